@@ -1,0 +1,75 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+/// Every target is built with the same strictness: whatever the compiler can prove, it has to.
+let strict: [SwiftSetting] = [
+  .strictMemorySafety(),
+  .treatAllWarnings(as: .error),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+]
+
+/// Tests reach for Foundation's `Process` and for raw memory more freely than what ships.
+let strictTests: [SwiftSetting] = [
+  .treatAllWarnings(as: .error),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+]
+
+func module(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource] = []) -> Target {
+  .target(name: name, dependencies: dependencies, resources: resources, swiftSettings: strict)
+}
+
+func tests(of name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .testTarget(name: "\(name)Tests", dependencies: dependencies, swiftSettings: strictTests)
+}
+
+let package = Package(
+  name: "footage",
+  products: [
+    .executable(name: "footage", targets: ["footage"])
+  ],
+  targets: [
+    // System libraries, and the few C shims that Swift cannot import.
+    .target(name: "CLinux"),
+    .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
+    .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+
+    // Pure: values and rules, no input or output.
+    module("Formats", []),
+    module("HTTPSemantics", ["Formats"]),
+    module("Trust", ["Formats"]),
+
+    // Thin wrappers, each the only importer of its library.
+    module("Digest", ["COpenSSL"]),
+    module("Storage", ["CLinux"]),
+    module("SQLite", ["CSQLite"]),
+    module("TLS", ["COpenSSL", "Trust"]),
+    module("Networking", ["CLinux", "TLS"]),
+
+    // What Footage is made of.
+    module("ISOMedia", ["Formats", "Storage"]),
+    module("HTTPTransport", ["HTTPSemantics", "Networking"]),
+    module("RecordingLibrary", ["Digest", "Formats", "HTTPSemantics", "ISOMedia", "SQLite", "Storage"]),
+    module(
+      "FootageServer",
+      ["Formats", "HTTPSemantics", "HTTPTransport", "Networking", "RecordingLibrary", "Storage", "TLS", "Trust"],
+      resources: [.embedInCode("Page/page.html")]),
+    .executableTarget(
+      name: "footage",
+      dependencies: [
+        "FootageServer", "Formats", "HTTPTransport", "ISOMedia", "Networking", "RecordingLibrary", "Storage", "TLS",
+        "Trust",
+      ],
+      swiftSettings: strict),
+
+    tests(of: "Formats", ["Formats"]),
+    tests(of: "HTTPSemantics", ["HTTPSemantics", "Formats"]),
+    tests(of: "ISOMedia", ["ISOMedia", "Storage"]),
+    tests(of: "RecordingLibrary", ["RecordingLibrary", "SQLite", "Storage", "ISOMedia", "HTTPSemantics", "Digest"]),
+  ]
+)

@@ -1,0 +1,124 @@
+/// A moment as people write it: year to second, in UTC, in the Gregorian calendar.
+
+package struct CivilTime: Hashable, Sendable {
+  package var year: Int
+  /// 1 to 12.
+  package var month: Int
+  /// 1 to 31.
+  package var day: Int
+  /// 0 to 23.
+  package var hour: Int
+  /// 0 to 59.
+  package var minute: Int
+  /// 0 to 60: a leap second is read as the first second of the next minute.
+  package var second: Int
+
+  /// - Returns: nil where no such day or hour exists.
+  package init?(year: Int, month: Int, day: Int, hour: Int, minute: Int, second: Int) {
+    guard (1...9999).contains(year), (1...12).contains(month), (1...Self.days(inMonth: month, year: year)).contains(day),
+      (0...23).contains(hour), (0...59).contains(minute), (0...60).contains(second)
+    else { return nil }
+    self.year = year
+    self.month = month
+    self.day = day
+    self.hour = hour
+    self.minute = minute
+    self.second = second
+  }
+
+  /// - Parameter unixSeconds: seconds since 1970-01-01T00:00:00Z, clamped to the years 1 to 9999.
+  package init(unixSeconds: Int64) {
+    let seconds = min(max(unixSeconds, -62_135_596_800), 253_402_300_799)
+    let days = Int(seconds >= 0 ? seconds / 86_400 : (seconds - 86_399) / 86_400)
+    let rest = Int(seconds) - days * 86_400
+    // The civil calendar from a day count: years are taken to begin in March, so that the leap day comes last.
+    let shifted = days + 719_468
+    let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
+    let dayOfEra = shifted - era * 146_097
+    let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+    let shiftedMonth = (5 * dayOfYear + 2) / 153
+    day = dayOfYear - (153 * shiftedMonth + 2) / 5 + 1
+    month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
+    year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+    hour = rest / 3_600
+    minute = rest / 60 % 60
+    second = rest % 60
+  }
+
+  /// Seconds since 1970-01-01T00:00:00Z.
+  package var unixSeconds: Int64 {
+    Int64(daysSinceEpoch) * 86_400 + Int64(hour * 3_600 + minute * 60 + second)
+  }
+
+  /// 0 is Sunday.
+  package var weekday: Int { ((daysSinceEpoch + 4) % 7 + 7) % 7 }
+
+  private var daysSinceEpoch: Int {
+    let shiftedYear = month <= 2 ? year - 1 : year
+    let era = (shiftedYear >= 0 ? shiftedYear : shiftedYear - 399) / 400
+    let yearOfEra = shiftedYear - era * 400
+    let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
+    return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
+  }
+
+  private static func days(inMonth month: Int, year: Int) -> Int {
+    switch month {
+    case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
+    case 4, 6, 9, 11: 30
+    default: 31
+    }
+  }
+}
+
+extension CivilTime {
+  /// RFC 3339 §5.6, in UTC: `2026-11-20T10:15:30Z`.
+  package var rfc3339: String {
+    "\(padded(year, 4))-\(padded(month))-\(padded(day))T\(padded(hour)):\(padded(minute)):\(padded(second))Z"
+  }
+
+  /// Reads RFC 3339 in UTC (`2026-11-20T10:15:30Z`, fractions of a second cut off), with an offset
+  /// (`…+01:00`), or a date alone, which is its first second.
+  package static func unixSeconds(rfc3339 text: String) -> Int64? {
+    let bytes = Array(text.utf8)
+    func number(_ range: Range<Int>) -> Int? {
+      guard range.upperBound <= bytes.count else { return nil }
+      return bytes[range].reduce(Int?(0)) { sum, byte in
+        guard let sum, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else { return nil }
+        return sum * 10 + Int(byte - UInt8(ascii: "0"))
+      }
+    }
+    func has(_ character: Unicode.Scalar, at index: Int) -> Bool {
+      index < bytes.count && bytes[index] & 0xDF == UInt8(ascii: character) & 0xDF
+    }
+    guard let year = number(0..<4), has("-", at: 4), let month = number(5..<7), has("-", at: 7),
+      let day = number(8..<10)
+    else { return nil }
+    if bytes.count == 10 {
+      return CivilTime(year: year, month: month, day: day, hour: 0, minute: 0, second: 0)?.unixSeconds
+    }
+    guard has("T", at: 10), let hour = number(11..<13), has(":", at: 13), let minute = number(14..<16),
+      has(":", at: 16), let second = number(17..<19),
+      let time = CivilTime(year: year, month: month, day: day, hour: hour, minute: minute, second: second)
+    else { return nil }
+    var end = 19
+    if end < bytes.count, bytes[end] == UInt8(ascii: ".") {
+      end += 1
+      let firstDigit = end
+      while end < bytes.count, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(bytes[end]) { end += 1 }
+      guard end > firstDigit else { return nil }
+    }
+    if has("Z", at: end), bytes.count == end + 1 { return time.unixSeconds }
+    guard bytes.count == end + 6, bytes[end] == UInt8(ascii: "+") || bytes[end] == UInt8(ascii: "-"),
+      let offsetHours = number((end + 1)..<(end + 3)), has(":", at: end + 3),
+      let offsetMinutes = number((end + 4)..<(end + 6)), offsetHours < 24, offsetMinutes < 60
+    else { return nil }
+    let offset = Int64(offsetHours * 3_600 + offsetMinutes * 60)
+    return time.unixSeconds - (bytes[end] == UInt8(ascii: "+") ? offset : -offset)
+  }
+
+  private func padded(_ value: Int, _ digits: Int = 2) -> String {
+    let text = String(value)
+    return String(repeating: "0", count: max(0, digits - text.utf8.count)) + text
+  }
+}

@@ -1,0 +1,106 @@
+/// Writes JSON (RFC 8259) straight into bytes, without a tree in between.
+
+package struct JSONWriter {
+  package private(set) var bytes: [UInt8] = []
+  private var needsComma = false
+
+  package init() {}
+
+  /// The whole text so far.
+  package var text: String { String(decoding: bytes, as: UTF8.self) }
+
+  package mutating func object(_ members: (inout JSONWriter) -> Void) {
+    open("{")
+    members(&self)
+    close("}")
+  }
+
+  package mutating func array<Elements: Sequence>(
+    _ elements: Elements, _ element: (inout JSONWriter, Elements.Element) -> Void
+  ) {
+    open("[")
+    for each in elements { element(&self, each) }
+    close("]")
+  }
+
+  /// A member whose value `value` writes.
+  package mutating func member(_ key: StaticString, _ value: (inout JSONWriter) -> Void) {
+    separate()
+    quote(key.description)
+    bytes.append(UInt8(ascii: ":"))
+    needsComma = false
+    value(&self)
+  }
+
+  package mutating func member(_ key: StaticString, _ value: String?) {
+    member(key) { $0.value(value) }
+  }
+
+  package mutating func member<Number: FixedWidthInteger>(_ key: StaticString, _ value: Number?) {
+    member(key) { $0.value(value) }
+  }
+
+  /// Rounded to three decimals, which is as fine as a player's clock.
+  package mutating func member(_ key: StaticString, _ value: Double?) {
+    member(key) { $0.value(value) }
+  }
+
+  package mutating func member(_ key: StaticString, _ value: Bool) {
+    member(key) { $0.raw(value ? "true" : "false") }
+  }
+
+  package mutating func value(_ value: String?) {
+    guard let value else { return raw("null") }
+    separate()
+    quote(value)
+  }
+
+  package mutating func value<Number: FixedWidthInteger>(_ value: Number?) {
+    raw(value.map { String($0) } ?? "null")
+  }
+
+  package mutating func value(_ value: Double?) {
+    guard let value, value.isFinite, value.magnitude < 1e15 else { return raw("null") }
+    let thousandths = (value * 1000).rounded() / 1000
+    raw("\(thousandths)")
+  }
+
+  private mutating func raw(_ text: String) {
+    separate()
+    bytes.append(contentsOf: text.utf8)
+  }
+
+  private mutating func open(_ bracket: Unicode.Scalar) {
+    separate()
+    bytes.append(UInt8(ascii: bracket))
+    needsComma = false
+  }
+
+  private mutating func close(_ bracket: Unicode.Scalar) {
+    bytes.append(UInt8(ascii: bracket))
+    needsComma = true
+  }
+
+  private mutating func separate() {
+    if needsComma { bytes.append(UInt8(ascii: ",")) }
+    needsComma = true
+  }
+
+  /// RFC 8259 §7. `<`, `>` and `&` are escaped too, so that the text may stand inside HTML.
+  private mutating func quote(_ text: String) {
+    bytes.append(UInt8(ascii: "\""))
+    for byte in text.utf8 {
+      switch byte {
+      case UInt8(ascii: "\""), UInt8(ascii: "\\"):
+        bytes.append(UInt8(ascii: "\\"))
+        bytes.append(byte)
+      case 0..<0x20, 0x7F, UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "&"):
+        bytes.append(contentsOf: "\\u00".utf8)
+        bytes.append(Hexadecimal.digit(byte >> 4))
+        bytes.append(Hexadecimal.digit(byte & 15))
+      default: bytes.append(byte)
+      }
+    }
+    bytes.append(UInt8(ascii: "\""))
+  }
+}

@@ -1,0 +1,47 @@
+/// Names as parts of a URL path (RFC 3986 §2.1, §3.3).
+
+package enum PercentEncoding {
+  /// A path whose segments may hold anything, as it stands in a URL: `/` stays, everything but unreserved
+  /// characters is escaped.
+  package static func encodePath(_ path: String) -> String {
+    var encoded: [UInt8] = []
+    for byte in path.utf8 {
+      if isUnreserved(byte) || byte == UInt8(ascii: "/") {
+        encoded.append(byte)
+      } else {
+        encoded.append(UInt8(ascii: "%"))
+        encoded.append(Hexadecimal.digit(byte >> 4) & 0xDF | (byte >> 4 < 10 ? 0x30 : 0))
+        encoded.append(Hexadecimal.digit(byte & 15) & 0xDF | (byte & 15 < 10 ? 0x30 : 0))
+      }
+    }
+    return String(decoding: encoded, as: UTF8.self)
+  }
+
+  /// The bytes that were encoded, or nil where a `%` is not followed by two digits.
+  package static func decode(_ encoded: some Collection<UInt8>) -> [UInt8]? {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(encoded.count)
+    var rest = encoded.makeIterator()
+    while let byte = rest.next() {
+      guard byte == UInt8(ascii: "%") else {
+        bytes.append(byte)
+        continue
+      }
+      guard let high = rest.next().flatMap(Hexadecimal.value), let low = rest.next().flatMap(Hexadecimal.value)
+      else { return nil }
+      bytes.append(high << 4 | low)
+    }
+    return bytes
+  }
+
+  /// RFC 3986 §2.3.
+  private static func isUnreserved(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+      UInt8(ascii: "~"):
+      true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,58 @@
+/// What `fstat` says of a file, as far as Footage needs it.
+
+internal import CLinux
+internal import Glibc
+
+/// What tells one state of a file from another: when any of these changed, so may the bytes have.
+package struct FileVersion: Hashable, Sendable {
+  package var device: UInt64
+  package var inode: UInt64
+  /// In bytes.
+  package var size: UInt64
+  /// Nanoseconds since 1970-01-01T00:00:00Z.
+  package var modifiedNanoseconds: Int64
+
+  package init(device: UInt64, inode: UInt64, size: UInt64, modifiedNanoseconds: Int64) {
+    self.device = device
+    self.inode = inode
+    self.size = size
+    self.modifiedNanoseconds = modifiedNanoseconds
+  }
+}
+
+package struct FileStatus: Hashable, Sendable {
+  package enum Kind: Hashable, Sendable { case regular, folder, symbolicLink, other }
+
+  package let kind: Kind
+  package let version: FileVersion
+  /// The permission bits, `0o7777` at most.
+  package let mode: UInt32
+  /// How many names the file has.
+  package let linkCount: UInt64
+
+  init(_ status: stat) {
+    kind =
+      switch status.st_mode & S_IFMT {
+      case S_IFREG: .regular
+      case S_IFDIR: .folder
+      case S_IFLNK: .symbolicLink
+      default: .other
+      }
+    version = FileVersion(
+      device: UInt64(status.st_dev), inode: UInt64(status.st_ino), size: UInt64(max(0, status.st_size)),
+      modifiedNanoseconds: Int64(status.st_mtim.tv_sec) &* 1_000_000_000 &+ Int64(status.st_mtim.tv_nsec))
+    mode = UInt32(status.st_mode) & 0o7777
+    linkCount = UInt64(status.st_nlink)
+  }
+
+  /// The file at `path`; a symbolic link is not followed unless asked for. Calls `fstatat`.
+  ///
+  /// - Throws: `StorageError` where there is nothing, or no permission to look.
+  package static func of(_ path: String, followingLinks: Bool = false) throws(StorageError) -> FileStatus {
+    var status = stat()
+    guard unsafe fstatat(AT_FDCWD, path, &status, followingLinks ? 0 : AT_SYMLINK_NOFOLLOW) == 0 else {
+      throw .system("look at", path)
+    }
+    return FileStatus(status)
+  }
+}

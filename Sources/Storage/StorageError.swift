@@ -1,0 +1,48 @@
+/// Why a file could not be opened, read, written or watched.
+
+package struct StorageError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// What was tried, as a verb that goes before the path: "open", "read", "make durable".
+  package let action: String
+  package let path: String
+  package let reason: Reason
+
+  package enum Reason: Hashable, Sendable {
+    /// A system call failed.
+    case system(SystemErrorNumber)
+    /// The file ended before the bytes that were promised.
+    case endOfFile(offset: UInt64)
+    /// The file is another than it was, or has other bytes.
+    case changed
+    /// Something other than a regular file, or folder, where one is needed.
+    case wrongKind(String)
+  }
+
+  package init(_ action: String, _ path: String, _ reason: Reason) {
+    self.action = action
+    self.path = path
+    self.reason = reason
+  }
+
+  /// Of the system call that just failed on this thread.
+  package static func system(_ action: String, _ path: String) -> StorageError {
+    StorageError(action, path, .system(.current))
+  }
+
+  package var description: String {
+    switch reason {
+    case .system(let number): "cannot \(action) \(path): \(number)\(remedy(for: number))"
+    case .endOfFile(let offset): "cannot \(action) \(path): it ends at byte \(offset), before what was asked for"
+    case .changed: "cannot \(action) \(path): it was changed in the meantime"
+    case .wrongKind(let kind): "cannot \(action) \(path): it is \(kind)"
+    }
+  }
+
+  private func remedy(for number: SystemErrorNumber) -> String {
+    switch number {
+    case .permissionDenied: " (check owner and mode of it and of the folders above)"
+    case .noSpaceLeft: " (free some room on this file system)"
+    case .tooManyOpenFiles: " (raise the limit of open files: ulimit -n)"
+    default: ""
+    }
+  }
+}

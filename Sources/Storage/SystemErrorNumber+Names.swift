@@ -1,0 +1,19 @@
+/// The numbers that Footage decides upon, by name.
+
+internal import Glibc
+
+extension SystemErrorNumber {
+  package static let alreadyExists = SystemErrorNumber(rawValue: EEXIST)
+  package static let crossDevice = SystemErrorNumber(rawValue: EXDEV)
+  package static let ioError = SystemErrorNumber(rawValue: EIO)
+  package static let noSpaceLeft = SystemErrorNumber(rawValue: ENOSPC)
+  package static let notFound = SystemErrorNumber(rawValue: ENOENT)
+  package static let notPermitted = SystemErrorNumber(rawValue: EPERM)
+  package static let notSupported = SystemErrorNumber(rawValue: EOPNOTSUPP)
+  package static let permissionDenied = SystemErrorNumber(rawValue: EACCES)
+  package static let readOnlyFileSystem = SystemErrorNumber(rawValue: EROFS)
+  package static let symbolicLink = SystemErrorNumber(rawValue: ELOOP)
+  package static let tooManyLinks = SystemErrorNumber(rawValue: EMLINK)
+  package static let tooManyOpenFiles = SystemErrorNumber(rawValue: EMFILE)
+  package static let wouldBlock = SystemErrorNumber(rawValue: EAGAIN)
+}

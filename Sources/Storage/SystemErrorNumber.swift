@@ -1,0 +1,20 @@
+/// The error number that a system call left, with its words.
+
+internal import CLinux
+internal import Glibc
+
+package struct SystemErrorNumber: Hashable, Sendable, CustomStringConvertible {
+  package let rawValue: CInt
+
+  package init(rawValue: CInt) { self.rawValue = rawValue }
+
+  /// The error of the system call that just failed on this thread.
+  package static var current: SystemErrorNumber { .init(rawValue: errno) }
+
+  /// What `strerror` says in the C locale.
+  package var description: String {
+    // Safe because the string is a constant of the C library, ended by a zero.
+    guard let words = unsafe strerrordesc_np(rawValue) else { return "error \(rawValue)" }
+    return unsafe String(cString: words)
+  }
+}
