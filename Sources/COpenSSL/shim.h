@@ -1,6 +1,62 @@
+// OpenSSL 3, and inline functions for what it defines as macros, which Swift does not import.
+#ifndef COPENSSL_SHIM_H
+#define COPENSSL_SHIM_H
+
 #include <openssl/bio.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
 #include <openssl/pem.h>
 #include <openssl/ssl.h>
+#include <openssl/x509_vfy.h>
 #include <openssl/x509v3.h>
+
+static inline int copenssl_set_min_version(SSL_CTX *context, int version) {
+  return (int)SSL_CTX_set_min_proto_version(context, version);
+}
+static inline int copenssl_set_max_version(SSL_CTX *context, int version) {
+  return (int)SSL_CTX_set_max_proto_version(context, version);
+}
+static inline long copenssl_set_mode(SSL_CTX *context, long mode) { return SSL_CTX_set_mode(context, mode); }
+static inline void copenssl_set_read_ahead(SSL_CTX *context, int on) { SSL_CTX_set_read_ahead(context, on); }
+static inline int copenssl_set_groups(SSL_CTX *context, const char *groups) {
+  return (int)SSL_CTX_set1_groups_list(context, groups);
+}
+static inline long copenssl_set_session_cache_mode(SSL_CTX *context, long mode) {
+  return SSL_CTX_set_session_cache_mode(context, mode);
+}
+static inline int copenssl_get_ticket_keys(SSL_CTX *context, void *keys, int length) {
+  return (int)SSL_CTX_get_tlsext_ticket_keys(context, keys, length);
+}
+static inline int copenssl_set_ticket_keys(SSL_CTX *context, void *keys, int length) {
+  return (int)SSL_CTX_set_tlsext_ticket_keys(context, keys, length);
+}
+static inline int copenssl_add_chain_certificate(SSL_CTX *context, X509 *certificate) {
+  return (int)SSL_CTX_add1_chain_cert(context, certificate);
+}
+static inline STACK_OF(X509_NAME) * copenssl_names_new(void) { return sk_X509_NAME_new_null(); }
+static inline int copenssl_names_push(STACK_OF(X509_NAME) * names, X509_NAME *name) {
+  return sk_X509_NAME_push(names, name);
+}
+static inline void copenssl_retry_read(BIO *bio) {
+  BIO_clear_retry_flags(bio);
+  BIO_set_retry_read(bio);
+}
+static inline void copenssl_retry_write(BIO *bio) {
+  BIO_clear_retry_flags(bio);
+  BIO_set_retry_write(bio);
+}
+static inline void copenssl_clear_retry(BIO *bio) { BIO_clear_retry_flags(bio); }
+static inline void copenssl_set_verify_time(SSL *ssl, time_t seconds) {
+  X509_VERIFY_PARAM_set_time(SSL_get0_param(ssl), seconds);
+}
+
+// SSL_OP_* are 64-bit shifts in a macro.
+static inline uint64_t copenssl_server_options(void) {
+  return SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION | SSL_OP_CIPHER_SERVER_PREFERENCE | SSL_OP_PRIORITIZE_CHACHA |
+         SSL_OP_IGNORE_UNEXPECTED_EOF;
+}
+
+// ERR_GET_REASON is an inline function behind a macro.
+static inline int copenssl_error_reason(unsigned long code) { return ERR_GET_REASON(code); }
+
+#endif

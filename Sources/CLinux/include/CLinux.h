@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>        // strerrordesc_np is hidden
 #include <sys/epoll.h>     // hidden by Glibc's module map
@@ -57,9 +58,22 @@ static inline ssize_t clinux_copy_file_range(int from, off_t *from_offset, int t
   return copy_file_range(from, from_offset, to, NULL, count, 0);
 }
 
-// macros that expand to casts, which Swift does not import
+// `accept4` is hidden.
 static inline int clinux_accept(int listener, struct sockaddr *address, socklen_t *length) {
   return accept4(listener, address, length, SOCK_NONBLOCK | SOCK_CLOEXEC);
 }
+
+// The union inside epoll_event is unsafe to Swift; the loops keep a number in it.
+static inline int clinux_epoll_add(int poller, int descriptor, uint32_t events, uint64_t data) {
+  struct epoll_event event = {events, {.u64 = data}};
+  return epoll_ctl(poller, EPOLL_CTL_ADD, descriptor, &event);
+}
+static inline int clinux_epoll_remove(int poller, int descriptor) {
+  struct epoll_event event = {0};
+  return epoll_ctl(poller, EPOLL_CTL_DEL, descriptor, &event);
+}
+
+// `pthread_setname_np` is hidden.
+static inline void clinux_name_this_thread(const char *name) { pthread_setname_np(pthread_self(), name); }
 
 #endif

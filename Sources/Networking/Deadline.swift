@@ -1,0 +1,25 @@
+/// A moment on the monotonic clock by which something has to have happened.
+
+internal import Glibc
+
+package struct Deadline: Comparable, Sendable {
+  /// Milliseconds on `CLOCK_MONOTONIC`.
+  let milliseconds: UInt64
+
+  package static let never = Deadline(milliseconds: .max)
+
+  /// So long from now.
+  package static func after(_ duration: Duration) -> Deadline {
+    let (seconds, attoseconds) = duration.components
+    let length = UInt64(max(0, seconds)) &* 1_000 &+ UInt64(max(0, attoseconds)) / 1_000_000_000_000_000
+    return Deadline(milliseconds: now.milliseconds &+ length)
+  }
+
+  package static var now: Deadline {
+    var time = timespec()
+    unsafe clock_gettime(CLOCK_MONOTONIC, &time)
+    return Deadline(milliseconds: UInt64(time.tv_sec) &* 1_000 &+ UInt64(time.tv_nsec) / 1_000_000)
+  }
+
+  package static func < (left: Deadline, right: Deadline) -> Bool { left.milliseconds < right.milliseconds }
+}

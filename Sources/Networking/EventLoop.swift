@@ -1,0 +1,262 @@
+/// One thread that waits for sockets and runs the tasks that wait for them: an executor over epoll.
+
+internal import CLinux
+internal import Glibc
+internal import Synchronization
+package import TLS
+
+/// Everything marked "loop" is touched by the loop's own thread alone, which `assertOnLoop` checks in debug builds; the
+/// rest is immutable, atomic or behind a mutex. That makes `@unchecked Sendable` true.
+@safe
+package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable {
+  private struct Inbox {
+    var jobs: [UnownedJob] = []
+    var isAwake = true
+    var isStopping = false
+  }
+
+  private let poller: CInt
+  private let wakeUp: CInt
+  private let inbox = Mutex(Inbox())
+  private let threadIdentity = Atomic<UInt>(0)
+  private let thread = Mutex<Thread?>(nil)
+
+  // Loop.
+  private var jobs: [UnownedJob] = []
+  private var spareJobs: [UnownedJob] = []
+  private var yielded: [Suspension<Void>] = []
+  private var spareYielded: [Suspension<Void>] = []
+  private var sleepers: [(deadline: Deadline, suspension: Suspension<Void>)] = []
+  private var watches: [Watch?] = []
+  private var nextGeneration: UInt32 = 0
+  private var nextSweep = Deadline.now
+  private let events: UnsafeMutableBufferPointer<epoll_event>
+
+  /// Loop. Plaintext on its way in or out; nobody may hold it across an `await`.
+  package let scratch: UnsafeMutableRawBufferPointer
+  /// Loop. Ciphertext on its way in.
+  let received: UnsafeMutableRawBufferPointer
+  /// Loop. Ciphertext on its way out.
+  package let records: RecordBuffer
+
+  package init() throws(NetworkingError) {
+    poller = epoll_create1(CInt(EPOLL_CLOEXEC))
+    guard poller >= 0 else { throw .system(call: "epoll_create1", errorNumber: errno) }
+    wakeUp = eventfd(0, CInt(EFD_CLOEXEC | EFD_NONBLOCK))
+    guard wakeUp >= 0 else {
+      let number = errno
+      close(poller)
+      throw .system(call: "eventfd", errorNumber: number)
+    }
+    unsafe events = .allocate(capacity: BufferSize.events)
+    unsafe scratch = .allocate(byteCount: BufferSize.scratch, alignment: 4096)
+    unsafe received = .allocate(byteCount: BufferSize.received, alignment: 4096)
+    records = RecordBuffer(capacity: BufferSize.records)
+    guard clinux_epoll_add(poller, wakeUp, EPOLLIN.rawValue | EPOLLET.rawValue, .max) == 0 else {
+      throw .system(call: "epoll_ctl", errorNumber: errno)
+    }
+  }
+
+  deinit {
+    close(poller)
+    close(wakeUp)
+    unsafe events.deallocate()
+    unsafe scratch.deallocate()
+    unsafe received.deallocate()
+  }
+
+  // MARK: Thread
+
+  /// Starts the loop's thread.
+  package func start() throws(NetworkingError) {
+    let started = try Thread.start("footage-loop") { [self] in run() }
+    thread.withLock { $0 = started }
+  }
+
+  /// Ends the thread once it has nothing left to run, and waits for it. Tasks that still wait never go on: whoever owns
+  /// them ends them first. Not to be called on the loop.
+  package func stop() {
+    inbox.withLock { $0.isStopping = true }
+    wake()
+    let ending = thread.withLock { thread in
+      defer { thread = nil }
+      return thread
+    }
+    ending?.join()
+  }
+
+  private func run() {
+    threadIdentity.store(UInt(pthread_self()), ordering: .relaxed)
+    while true {
+      let mayStop = takeInbox()
+      runJobs()
+      if mayStop, jobs.isEmpty, yielded.isEmpty { return }
+      poll()
+      sweepWhenDue()
+      resumeYielded()
+    }
+  }
+
+  package var isOnLoop: Bool { threadIdentity.load(ordering: .relaxed) == UInt(pthread_self()) }
+
+  package func assertOnLoop() { assert(isOnLoop, "what belongs to a loop was touched on another thread") }
+
+  // MARK: Executor
+
+  package func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    if isOnLoop {
+      jobs.append(job)
+      return
+    }
+    let mustWake = inbox.withLock { inbox in
+      inbox.jobs.append(job)
+      defer { inbox.isAwake = true }
+      return !inbox.isAwake
+    }
+    if mustWake { wake() }
+  }
+
+  package func asUnownedSerialExecutor() -> UnownedSerialExecutor { unsafe UnownedSerialExecutor(ordinary: self) }
+
+  package func checkIsolated() {
+    precondition(isOnLoop, "what belongs to a loop was touched on another thread")
+  }
+
+  private func wake() {
+    var one: UInt64 = 1
+    _ = unsafe write(wakeUp, &one, MemoryLayout<UInt64>.size)
+  }
+
+  /// - Returns: whether the loop was told to stop.
+  private func takeInbox() -> Bool {
+    inbox.withLock { inbox in
+      jobs.append(contentsOf: inbox.jobs)
+      inbox.jobs.removeAll(keepingCapacity: true)
+      inbox.isAwake = true
+      return inbox.isStopping
+    }
+  }
+
+  /// Runs what is ready, and what becomes ready by it, for a bounded number of rounds: sockets want their turn too.
+  private func runJobs() {
+    for _ in 0..<BufferSize.jobRounds where !jobs.isEmpty {
+      swap(&jobs, &spareJobs)
+      for job in spareJobs {
+        // A job of a task that prefers this executor runs isolated to it and with it, or the next one goes elsewhere.
+        unsafe job.runSynchronously(
+          isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
+      }
+      spareJobs.removeAll(keepingCapacity: true)
+    }
+  }
+
+  // MARK: Waiting
+
+  /// Lets the others have their turn; goes on when the sockets have been looked at in between.
+  package func yield() async {
+    assertOnLoop()
+    await Suspension.suspend { yielded.append($0) }
+  }
+
+  private func resumeYielded() {
+    guard !yielded.isEmpty else { return }
+    swap(&yielded, &spareYielded)
+    for suspension in spareYielded { suspension.resume() }
+    spareYielded.removeAll(keepingCapacity: true)
+  }
+
+  /// Waits until a sweep finds the deadline passed: up to a second late.
+  package func sleep(until deadline: Deadline) async {
+    assertOnLoop()
+    await Suspension.suspend { sleepers.append((deadline, $0)) }
+  }
+
+  private func poll() {
+    let mayWait = inbox.withLock { inbox in
+      let mayWait = inbox.jobs.isEmpty && !inbox.isStopping && jobs.isEmpty && yielded.isEmpty
+      if mayWait { inbox.isAwake = false }
+      return mayWait
+    }
+    let now = Deadline.now.milliseconds
+    let untilSweep = nextSweep.milliseconds > now ? nextSweep.milliseconds - now : 0
+    let count = unsafe epoll_wait(
+      poller, events.baseAddress, CInt(BufferSize.events), mayWait ? CInt(clamping: untilSweep) : 0)
+    guard count > 0 else { return }
+    for index in 0..<Int(count) {
+      // Safe because the kernel filled `count` elements.
+      let event = unsafe events[index]
+      let data = unsafe event.data.u64
+      let what = unsafe event.events
+      if data == .max { drainWakeUp() } else { watch(for: data)?.receive(events: what) }
+    }
+  }
+
+  private func drainWakeUp() {
+    var count: UInt64 = 0
+    _ = unsafe read(wakeUp, &count, MemoryLayout<UInt64>.size)
+  }
+
+  /// An event can outlive its socket within one batch; the generation tells.
+  private func watch(for data: UInt64) -> Watch? {
+    let descriptor = Int(data & 0xFFFF_FFFF)
+    guard descriptor < watches.count, let watch = watches[descriptor], watch.generation == UInt32(data >> 32) else {
+      return nil
+    }
+    return watch
+  }
+
+  /// Deadlines are numbers, looked at once a second: a timer for each would cost more than what it guards.
+  private func sweepWhenDue() {
+    let now = Deadline.now
+    guard now >= nextSweep else { return }
+    nextSweep = Deadline(milliseconds: now.milliseconds + BufferSize.sweepMilliseconds)
+    for watch in watches { watch?.expire(at: now) }
+    guard !sleepers.isEmpty else { return }
+    let due = sleepers.filter { $0.deadline <= now }
+    sleepers.removeAll { $0.deadline <= now }
+    for sleeper in due { sleeper.suspension.resume() }
+  }
+
+  // MARK: Watches
+
+  /// Begins to watch a descriptor, edge-triggered, both ways.
+  func watch(_ descriptor: CInt) throws(NetworkingError) -> Watch {
+    assertOnLoop()
+    nextGeneration &+= 1
+    if nextGeneration == .max { nextGeneration = 0 }
+    let watch = Watch(descriptor: descriptor, generation: nextGeneration)
+    let events = EPOLLIN.rawValue | EPOLLOUT.rawValue | EPOLLRDHUP.rawValue | EPOLLET.rawValue
+    let data = UInt64(nextGeneration) << 32 | UInt64(UInt32(bitPattern: descriptor))
+    guard clinux_epoll_add(poller, descriptor, events, data) == 0 else {
+      throw .system(call: "epoll_ctl", errorNumber: errno)
+    }
+    while watches.count <= Int(descriptor) { watches.append(nil) }
+    watches[Int(descriptor)] = watch
+    return watch
+  }
+
+  /// Ends a watch; who still waits on it is told that it was aborted.
+  func unwatch(_ watch: Watch) {
+    assertOnLoop()
+    let index = Int(watch.descriptor)
+    guard index < watches.count, watches[index] === watch else { return }
+    watches[index] = nil
+    _ = clinux_epoll_remove(poller, watch.descriptor)
+    watch.abort()
+  }
+}
+
+/// The sizes of a loop's own buffers, and the bounds of its turns.
+package enum BufferSize {
+  /// Plaintext that one turn may read and encrypt.
+  package static let turn = 256 * 1024
+  /// A turn, and a head before it.
+  package static let scratch = turn + 32 * 1024
+  /// A turn as records of 16 KiB, each with its header and tag, and a handshake's flight.
+  static let records = scratch + scratch / 64 + 32 * 1024
+  static let received = 128 * 1024
+  static let events = 256
+  static let jobRounds = 16
+  static let sweepMilliseconds: UInt64 = 1_000
+}

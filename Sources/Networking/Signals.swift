@@ -1,0 +1,46 @@
+/// Signals as values that are read, instead of handlers that interrupt.
+
+internal import CLinux
+internal import Glibc
+
+package enum Signal: CInt, CaseIterable, Sendable {
+  case hangUp = 1
+  case interrupt = 2
+  case terminate = 15
+}
+
+/// Reads the signals of the process one by one, on the thread that asks.
+package struct Signals: ~Copyable {
+  private let descriptor: CInt
+
+  /// Blocks the signals for this thread and for all that it starts from now on: call it before there are others.
+  package init() throws(NetworkingError) {
+    var set = sigset_t()
+    unsafe sigemptyset(&set)
+    for signal in Signal.allCases { unsafe sigaddset(&set, signal.rawValue) }
+    // Whoever writes to a pipe that nobody reads gets an error, not a death.
+    unsafe sigaddset(&set, SIGPIPE)
+    unsafe pthread_sigmask(SIG_BLOCK, &set, nil)
+    descriptor = unsafe signalfd(-1, &set, CInt(SFD_CLOEXEC))
+    guard descriptor >= 0 else { throw .system(call: "signalfd", errorNumber: errno) }
+  }
+
+  deinit { close(descriptor) }
+
+  /// Waits for the next signal, at most until the deadline. Blocks the thread.
+  ///
+  /// - Returns: nil where the deadline passed first.
+  package func next(until deadline: Deadline) -> Signal? {
+    while true {
+      let now = Deadline.now
+      guard now < deadline else { return nil }
+      var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+      let milliseconds = deadline == .never ? -1 : CInt(clamping: deadline.milliseconds - now.milliseconds)
+      guard unsafe poll(&request, 1, milliseconds) > 0 else { continue }
+      var information = signalfd_siginfo()
+      let size = MemoryLayout<signalfd_siginfo>.size
+      guard unsafe read(descriptor, &information, size) == size else { continue }
+      if let signal = Signal(rawValue: CInt(information.ssi_signo)) { return signal }
+    }
+  }
+}

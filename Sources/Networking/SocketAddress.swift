@@ -1,0 +1,111 @@
+/// An address of IPv4 or IPv6 and a port.
+
+internal import CLinux
+internal import Glibc
+
+package struct SocketAddress: Hashable, Sendable, CustomStringConvertible {
+  /// In network byte order: 4 bytes, or 16.
+  package let addressBytes: [UInt8]
+  package let port: UInt16
+
+  package init(addressBytes: [UInt8], port: UInt16) {
+    self.addressBytes = addressBytes
+    self.port = port
+  }
+
+  /// Reads `127.0.0.1:8443`, `[::1]:8443`, `localhost:8443` or `:8443`. A host name is looked up, which may block.
+  package init(_ text: String) throws(NetworkingError) {
+    guard let colon = text.utf8.lastIndex(of: UInt8(ascii: ":")),
+      let port = UInt16(text[text.utf8.index(after: colon)...])
+    else { throw .address(text, reason: "it has to be HOST:PORT, with a port from 0 to 65535") }
+    var host = String(text[..<colon])
+    if host.utf8.first == UInt8(ascii: "["), host.utf8.last == UInt8(ascii: "]") {
+      host = String(host.dropFirst().dropLast())
+    } else if host.utf8.contains(UInt8(ascii: ":")) {
+      throw .address(text, reason: "an IPv6 address goes in brackets, as in [::1]:8443")
+    }
+    try self.init(host: host.isEmpty ? "0.0.0.0" : host, port: port, as: text)
+  }
+
+  private init(host: String, port: UInt16, as text: String) throws(NetworkingError) {
+    var hints = unsafe addrinfo()
+    unsafe hints.ai_socktype = CInt(SOCK_STREAM.rawValue)
+    var list: UnsafeMutablePointer<addrinfo>?
+    // Safe because the list is the library's until it is freed, and is copied out of before.
+    let status = unsafe getaddrinfo(host, nil, &hints, &list)
+    defer { if let list = unsafe list { unsafe freeaddrinfo(list) } }
+    guard status == 0, let first = unsafe list?.pointee, let address = unsafe first.ai_addr,
+      let found = unsafe SocketAddress(address)
+    else { throw .address(text, reason: unsafe String(cString: gai_strerror(status))) }
+    self.init(addressBytes: found.addressBytes, port: port)
+  }
+
+  /// - Returns: nil for other families than IPv4 and IPv6. An IPv4 address inside IPv6 (RFC 4291 §2.5.5.2) is IPv4.
+  init?(_ address: UnsafePointer<sockaddr>) {
+    switch CInt(unsafe address.pointee.sa_family) {
+    case AF_INET:
+      // Safe because the family says which structure it is.
+      let inet = unsafe UnsafeRawPointer(address).loadUnaligned(as: sockaddr_in.self)
+      self.init(
+        addressBytes: unsafe withUnsafeBytes(of: inet.sin_addr) { unsafe Array($0) },
+        port: UInt16(bigEndian: inet.sin_port))
+    case AF_INET6:
+      let inet = unsafe UnsafeRawPointer(address).loadUnaligned(as: sockaddr_in6.self)
+      let bytes = unsafe withUnsafeBytes(of: inet.sin6_addr) { unsafe Array($0) }
+      let isMapped = bytes[..<10].allSatisfy { $0 == 0 } && bytes[10] == 0xFF && bytes[11] == 0xFF
+      self.init(addressBytes: isMapped ? Array(bytes[12...]) : bytes, port: UInt16(bigEndian: inet.sin6_port))
+    default: return nil
+    }
+  }
+
+  var isIPv6: Bool { addressBytes.count == 16 }
+
+  /// Whether only this machine can reach it.
+  package var isLoopback: Bool {
+    isIPv6 ? addressBytes == [UInt8](repeating: 0, count: 15) + [1] : addressBytes.first == 127
+  }
+
+  /// Whether it stands for all addresses of the machine.
+  package var isWildcard: Bool { addressBytes.allSatisfy { $0 == 0 } }
+
+  /// The address alone, without brackets.
+  package var host: String {
+    var text = [UInt8](repeating: 0, count: 64)
+    // Safe because 64 bytes hold every address as text (INET6_ADDRSTRLEN is 46).
+    unsafe addressBytes.withUnsafeBytes { bytes in
+      unsafe text.withUnsafeMutableBytes { buffer in
+        _ = unsafe inet_ntop(
+          isIPv6 ? AF_INET6 : AF_INET, bytes.baseAddress, buffer.bindMemory(to: CChar.self).baseAddress, 64)
+      }
+    }
+    return String(decoding: text.prefix { $0 != 0 }, as: UTF8.self)
+  }
+
+  package var description: String { isIPv6 ? "[\(host)]:\(port)" : "\(host):\(port)" }
+
+  /// Calls `body` with the structure that `bind` and `connect` take.
+  func withSockAddr<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
+    if isIPv6 {
+      var inet = sockaddr_in6()
+      inet.sin6_family = sa_family_t(AF_INET6)
+      inet.sin6_port = port.bigEndian
+      // Safe because an address of this family has 16 bytes.
+      unsafe withUnsafeMutableBytes(of: &inet.sin6_addr) { unsafe $0.copyBytes(from: addressBytes) }
+      return unsafe withUnsafePointer(to: &inet) {
+        unsafe $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+          unsafe body($0, socklen_t(MemoryLayout<sockaddr_in6>.size))
+        }
+      }
+    }
+    var inet = sockaddr_in()
+    inet.sin_family = sa_family_t(AF_INET)
+    inet.sin_port = port.bigEndian
+    // Safe because an address of this family has 4 bytes.
+    unsafe withUnsafeMutableBytes(of: &inet.sin_addr) { unsafe $0.copyBytes(from: addressBytes) }
+    return unsafe withUnsafePointer(to: &inet) {
+      unsafe $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        unsafe body($0, socklen_t(MemoryLayout<sockaddr_in>.size))
+      }
+    }
+  }
+}

@@ -1,0 +1,252 @@
+/// A connection as bytes in and bytes out, plain or through TLS, on one loop.
+
+internal import CLinux
+internal import Glibc
+package import TLS
+
+/// Belongs to its loop's thread. One task reads and writes it; `abort` may come from others on the loop.
+package final class Stream {
+  package let loop: EventLoop
+  package let peer: SocketAddress
+  private let socket: Socket
+  private let watch: Watch
+  private let tls: TLSStream?
+  /// Encrypted, and not yet taken by the socket.
+  private var unsent: [UInt8] = []
+  private var unsentStart = 0
+  private var isClosed = false
+
+  /// How much to send in one go: as much as the socket took lately, so that little is left behind for a slow reader.
+  package private(set) var turnByteCount = BufferSize.turn
+
+  /// What may pile up for a peer that makes us answer and never reads: alerts and key updates are small.
+  private static let unsentLimitWhileReading = 64 * 1024
+  private static let smallestTurn = 32 * 1024
+
+  /// - Parameter tls: the context to accept with; nil for a plain connection.
+  package init(_ socket: Socket, accepting tls: TLSServerContext?, on loop: EventLoop) throws(StreamError) {
+    self.socket = socket
+    self.loop = loop
+    peer = socket.peer
+    do throws(TLSError) { self.tls = try tls?.accept(into: loop.records) } catch { throw .tls(error) }
+    do throws(NetworkingError) { watch = try loop.watch(socket.descriptor) } catch {
+      throw .disconnected(errorNumber: EMFILE)
+    }
+  }
+
+  /// Finishes the TLS handshake.
+  package func handshake(until deadline: Deadline) async throws(StreamError) {
+    guard let tls else { return }
+    var progress = try step { () throws(TLSError) in try tls.handshake() }
+    while progress != .done {
+      try await flush(until: deadline)
+      progress = unsafe try await receiveWhenReadable(until: deadline) { bytes throws(TLSError) in
+        unsafe try tls.withReceived(bytes) { () throws(TLSError) in try tls.handshake() }
+      }
+    }
+    try await flush(until: deadline)
+  }
+
+  // MARK: Reading
+
+  /// Waits for bytes and lends them to `body`, in the loop's scratch buffer and only during the call.
+  ///
+  /// - Returns: what `body` returns, or nil where the peer has ended the connection.
+  package func receive<Result>(
+    until deadline: Deadline, _ body: (UnsafeRawBufferPointer) -> Result
+  ) async throws(StreamError) -> Result? {
+    guard let tls else {
+      return unsafe try await receiveWhenReadable(until: deadline) { bytes in
+        unsafe bytes.isEmpty ? nil : body(bytes)
+      }
+    }
+    var result = try step { () throws(TLSError) in unsafe try tls.read(into: loop.scratch) }
+    while true {
+      switch result {
+      case .bytes(let count):
+        return unsafe body(UnsafeRawBufferPointer(rebasing: loop.scratch[..<count]))
+      case .closed: return nil
+      case .wantRead: break
+      }
+      result = unsafe try await receiveWhenReadable(until: deadline) { bytes throws(TLSError) in
+        unsafe try tls.withReceived(bytes) { () throws(TLSError) in unsafe try tls.read(into: loop.scratch) }
+      }
+    }
+  }
+
+  /// Gets what the socket has, waiting for it if need be; an empty buffer is the end.
+  private func receiveWhenReadable<Result>(
+    until deadline: Deadline, _ body: (UnsafeRawBufferPointer) throws(TLSError) -> Result
+  ) async throws(StreamError) -> Result {
+    while true {
+      if watch.isReadable {
+        let count = unsafe recv(socket.descriptor, loop.received.baseAddress, loop.received.count, 0)
+        if count >= 0 {
+          // A short read has emptied the socket; the edge of the next arrival is still to come.
+          if unsafe count > 0 && count < loop.received.count { watch.isReadable = false }
+          if count == 0 { tls?.receivedEnd() }
+          return try step { () throws(TLSError) in
+            unsafe try body(UnsafeRawBufferPointer(rebasing: loop.received[..<count]))
+          }
+        }
+        if errno == EINTR { continue }
+        guard errno == EAGAIN else { throw .disconnected(errorNumber: errno) }
+        watch.isReadable = false
+      }
+      try await wait(toReady: .read, until: deadline)
+    }
+  }
+
+  /// Runs a piece of TLS and sends what it left in the record buffer, an alert above all.
+  private func step<Result>(_ body: () throws(TLSError) -> Result) throws(StreamError) -> Result {
+    let result: Result
+    do throws(TLSError) { result = try body() } catch {
+      // Whether the alert gets through changes nothing any more.
+      try? sendRecords()
+      throw .tls(error)
+    }
+    try sendRecords()
+    guard unsent.count - unsentStart <= Self.unsentLimitWhileReading else { throw .peerDoesNotRead }
+    return result
+  }
+
+  // MARK: Writing
+
+  /// Encrypts and sends the bytes at once, as far as the socket takes them; the rest is kept for `flush`.
+  ///
+  /// - Precondition: nothing is left from before, and there are `BufferSize.scratch` bytes at most.
+  /// - Returns: whether all of it went out.
+  package func send(_ bytes: UnsafeRawBufferPointer) throws(StreamError) -> Bool {
+    if let tls {
+      do throws(TLSError) { unsafe try tls.write(bytes) } catch { throw .tls(error) }
+      try sendRecords()
+    } else {
+      unsafe try sendNow(bytes)
+    }
+    let isDone = unsent.isEmpty
+    turnByteCount =
+      isDone ? min(turnByteCount * 2, BufferSize.turn) : max(turnByteCount / 2, Self.smallestTurn)
+    return isDone
+  }
+
+  /// Waits until the socket has taken all that was left, as long as it takes some of it every now and then.
+  ///
+  /// - Parameter idle: how long it may take none.
+  package func flush(idle: Duration) async throws(StreamError) {
+    while !unsent.isEmpty {
+      try await wait(toReady: .write, until: .after(idle))
+      try sendUnsent()
+    }
+  }
+
+  private func flush(until deadline: Deadline) async throws(StreamError) {
+    while !unsent.isEmpty {
+      try await wait(toReady: .write, until: deadline)
+      try sendUnsent()
+    }
+  }
+
+  private func sendRecords() throws(StreamError) {
+    guard loop.records.count > 0 else { return }
+    defer { loop.records.removeAll() }
+    unsafe try sendNow(loop.records.bytes)
+  }
+
+  private func sendNow(_ bytes: UnsafeRawBufferPointer) throws(StreamError) {
+    guard unsent.isEmpty else {
+      unsafe unsent.append(contentsOf: bytes)
+      return
+    }
+    let count = unsafe try sendToSocket(bytes)
+    if count < bytes.count {
+      unsafe unsent = Array(bytes[count...])
+      unsentStart = 0
+    }
+  }
+
+  private func sendUnsent() throws(StreamError) {
+    // Safe because `unsentStart` never passes the array's end.
+    let count = unsafe try unsent.withUnsafeBufferPointer { (bytes) throws(StreamError) in
+      unsafe try sendToSocket(UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: bytes[unsentStart...])))
+    }
+    unsentStart += count
+    if unsentStart == unsent.count { unsent = [] }
+  }
+
+  /// - Returns: how many bytes the socket took; 0 where it is full.
+  private func sendToSocket(_ bytes: UnsafeRawBufferPointer) throws(StreamError) -> Int {
+    while true {
+      let count = unsafe Glibc.send(socket.descriptor, bytes.baseAddress, bytes.count, CInt(MSG_NOSIGNAL))
+      if count >= 0 {
+        if count < bytes.count { watch.isWritable = false }
+        return count
+      }
+      switch errno {
+      case EINTR: continue
+      case EAGAIN:
+        watch.isWritable = false
+        return 0
+      default: throw .disconnected(errorNumber: errno)
+      }
+    }
+  }
+
+  private func wait(toReady direction: Watch.Direction, until deadline: Deadline) async throws(StreamError) {
+    switch await watch.wait(toReady: direction, until: deadline) {
+    case .ready: return
+    case .deadlinePassed: throw .deadlinePassed
+    case .aborted: throw .aborted
+    }
+  }
+
+  // MARK: Ending
+
+  /// Says goodbye (close_notify) and closes. What the socket does not take at once is not waited for.
+  package func close() {
+    guard !isClosed else { return }
+    tls?.close()
+    try? sendRecords()
+    drop()
+  }
+
+  /// Closes without a goodbye, so that the peer cannot take what it has for the whole.
+  package func abort() {
+    guard !isClosed else { return }
+    loop.records.removeAll()
+    drop()
+  }
+
+  /// Says goodbye and then reads and drops what still comes, so that the peer gets to read the answer before a reset
+  /// throws it away (RFC 9112 §9.6).
+  ///
+  /// - Parameters:
+  ///   - deadline: when to stop waiting for the peer's end.
+  ///   - byteCount: how much to drop at most.
+  package func lingeringClose(until deadline: Deadline, dropping byteCount: Int) async {
+    guard !isClosed else { return }
+    tls?.close()
+    do throws(StreamError) {
+      try sendRecords()
+      try await flush(until: deadline)
+      shutdown(socket.descriptor, CInt(SHUT_WR))
+      var dropped = 0
+      while dropped < byteCount {
+        if watch.isReadable {
+          let count = unsafe recv(socket.descriptor, loop.received.baseAddress, loop.received.count, 0)
+          if count > 0 { dropped += count } else if count == 0 || errno != EAGAIN { break } else { watch.isReadable = false }
+        } else {
+          try await wait(toReady: .read, until: deadline)
+        }
+      }
+    } catch {
+      // The peer is slow, gone or endless: enough was done for it.
+    }
+    drop()
+  }
+
+  private func drop() {
+    isClosed = true
+    unsent = []
+    loop.unwatch(watch)
+  }
+}

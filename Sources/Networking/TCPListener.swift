@@ -1,0 +1,104 @@
+/// A TCP port that is listened on.
+
+internal import CLinux
+internal import Glibc
+
+package final class TCPListener: Sendable {
+  private let descriptor: CInt
+  /// With the port that was really given.
+  package let address: SocketAddress
+  private let unsentLimit: Int
+
+  /// What came of an attempt to accept.
+  package enum Attempt {
+    case accepted(Socket)
+    /// Nobody waits.
+    case none
+    /// Descriptors or memory have run out; somebody may wait all the same.
+    case exhausted(errorNumber: CInt)
+  }
+
+  /// Binds and listens. Port 0 takes any free one.
+  ///
+  /// - Parameter unsentLimit: bytes that the kernel may hold unsent for one connection.
+  /// - Throws: `NetworkingError.listen`.
+  package init(_ address: SocketAddress, unsentLimit: Int) throws(NetworkingError) {
+    let descriptor = Glibc.socket(
+      address.isIPv6 ? AF_INET6 : AF_INET, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue),
+      0)
+    guard descriptor >= 0 else { throw .listen(address.description, errorNumber: errno) }
+    // A restarted server need not wait for old connections to time out. Never SO_REUSEPORT: with it, a second server
+    // would share the port without a word.
+    var on: CInt = 1
+    _ = unsafe setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, socklen_t(MemoryLayout<CInt>.size))
+    let bound = unsafe address.withSockAddr { unsafe bind(descriptor, $0, $1) }
+    guard bound == 0, listen(descriptor, Self.backlog) == 0 else {
+      let number = errno
+      close(descriptor)
+      throw .listen(address.description, errorNumber: number)
+    }
+    var name = sockaddr_storage()
+    var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+    // Safe because sockaddr_storage holds every address, and the length goes along.
+    let local = unsafe withUnsafeMutablePointer(to: &name) { pointer in
+      unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        unsafe getsockname(descriptor, $0, &length) == 0 ? SocketAddress($0) : nil
+      }
+    }
+    self.descriptor = descriptor
+    self.address = local ?? address
+    self.unsentLimit = unsentLimit
+  }
+
+  deinit { close(descriptor) }
+
+  private static let backlog: CInt = 511
+
+  /// Takes one waiting connection. Never blocks.
+  package func accept() -> Attempt {
+    while true {
+      var name = sockaddr_storage()
+      var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+      // Safe because sockaddr_storage holds every address, and the length goes along.
+      let (accepted, peer) = unsafe withUnsafeMutablePointer(to: &name) { pointer in
+        unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+          unsafe (clinux_accept(descriptor, $0, &length), SocketAddress($0))
+        }
+      }
+      if accepted >= 0 {
+        return .accepted(
+          Socket(owning: accepted, peer: peer ?? SocketAddress(addressBytes: [0, 0, 0, 0], port: 0), unsentLimit: unsentLimit))
+      }
+      switch errno {
+      case EAGAIN: return .none
+      case EMFILE, ENFILE, ENOBUFS, ENOMEM: return .exhausted(errorNumber: errno)
+      // The connection that waited is gone again (man 2 accept lists what else the network may answer).
+      default: continue
+      }
+    }
+  }
+
+  /// Waits on a loop for somebody to come. Only an edge wakes it: `accept` until it says `none` first.
+  package func watch(on loop: EventLoop) throws(NetworkingError) -> ListenerWatch {
+    ListenerWatch(try loop.watch(descriptor), on: loop)
+  }
+}
+
+/// Waits for connections on a loop; belongs to its thread.
+package final class ListenerWatch {
+  private let watch: Watch
+  private let loop: EventLoop
+
+  init(_ watch: Watch, on loop: EventLoop) {
+    self.watch = watch
+    self.loop = loop
+  }
+
+  /// - Returns: false once `stop` was called.
+  package func waitForConnection() async -> Bool {
+    watch.isReadable = false
+    return await watch.wait(toReady: .read, until: .never) == .ready
+  }
+
+  package func stop() { loop.unwatch(watch) }
+}

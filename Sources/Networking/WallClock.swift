@@ -1,0 +1,12 @@
+/// The time of day, as the system has it: wrong on a robot that has just booted without a clock battery.
+
+internal import Glibc
+
+package enum WallClock {
+  /// Seconds since 1970-01-01T00:00:00Z, as of the last tick (a few milliseconds old at most).
+  package static var unixSeconds: Int64 {
+    var time = timespec()
+    unsafe clock_gettime(CLOCK_REALTIME_COARSE, &time)
+    return Int64(time.tv_sec)
+  }
+}

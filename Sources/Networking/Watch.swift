@@ -1,0 +1,86 @@
+/// What a loop knows of one descriptor: whether it can be read and written, and who waits for that.
+
+internal import CLinux
+
+/// Belongs to its loop's thread.
+final class Watch {
+  enum Direction { case read, write }
+
+  enum Outcome: Sendable {
+    case ready
+    case deadlinePassed
+    case aborted
+  }
+
+  private struct Waiter {
+    var suspension: Suspension<Outcome>
+    var deadline: Deadline
+  }
+
+  let descriptor: CInt
+  let generation: UInt32
+  /// Until a read or write says otherwise; edge-triggered events set them again.
+  var isReadable = true
+  var isWritable = true
+  private var isAborted = false
+  private var reader: Waiter?
+  private var writer: Waiter?
+
+  init(descriptor: CInt, generation: UInt32) {
+    self.descriptor = descriptor
+    self.generation = generation
+  }
+
+  /// Waits until the descriptor may be tried again. One waiter a direction.
+  func wait(toReady direction: Direction, until deadline: Deadline) async -> Outcome {
+    await Suspension.suspend { suspension in
+      // Looked at here, where nothing can come in between: an edge that was missed never comes again.
+      let isReady = direction == .read ? isReadable : isWritable
+      if isAborted {
+        suspension.resume(returning: .aborted)
+      } else if isReady {
+        suspension.resume(returning: .ready)
+      } else {
+        let waiter = Waiter(suspension: suspension, deadline: deadline)
+        if direction == .read { reader = waiter } else { writer = waiter }
+      }
+    }
+  }
+
+  /// Events from epoll. An error or hang-up is news for both directions: the next call will tell.
+  func receive(events: UInt32) {
+    let isOver = events & (EPOLLERR.rawValue | EPOLLHUP.rawValue) != 0
+    if isOver || events & (EPOLLIN.rawValue | EPOLLRDHUP.rawValue) != 0 {
+      isReadable = true
+      resume(.read, .ready)
+    }
+    if isOver || events & EPOLLOUT.rawValue != 0 {
+      isWritable = true
+      resume(.write, .ready)
+    }
+  }
+
+  func expire(at now: Deadline) {
+    if let reader = reader, reader.deadline <= now { resume(.read, .deadlinePassed) }
+    if let writer = writer, writer.deadline <= now { resume(.write, .deadlinePassed) }
+  }
+
+  /// Sends everybody away, now and from now on.
+  func abort() {
+    isAborted = true
+    resume(.read, .aborted)
+    resume(.write, .aborted)
+  }
+
+  private func resume(_ direction: Direction, _ outcome: Outcome) {
+    if direction == .read {
+      guard let waiter = reader else { return }
+      reader = nil
+      waiter.suspension.resume(returning: outcome)
+    } else {
+      guard let waiter = writer else { return }
+      writer = nil
+      waiter.suspension.resume(returning: outcome)
+    }
+  }
+}

@@ -1,0 +1,19 @@
+/// Reading PEM texts (RFC 7468), one object after the other.
+
+internal import COpenSSL
+
+enum PEM {
+  /// Calls `read` with a memory BIO over the text until it says that nothing more came out.
+  static func forEach(in text: [UInt8], _ read: (OpaquePointer) -> Bool) throws(TLSError) {
+    ErrorQueue.clear()
+    // Safe because the BIO only reads the array while the closure runs, and is freed there.
+    let opened = unsafe text.withUnsafeBytes { bytes in
+      guard let bio = unsafe BIO_new_mem_buf(bytes.baseAddress, Int32(clamping: bytes.count)) else { return false }
+      while unsafe read(bio) {}
+      unsafe BIO_free(bio)
+      return true
+    }
+    ErrorQueue.clear()
+    guard opened else { throw .configuration("no memory for a PEM text") }
+  }
+}

@@ -1,0 +1,31 @@
+/// Where TLS records gather until they are sent: one buffer a loop, of fixed size, shared by its connections in turn.
+
+@safe
+package final class RecordBuffer {
+  private let storage: UnsafeMutableRawBufferPointer
+  private let capacity: Int
+  /// How many bytes wait to be sent.
+  package private(set) var count = 0
+
+  /// - Parameter capacity: in bytes; records that do not fit are refused until the buffer is emptied.
+  package init(capacity: Int) {
+    self.capacity = capacity
+    unsafe storage = .allocate(byteCount: capacity, alignment: 64)
+  }
+
+  deinit { unsafe storage.deallocate() }
+
+  /// The bytes that wait; valid until the next call.
+  package var bytes: UnsafeRawBufferPointer { unsafe UnsafeRawBufferPointer(rebasing: storage[..<count]) }
+
+  package func removeAll() { count = 0 }
+
+  /// - Returns: false where there is no room for all of it; then nothing was taken.
+  func append(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    guard bytes.count <= capacity - count else { return false }
+    // Safe because the room was checked just above.
+    unsafe UnsafeMutableRawBufferPointer(rebasing: storage[count...]).copyMemory(from: bytes)
+    count += bytes.count
+    return true
+  }
+}

@@ -1,0 +1,22 @@
+/// Why a TLS context could not be made, or a TLS connection failed.
+
+package enum TLSError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The text is not PEM, or what it holds cannot be read. `what` names it ("server certificate").
+  case unreadable(what: String, reason: String)
+  /// The private key is another certificate's.
+  case keyDoesNotBelong
+  /// OpenSSL refused a setting.
+  case configuration(String)
+  /// The handshake or a record failed: a bad peer, no common version or suite, a refused certificate.
+  case connection(String)
+
+  package var description: String {
+    switch self {
+    case .unreadable(let what, let reason): "the \(what) cannot be read: \(reason)"
+    case .keyDoesNotBelong:
+      "the private key does not belong to the certificate: put back the pair that was made together, or make a new one"
+    case .configuration(let reason): "OpenSSL refused the configuration: \(reason)"
+    case .connection(let reason): "TLS failed: \(reason)"
+    }
+  }
+}

@@ -1,0 +1,175 @@
+/// What a TLS server presents and demands, ready to open connections: one `SSL_CTX`, never changed after it was made.
+
+internal import COpenSSL
+package import Trust
+
+package struct TLSServerConfiguration: Sendable {
+  /// The server's certificate and its intermediates, PEM.
+  package var certificatePEM: [UInt8]
+  package var privateKeyPEM: [UInt8]
+  package var clientAuthentication: ClientAuthentication
+  /// PEM of the authorities whose clients are let in; needed unless `clientAuthentication` is `none`.
+  package var clientAuthorityPEM: [UInt8]?
+  /// PEM of the authorities' revocation lists.
+  package var revocationListPEM: [UInt8]?
+  /// The earliest moment that can be now, in seconds since 1970: a robot without a clock battery boots in 1970.
+  package var earliestNow: Int64
+
+  package init(
+    certificatePEM: [UInt8], privateKeyPEM: [UInt8], clientAuthentication: ClientAuthentication = .none,
+    clientAuthorityPEM: [UInt8]? = nil, revocationListPEM: [UInt8]? = nil, earliestNow: Int64 = 0
+  ) {
+    self.certificatePEM = certificatePEM
+    self.privateKeyPEM = privateKeyPEM
+    self.clientAuthentication = clientAuthentication
+    self.clientAuthorityPEM = clientAuthorityPEM
+    self.revocationListPEM = revocationListPEM
+    self.earliestNow = earliestNow
+  }
+}
+
+/// An `SSL_CTX` may be used by several threads at once as long as nobody changes it, and nothing here does after `make`;
+/// that, and immutable properties, is what makes this `@unchecked Sendable` true.
+@safe
+package final class TLSServerContext: @unchecked Sendable {
+  private let handle: OpaquePointer
+  package let configuration: TLSServerConfiguration
+  package let certificate: Certificate
+  /// Of the list that expires first, in seconds since 1970; nil without a list.
+  package let revocationListExpiry: Int64?
+  private let peerVerification: PeerVerification?
+
+  private init(
+    handle: OpaquePointer, configuration: TLSServerConfiguration, certificate: Certificate,
+    verification: PeerVerification?
+  ) {
+    unsafe self.handle = handle
+    self.configuration = configuration
+    self.certificate = certificate
+    self.peerVerification = verification
+    self.revocationListExpiry = verification?.revocationListExpiry
+  }
+
+  deinit { unsafe SSL_CTX_free(handle) }
+
+  /// Reads and checks everything.
+  ///
+  /// - Parameter predecessor: the context that this one takes over from; its session tickets stay good unless who may
+  ///   come in has changed.
+  /// - Throws: `TLSError`; the key that is another certificate's has a case of its own.
+  package static func make(
+    _ configuration: TLSServerConfiguration, succeeding predecessor: TLSServerContext? = nil
+  ) throws(TLSError) -> TLSServerContext {
+    let chain = try Certificate.all(inPEM: configuration.certificatePEM, what: "server certificate")
+    let key = try PrivateKey.make(pem: configuration.privateKeyPEM)
+    ErrorQueue.clear()
+    guard let handle = unsafe SSL_CTX_new(TLS_server_method()) else { throw .configuration(ErrorQueue.drain()) }
+    var verification: PeerVerification?
+    if configuration.clientAuthentication != .none { verification = try PeerVerification.make(configuration, chain[0]) }
+    let context = unsafe TLSServerContext(
+      handle: handle, configuration: configuration, certificate: chain[0], verification: verification)
+    guard unsafe X509_check_private_key(chain[0].handle, key.handle) == 1 else {
+      ErrorQueue.clear()
+      throw .keyDoesNotBelong
+    }
+    try context.setProtocol()
+    try context.check(unsafe SSL_CTX_use_certificate(handle, chain[0].handle))
+    try context.check(unsafe SSL_CTX_use_PrivateKey(handle, key.handle))
+    for intermediate in chain.dropFirst() {
+      try context.check(unsafe copenssl_add_chain_certificate(handle, intermediate.handle))
+    }
+    try context.setSessions(succeeding: predecessor)
+    if let verification { unsafe verification.install(in: handle, mode: configuration.clientAuthentication) }
+    return context
+  }
+
+  /// A connection to somebody who has just been accepted.
+  package func accept(into output: RecordBuffer) throws(TLSError) -> TLSStream {
+    ErrorQueue.clear()
+    guard let ssl = unsafe SSL_new(handle) else { throw .configuration(ErrorQueue.drain()) }
+    unsafe SSL_set_accept_state(ssl)
+    if let peerVerification { unsafe copenssl_set_verify_time(ssl, time_t(peerVerification.now)) }
+    return try unsafe TLSStream(ssl: ssl, output: output, context: self)
+  }
+
+  /// TLS 1.2 with AEAD suites and 1.3; AES-128 first, which costs a robot's processor least, unless the client has no
+  /// AES instructions and so prefers ChaCha20.
+  private func setProtocol() throws(TLSError) {
+    try check(unsafe copenssl_set_min_version(handle, TLS1_2_VERSION))
+    try check(unsafe copenssl_set_max_version(handle, TLS1_3_VERSION))
+    _ = unsafe SSL_CTX_set_options(handle, copenssl_server_options())
+    _ = unsafe copenssl_set_mode(handle, CLong(SSL_MODE_RELEASE_BUFFERS))
+    unsafe copenssl_set_read_ahead(handle, 1)
+    try check(
+      unsafe SSL_CTX_set_cipher_list(
+        handle,
+        """
+        ECDHE-ECDSA-AES128-GCM-SHA256:ECDHE-RSA-AES128-GCM-SHA256:ECDHE-ECDSA-AES256-GCM-SHA384:\
+        ECDHE-RSA-AES256-GCM-SHA384:ECDHE-ECDSA-CHACHA20-POLY1305:ECDHE-RSA-CHACHA20-POLY1305
+        """))
+    try check(
+      unsafe SSL_CTX_set_ciphersuites(
+        handle, "TLS_AES_128_GCM_SHA256:TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256"))
+    try check(unsafe copenssl_set_groups(handle, "X25519:P-256:P-384"))
+    // RFC 7301 §3.2: a client that offers other protocols only is told so; one that offers none is served.
+    unsafe SSL_CTX_set_alpn_select_cb(
+      handle,
+      { _, selected, selectedLength, offered, offeredLength, _ in
+        var rest = unsafe UnsafeBufferPointer(start: offered, count: Int(offeredLength))[...]
+        while let length = unsafe rest.first, unsafe rest.count > Int(length) {
+          let name = unsafe rest.dropFirst().prefix(Int(length))
+          if unsafe name.elementsEqual("http/1.1".utf8) {
+            unsafe selected?.pointee = UnsafeBufferPointer(rebasing: name).baseAddress
+            unsafe selectedLength?.pointee = length
+            return SSL_TLSEXT_ERR_OK
+          }
+          unsafe rest = rest.dropFirst(1 + Int(length))
+        }
+        return SSL_TLSEXT_ERR_ALERT_FATAL
+      }, nil)
+  }
+
+  /// Sessions live in tickets alone, so that an idle or absent client costs no memory here.
+  private func setSessions(succeeding predecessor: TLSServerContext?) throws(TLSError) {
+    _ = unsafe copenssl_set_session_cache_mode(handle, CLong(SSL_SESS_CACHE_OFF))
+    try check(unsafe SSL_CTX_set_num_tickets(handle, 1))
+    // Without an id of its own per demand, a session got without a certificate could be shown where one is required.
+    let identity = Array("footage/\(configuration.clientAuthentication.rawValue)".utf8)
+    try check(unsafe SSL_CTX_set_session_id_context(handle, identity, UInt32(identity.count)))
+    if let predecessor, predecessor.admits(likewise: configuration) {
+      var keys = [UInt8](repeating: 0, count: 80)
+      try check(unsafe copenssl_get_ticket_keys(predecessor.handle, &keys, CInt(keys.count)))
+      try check(unsafe copenssl_set_ticket_keys(handle, &keys, CInt(keys.count)))
+    }
+    try installTicketCheck()
+  }
+
+  private func admits(likewise other: TLSServerConfiguration) -> Bool {
+    configuration.clientAuthentication == other.clientAuthentication
+      && configuration.clientAuthorityPEM == other.clientAuthorityPEM
+      && configuration.revocationListPEM == other.revocationListPEM
+  }
+
+  /// OpenSSL does not verify a certificate again that comes out of a ticket, so a client that was revoked or has expired
+  /// would live on in its ticket. Such a ticket is ignored, and the full handshake that follows refuses the client.
+  private func installTicketCheck() throws(TLSError) {
+    // Safe because every TLSStream holds this context until its SSL is freed.
+    let verification = unsafe peerVerification.map { unsafe Unmanaged.passUnretained($0).toOpaque() }
+    try check(
+      unsafe SSL_CTX_set_session_ticket_cb(
+        handle, { _, _ in 1 },
+        { _, session, _, _, status, argument in
+          guard status == SSL_TICKET_SUCCESS || status == SSL_TICKET_SUCCESS_RENEW else {
+            return SSL_TICKET_RETURN_IGNORE_RENEW
+          }
+          guard let argument = unsafe argument else { return SSL_TICKET_RETURN_USE_RENEW }
+          let verification = unsafe Unmanaged<PeerVerification>.fromOpaque(argument).takeUnretainedValue()
+          let peer = unsafe SSL_SESSION_get0_peer(session)
+          return unsafe verification.stillAccepts(peer) ? SSL_TICKET_RETURN_USE_RENEW : SSL_TICKET_RETURN_IGNORE_RENEW
+        }, verification))
+  }
+
+  private func check(_ result: CInt) throws(TLSError) {
+    guard result == 1 else { throw .configuration(ErrorQueue.drain()) }
+  }
+}

@@ -1,0 +1,169 @@
+/// One TLS connection as a machine over memory: ciphertext in, plaintext out, and back. It knows no socket and no task.
+
+internal import COpenSSL
+
+/// Confined to one thread at a time. What it writes gathers in the loop's `RecordBuffer`, which the caller empties after
+/// every call.
+@safe
+package final class TLSStream {
+  package enum Progress: Equatable {
+    case done
+    /// More ciphertext is needed from the peer.
+    case wantRead
+    /// The record buffer is full.
+    case wantWrite
+  }
+
+  package enum ReadResult: Equatable {
+    /// So many bytes of plaintext, at least one.
+    case bytes(Int)
+    case wantRead
+    /// The peer has said or shown that nothing more comes.
+    case closed
+  }
+
+  let output: RecordBuffer
+  /// The handle is made and freed here and never leaves this class.
+  private let ssl: OpaquePointer
+  /// The context's callbacks look into its objects for as long as the SSL lives.
+  private let context: AnyObject
+  /// Received and not yet taken by OpenSSL; points into the caller's buffer, only while a call runs.
+  private var input = unsafe UnsafeRawBufferPointer(start: nil, count: 0)
+  /// What OpenSSL did not take while its caller's buffer was there.
+  private var leftover: [UInt8] = []
+  private(set) var hasInputEnded = false
+  private var isBroken = false
+
+  init(ssl: OpaquePointer, output: RecordBuffer, context: AnyObject) throws(TLSError) {
+    unsafe self.ssl = ssl
+    self.context = context
+    self.output = output
+    guard let method = unsafe MemoryBIO.method, let bio = unsafe BIO_new(method) else {
+      throw .configuration("no memory for a connection")
+    }
+    unsafe BIO_set_data(bio, Unmanaged.passUnretained(self).toOpaque())
+    unsafe SSL_set_bio(ssl, bio, bio)
+  }
+
+  // The BIO holds this object unretained: the SSL, and with it the BIO, goes first.
+  deinit { unsafe SSL_free(ssl) }
+
+  /// Runs `body` with ciphertext that was just received at hand; what OpenSSL leaves of it is kept.
+  package func withReceived<Result, Failure: Error>(
+    _ ciphertext: UnsafeRawBufferPointer, _ body: () throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    if leftover.isEmpty {
+      unsafe input = ciphertext
+    } else {
+      unsafe leftover.append(contentsOf: ciphertext)
+    }
+    defer {
+      // The caller's buffer is the loop's, and another connection's in a moment.
+      if unsafe input.count > 0 { unsafe leftover.append(contentsOf: input) }
+      unsafe input = UnsafeRawBufferPointer(start: nil, count: 0)
+    }
+    return try body()
+  }
+
+  /// The peer's half of the TCP connection has ended.
+  package func receivedEnd() { hasInputEnded = true }
+
+  /// Whether there is ciphertext that OpenSSL has not looked at yet.
+  package var hasUntakenInput: Bool { unsafe !leftover.isEmpty || input.count > 0 }
+
+  /// Called by the BIO.
+  func takeInput(into buffer: UnsafeMutableRawBufferPointer) -> Int {
+    if !leftover.isEmpty {
+      let count = min(buffer.count, leftover.count)
+      // Safe because `count` is at most either's size.
+      unsafe leftover.withUnsafeBytes { unsafe buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[..<count])) }
+      leftover.removeFirst(count)
+      return count
+    }
+    let count = unsafe min(buffer.count, input.count)
+    guard count > 0 else { return 0 }
+    // Safe because `count` is at most either's size.
+    unsafe buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: input[..<count]))
+    unsafe input = UnsafeRawBufferPointer(rebasing: input[count...])
+    return count
+  }
+
+  /// Goes on with the handshake as far as the input carries it.
+  ///
+  /// - Throws: `TLSError.connection`; an alert for the peer may wait in the record buffer all the same.
+  package func handshake() throws(TLSError) -> Progress {
+    ErrorQueue.clear()
+    let result = unsafe SSL_do_handshake(ssl)
+    if result == 1 { return .done }
+    switch unsafe SSL_get_error(ssl, result) {
+    case SSL_ERROR_WANT_READ where !hasInputEnded: return .wantRead
+    case SSL_ERROR_WANT_WRITE: return .wantWrite
+    case SSL_ERROR_WANT_READ, SSL_ERROR_ZERO_RETURN:
+      isBroken = true
+      throw .connection("the peer went away during the handshake")
+    default: throw broken()
+    }
+  }
+
+  /// Decrypts into the buffer what has come, record after record until it is full.
+  package func read(into buffer: UnsafeMutableRawBufferPointer) throws(TLSError) -> ReadResult {
+    var done = 0
+    while done < buffer.count {
+      // Safe because `done` is below the buffer's count.
+      let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[done...])
+      let result: ReadResult
+      do throws(TLSError) { result = unsafe try readRecord(into: rest) } catch {
+        // What came before the failure is good; the failure shows at the next call.
+        if done > 0 { break }
+        throw error
+      }
+      guard case .bytes(let count) = result else { return done > 0 ? .bytes(done) : result }
+      done += count
+      // Asking once more in vain costs more than this look.
+      guard unsafe hasUntakenInput || SSL_has_pending(ssl) == 1 else { break }
+    }
+    return .bytes(done)
+  }
+
+  private func readRecord(into buffer: UnsafeMutableRawBufferPointer) throws(TLSError) -> ReadResult {
+    guard !isBroken else { return .closed }
+    ErrorQueue.clear()
+    let count = unsafe SSL_read(ssl, buffer.baseAddress, CInt(clamping: buffer.count))
+    if count > 0 { return .bytes(Int(count)) }
+    switch unsafe SSL_get_error(ssl, count) {
+    case SSL_ERROR_WANT_READ where !hasInputEnded: return .wantRead
+    // TLS 1.3 may want to write (a key update's answer) while it reads; the record buffer has room, so it cannot fail.
+    case SSL_ERROR_WANT_WRITE: return .wantRead
+    case SSL_ERROR_WANT_READ, SSL_ERROR_ZERO_RETURN: return .closed
+    default: throw broken()
+    }
+  }
+
+  /// Encrypts all of the bytes into the record buffer, in records of 16 KiB.
+  ///
+  /// - Precondition: the record buffer has room for them and for 1 % more.
+  package func write(_ bytes: UnsafeRawBufferPointer) throws(TLSError) {
+    guard bytes.count > 0 else { return }
+    guard !isBroken else { throw .connection("it is closed") }
+    ErrorQueue.clear()
+    let count = unsafe SSL_write(ssl, bytes.baseAddress, CInt(clamping: bytes.count))
+    guard Int(count) == bytes.count else { throw broken() }
+  }
+
+  /// Puts a close_notify alert into the record buffer.
+  package func close() {
+    guard !isBroken else { return }
+    ErrorQueue.clear()
+    _ = unsafe SSL_shutdown(ssl)
+    ErrorQueue.clear()
+  }
+
+  /// Whether a session ticket spared the full handshake.
+  package var isResumed: Bool { unsafe SSL_session_reused(ssl) == 1 }
+
+  /// After a fatal error nothing may be written, not even a close_notify (OpenSSL would fail again).
+  private func broken() -> TLSError {
+    isBroken = true
+    return .connection(ErrorQueue.drain())
+  }
+}
