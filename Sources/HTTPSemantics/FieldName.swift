@@ -57,7 +57,9 @@ package enum FieldName: UInt8, Hashable, Sendable, CaseIterable {
   private static func candidate(_ bytes: Span<UInt8>, _ range: Range<Int>) -> FieldName? {
     let first = ASCII.lowercased(bytes[range.lowerBound])
     return switch range.count {
-    case 4: first == UInt8(ascii: "h") ? .host : first == UInt8(ascii: "d") ? .date : first == UInt8(ascii: "e") ? .etag : .vary
+    case 4:
+      first == UInt8(ascii: "h")
+        ? .host : first == UInt8(ascii: "d") ? .date : first == UInt8(ascii: "e") ? .etag : .vary
     case 5: first == UInt8(ascii: "r") ? .range : .allow
     case 6: first == UInt8(ascii: "a") ? .accept : first == UInt8(ascii: "e") ? .expect : .origin
     case 7: first == UInt8(ascii: "u") ? .upgrade : first == UInt8(ascii: "r") ? .referer : .trailer

@@ -91,7 +91,8 @@ extension MessageRefusal.Reason {
     case .hostMalformed: "the host is not a name or an address with an optional port"
     case .contentLengthRepeated: "there is more than one Content-Length field: send exactly one"
     case .contentLengthMalformed: "Content-Length is not a number of bytes below 2^64"
-    case .contentLengthWithTransferEncoding: "Content-Length and Transfer-Encoding stand together: send only one of them"
+    case .contentLengthWithTransferEncoding:
+      "Content-Length and Transfer-Encoding stand together: send only one of them"
     case .transferEncodingInHTTP10: "Transfer-Encoding stands in an HTTP/1.0 message: use Content-Length or HTTP/1.1"
     case .transferCodingUnsupported: "the only transfer coding understood is \"chunked\", once"
     case .chunkSizeMalformed: "the size of a chunk is not a hexadecimal number with a line end"
