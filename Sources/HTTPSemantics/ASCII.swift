@@ -1,0 +1,103 @@
+/// The byte classes of RFC 9110 §5.6, and comparisons in place.
+
+enum ASCII {
+  static let tab: UInt8 = 0x09
+  static let lineFeed: UInt8 = 0x0A
+  static let carriageReturn: UInt8 = 0x0D
+  static let space: UInt8 = 0x20
+  static let delete: UInt8 = 0x7F
+
+  /// `tchar`, RFC 9110 §5.6.2, as a bit for each of the 128 characters.
+  static func isToken(_ byte: UInt8) -> Bool {
+    switch byte {
+    case 0..<64: 0x03FF_6CFA_0000_0000 as UInt64 >> UInt64(byte) & 1 == 1
+    case 64..<128: 0x57FF_FFFF_C7FF_FFFE as UInt64 >> UInt64(byte - 64) & 1 == 1
+    default: false
+    }
+  }
+
+  static func isDigit(_ byte: UInt8) -> Bool { byte &- UInt8(ascii: "0") < 10 }
+
+  static func isLetter(_ byte: UInt8) -> Bool { (byte | 0x20) &- UInt8(ascii: "a") < 26 }
+
+  /// Space or tab: the whitespace of RFC 9110 §5.6.3.
+  static func isBlank(_ byte: UInt8) -> Bool { byte == space || byte == tab }
+
+  /// What may not stand in a field value, RFC 9110 §5.5.
+  static func isControl(_ byte: UInt8) -> Bool { (byte < space && byte != tab) || byte == delete }
+
+  static func lowercased(_ byte: UInt8) -> UInt8 {
+    byte &- UInt8(ascii: "A") < 26 ? byte | 0x20 : byte
+  }
+
+  /// Whether the bytes in `range` are `name`, which is given in lower case, with letters in either case.
+  static func matches(_ bytes: Span<UInt8>, _ range: Range<Int>, ignoringCase name: StaticString) -> Bool {
+    let count = name.utf8CodeUnitCount
+    guard range.count == count else { return false }
+    // Safe because a literal's bytes live as long as the process, and no index passes their count.
+    let letters = unsafe UnsafeBufferPointer(start: name.utf8Start, count: count)
+    for offset in 0..<count where unsafe lowercased(bytes[range.lowerBound + offset]) != letters[offset] {
+      return false
+    }
+    return true
+  }
+
+  /// Whether the bytes in `range` are exactly `text`.
+  static func matches(_ bytes: Span<UInt8>, _ range: Range<Int>, exactly text: StaticString) -> Bool {
+    let count = text.utf8CodeUnitCount
+    guard range.count == count else { return false }
+    // Safe because a literal's bytes live as long as the process, and no index passes their count.
+    let letters = unsafe UnsafeBufferPointer(start: text.utf8Start, count: count)
+    for offset in 0..<count where unsafe bytes[range.lowerBound + offset] != letters[offset] { return false }
+    return true
+  }
+
+  /// The range without blanks at its ends.
+  static func trimmed(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Range<Int> {
+    var start = range.lowerBound
+    var end = range.upperBound
+    while start < end, isBlank(bytes[start]) { start += 1 }
+    while end > start, isBlank(bytes[end - 1]) { end -= 1 }
+    return start..<end
+  }
+
+  /// A number of digits alone, at least one.
+  ///
+  /// - Returns: nil where anything else stands there, or where it passes 64 bits.
+  static func decimal(_ bytes: Span<UInt8>, _ range: Range<Int>) -> UInt64? {
+    guard !range.isEmpty else { return nil }
+    var value: UInt64 = 0
+    for index in range {
+      guard isDigit(bytes[index]) else { return nil }
+      let (tens, tensOverflow) = value.multipliedReportingOverflow(by: 10)
+      let (sum, sumOverflow) = tens.addingReportingOverflow(UInt64(bytes[index] - UInt8(ascii: "0")))
+      guard !tensOverflow, !sumOverflow else { return nil }
+      value = sum
+    }
+    return value
+  }
+}
+
+/// Walks the members of a comma-separated list, RFC 9110 §5.6.1: blanks trimmed, empty members passed over.
+struct ListCursor {
+  private var position: Int
+  private let end: Int
+
+  /// For lists whose members hold no quoted strings.
+  init(_ range: Range<Int>) {
+    position = range.lowerBound
+    end = range.upperBound
+  }
+
+  /// The next member, or nil after the last one.
+  mutating func next(in bytes: Span<UInt8>) -> Range<Int>? {
+    while position < end {
+      let start = position
+      while position < end, bytes[position] != UInt8(ascii: ",") { position += 1 }
+      let member = ASCII.trimmed(bytes, start..<position)
+      position += 1
+      if !member.isEmpty { return member }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,88 @@
+/// The header fields that something here or above asks for; all others are checked and passed over.
+
+package enum FieldName: UInt8, Hashable, Sendable, CaseIterable {
+  case accept, acceptEncoding, acceptRanges, allow, authorization, cacheControl, connection, contentEncoding
+  case contentLength, contentRange, contentType, date, etag, expect, host, ifMatch, ifModifiedSince, ifNoneMatch
+  case ifRange, ifUnmodifiedSince, keepAlive, lastModified, location, origin, range, referer, retryAfter, trailer
+  case transferEncoding, upgrade, userAgent, vary, wwwAuthenticate
+
+  /// The name in lower case; in a message it may have any (RFC 9110 §5.1).
+  package var lowercase: StaticString {
+    switch self {
+    case .accept: "accept"
+    case .acceptEncoding: "accept-encoding"
+    case .acceptRanges: "accept-ranges"
+    case .allow: "allow"
+    case .authorization: "authorization"
+    case .cacheControl: "cache-control"
+    case .connection: "connection"
+    case .contentEncoding: "content-encoding"
+    case .contentLength: "content-length"
+    case .contentRange: "content-range"
+    case .contentType: "content-type"
+    case .date: "date"
+    case .etag: "etag"
+    case .expect: "expect"
+    case .host: "host"
+    case .ifMatch: "if-match"
+    case .ifModifiedSince: "if-modified-since"
+    case .ifNoneMatch: "if-none-match"
+    case .ifRange: "if-range"
+    case .ifUnmodifiedSince: "if-unmodified-since"
+    case .keepAlive: "keep-alive"
+    case .lastModified: "last-modified"
+    case .location: "location"
+    case .origin: "origin"
+    case .range: "range"
+    case .referer: "referer"
+    case .retryAfter: "retry-after"
+    case .trailer: "trailer"
+    case .transferEncoding: "transfer-encoding"
+    case .upgrade: "upgrade"
+    case .userAgent: "user-agent"
+    case .vary: "vary"
+    case .wwwAuthenticate: "www-authenticate"
+    }
+  }
+
+  /// The field that a name means, or nil where it is none of these.
+  init?(_ bytes: Span<UInt8>, _ range: Range<Int>) {
+    guard !range.isEmpty, let name = Self.candidate(bytes, range),
+      ASCII.matches(bytes, range, ignoringCase: name.lowercase)
+    else { return nil }
+    self = name
+  }
+
+  /// The one name that may stand there, by length and a letter that tells apart the names of this length.
+  private static func candidate(_ bytes: Span<UInt8>, _ range: Range<Int>) -> FieldName? {
+    let first = ASCII.lowercased(bytes[range.lowerBound])
+    return switch range.count {
+    case 4:
+      first == UInt8(ascii: "h")
+        ? .host : first == UInt8(ascii: "d") ? .date : first == UInt8(ascii: "e") ? .etag : .vary
+    case 5: first == UInt8(ascii: "r") ? .range : .allow
+    case 6: first == UInt8(ascii: "a") ? .accept : first == UInt8(ascii: "e") ? .expect : .origin
+    case 7: first == UInt8(ascii: "u") ? .upgrade : first == UInt8(ascii: "r") ? .referer : .trailer
+    case 8:
+      first == UInt8(ascii: "l")
+        ? .location : ASCII.lowercased(bytes[range.lowerBound + 3]) == UInt8(ascii: "m") ? .ifMatch : .ifRange
+    case 10: first == UInt8(ascii: "c") ? .connection : first == UInt8(ascii: "k") ? .keepAlive : .userAgent
+    case 11: .retryAfter
+    case 12: .contentType
+    case 13:
+      switch first {
+      case UInt8(ascii: "i"): .ifNoneMatch
+      case UInt8(ascii: "l"): .lastModified
+      case UInt8(ascii: "a"):
+        ASCII.lowercased(bytes[range.lowerBound + 1]) == UInt8(ascii: "c") ? .acceptRanges : .authorization
+      default: ASCII.lowercased(bytes[range.lowerBound + 1]) == UInt8(ascii: "a") ? .cacheControl : .contentRange
+      }
+    case 14: .contentLength
+    case 15: .acceptEncoding
+    case 16: first == UInt8(ascii: "c") ? .contentEncoding : .wwwAuthenticate
+    case 17: first == UInt8(ascii: "t") ? .transferEncoding : .ifModifiedSince
+    case 19: .ifUnmodifiedSince
+    default: nil
+    }
+  }
+}

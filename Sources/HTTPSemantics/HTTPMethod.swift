@@ -1,0 +1,51 @@
+/// What a request wants done.
+
+/// RFC 9110 §9, and `PATCH` of RFC 5789.
+package enum HTTPMethod: Hashable, Sendable, CaseIterable {
+  case get, head, options, post, put, delete, patch, trace, connect
+  /// A token that is none of these, to be answered with 501.
+  case other
+
+  /// As it stands in a request line; empty for `other`.
+  package var name: StaticString {
+    switch self {
+    case .get: "GET"
+    case .head: "HEAD"
+    case .options: "OPTIONS"
+    case .post: "POST"
+    case .put: "PUT"
+    case .delete: "DELETE"
+    case .patch: "PATCH"
+    case .trace: "TRACE"
+    case .connect: "CONNECT"
+    case .other: ""
+    }
+  }
+
+  /// The method that a token names; names are case-sensitive (RFC 9110 §9.1).
+  init(_ bytes: Span<UInt8>, _ range: Range<Int>) {
+    let candidate: HTTPMethod? =
+      switch bytes[range.lowerBound] {
+      case UInt8(ascii: "G"): .get
+      case UInt8(ascii: "H"): .head
+      case UInt8(ascii: "O"): .options
+      case UInt8(ascii: "D"): .delete
+      case UInt8(ascii: "T"): .trace
+      case UInt8(ascii: "C"): .connect
+      case UInt8(ascii: "P"): range.count == 3 ? .put : range.count == 4 ? .post : .patch
+      default: nil
+      }
+    guard let candidate, ASCII.matches(bytes, range, exactly: candidate.name) else {
+      self = .other
+      return
+    }
+    self = candidate
+  }
+}
+
+/// The version of a message, as far as it changes how we treat it (RFC 9112 §2.3).
+package enum HTTPVersion: Hashable, Sendable {
+  case http10
+  /// Also a later 1.x, which is treated as 1.1 (RFC 9110 §2.5).
+  case http11
+}

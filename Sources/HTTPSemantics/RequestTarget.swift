@@ -1,0 +1,125 @@
+/// The parts of a request target (RFC 9112 §3.2), as places in the head.
+
+internal import Formats
+
+struct RequestTarget: Sendable {
+  let whole: Range<Int>
+  /// Starts with `/`, or is `*`.
+  let path: Range<Int>
+  /// Without its `?`.
+  let query: Range<Int>?
+  /// Of the absolute form only.
+  let authority: Range<Int>?
+
+  /// - Throws: `targetMalformed`, `hostMalformed`.
+  init(_ bytes: Span<UInt8>, _ target: Range<Int>, method: HTTPMethod) throws(MessageRefusal) {
+    whole = target
+    if method == .options, ASCII.matches(bytes, target, exactly: "*") {
+      path = target
+      query = nil
+      authority = nil
+      return
+    }
+    var start = target.lowerBound
+    if bytes[start] == UInt8(ascii: "/") {
+      authority = nil
+    } else {
+      let host = try Self.authority(bytes, target)
+      start = host.upperBound
+      authority = host
+    }
+    let pathEnd = try Self.endOfPath(bytes, start..<target.upperBound)
+    if pathEnd > start {
+      path = start..<pathEnd
+    } else {
+      // An address without a path means "/" (RFC 9110 §4.2.3); the one before its host stands for it.
+      let slash = (authority?.lowerBound ?? start) - 1
+      path = slash..<slash + 1
+    }
+    query = pathEnd < target.upperBound ? pathEnd + 1..<target.upperBound : nil
+    if let query { try Self.checkQuery(bytes, query) }
+  }
+
+  /// The host and port of the absolute form, which a server has to take (RFC 9112 §3.2.2).
+  private static func authority(_ bytes: Span<UInt8>, _ target: Range<Int>) throws(MessageRefusal) -> Range<Int> {
+    for scheme: StaticString in ["https://", "http://"] {
+      let start = target.lowerBound + scheme.utf8CodeUnitCount
+      guard start <= target.upperBound,
+        ASCII.matches(bytes, target.lowerBound..<start, ignoringCase: scheme)
+      else { continue }
+      var end = start
+      while end < target.upperBound, bytes[end] != UInt8(ascii: "/"), bytes[end] != UInt8(ascii: "?") { end += 1 }
+      guard isHost(bytes, start..<end) else { throw MessageRefusal(.hostMalformed, at: start) }
+      return start..<end
+    }
+    throw MessageRefusal(.targetMalformed, at: target.lowerBound)
+  }
+
+  private static func endOfPath(_ bytes: Span<UInt8>, _ range: Range<Int>) throws(MessageRefusal) -> Int {
+    var position = range.lowerBound
+    while position < range.upperBound {
+      let byte = bytes[position]
+      if byte == UInt8(ascii: "?") { return position }
+      guard isAllowed(byte) else { throw MessageRefusal(.targetMalformed, at: position) }
+      if byte == UInt8(ascii: "%") {
+        guard position + 2 < range.upperBound, Hexadecimal.value(bytes[position + 1]) != nil,
+          Hexadecimal.value(bytes[position + 2]) != nil
+        else { throw MessageRefusal(.targetMalformed, at: position) }
+      }
+      position &+= 1
+    }
+    return position
+  }
+
+  /// A stray `%` is let through here: a query is ours to understand or to ignore.
+  private static func checkQuery(_ bytes: Span<UInt8>, _ range: Range<Int>) throws(MessageRefusal) {
+    for position in range where !isAllowed(bytes[position]) {
+      throw MessageRefusal(.targetMalformed, at: position)
+    }
+  }
+
+  /// Printable ASCII but `#`, which never leaves a client: what browsers send raw against RFC 3986, such as `|`, does no
+  /// harm, since a path is only ever looked up.
+  private static func isAllowed(_ byte: UInt8) -> Bool {
+    byte > ASCII.space && byte < ASCII.delete && byte != UInt8(ascii: "#")
+  }
+
+  /// Whether this is `uri-host [":" port]` of RFC 9110 §7.2 with a host that is not empty.
+  static func isHost(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
+    guard !range.isEmpty else { return false }
+    var position = range.lowerBound
+    let isLiteral = bytes[position] == UInt8(ascii: "[")
+    if isLiteral { position += 1 }
+    let start = position
+    while position < range.upperBound, isLiteral ? isAddressLetter(bytes[position]) : isNameLetter(bytes[position]) {
+      position += 1
+    }
+    guard position > start else { return false }
+    if isLiteral {
+      guard position < range.upperBound, bytes[position] == UInt8(ascii: "]") else { return false }
+      position += 1
+    }
+    guard position < range.upperBound else { return true }
+    guard bytes[position] == UInt8(ascii: ":") else { return false }
+    guard position + 1 < range.upperBound else { return true }
+    return ASCII.decimal(bytes, position + 1..<range.upperBound).map { $0 <= 65_535 } ?? false
+  }
+
+  /// RFC 3986 §3.2.2 `reg-name`.
+  private static func isNameLetter(_ byte: UInt8) -> Bool {
+    if ASCII.isLetter(byte) || ASCII.isDigit(byte) { return true }
+    return switch byte {
+    case UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"), UInt8(ascii: "%"),
+      UInt8(ascii: "!"), UInt8(ascii: "$"), UInt8(ascii: "&"), UInt8(ascii: "'"), UInt8(ascii: "("),
+      UInt8(ascii: ")"), UInt8(ascii: "*"), UInt8(ascii: "+"), UInt8(ascii: ","), UInt8(ascii: ";"),
+      UInt8(ascii: "="):
+      true
+    default: false
+    }
+  }
+
+  /// RFC 3986 §3.2.2 `IP-literal`, with the zone of RFC 6874.
+  private static func isAddressLetter(_ byte: UInt8) -> Bool {
+    isNameLetter(byte) || byte == UInt8(ascii: ":")
+  }
+}

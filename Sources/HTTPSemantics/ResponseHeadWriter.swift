@@ -1,0 +1,75 @@
+/// Writes response heads into one buffer that is used again and again.
+
+/// RFC 9112 §4. One per loop or connection: `begin`, `status`, fields, `end`, send `bytes`.
+package struct ResponseHeadWriter: Sendable {
+  /// What the head says about the connection (RFC 9112 §9.3).
+  package enum Persistence: Hashable, Sendable {
+    /// Kept, which goes without saying in HTTP/1.1.
+    case kept
+    /// Kept, and said so, since the client speaks HTTP/1.0.
+    case keptAsAsked
+    case closed
+
+    /// What the client asked for.
+    package init(for request: borrowing RequestHead) {
+      self = !request.keepsAlive ? .closed : request.version == .http10 ? .keptAsAsked : .kept
+    }
+  }
+
+  /// The head so far.
+  package private(set) var bytes: [UInt8] = []
+  private var dateLine: [UInt8] = []
+  private var persistence = Persistence.kept
+
+  package init() { bytes.reserveCapacity(512) }
+
+  /// Starts a new head, in the room of the last one.
+  package mutating func begin(date: DateField, _ persistence: Persistence) {
+    bytes.removeAll(keepingCapacity: true)
+    dateLine = date.line
+    self.persistence = persistence
+  }
+
+  /// The status line, `Date` and, where it is due, `Connection`. The version is ours, whatever the client's
+  /// (RFC 9110 §2.5).
+  package mutating func status(_ status: HTTPStatus) {
+    bytes.append(literal: "HTTP/1.1 ")
+    bytes.append(decimal: UInt64(clamping: status.code))
+    bytes.append(ASCII.space)
+    bytes.append(literal: status.reasonPhrase)
+    bytes.append(literal: "\r\n")
+    bytes.append(contentsOf: dateLine)
+    switch persistence {
+    case .kept: break
+    case .keptAsAsked: bytes.append(literal: "Connection: keep-alive\r\n")
+    case .closed: bytes.append(literal: "Connection: close\r\n")
+    }
+  }
+
+  /// A field; control bytes in its value become spaces.
+  package mutating func field(_ name: StaticString, _ value: String) {
+    bytes.append(field: name, value)
+  }
+
+  /// A field with a number for its value.
+  package mutating func field(_ name: StaticString, _ value: UInt64) {
+    bytes.append(field: name, decimal: value)
+  }
+
+  /// `Content-Range`; nil for the `*` of a 416.
+  package mutating func contentRange(_ range: Range<UInt64>?, length: UInt64) {
+    bytes.append(contentRange: range, length: length)
+  }
+
+  /// The empty line.
+  package mutating func end() { bytes.append(literal: "\r\n") }
+
+  /// Behind the head, so that a small body leaves in the same record.
+  package mutating func body(_ body: [UInt8]) { bytes.append(contentsOf: body) }
+
+  /// The whole head that lets a client send its body (RFC 9110 §15.2.1).
+  package static let continueHead = Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)
+
+  /// Field lines that lie ready.
+  mutating func lines(_ lines: ArraySlice<UInt8>) { bytes.append(contentsOf: lines) }
+}
