@@ -1,0 +1,44 @@
+/// What answers requests: one object a loop, used on that loop's thread alone.
+
+package import HTTPSemantics
+package import Networking
+
+package protocol HTTPHandler: SendableMetatype {
+  associatedtype Body: ResponseBody
+
+  /// The answer to a request; the connection takes care of ranges, conditions, HEAD and the body.
+  func respond(to request: RequestHead) async -> HTTPResponse<Body>
+
+  /// The answer to what is no request, or to one whose conditions or ranges cannot be met (412, 416), or whose body
+  /// could not be read before anything of it was sent (500).
+  func document(for refusal: ResponseRefusal) -> HTTPDocument
+
+  /// Whether `log` wants to be told.
+  var logsExchanges: Bool { get }
+
+  /// A request was answered, or its connection ended over it.
+  func log(_ exchange: HTTPExchange)
+
+  /// A connection ended by something that is worth a word: a failed handshake, a deadline.
+  func log(_ error: StreamError, from peer: SocketAddress)
+}
+
+package enum ResponseRefusal: Sendable {
+  case message(MessageRefusal)
+  case preconditionFailed
+  case rangeNotSatisfiable(length: UInt64)
+  case bodyFailed(ResponseBodyError)
+}
+
+/// A request and what became of it, for the access log.
+package struct HTTPExchange: Sendable {
+  package let peer: SocketAddress
+  /// Nil where what came could not be read as a request.
+  package let request: RequestHead?
+  package let status: HTTPStatus
+  /// Of the body, without heads.
+  package let byteCount: UInt64
+  package let duration: Duration
+  /// Whether the response was cut off.
+  package let isCutOff: Bool
+}

@@ -1,0 +1,28 @@
+/// The answer to a request, before ranges and conditions are looked at.
+
+package import HTTPSemantics
+
+package enum HTTPResponse<Body: ResponseBody> {
+  /// A resource with an entity tag: conditions and ranges apply to it.
+  case representation(RepresentationMetadata, Body)
+  /// Anything else, as it is.
+  case document(HTTPDocument)
+}
+
+/// A small answer that is whole in memory: a list, an error.
+package struct HTTPDocument: Sendable {
+  package var status: HTTPStatus
+  package var mediaType: String
+  package var bytes: [UInt8]
+  /// Further fields, ready for the head: `Allow`, `Retry-After`.
+  package var fields: [(name: StaticString, value: String)]
+
+  package init(
+    _ status: HTTPStatus, mediaType: String, bytes: [UInt8], fields: [(name: StaticString, value: String)] = []
+  ) {
+    self.status = status
+    self.mediaType = mediaType
+    self.bytes = bytes
+    self.fields = fields
+  }
+}

@@ -1,0 +1,72 @@
+/// The connections of one loop, and the handler that answers their requests.
+
+internal import HTTPSemantics
+package import Networking
+internal import TLS
+
+/// An actor whose executor is its loop: what it owns is touched by that thread alone, which the compiler checks.
+package actor HTTPWorker<Handler: HTTPHandler> {
+  package nonisolated let loop: EventLoop
+  private let handler: Handler
+  private var connections: [ObjectIdentifier: HTTPConnection<Handler>] = [:]
+  private var isStopping = false
+  private var listenerWatch: ListenerWatch?
+
+  package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
+
+  init(loop: EventLoop, handler: sending Handler) {
+    self.loop = loop
+    self.handler = handler
+  }
+
+  /// Takes connections from a port until the server stops.
+  ///
+  /// When descriptors run out it pauses: somebody else's end is the only thing that helps, and nothing else may fail.
+  func accept(
+    from listener: TCPListener, _ accepted: (Socket) -> Void, exhausted: (CInt) -> Void, shouldStop: () -> Bool
+  ) async {
+    let watch: ListenerWatch
+    do throws(NetworkingError) { watch = try listener.watch(on: loop) } catch { return exhausted(0) }
+    listenerWatch = watch
+    defer { watch.stop() }
+    while !shouldStop() {
+      switch listener.accept() {
+      case .accepted(let socket): accepted(socket)
+      case .none: guard await watch.waitForConnection() else { return }
+      case .exhausted(let number):
+        exhausted(number)
+        await loop.sleep(until: .after(.seconds(1)))
+      }
+    }
+  }
+
+  /// Runs a connection to its end.
+  func serve(_ socket: Socket, tls: TLSServerContext?, limits: TransportLimits) async {
+    guard !isStopping else { return }
+    let stream: Stream
+    do throws(StreamError) { stream = try Stream(socket, accepting: tls, on: loop) } catch {
+      return handler.log(error, from: socket.peer)
+    }
+    let connection = HTTPConnection(stream, handler: handler, limits: limits)
+    connections[ObjectIdentifier(connection)] = connection
+    await connection.run()
+    connections[ObjectIdentifier(connection)] = nil
+  }
+
+  /// Lets running responses finish, and closes what is idle.
+  func stop() {
+    isStopping = true
+    listenerWatch?.stop()
+    for connection in connections.values { connection.stop() }
+  }
+
+  /// Closes everything at once.
+  func abort() {
+    isStopping = true
+    listenerWatch?.stop()
+    for connection in connections.values { connection.abort() }
+  }
+
+  /// Does something to the handler, on its own thread.
+  package func update(_ body: @Sendable (Handler) -> Void) { body(handler) }
+}

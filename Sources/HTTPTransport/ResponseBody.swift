@@ -1,0 +1,35 @@
+/// What a response is made of: bytes of known length that can be read by ranges, again and again.
+
+package enum ResponseBodyError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// What was promised is no longer there: the file was changed, or ends before its time.
+  case changed(String)
+  /// A read failed, or whoever has the bytes cannot be reached.
+  case unreadable(String)
+
+  package var description: String {
+    switch self {
+    case .changed(let reason), .unreadable(let reason): reason
+    }
+  }
+}
+
+/// A recording on the server, or one behind the loopback proxy. Used on one loop.
+package protocol ResponseBody: SendableMetatype {
+  /// In bytes.
+  var length: UInt64 { get }
+
+  /// Reads what is at hand from `offset` on. Never blocks.
+  ///
+  /// - Returns: how many bytes are in the buffer; 0 where they have to be waited for.
+  func readImmediately(
+    at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer
+  ) throws(ResponseBodyError) -> Int
+
+  /// Waits for bytes from `offset` on.
+  ///
+  /// - Returns: at least one byte, `count` at most.
+  func read(at offset: UInt64, count: Int) async throws(ResponseBodyError) -> [UInt8]
+
+  /// Whether what was read until now is still what the head promised. Asked once before each time bytes are sent.
+  func isUnchanged() -> Bool
+}

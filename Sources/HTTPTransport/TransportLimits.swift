@@ -1,0 +1,26 @@
+/// Every time-out, size and count of the server's side of HTTP that a peer can influence, in one place.
+
+package struct TransportLimits: Sendable {
+  /// How long a TLS handshake may take in all.
+  package var handshake: Duration = .seconds(10)
+  /// How long a request's head and its body may take, from the first byte on.
+  package var request: Duration = .seconds(10)
+  /// How long a connection may stay without a request.
+  package var idle: Duration = .seconds(75)
+  /// How long the peer may take nothing of a response.
+  package var writing: Duration = .seconds(60)
+  /// How long a connection is kept open after the last answer, so that the peer gets to read it.
+  package var lingering: Duration = .seconds(2)
+  /// How much is read and dropped meanwhile.
+  package var lingeringBytes = 64 * 1024
+  /// A request body up to this size is read and dropped, so that the connection can be kept.
+  package var droppedBodyBytes: UInt64 = 64 * 1024
+  /// Connections in all.
+  package var connections = 1024
+  /// Connections from one address; nil for no limit.
+  package var connectionsPerAddress: Int?
+  /// Bytes that the kernel may hold unsent for one connection.
+  package var unsentBytes = 256 * 1024
+
+  package init() {}
+}
