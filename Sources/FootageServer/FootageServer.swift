@@ -1,1 +1,143 @@
+/// The server as a whole: library, certificates, loops, and the one thread that looks after them.
 
+internal import HTTPTransport
+package import Networking
+package import RecordingLibrary
+internal import Storage
+internal import TLS
+package import Trust
+
+package final class FootageServer {
+  private let library: RecordingLibrary
+  private let http: HTTPServer<RecordingHandler>
+  private let loops: [EventLoop]
+  private let pool: BlockingPool
+  private let log: Log
+  private let certificates: CertificateFolder
+  private var certificateState: [FileVersion?]
+
+  /// Threads that may wait for the disk.
+  private static let blockingThreads = 2
+  /// How long running responses may take once the server was told to stop.
+  private static let graceToFinish = Duration.seconds(10)
+
+  /// Reads, checks and opens everything, and listens; nobody is served yet.
+  package init(_ settings: ServerSettings, log: Log) throws(ServerError) {
+    self.log = log
+    certificates = CertificateFolder(
+      path: settings.certificates, clientAuthentication: settings.clientAuthentication)
+    certificateState = certificates.state()
+    let identity: CertificateFolder.Contents
+    do throws(CertificateFolder.Failure) { identity = try certificates.load(for: .now) } catch {
+      throw .certificates(error)
+    }
+    for warning in identity.warnings { log(.warning, warning) }
+    do throws(LibraryError) {
+      library = try RecordingLibrary(recordings: settings.recordings, state: settings.state, role: .server) { event in
+        log(LogLevel(event.level), event.description)
+      }
+    } catch { throw .library(error) }
+    do throws(NetworkingError) {
+      let listener = try TCPListener(settings.address, unsentLimit: settings.limits.unsentBytes)
+      let pool = try BlockingPool(threadCount: Self.blockingThreads)
+      var loops: [EventLoop] = []
+      for _ in 0..<settings.threads { loops.append(try EventLoop()) }
+      self.pool = pool
+      self.loops = loops
+      let report = EventReport(log)
+      http = HTTPServer(
+        listening: listener, loops: loops, tls: identity.context, limits: settings.limits,
+        log: { report($0) },
+        makeHandler: { [library] _ in RecordingHandler(library, pool: pool, log: log) })
+    } catch { throw .networking(error) }
+    if settings.clientAuthentication == .none, !settings.address.isLoopback {
+      log(
+        .warning,
+        "everybody who reaches \(http.address) can watch the recordings: --client-auth require asks for certificates")
+    }
+  }
+
+  /// Where it listens, with the port that was really given.
+  package var address: SocketAddress { http.address }
+
+  /// What an app has to pin.
+  package var pin: PublicKeyPin? { http.currentTLS?.certificate.publicKeyPin }
+
+  /// The library that is served.
+  package var recordings: LibrarySnapshot { library.snapshot }
+
+  /// Begins to accept, to scan and to watch.
+  package func start() throws(ServerError) {
+    do throws(NetworkingError) { for loop in loops { try loop.start() } } catch { throw .networking(error) }
+    http.start()
+    let workers = http.workers
+    library.start { snapshot in
+      for worker in workers {
+        Task(executorPreference: worker.loop) { await worker.update { $0.update(to: snapshot) } }
+      }
+    }
+  }
+
+  /// Serves until it is told to stop, and then stops. Blocks.
+  ///
+  /// - Parameter onIdle: called about once a second.
+  package func run(until signals: borrowing Signals, onIdle: () -> Void) {
+    while true {
+      switch signals.next(until: .after(.seconds(1))) {
+      case nil:
+        reloadCertificatesIfChanged()
+        onIdle()
+      case .hangUp: reloadCertificates()
+      case .terminate, .interrupt: return stop(signals)
+      }
+    }
+  }
+
+  private func stop(_ signals: borrowing Signals) {
+    log(.info, "stopping: running responses have \(Self.graceToFinish) to finish")
+    http.stop()
+    let deadline = Deadline.after(Self.graceToFinish)
+    while http.connectionCount > 0, Deadline.now < deadline {
+      if let signal = signals.next(until: .after(.milliseconds(20))), signal != .hangUp { break }
+    }
+    if http.connectionCount > 0 { log(.warning, "\(http.connectionCount) connections are cut off") }
+    http.abort()
+    library.stop()
+    for loop in loops { loop.stop() }
+    pool.stop()
+    log(.info, "stopped")
+  }
+
+  // MARK: Certificates
+
+  private func reloadCertificatesIfChanged() {
+    let state = certificates.state()
+    guard state != certificateState else { return }
+    // Key and certificate are two files: what is half there now is whole a moment later, and looked at again then.
+    reloadCertificates()
+  }
+
+  private func reloadCertificates() {
+    certificateState = certificates.state()
+    do throws(CertificateFolder.Failure) {
+      let identity = try certificates.load(for: .now, succeeding: http.currentTLS)
+      http.replace(tls: identity.context)
+      for warning in identity.warnings { log(.warning, warning) }
+      log(.info, "certificates were read again; new connections get them")
+    } catch {
+      log(.error, "the certificates in use stay, since the new ones cannot be used: \(error)")
+    }
+  }
+}
+
+extension LogLevel {
+  init(_ level: LibraryEvent.Level) {
+    self =
+      switch level {
+      case .debug: .debug
+      case .info: .info
+      case .warning: .warning
+      case .error: .error
+      }
+  }
+}

@@ -64,8 +64,8 @@ package final class HTTPServer<Handler: HTTPHandler>: Sendable {
   // MARK: Accepting
 
   private func accept(on worker: HTTPWorker<Handler>) async {
-    await worker.accept(from: listener) { socket in self.distribute(socket) } exhausted: { number in
-      self.log(.descriptorsExhausted(errorNumber: number))
+    await worker.accept(from: listener) { socket in self.distribute(socket) } exhausted: { reason in
+      self.log(.descriptorsExhausted(reason))
     } shouldStop: {
       self.isStopping.load(ordering: .relaxed)
     }
@@ -92,5 +92,5 @@ package enum HTTPServerEvent: Sendable {
   /// A connection was turned away.
   case refused(SocketAddress, String)
   /// Accepting pauses for a second.
-  case descriptorsExhausted(errorNumber: CInt)
+  case descriptorsExhausted(String)
 }

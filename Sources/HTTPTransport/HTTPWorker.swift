@@ -23,18 +23,20 @@ package actor HTTPWorker<Handler: HTTPHandler> {
   ///
   /// When descriptors run out it pauses: somebody else's end is the only thing that helps, and nothing else may fail.
   func accept(
-    from listener: TCPListener, _ accepted: (Socket) -> Void, exhausted: (CInt) -> Void, shouldStop: () -> Bool
+    from listener: TCPListener, _ accepted: (Socket) -> Void, exhausted: (String) -> Void, shouldStop: () -> Bool
   ) async {
     let watch: ListenerWatch
-    do throws(NetworkingError) { watch = try listener.watch(on: loop) } catch { return exhausted(0) }
+    do throws(NetworkingError) { watch = try listener.watch(on: loop) } catch {
+      return exhausted(error.description)
+    }
     listenerWatch = watch
     defer { watch.stop() }
     while !shouldStop() {
       switch listener.accept() {
       case .accepted(let socket): accepted(socket)
       case .none: guard await watch.waitForConnection() else { return }
-      case .exhausted(let number):
-        exhausted(number)
+      case .exhausted(let reason):
+        exhausted(reason)
         await loop.sleep(until: .after(.seconds(1)))
       }
     }

@@ -1,6 +1,5 @@
 /// A few threads for what may block: cold reads, opening files, looking things up.
 
-internal import Glibc
 internal import Synchronization
 
 package final class BlockingPool: Sendable {
@@ -58,25 +57,4 @@ package final class BlockingPool: Sendable {
       if let next { next() } else if isStopping { return }
     }
   }
-}
-
-/// POSIX's counting semaphore, at an address that stays.
-@safe
-private final class Semaphore: @unchecked Sendable {
-  // Safe to share because sem_t is made for that, and nothing else lies behind the pointer.
-  private let storage: UnsafeMutablePointer<sem_t>
-
-  init() {
-    unsafe storage = .allocate(capacity: 1)
-    unsafe sem_init(storage, 0, 0)
-  }
-
-  deinit {
-    unsafe sem_destroy(storage)
-    unsafe storage.deallocate()
-  }
-
-  func signal() { unsafe sem_post(storage) }
-
-  func wait() { while unsafe sem_wait(storage) != 0 {} }
 }

@@ -15,7 +15,7 @@ package final class TCPListener: Sendable {
     /// Nobody waits.
     case none
     /// Descriptors or memory have run out; somebody may wait all the same.
-    case exhausted(errorNumber: CInt)
+    case exhausted(String)
   }
 
   /// Binds and listens. Port 0 takes any free one.
@@ -71,7 +71,7 @@ package final class TCPListener: Sendable {
       }
       switch errno {
       case EAGAIN: return .none
-      case EMFILE, ENFILE, ENOBUFS, ENOMEM: return .exhausted(errorNumber: errno)
+      case EMFILE, ENFILE, ENOBUFS, ENOMEM: return .exhausted(words(for: errno))
       // The connection that waited is gone again (man 2 accept lists what else the network may answer).
       default: continue
       }

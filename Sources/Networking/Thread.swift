@@ -3,13 +3,13 @@
 internal import CLinux
 internal import Glibc
 
-struct Thread: Sendable {
+package struct Thread: Sendable {
   private let identity: pthread_t
 
   /// Starts `body` on a thread of its own.
   ///
   /// - Parameter name: what `top -H` shows, 15 bytes at most.
-  static func start(_ name: StaticString, _ body: @escaping @Sendable () -> Void) throws(NetworkingError) -> Thread {
+  package static func start(_ name: StaticString, _ body: @escaping @Sendable () -> Void) throws(NetworkingError) -> Thread {
     var identity = pthread_t()
     // Safe because the thread takes over the reference that is handed to it, or it is released here.
     let start = unsafe Unmanaged.passRetained(Start(name: name, body: body))
@@ -30,7 +30,7 @@ struct Thread: Sendable {
   }
 
   /// Waits for its end. Once.
-  func join() { pthread_join(identity, nil) }
+  package func join() { pthread_join(identity, nil) }
 
   private final class Start: Sendable {
     let name: StaticString

@@ -1,5 +1,6 @@
 /// The time of day, as the system has it: wrong on a robot that has just booted without a clock battery.
 
+internal import CLinux
 internal import Glibc
 
 package enum WallClock {
@@ -9,4 +10,7 @@ package enum WallClock {
     unsafe clock_gettime(CLOCK_REALTIME_COARSE, &time)
     return Int64(time.tv_sec)
   }
+
+  /// The day this program was built on, as seconds since 1970; the compiler's `__DATE__`, which `SOURCE_DATE_EPOCH` sets.
+  package static var buildSeconds: Int64 { clinux_build_seconds() }
 }

@@ -27,6 +27,9 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+// The day of the build: __DATE__ is the C compiler's. Seconds since 1970.
+int64_t clinux_build_seconds(void);
+
 // `preadv2` with RWF_NOWAIT: both are hidden, and a single buffer is all that is needed.
 static inline ssize_t clinux_pread_nowait(int descriptor, void *buffer, size_t count, off_t offset) {
   struct iovec vector = {buffer, count};

@@ -1,0 +1,104 @@
+/// The folder with the server's key and certificate, and with those who may come in.
+
+internal import Formats
+package import Storage
+package import TLS
+package import Trust
+
+/// Files and names as `gen-certs.sh` writes them.
+package struct CertificateFolder: Sendable {
+  package let path: String
+  package let clientAuthentication: ClientAuthentication
+
+  package init(path: String, clientAuthentication: ClientAuthentication) {
+    self.path = path
+    self.clientAuthentication = clientAuthentication
+  }
+
+  package enum Failure: Error, Sendable, CustomStringConvertible {
+    /// A file that is needed is not there.
+    case missing(path: String)
+    case storage(StorageError)
+    case tls(path: String, TLSError)
+
+    package var description: String {
+      switch self {
+      case .missing(let path): "there is no \(path): run scripts/gen-certs.sh to make it, or point --certs elsewhere"
+      case .storage(let error): error.description
+      case .tls(let path, let error): "\(path): \(error)"
+      }
+    }
+  }
+
+  /// What was read, and what is odd about it.
+  package struct Contents: Sendable {
+    package let context: TLSServerContext
+    package let warnings: [String]
+  }
+
+  private static let largestFile: UInt64 = 16 << 20
+
+  /// Reads and checks all of it. Blocks.
+  ///
+  /// - Parameter predecessor: whose session tickets stay good, if nobody's admission has changed.
+  package func load(
+    for moment: Moment, succeeding predecessor: TLSServerContext? = nil
+  ) throws(Failure) -> Contents {
+    var warnings: [String] = []
+    let certificate = try read("server.pem")
+    let key = try read("server.key")
+    if let mode = try? FileStatus.of(file("server.key"), followingLinks: true).mode, mode & 0o077 != 0 {
+      warnings.append("\(file("server.key")) can be read by others than its owner: chmod 600 it")
+    }
+    var authority: [UInt8]?
+    var revoked: [UInt8]?
+    if clientAuthentication != .none {
+      authority = try read("client-ca.pem")
+      do throws(Failure) { revoked = try read("client-ca.crl") } catch .missing { revoked = nil }
+    }
+    let configuration = TLSServerConfiguration(
+      certificatePEM: certificate, privateKeyPEM: key, clientAuthentication: clientAuthentication,
+      clientAuthorityPEM: authority, revocationListPEM: revoked, earliestNow: moment.earliest)
+    let context: TLSServerContext
+    do throws(TLSError) { context = try TLSServerContext.make(configuration, succeeding: predecessor) } catch {
+      throw .tls(path: path, error)
+    }
+    let time = max(moment.clock, moment.earliest)
+    if context.certificate.notAfter < time {
+      warnings.append(
+        """
+        the server certificate expired on \(CivilTime(unixSeconds: context.certificate.notAfter).rfc3339): clients that \
+        check dates refuse it; scripts/gen-certs.sh renews it and keeps its key
+        """)
+    }
+    if let expiry = context.revocationListExpiry, expiry < time {
+      warnings.append(
+        """
+        the revocation list expired on \(CivilTime(unixSeconds: expiry).rfc3339): whom it names stays out, but renew it \
+        with scripts/gen-certs.sh
+        """)
+    }
+    return Contents(context: context, warnings: warnings)
+  }
+
+  /// What changes when somebody puts other files there.
+  package func state() -> [FileVersion?] {
+    ["server.pem", "server.key", "client-ca.pem", "client-ca.crl"].map { name in
+      try? FileStatus.of(file(name), followingLinks: true).version
+    }
+  }
+
+  private func file(_ name: String) -> String { "\(path)/\(name)" }
+
+  private func read(_ name: String) throws(Failure) -> [UInt8] {
+    let path = file(name)
+    do throws(StorageError) {
+      // A link is as good here: who can write to this folder can replace the key anyway.
+      let file = try RandomAccessFile(path: path, followingLinks: true)
+      guard file.length <= Self.largestFile else { throw StorageError("read", path, .wrongKind("too large")) }
+      return try file.bytes(at: 0, count: Int(file.length))
+    } catch {
+      throw error.reason == .system(.notFound) ? .missing(path: path) : .storage(error)
+    }
+  }
+}

@@ -1,0 +1,12 @@
+/// The time that certificates are judged by.
+
+internal import Networking
+
+package struct Moment: Sendable {
+  /// What the clock says, in seconds since 1970.
+  let clock: Int64
+  /// What it is at least: nobody ran this program before it was built.
+  let earliest: Int64
+
+  package static var now: Moment { Moment(clock: WallClock.unixSeconds, earliest: WallClock.buildSeconds) }
+}

@@ -1,0 +1,55 @@
+/// Writes lines to standard error from a thread of its own.
+
+internal import Networking
+internal import Synchronization
+
+/// The queue is bounded: a reader that stands still costs lines, which are counted, and never a response.
+package final class LineWriter: Sendable {
+  private struct Queue {
+    var bytes: [UInt8] = []
+    var lost = 0
+    var isClosed = false
+  }
+
+  private let queue = Mutex(Queue())
+  private let wakeUp = Semaphore()
+  private let thread = Mutex<Thread?>(nil)
+
+  private static let limitBytes = 1 << 20
+
+  package init() throws(NetworkingError) {
+    let started = try Thread.start("footage-log") { [self] in run() }
+    thread.withLock { $0 = started }
+  }
+
+  func write(_ line: String) {
+    queue.withLock { queue in
+      guard queue.bytes.count + line.utf8.count <= Self.limitBytes else { return queue.lost += 1 }
+      queue.bytes.append(contentsOf: line.utf8)
+    }
+    wakeUp.signal()
+  }
+
+  /// Writes what is left and ends the thread.
+  package func close() {
+    queue.withLock { $0.isClosed = true }
+    wakeUp.signal()
+    thread.withLock { $0.take() }?.join()
+  }
+
+  private func run() {
+    while true {
+      wakeUp.wait()
+      let (bytes, lost, isClosed) = queue.withLock { queue in
+        defer {
+          queue.bytes = []
+          queue.lost = 0
+        }
+        return (queue.bytes, queue.lost, queue.isClosed)
+      }
+      if !bytes.isEmpty { StandardError.write(bytes) }
+      if lost > 0 { StandardError.write(Array("(\(lost) lines of the log were lost: nobody read them)\n".utf8)) }
+      if isClosed { return }
+    }
+  }
+}

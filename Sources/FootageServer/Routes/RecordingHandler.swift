@@ -1,0 +1,169 @@
+/// Answers requests on one loop, out of what the library published last.
+
+internal import Formats
+package import HTTPSemantics
+package import HTTPTransport
+package import Networking
+internal import RecordingLibrary
+
+/// Belongs to its loop's thread: nothing here is looked up on a disk or in SQLite.
+package final class RecordingHandler: HTTPHandler {
+  private var snapshot: LibrarySnapshot
+  private let library: RecordingLibrary
+  private let open: OpenRecordings
+  private let pool: BlockingPool
+  private let writeLog: Log
+
+  init(_ library: RecordingLibrary, pool: BlockingPool, log: Log) {
+    self.library = library
+    self.pool = pool
+    writeLog = log
+    snapshot = library.snapshot
+    open = OpenRecordings(pool: pool)
+  }
+
+  /// From now on these recordings are there, and no others.
+  func update(to snapshot: LibrarySnapshot) {
+    self.snapshot = snapshot
+    open.keep { snapshot.recording(named: $0.name) === $0 }
+  }
+
+  package func respond(to request: RequestHead) async -> HTTPResponse<RecordingBody> {
+    switch request.method {
+    case .get, .head: break
+    case .options:
+      return .document(HTTPDocument(.noContent, mediaType: "", bytes: [], fields: [("Allow", Self.allowed)]))
+    case .other, .connect:
+      return .document(
+        Problem(status: .notImplemented, code: "unknown-method", detail: "Use GET, HEAD or OPTIONS.").document)
+    default: return .document(Problem.methodNotAllowed(Self.allowed).document)
+    }
+    switch Route(request.path) {
+    case .page: return .document(Page.document)
+    case .health: return .document(health())
+    case .list: return .document(list(request.query))
+    case .recording(let name, .json): return .document(await metadata(of: name))
+    case .recording(let name, .mp4): return await content(of: name)
+    case .unknown:
+      return .document(Problem.notFound("There is nothing here: GET /recordings lists what there is.").document)
+    }
+  }
+
+  private static let allowed = "GET, HEAD, OPTIONS"
+
+  // MARK: Recordings
+
+  /// A name unknown in memory is looked up once in the catalog: `footage ingest` may have brought it in just now, and
+  /// says its URL before the folder's event comes round.
+  private func recording(named name: String) async -> Recording? {
+    if let recording = snapshot.recording(named: name) { return recording }
+    let library = library
+    return await pool.run { library.lookUp(name) }
+  }
+
+  private func content(of name: String) async -> HTTPResponse<RecordingBody> {
+    guard let recording = await recording(named: name) else { return .document(Self.noSuchRecording.document) }
+    switch recording.state {
+    case .recording:
+      return .document(
+        Problem.notFound("It is still being recorded: try again when the recorder has closed it.", code: "not-ready")
+          .document)
+    case .refused(let reason): return .document(Problem.notFound(reason, code: "refused").document)
+    case .ready: break
+    }
+    do throws(LibraryError) {
+      let (metadata, body) = try await open.representation(of: recording)
+      return .representation(metadata, body)
+    } catch {
+      writeLog(.warning, error.description)
+      return .document(Self.problem(for: error).document)
+    }
+  }
+
+  private func metadata(of name: String) async -> HTTPDocument {
+    guard let recording = await recording(named: name) else { return Self.noSuchRecording.document }
+    var json = JSONWriter()
+    recording.writeJSON(into: &json)
+    return Self.document(json)
+  }
+
+  private func list(_ query: ArraySlice<UInt8>?) -> HTTPDocument {
+    let listQuery: ListQuery
+    do throws(ListParameterError) { listQuery = try ListQuery(parameters: query) } catch {
+      return Problem(status: .badRequest, code: "bad-query", detail: error.description).document
+    }
+    let (recordings, next) = snapshot.page(of: listQuery)
+    var json = JSONWriter()
+    json.object { json in
+      json.member("recordings") { json in
+        json.array(recordings) { json, recording in recording.writeJSON(into: &json) }
+      }
+      json.member("next", next?.description)
+    }
+    return Self.document(json)
+  }
+
+  private func health() -> HTTPDocument {
+    var json = JSONWriter()
+    json.object { json in
+      json.member("status", "ok")
+      json.member("recordings", snapshot.count)
+    }
+    return Self.document(json)
+  }
+
+  private static func document(_ json: JSONWriter) -> HTTPDocument {
+    HTTPDocument(
+      .ok, mediaType: "application/json", bytes: json.bytes + [UInt8(ascii: "\n")],
+      fields: [("Cache-Control", "no-cache")])
+  }
+
+  // MARK: Refusals
+
+  private static let noSuchRecording = Problem.notFound(
+    "There is no recording of that name: GET /recordings lists what there is.")
+
+  private static let changed = Problem(
+    status: .serviceUnavailable, code: "changed", detail: "The recording has just changed: try again in a second.",
+    fields: [("Retry-After", "1")])
+
+  private static func problem(for error: LibraryError) -> Problem {
+    switch error {
+    case .notReady(_, let reason): .notFound(reason, code: "not-ready")
+    case .changed, .headDamaged: changed
+    default:
+      Problem(
+        status: .serviceUnavailable, code: "unreadable",
+        detail: "The recording cannot be read just now: the server's log says why.", fields: [("Retry-After", "10")])
+    }
+  }
+
+  package func document(for refusal: ResponseRefusal) -> HTTPDocument {
+    switch refusal {
+    case .message(let refusal):
+      return Problem(status: refusal.status, code: refusal.code, detail: refusal.description).document
+    case .preconditionFailed:
+      return Problem(
+        status: .preconditionFailed, code: "precondition-failed",
+        detail: "The recording is another version than the one that was asked for: get it anew."
+      ).document
+    case .rangeNotSatisfiable(let length):
+      return Problem(
+        status: .rangeNotSatisfiable, code: "range-not-satisfiable",
+        detail: "The recording has \(length) bytes: ask for a range inside of it."
+      ).document
+    case .bodyFailed(let error):
+      open.keep { !open.isChanged($0) }
+      writeLog(.warning, error.description)
+      return Self.changed.document
+    }
+  }
+
+  // MARK: Log
+
+  package var logsExchanges: Bool { writeLog.isWanted(.info) }
+
+  package func log(_ exchange: HTTPExchange) { writeLog(.info, AccessLog.line(exchange)) }
+
+  package func log(_ error: StreamError, from peer: SocketAddress) { writeLog(.debug, "\(peer.host): \(error)") }
+}

@@ -1,0 +1,18 @@
+/// Why a server does not start.
+
+package import Networking
+package import RecordingLibrary
+
+package enum ServerError: Error, Sendable, CustomStringConvertible {
+  case certificates(CertificateFolder.Failure)
+  case library(LibraryError)
+  case networking(NetworkingError)
+
+  package var description: String {
+    switch self {
+    case .certificates(let failure): failure.description
+    case .library(let error): error.description
+    case .networking(let error): error.description
+    }
+  }
+}

@@ -1,0 +1,31 @@
+/// What an operator can set of a server.
+
+package import HTTPTransport
+package import Networking
+package import Trust
+
+package struct ServerSettings: Sendable {
+  /// The folder that is served.
+  package var recordings: String
+  /// The folder of the catalog; nil for `.footage` among the recordings.
+  package var state: String?
+  package var certificates: String
+  package var address: SocketAddress
+  package var clientAuthentication: ClientAuthentication
+  /// Event loops.
+  package var threads: Int
+  package var limits: TransportLimits
+
+  package init(
+    recordings: String, state: String?, certificates: String, address: SocketAddress,
+    clientAuthentication: ClientAuthentication, threads: Int, limits: TransportLimits
+  ) {
+    self.recordings = recordings
+    self.state = state
+    self.certificates = certificates
+    self.address = address
+    self.clientAuthentication = clientAuthentication
+    self.threads = threads
+    self.limits = limits
+  }
+}

@@ -1,0 +1,23 @@
+/// A counting semaphore between threads.
+
+internal import Glibc
+
+@safe
+package final class Semaphore: @unchecked Sendable {
+  // Safe to share because sem_t is made for that, and nothing else lies behind the pointer.
+  private let storage: UnsafeMutablePointer<sem_t>
+
+  package init() {
+    unsafe storage = .allocate(capacity: 1)
+    unsafe sem_init(storage, 0, 0)
+  }
+
+  deinit {
+    unsafe sem_destroy(storage)
+    unsafe storage.deallocate()
+  }
+
+  package func signal() { unsafe sem_post(storage) }
+
+  package func wait() { while unsafe sem_wait(storage) != 0 {} }
+}
