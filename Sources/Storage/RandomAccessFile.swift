@@ -8,7 +8,7 @@ package final class RandomAccessFile: ByteSource, Sendable {
   package let path: String
   /// As it was when the file was opened.
   package let openingStatus: FileStatus
-  private let descriptor: CInt
+  let descriptor: CInt
 
   /// Opens a regular file; a symbolic link as the last part is refused. Calls `openat` and `fstat`; may block.
   ///
