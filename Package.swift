@@ -70,6 +70,8 @@ let package = Package(
     tests(of: "Formats", ["Formats"]),
     tests(of: "HTTPSemantics", ["HTTPSemantics", "Formats"]),
     tests(of: "ISOMedia", ["ISOMedia", "Storage"]),
+    tests(of: "SQLite", ["SQLite"]),
+    tests(of: "Storage", ["Storage"]),
     tests(of: "RecordingLibrary", ["RecordingLibrary", "SQLite", "Storage", "ISOMedia", "HTTPSemantics", "Digest"]),
   ]
 )

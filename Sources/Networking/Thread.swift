@@ -18,7 +18,7 @@ package struct Thread: Sendable {
       { argument in
         guard let argument = unsafe argument else { return nil }
         let start = unsafe Unmanaged<Start>.fromOpaque(argument).takeRetainedValue()
-        unsafe clinux_name_this_thread(start.name.description)
+        unsafe clinux_name_thread(start.name.description)
         start.body()
         return nil
       }, start.toOpaque())

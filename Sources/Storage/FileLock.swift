@@ -1,0 +1,24 @@
+/// A lock between processes, held for as long as the object lives and the process does.
+
+internal import CLinux
+internal import Glibc
+
+package final class FileLock: Sendable {
+  private let descriptor: CInt
+
+  /// Locks the file, which is made if need be, without waiting. Calls `openat` and `flock`.
+  ///
+  /// - Throws: `StorageError`, `.wouldBlock` where another process holds it.
+  package init(path: String) throws(StorageError) {
+    let descriptor = unsafe clinux_openat(AT_FDCWD, path, O_RDWR | O_CREAT | O_NOFOLLOW, 0o600)
+    guard descriptor >= 0 else { throw .system("open", path) }
+    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+      let error = StorageError.system("lock", path)
+      close(descriptor)
+      throw error
+    }
+    self.descriptor = descriptor
+  }
+
+  deinit { close(descriptor) }
+}

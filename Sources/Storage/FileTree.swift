@@ -1,0 +1,93 @@
+/// Verbs on files and folders by path, each a system call or two.
+
+internal import CLinux
+internal import Glibc
+
+package enum FileTree {
+  /// Writes a file that is there whole, or not at all, even after a power cut. Blocks.
+  package static func writeDurably(_ bytes: [UInt8], to path: String) throws(StorageError) {
+    let folder = self.folder(of: path)
+    let file = try TemporaryFile(in: folder)
+    try file.write(bytes)
+    try file.sync()
+    try file.rename(replacing: path)
+    try sync(folder: folder)
+  }
+
+  /// Makes the names in a folder durable. Calls `fsync`; blocks.
+  package static func sync(folder: String) throws(StorageError) {
+    let descriptor = unsafe clinux_openat(AT_FDCWD, folder, O_RDONLY | O_DIRECTORY, 0)
+    guard descriptor >= 0 else { throw .system("open", folder) }
+    defer { close(descriptor) }
+    // EINVAL: a file system that has nothing to sync for a folder.
+    guard fsync(descriptor) == 0 || errno == EINVAL else { throw .system("make durable", folder) }
+  }
+
+  /// Makes a folder, readable by its owner alone, unless it is there. Calls `mkdir`.
+  package static func createFolder(_ path: String) throws(StorageError) {
+    guard unsafe mkdir(path, 0o700) != 0 else { return }
+    let error = StorageError.system("create", path)
+    guard error.reason == .system(.alreadyExists), try FileStatus.of(path, followingLinks: true).kind == .folder
+    else { throw error }
+  }
+
+  /// Makes a fresh folder for this process alone in `$TMPDIR`, else `/tmp`. Calls `mkdtemp`.
+  package static func createTemporaryFolder() throws(StorageError) -> String {
+    // Safe because nothing in this process changes the environment.
+    let base = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? "/tmp"
+    var template = Array("\(base)/footage-XXXXXX".utf8CString)
+    // Safe because the template ends with a zero, and `mkdtemp` changes its last six characters alone.
+    let isMade = unsafe template.withUnsafeMutableBufferPointer { buffer in
+      guard let start = buffer.baseAddress else { return false }
+      return unsafe mkdtemp(start) != nil
+    }
+    guard isMade else { throw .system("create a temporary folder in", base) }
+    return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
+  /// Removes a name; that it is gone already is fine. Calls `unlink`.
+  package static func remove(_ path: String) throws(StorageError) {
+    guard unsafe unlink(path) == 0 || errno == ENOENT else { throw .system("delete", path) }
+  }
+
+  /// Removes a folder of ours with everything in it, following no link.
+  package static func removeFolder(_ path: String) throws(StorageError) {
+    for entry in try FolderListing.entries(of: path) {
+      guard let name = entry.name else { continue }
+      if entry.kind == .folder { try removeFolder("\(path)/\(name)") } else { try remove("\(path)/\(name)") }
+    }
+    guard unsafe rmdir(path) == 0 || errno == ENOENT else { throw .system("delete", path) }
+  }
+
+  /// Gives a file another name in place of what has it. Calls `rename`.
+  package static func rename(_ path: String, replacing target: String) throws(StorageError) {
+    guard unsafe Glibc.rename(path, target) == 0 else { throw .system("rename \(path) to", target) }
+  }
+
+  /// Gives a file a second name. Calls `link`.
+  ///
+  /// - Throws: `StorageError`, `.alreadyExists` where the name is taken.
+  package static func link(_ path: String, as target: String) throws(StorageError) {
+    guard unsafe Glibc.link(path, target) == 0 else { throw .system("link \(path) as", target) }
+  }
+
+  /// The absolute path without links, `.` and `..`. Calls `realpath`.
+  package static func canonical(_ path: String) throws(StorageError) -> String {
+    // Safe because `realpath` gives a string of its own, ended by a zero, which is freed here.
+    guard let resolved = unsafe realpath(path, nil) else { throw .system("find", path) }
+    defer { unsafe free(resolved) }
+    return unsafe String(cString: resolved)
+  }
+
+  /// What stands before the last `/`.
+  package static func folder(of path: String) -> String {
+    guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
+    return slash == path.utf8.startIndex ? "/" : String(path[..<slash])
+  }
+
+  /// What stands behind the last `/`.
+  package static func name(of path: String) -> String {
+    guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return path }
+    return String(path[path.utf8.index(after: slash)...])
+  }
+}

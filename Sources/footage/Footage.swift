@@ -1,0 +1,63 @@
+/// Finds the command and runs it.
+
+enum Footage {
+  static let commands: [any Command.Type] = [
+    ServeCommand.self, IngestCommand.self, ListCommand.self, InspectCommand.self,
+  ]
+
+  /// - Parameter arguments: without the program's name.
+  static func run(_ arguments: [String]) -> ExitCode {
+    guard let first = arguments.first else {
+      Terminal.error(overview)
+      return .usage
+    }
+    if first == "--help" || first == "-h" || first == "help" {
+      Terminal.output(overview)
+      return .done
+    }
+    guard let command = commands.first(where: { $0.usage.name == first }) else {
+      Terminal.error("footage: there is no command '\(first)'\n\n\(overview)")
+      return .usage
+    }
+    do throws(UsageError) {
+      let parsed = try ParsedArguments(Array(arguments.dropFirst()), for: command.usage)
+      guard !parsed.wantsHelp else {
+        Terminal.output(command.usage.help)
+        return .done
+      }
+      return try command.run(parsed)
+    } catch {
+      Terminal.error("footage \(first): \(error)\n(footage \(first) --help explains it)\n")
+      return .usage
+    }
+  }
+
+  private static var overview: String {
+    let width = commands.map { $0.usage.name.utf8.count }.max() ?? 0
+    let lines = commands.map { command in
+      let padding = String(repeating: " ", count: width - command.usage.name.utf8.count)
+      return "  \(command.usage.name)\(padding)  \(command.usage.summary)\n"
+    }
+    return """
+      footage: shows what a robot saw
+
+      usage: footage COMMAND [OPTION]…
+
+      \(lines.joined())
+      footage COMMAND --help explains a command.
+
+      """
+  }
+}
+
+/// What a process says with its exit status.
+enum ExitCode: Int32 {
+  case done = 0
+  case failed = 1
+  case usage = 64
+}
+
+protocol Command {
+  static var usage: Usage { get }
+  static func run(_ arguments: ParsedArguments) throws(UsageError) -> ExitCode
+}

@@ -1,0 +1,88 @@
+/// A command line taken apart: options from it, from the environment, or their defaults, and operands.
+
+internal import Glibc
+
+struct ParsedArguments {
+  private var given: [String: String] = [:]
+  private let usage: Usage
+  private(set) var operands: [String] = []
+  private(set) var wantsHelp = false
+
+  /// - Parameter environment: looks a variable up.
+  init(
+    _ arguments: [String], for usage: Usage, environment: (String) -> String? = Self.variable
+  ) throws(UsageError) {
+    self.usage = usage
+    for option in usage.options {
+      if let value = environment(option.environmentName), !value.isEmpty { given[option.name] = value }
+    }
+    var rest = arguments[...]
+    while let argument = rest.popFirst() {
+      if argument == "--" {
+        operands += rest
+        break
+      } else if argument == "--help" || argument == "-h" {
+        wantsHelp = true
+      } else if argument.utf8.starts(with: "--".utf8) {
+        try take(argument, &rest)
+      } else {
+        operands.append(argument)
+      }
+    }
+  }
+
+  /// `--name value`, `--name=value`, `--flag`.
+  private mutating func take(_ argument: String, _ rest: inout ArraySlice<String>) throws(UsageError) {
+    let body = argument.utf8.dropFirst(2)
+    let parts = body.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+    let name = String(parts[0]) ?? ""
+    guard let option = usage.options.first(where: { $0.name == name }) else {
+      throw UsageError("there is no option --\(name)")
+    }
+    switch option.kind {
+    case .flag:
+      guard parts.count == 1 else { throw UsageError("--\(name) takes no value") }
+      given[name] = "1"
+    case .value(let valueName, _):
+      if parts.count == 2 {
+        given[name] = String(parts[1])
+      } else if let value = rest.popFirst() {
+        given[name] = value
+      } else {
+        throw UsageError("--\(name) needs a value: --\(name) \(valueName)")
+      }
+    }
+  }
+
+  /// Whether a flag is set; in the environment everything but `0` sets it.
+  func flag(_ name: String) -> Bool { given[name].map { $0 != "0" } ?? false }
+
+  /// The value of an option, or its default, or nil.
+  subscript(name: String) -> String? {
+    if let value = given[name] { return value }
+    guard let option = usage.options.first(where: { $0.name == name }), case .value(_, let value) = option.kind
+    else { return nil }
+    return value
+  }
+
+  /// The number that an option holds.
+  func number(_ name: String, _ allowed: ClosedRange<Int>) throws(UsageError) -> Int? {
+    guard let text = self[name] else { return nil }
+    guard let number = Int(text), allowed.contains(number) else {
+      throw UsageError(
+        "--\(name) has to be a number from \(allowed.lowerBound) to \(allowed.upperBound), and is '\(text)'")
+    }
+    return number
+  }
+
+  func expectNoOperands() throws(UsageError) {
+    guard let first = operands.first else { return }
+    throw UsageError("'\(first)' is one word too many")
+  }
+
+  private static func variable(_ name: String) -> String? {
+    // Safe because the string is copied at once, and nothing in this process changes the environment.
+    guard let value = unsafe getenv(name) else { return nil }
+    return unsafe String(cString: value)
+  }
+}

@@ -1,0 +1,102 @@
+/// `footage serve`: the main job.
+
+internal import FootageServer
+internal import Formats
+internal import HTTPTransport
+internal import Networking
+internal import RecordingLibrary
+internal import Trust
+
+enum ServeCommand: Command {
+  static let usage = Usage(
+    "serve", "Serves every recording in a folder over HTTPS, from any position, as soon as it is there.",
+    options: [
+      .value("recordings", "DIR", default: "recordings", "The folder that the recorder writes to."),
+      .value("certs", "DIR", default: "certs", "Key and certificate, as scripts/gen-certs.sh makes them."),
+      .value("listen", "HOST:PORT", default: "0.0.0.0:8443", "Where to listen; port 0 takes any free one."),
+      .value(
+        "client-auth", "none|optional|require", default: "none",
+        "Whether clients have to show a certificate of certs/client-ca.pem."),
+      .value("threads", "N", "Event loops [2, or 1 on a single core]."),
+      .value("max-connections", "N", default: "1024", "Connections in all; what is over is closed at once."),
+      .value("max-connections-per-address", "N", "Connections from one address [no limit]."),
+      .value("log-level", "LEVEL", default: "info", "error, warning, info (a line a request) or debug."),
+      .value("state", "DIR", "Where the catalog lives [DIR/.footage among the recordings]."),
+    ],
+    details: """
+      Standard output gets the address and the pin of the server's key, a line each; the log goes to standard error.
+      SIGHUP, and new files in --certs, make it read the certificates again. SIGTERM lets running responses finish for
+      up to 10 seconds; a second one does not.
+      """)
+
+  static func run(_ arguments: ParsedArguments) throws(UsageError) -> ExitCode {
+    try arguments.expectNoOperands()
+    let settings = try settings(arguments)
+    guard let level = LogLevel(arguments["log-level"] ?? "") else {
+      throw UsageError("--log-level has to be error, warning, info or debug")
+    }
+    do throws(NetworkingError) {
+      // Before the first thread, so that all of them leave signals to the one that reads them.
+      let signals = try Signals()
+      let lines = try LineWriter()
+      defer { lines.close() }
+      ResourceLimits.raiseOpenFiles()
+      let log = Log(level: level, isUnderJournal: Process.isUnderJournal, to: lines)
+      do throws(ServerError) {
+        let server = try FootageServer(settings, log: log)
+        try server.start()
+        return serve(server, signals, settings)
+      } catch {
+        return Terminal.failed(error)
+      }
+    } catch {
+      return Terminal.failed(error)
+    }
+  }
+
+  private static func serve(
+    _ server: FootageServer, _ signals: borrowing Signals, _ settings: ServerSettings
+  ) -> ExitCode {
+    let address = "https://\(publicHost(server.address)):\(server.address.port)"
+    Terminal.output("\(address)/\n")
+    if let pin = server.pin { Terminal.output("\(pin)\n") }
+    var hasShownExample = false
+    server.run(until: signals) {
+      guard !hasShownExample, let recording = server.recordings.page(of: ListQuery(state: .ready, limit: 1)).recordings.first
+      else { return }
+      hasShownExample = true
+      // For a person who has just started it, and wants to see that it works.
+      guard Process.isErrorTerminal else { return }
+      let url = "https://localhost:\(server.address.port)/recordings/\(PercentEncoding.encodePath(recording.name)).mp4"
+      Terminal.error("\nTry: curl --cacert \(settings.certificates)/server.pem -r 0-65535 -o part.mp4 \(url)\n\n")
+    }
+    return .done
+  }
+
+  /// What a person would type: the machine's name where the server listens everywhere.
+  private static func publicHost(_ address: SocketAddress) -> String {
+    guard address.isWildcard else {
+      return address.addressBytes.count == 16 ? "[\(address.host)]" : address.host
+    }
+    return Process.hostName ?? "localhost"
+  }
+
+  private static func settings(_ arguments: ParsedArguments) throws(UsageError) -> ServerSettings {
+    var limits = TransportLimits()
+    limits.connections = try arguments.number("max-connections", 1...1_000_000) ?? limits.connections
+    limits.connectionsPerAddress = try arguments.number("max-connections-per-address", 1...1_000_000)
+    let cores = Process.coreCount
+    let threads = try arguments.number("threads", 1...max(1, cores)) ?? min(2, cores)
+    let authentication = arguments["client-auth"] ?? ""
+    guard let clientAuthentication = ClientAuthentication(rawValue: authentication) else {
+      throw UsageError("--client-auth has to be none, optional or require, and is '\(authentication)'")
+    }
+    let address: SocketAddress
+    do throws(NetworkingError) { address = try SocketAddress(arguments["listen"] ?? "") } catch {
+      throw UsageError(error.description)
+    }
+    return ServerSettings(
+      recordings: arguments["recordings"] ?? "", state: arguments["state"], certificates: arguments["certs"] ?? "",
+      address: address, clientAuthentication: clientAuthentication, threads: threads, limits: limits)
+  }
+}

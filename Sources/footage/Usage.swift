@@ -1,0 +1,78 @@
+/// What a command is called, takes and does: the help text and the parser both read it from here.
+
+struct Usage {
+  struct Option {
+    enum Kind {
+      case flag
+      /// Takes a value; `name` is what help calls it.
+      case value(name: String, default: String?)
+    }
+
+    /// Without its dashes.
+    let name: String
+    let kind: Kind
+    let help: String
+
+    static func flag(_ name: String, _ help: String) -> Option { Option(name: name, kind: .flag, help: help) }
+
+    static func value(_ name: String, _ valueName: String, default: String? = nil, _ help: String) -> Option {
+      Option(name: name, kind: .value(name: valueName, default: `default`), help: help)
+    }
+
+    /// `--max-connections` is `FOOTAGE_MAX_CONNECTIONS` in the environment.
+    var environmentName: String {
+      let capitals = name.utf8.map { byte -> UInt8 in
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"): byte & 0xDF
+        case UInt8(ascii: "-"): UInt8(ascii: "_")
+        default: byte
+        }
+      }
+      return "FOOTAGE_" + String(decoding: capitals, as: UTF8.self)
+    }
+  }
+
+  let name: String
+  /// One line.
+  let summary: String
+  /// What follows the options, as help shows it: `FILE…`.
+  let operands: String
+  let options: [Option]
+  /// Further paragraphs for the help.
+  let details: String
+
+  init(_ name: String, _ summary: String, operands: String = "", options: [Option], details: String = "") {
+    self.name = name
+    self.summary = summary
+    self.operands = operands
+    self.options = options
+    self.details = details
+  }
+
+  var help: String {
+    var text = "usage: footage \(name)\(options.isEmpty ? "" : " [OPTION]…")\(operands.isEmpty ? "" : " \(operands)")\n"
+    text += "\n\(summary)\n"
+    if !details.isEmpty { text += "\n\(details)\n" }
+    text += "\n"
+    let shown = options.map { ("--\($0.name)\(Self.valueText($0))", $0) } + [("--help", Option.flag("help", "Shows this."))]
+    let width = shown.map { $0.0.utf8.count }.max() ?? 0
+    for (label, option) in shown {
+      text += "  \(label)\(String(repeating: " ", count: width - label.utf8.count))  \(option.help)"
+      if case .value(_, let value?) = option.kind { text += " [\(value)]" }
+      text += "\n"
+    }
+    if !options.isEmpty { text += "\nEvery option is an environment variable too: --\(options[0].name) = \(options[0].environmentName).\n" }
+    return text
+  }
+
+  private static func valueText(_ option: Option) -> String {
+    if case .value(let name, _) = option.kind { " \(name)" } else { "" }
+  }
+}
+
+/// A command line that makes no sense.
+struct UsageError: Error, CustomStringConvertible {
+  let description: String
+
+  init(_ description: String) { self.description = description }
+}

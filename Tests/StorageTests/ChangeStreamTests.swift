@@ -1,0 +1,81 @@
+/// What the kernel tells of folders.
+
+import Foundation
+import Storage
+import Testing
+
+@Suite struct ChangeStreamTests {
+  let folder: TemporaryFolder
+  let stream: ChangeStream
+  let watch: ChangeStream.Watch
+
+  init() throws {
+    folder = try TemporaryFolder()
+    stream = try ChangeStream()
+    watch = try stream.watch(folder: folder.path)
+  }
+
+  /// The kinds that are told of `name`, in order. The kernel queues them before the call that causes them returns.
+  func kinds(of name: String) -> [ChangeStream.Kinds] {
+    stream.changes().compactMap {
+      guard case .inFolder(watch, name: Array(name.utf8), let kinds) = $0 else { return nil }
+      return kinds
+    }
+  }
+
+  @Test func `writing a file is told from its creation to its closing`() throws {
+    let descriptor = open(folder("a.mp4"), O_CREAT | O_WRONLY, 0o600)
+    #expect(write(descriptor, "x", 1) == 1)
+    #expect(write(descriptor, "x", 1) == 1)
+    close(descriptor)
+    #expect(kinds(of: "a.mp4") == [.created, .modified, .closedAfterWriting])
+    #expect(stream.changes().isEmpty)
+  }
+
+  @Test func `links, moves, attributes and deletions are told`() throws {
+    try put([1], folder("a"))
+    _ = stream.changes()
+    try FileTree.link(folder("a"), as: folder("b"))
+    #expect(kinds(of: "b") == [.created])
+    #expect(rename(folder("b"), folder("c")) == 0)
+    let changes = stream.changes()
+    #expect(
+      changes == [
+        .inFolder(watch, name: Array("b".utf8), .movedAway), .inFolder(watch, name: Array("c".utf8), .movedHere),
+      ])
+    #expect(chmod(folder("c"), 0o600) == 0)
+    #expect(kinds(of: "c") == [.attributes])
+    #expect(unlink(folder("c")) == 0)
+    #expect(kinds(of: "c") == [.deleted])
+  }
+
+  @Test func `a folder is told as one, and its own end`() throws {
+    #expect(mkdir(folder("d"), 0o700) == 0)
+    #expect(kinds(of: "d") == [[.created, .isFolder]])
+    let inner = try stream.watch(folder: folder("d"))
+    #expect(rmdir(folder("d")) == 0)
+    let own = stream.changes().compactMap { change in
+      if case .inFolder(inner, name: nil, let kinds) = change { kinds } else { nil }
+    }
+    #expect(own.contains { !$0.isDisjoint(with: .folderGone) })
+    #expect(own.contains(.ended))
+  }
+
+  @Test func `a link to a folder is not watched`() throws {
+    try FileManager.default.createSymbolicLink(atPath: folder("l"), withDestinationPath: "/tmp")
+    #expect(throws: StorageError.self) { try stream.watch(folder: folder("l")) }
+    #expect(throws: StorageError.self) { try stream.watch(folder: folder("none")) }
+  }
+
+  @Test func `a wake-up ends the wait, also one from before`() {
+    stream.wake()
+    stream.wait(milliseconds: nil)
+  }
+
+  @Test func `changes end a wait, but not one that is for a wake-up alone`() throws {
+    try put([1], folder("a"))
+    stream.wait(milliseconds: nil)
+    stream.wait(milliseconds: 1, onlyForWake: true)
+    #expect(!stream.changes().isEmpty)
+  }
+}
