@@ -1,4 +1,31 @@
 #!/usr/bin/env bash
+# Installs what the tests need and runs all of them.
+#   --sanitize  once more under the address and the thread sanitizer
+#   --soak      what takes long, too
 set -euo pipefail
 cd "$(dirname "$0")/.."
-swift test
+. scripts/lib/packages.sh
+
+sanitize=no
+for option in "$@"; do
+  case $option in
+    --sanitize) sanitize=yes ;;
+    --soak) export FOOTAGE_SOAK=1 ;;
+    *) echo "usage: scripts/test.sh [--sanitize] [--soak]" >&2; exit 64 ;;
+  esac
+done
+
+need_swift
+need_packages libssl-dev libsqlite3-dev sqlite3 openssl curl wget ffmpeg chromium chromium-driver fonts-dejavu-core \
+  shellcheck python3-minimal gstreamer1.0-tools gstreamer1.0-plugins-base gstreamer1.0-plugins-good \
+  gstreamer1.0-plugins-bad gstreamer1.0-plugins-ugly gstreamer1.0-libav
+
+shellcheck -x scripts/*.sh scripts/lib/*.sh .ci/run
+swift format lint --strict --recursive Package.swift Sources Tests
+swift build --build-tests
+swift test --skip-build
+if [ "$sanitize" = yes ]; then
+  for sanitizer in address thread; do
+    swift test --sanitize "$sanitizer" --scratch-path ".build/$sanitizer"
+  done
+fi

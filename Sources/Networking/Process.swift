@@ -10,7 +10,10 @@ package enum Process {
   package static var hostName: String? {
     var name = [UInt8](repeating: 0, count: 256)
     // Safe because the last byte is never written, so that the name always ends.
-    let status = unsafe name.withUnsafeMutableBytes { unsafe gethostname($0.bindMemory(to: CChar.self).baseAddress, 255) }
+    let status = unsafe name.withUnsafeMutableBytes { bytes in
+      guard let base = unsafe bytes.bindMemory(to: CChar.self).baseAddress else { return CInt(-1) }
+      return unsafe gethostname(base, 255)
+    }
     let text = String(decoding: name.prefix { $0 != 0 }, as: UTF8.self)
     return status == 0 && !text.isEmpty ? text : nil
   }

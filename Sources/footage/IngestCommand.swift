@@ -1,0 +1,46 @@
+/// `footage ingest`: brings recordings in from anywhere.
+
+internal import Formats
+internal import RecordingLibrary
+
+enum IngestCommand: Command {
+  static let usage = Usage(
+    "ingest", "Brings recordings into the folder, indexes them and prints the URL path of each.", operands: "FILE…",
+    options: [
+      .value("recordings", "DIR", default: "recordings", "The folder that is served."),
+      .value("state", "DIR", "Where the catalog lives [DIR/.footage among the recordings]."),
+    ],
+    details: """
+      A file that nobody writes to is linked, another one copied; a file that lies in the folder already is indexed
+      where it is. A refused file is not brought in. It works beside a running server, where the URL answers as soon as
+      this command has ended. Exits with 1 when a file was refused.
+      """)
+
+  static func run(_ arguments: ParsedArguments) throws(UsageError) -> ExitCode {
+    guard !arguments.operands.isEmpty else { throw UsageError("name the files to bring in") }
+    var exitCode = ExitCode.done
+    do throws(LibraryError) {
+      let library = try RecordingLibrary(
+        recordings: arguments["recordings"] ?? "", state: arguments["state"], role: .command, log: LibraryWords.print)
+      for file in arguments.operands {
+        do throws(LibraryError) {
+          let recording = try library.ingest(file: file)
+          Terminal.output("/recordings/\(PercentEncoding.encodePath(recording.name)).mp4\n")
+        } catch {
+          exitCode = Terminal.failed(error)
+        }
+      }
+    } catch {
+      return Terminal.failed(error)
+    }
+    return exitCode
+  }
+}
+
+/// What the library has to say to a person at a command line.
+enum LibraryWords {
+  static func print(_ event: LibraryEvent) {
+    guard event.level == .warning || event.level == .error else { return }
+    Terminal.error("footage: \(event)\n")
+  }
+}

@@ -1,0 +1,39 @@
+/// `footage list`: the recordings of a folder, as a table or as JSON.
+
+internal import Formats
+internal import RecordingLibrary
+
+enum ListCommand: Command {
+  static let usage = Usage(
+    "list", "Lists the recordings of a folder, newest first.",
+    options: [
+      .value("recordings", "DIR", default: "recordings", "The folder that is served."),
+      .value("state", "DIR", "Where the catalog lives [DIR/.footage among the recordings]."),
+      .flag("json", "JSON, as GET /recordings gives it."),
+    ],
+    details: "It shows what the catalog holds: a running server, or footage ingest, keeps it up to date.")
+
+  static func run(_ arguments: ParsedArguments) throws(UsageError) -> ExitCode {
+    try arguments.expectNoOperands()
+    do throws(LibraryError) {
+      let library = try RecordingLibrary(
+        recordings: arguments["recordings"] ?? "", state: arguments["state"], role: .command, log: LibraryWords.print)
+      let recordings = library.snapshot.recordings
+      if arguments.flag("json") {
+        var json = JSONWriter()
+        json.object { json in
+          json.member("recordings") { json in
+            json.array(recordings) { json, recording in recording.writeJSON(into: &json) }
+          }
+          json.member("next", String?.none)
+        }
+        Terminal.output(json.text + "\n")
+      } else {
+        Terminal.output(RecordingTable.text(recordings))
+      }
+      return .done
+    } catch {
+      return Terminal.failed(error)
+    }
+  }
+}
