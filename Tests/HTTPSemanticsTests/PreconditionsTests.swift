@@ -18,7 +18,7 @@ import Testing
   typealias Choice = (value: String?, holds: Bool?)
 
   @Test(arguments: ["GET", "HEAD"])
-  func `every combination of conditions is answered in the order of RFC 9110 §13·2·2`(method: String) throws {
+  func `every combination of conditions is answered in the order of RFC 9110 §13.2.2`(method: String) throws {
     let ifMatch: [Choice] = [
       (nil, nil), ("*", true), ("\"abc\"", true), ("\"x\", \"abc\"", true), ("W/\"abc\"", false), ("\"x\"", false),
     ]

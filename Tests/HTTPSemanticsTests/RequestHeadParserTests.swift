@@ -175,7 +175,7 @@ import Testing
   @Test(arguments: [
     ("HTTP/1.0", HTTPVersion.http10), ("HTTP/1.1", .http11), ("HTTP/1.2", .http11), ("HTTP/1.9", .http11),
   ])
-  func `a later 1 point x is taken for 1 point 1`(text: String, version: HTTPVersion) throws {
+  func `a later 1.x is taken for 1.1`(text: String, version: HTTPVersion) throws {
     #expect(try requestHead("GET / \(text)", "Host: a").version == version)
   }
 
@@ -221,22 +221,10 @@ import Testing
     #expect(refusal(of: "GET \(target) HTTP/1.1\r\nHost: a\r\n\r\n") == .hostMalformed)
   }
 
-  @Test(arguments: [
-    "robot", "robot.local:8443", "10.0.0.1", "[fe80::1%25eth0]:8443", "[::1]", "a_b", "robot:", "r%20x", "h:0",
-  ])
-  func `these are hosts`(host: String) throws {
-    #expect(try requestHead("GET / HTTP/1.1", "Host: \(host)").method == .get)
-  }
-
-  @Test(
-    arguments: [
-      "", "a b", "a,b:", "u@h", "h:8443x", "h:-1", "h:65536", "[::1", "::1", "[::1]x", ":80", "a/b", "[]", "ü",
-    ].map { $0 })
+  @Test(arguments: ["", "a b", "u@h", "h:8443x", "h:-1", "h:65536", "[::1", "::1", "[::1]x", ":80", "a/b", "[]", "ü"])
   func `these are no hosts`(host: String) {
-    // A comma may stand in a registered name, so "a,b" alone would be one; "a,b:" is one too.
-    let expected: MessageRefusal.Reason? = host == "a,b:" ? nil : .hostMalformed
-    #expect(refusal(of: "GET / HTTP/1.1\r\nHost: \(host)\r\n\r\n") == expected)
-    #expect(refusal(of: "GET / HTTP/1.0\r\nHost: \(host)\r\n\r\n") == expected)
+    #expect(refusal(of: "GET / HTTP/1.1\r\nHost: \(host)\r\n\r\n") == .hostMalformed)
+    #expect(refusal(of: "GET / HTTP/1.0\r\nHost: \(host)\r\n\r\n") == .hostMalformed)
   }
 
   @Test(
@@ -246,7 +234,7 @@ import Testing
       ("HTTP/1.1", [",, ,"], true), ("HTTP/1.0", [], false), ("HTTP/1.0", ["Keep-Alive"], true),
       ("HTTP/1.0", ["keep-alive", "close"], false), ("HTTP/1.0", ["x,\tkeep-alive ,"], true),
     ] as [(String, [String], Bool)])
-  func `the connection is kept as RFC 9112 §9·3 says`(version: String, connection: [String], keeps: Bool) throws {
+  func `the connection is kept as RFC 9112 §9.3 says`(version: String, connection: [String], keeps: Bool) throws {
     let fields = connection.map { "Connection: \($0)\r\n" }.joined()
     #expect(try requestHead(text: "GET / \(version)\r\nHost: a\r\n\(fields)\r\n").keepsAlive == keeps)
   }
@@ -259,7 +247,7 @@ import Testing
     #expect(try get([field]).body == body)
   }
 
-  @Test func `100-continue is waited for only in 1 point 1 and with a body`() throws {
+  @Test func `100-continue is waited for only in 1.1 and with a body`() throws {
     #expect(try get(["Expect: 100-Continue", "Content-Length: 1"]).expectsContinue)
     #expect(try get(["Expect: 100-continue", "Transfer-Encoding: chunked"]).expectsContinue)
     #expect(try !get(["Expect: 100-continue"]).expectsContinue)

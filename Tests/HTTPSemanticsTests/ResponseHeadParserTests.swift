@@ -38,7 +38,7 @@ import Testing
     ("HTTP/1.1 200 OK", "X: y", .get, .untilClose), ("HTTP/1.0 200 OK", "X: y", .get, .untilClose),
     ("HTTP/1.1 200 OK", "X: y", .head, .none),
   ])
-  func `the body is framed as RFC 9112 §6·3 says`(
+  func `the body is framed as RFC 9112 §6.3 says`(
     status: String, field: String, method: HTTPMethod, body: ResponseHead.Body
   ) throws {
     #expect(try head(status, field).body(answering: method) == body)

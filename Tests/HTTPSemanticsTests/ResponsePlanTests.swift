@@ -198,7 +198,7 @@ extension RepresentationMetadata {
       Issue.record("\(plan.content)")
       return
     }
-    let boundary = "footage-e6b3121900a6d411"
+    let boundary = "footage-c6cf8fb538aadbab"
     #expect(
       Self.bytes(of: body) == """
         --\(boundary)\r
