@@ -89,7 +89,10 @@ extension CivilTime {
       }
     }
     func has(_ character: Unicode.Scalar, at index: Int) -> Bool {
-      index < bytes.count && bytes[index] & 0xDF == UInt8(ascii: character) & 0xDF
+      guard index < bytes.count else { return false }
+      // Letters may be lower-case (RFC 3339 §5.6); the same bit makes a control byte of a hyphen or a colon.
+      return bytes[index] == UInt8(ascii: character)
+        || (character >= "A" && bytes[index] == UInt8(ascii: character) | 0x20)
     }
     guard let year = number(0..<4), has("-", at: 4), let month = number(5..<7), has("-", at: 7),
       let day = number(8..<10)
