@@ -69,6 +69,7 @@ let package = Package(
 
     tests(of: "Formats", ["Formats"]),
     tests(of: "HTTPSemantics", ["HTTPSemantics", "Formats"]),
+    tests(of: "HTTPTransport", ["HTTPTransport", "HTTPSemantics", "Networking", "TLS", "COpenSSL"]),
     tests(of: "ISOMedia", ["ISOMedia", "Storage"]),
     tests(of: "SQLite", ["SQLite"]),
     tests(of: "Storage", ["Storage"]),

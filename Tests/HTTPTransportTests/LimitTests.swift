@@ -1,0 +1,96 @@
+import Foundation
+import HTTPTransport
+import Networking
+import Testing
+
+@Suite struct LimitTests {
+  @Test(arguments: Transport.allCases)
+  func `one connection too many is closed before TLS`(transport: Transport) throws {
+    let server = try TestServer(transport) { $0.connections = 2 }
+    let first = try server.connect()
+    let second = try server.connect()
+    #expect(try first.get("/file").status == 200)
+    #expect(try second.get("/file").status == 200)
+    #expect(throws: TestClient.Closed.self) { try server.connect().get("/file") }
+    guard case .refused(_, let reason) = try #require(server.events.all.first) else {
+      Issue.record("another event")
+      return
+    }
+    #expect(reason == "there are 2 connections already (--max-connections)")
+    // Those that are there are not harmed, and a place that becomes free is given away again.
+    #expect(try first.get("/file").status == 200)
+    try first.send("GET /file HTTP/1.1\r\nHost: t\r\nConnection: close\r\n\r\n")
+    _ = first.receiveToEnd()
+    server.eventually { server.server.connectionCount == 1 }
+    #expect(try server.connect().get("/file").status == 200)
+  }
+
+  @Test func `connections of one address are limited where that is wanted`() throws {
+    let server = try TestServer(.plain) { $0.connectionsPerAddress = 1 }
+    let first = try server.connect()
+    #expect(try first.get("/file").status == 200)
+    #expect(throws: TestClient.Closed.self) { try server.connect().get("/file") }
+  }
+
+  @Test func `a handshake that never comes is given up`() throws {
+    let server = try TestServer(.tls13) { $0.handshake = .milliseconds(100) }
+    let client = try TestClient(port: server.server.address.port, .plain)
+    #expect(client.receiveToEnd().isEmpty)
+    server.eventually { server.log.errors == [.deadlinePassed] }
+  }
+
+  @Test(arguments: Transport.allCases)
+  func `half a head is given up`(transport: Transport) throws {
+    let server = try TestServer(transport) { $0.request = .milliseconds(100) }
+    let client = try server.connect()
+    try client.send("GET /file HTT")
+    #expect(client.receiveToEnd().isEmpty)
+    server.eventually { server.log.errors == [.deadlinePassed] }
+  }
+
+  @Test(arguments: Transport.allCases)
+  func `an idle connection is closed without a fuss`(transport: Transport) throws {
+    let server = try TestServer(transport) { $0.idle = .milliseconds(100) }
+    let client = try server.connect()
+    #expect(try client.get("/file").status == 200)
+    #expect(client.receiveToEnd().isEmpty)
+    #expect(client.end == .proper)
+    #expect(server.log.errors.isEmpty)
+  }
+
+  @Test(arguments: Transport.allCases)
+  func `a reader that stands still is given up`(transport: Transport) throws {
+    let server = try TestServer(transport) { $0.writing = .milliseconds(100) }
+    let client = try server.connect(receiveBuffer: 4096)
+    for _ in 0..<8 { try client.send("GET /big HTTP/1.1\r\nHost: t\r\n\r\n") }
+    server.eventually { server.log.errors == [.deadlinePassed] }
+    server.eventually { server.server.connectionCount == 0 }
+  }
+
+  @Test(arguments: Transport.allCases)
+  func `stopping lets the running response finish and closes the idle`(transport: Transport) throws {
+    let server = try TestServer(transport)
+    let idle = try server.connect()
+    #expect(try idle.get("/file").status == 200)
+    let busy = try server.connect(receiveBuffer: 4096)
+    try busy.send("GET /big HTTP/1.1\r\nHost: t\r\n\r\n")
+    server.eventually { server.server.connectionCount == 2 }
+    // Its first bytes are on the way, so the response runs.
+    var first = [UInt8](repeating: 0, count: 1)
+    #expect(recv(busy.descriptor, &first, 1, Int32(MSG_PEEK)) == 1)
+    server.server.stop()
+    #expect(idle.receiveToEnd().isEmpty)
+    #expect(idle.end == .proper)
+    #expect(try busy.response().body == TestHandler.big)
+    #expect(busy.receiveToEnd().isEmpty && busy.end == .proper)
+    server.eventually { server.server.connectionCount == 0 }
+    #expect(throws: TestClient.Closed.self) { try server.connect().get("/file") }
+  }
+
+  @Test func `loops share connections evenly`() throws {
+    let server = try TestServer(.tls13, loops: 2)
+    let clients = try (0..<20).map { _ in try server.connect() }
+    for client in clients { #expect(try client.get("/big").body == TestHandler.big) }
+    #expect(server.server.connectionCount == 20)
+  }
+}

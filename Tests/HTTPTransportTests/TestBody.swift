@@ -1,0 +1,113 @@
+import HTTPSemantics
+import HTTPTransport
+import Networking
+import Synchronization
+
+/// A body in memory that can be cold, broken or changed on demand.
+final class TestBody: ResponseBody {
+  let bytes: [UInt8]
+  /// Reads behind this offset have to be waited for.
+  var coldFrom: UInt64 = .max
+  /// Waiting reads behind this offset fail.
+  var brokenFrom: UInt64 = .max
+  /// `isUnchanged` says no once so many bytes were read.
+  var changesAfter: UInt64 = .max
+  private var read: UInt64 = 0
+
+  init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+  /// `length` bytes that tell their place.
+  static func pattern(_ length: Int) -> [UInt8] { (0..<length).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ $0 >> 8) } }
+
+  var length: UInt64 { UInt64(bytes.count) }
+
+  func readImmediately(
+    at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer
+  ) throws(ResponseBodyError) -> Int {
+    guard offset < coldFrom else { return 0 }
+    let end = min(offset + UInt64(buffer.count), coldFrom, length)
+    let part = bytes[Int(offset)..<Int(end)]
+    buffer.copyBytes(from: part)
+    read += UInt64(part.count)
+    return part.count
+  }
+
+  func read(at offset: UInt64, count: Int) async throws(ResponseBodyError) -> [UInt8] {
+    guard offset < brokenFrom else { throw .unreadable("the disk is broken") }
+    read += UInt64(count)
+    return Array(bytes[Int(offset)..<(Int(offset) + count)])
+  }
+
+  func isUnchanged() -> Bool { read < changesAfter }
+}
+
+/// Serves `/file` (1000 bytes), `/big` (3 MiB), `/empty`, and bodies that misbehave.
+final class TestHandler: HTTPHandler {
+  static let file = TestBody.pattern(1000)
+  static let big = TestBody.pattern(3 << 20)
+  static let lastModified: Int64 = 1_699_913_600
+
+  let exchanges: ExchangeLog
+
+  init(_ exchanges: ExchangeLog) { self.exchanges = exchanges }
+
+  func respond(to request: RequestHead) async -> HTTPResponse<TestBody> {
+    guard request.method == .get || request.method == .head else {
+      return .document(
+        HTTPDocument(.methodNotAllowed, mediaType: "text/plain", bytes: [], fields: [("Allow", "GET, HEAD")]))
+    }
+    let body: TestBody
+    switch String(decoding: request.path, as: UTF8.self) {
+    case "/file": body = TestBody(Self.file)
+    case "/big": body = TestBody(Self.big)
+    case "/empty": body = TestBody([])
+    case "/cold":
+      body = TestBody(Self.big)
+      body.coldFrom = 1000
+    case "/broken":
+      body = TestBody(Self.big)
+      body.coldFrom = 1 << 20
+      body.brokenFrom = 1 << 20
+    case "/broken-at-once":
+      body = TestBody(Self.big)
+      body.coldFrom = 0
+      body.brokenFrom = 0
+    case "/changing":
+      body = TestBody(Self.big)
+      body.changesAfter = 1 << 20
+    case "/changed":
+      body = TestBody(Self.file)
+      body.changesAfter = 0
+    default: return .document(HTTPDocument(.notFound, mediaType: "text/plain", bytes: Array("nothing".utf8)))
+    }
+    guard let tag = EntityTag("\"abc\"") else { preconditionFailure("not a tag") }
+    return .representation(
+      RepresentationMetadata(
+        length: body.length, mediaType: "video/mp4", entityTag: tag, lastModified: Self.lastModified), body)
+  }
+
+  func document(for refusal: ResponseRefusal) -> HTTPDocument {
+    let (status, text): (HTTPStatus, String) =
+      switch refusal {
+      case .message(let refusal): (refusal.status, refusal.code)
+      case .preconditionFailed: (.preconditionFailed, "precondition")
+      case .rangeNotSatisfiable(let length): (.rangeNotSatisfiable, "\(length)")
+      case .bodyFailed: (.serviceUnavailable, "body")
+      }
+    return HTTPDocument(status, mediaType: "text/plain", bytes: Array(text.utf8))
+  }
+
+  var logsExchanges: Bool { true }
+  func log(_ exchange: HTTPExchange) { exchanges.append(exchange) }
+  func log(_ error: StreamError, from peer: SocketAddress) { exchanges.append(error) }
+}
+
+/// What handlers reported, from any thread.
+final class ExchangeLog: Sendable {
+  private let state = Mutex(([HTTPExchange](), [StreamError]()))
+
+  var exchanges: [HTTPExchange] { state.withLock { $0.0 } }
+  var errors: [StreamError] { state.withLock { $0.1 } }
+  func append(_ exchange: HTTPExchange) { state.withLock { $0.0.append(exchange) } }
+  func append(_ error: StreamError) { state.withLock { $0.1.append(error) } }
+}

@@ -1,0 +1,98 @@
+import Foundation
+import Networking
+import TLS
+import Testing
+
+@testable import HTTPTransport
+
+/// How a test's client reaches the server: the tests' bodies are the same for all.
+enum Transport: String, CaseIterable, CustomTestStringConvertible, Sendable {
+  case plain
+  case tls12
+  case tls13
+
+  var testDescription: String { rawValue }
+}
+
+/// A server on a free port of the loopback, ended with the test.
+final class TestServer {
+  let server: HTTPServer<TestHandler>
+  let loops: [EventLoop]
+  let log = ExchangeLog()
+  let events = EventLog()
+  let transport: Transport
+
+  init(_ transport: Transport, loops loopCount: Int = 1, _ adjust: (inout TransportLimits) -> Void = { _ in }) throws {
+    var limits = TransportLimits()
+    adjust(&limits)
+    self.transport = transport
+    loops = try (0..<loopCount).map { _ in try EventLoop() }
+    let listener = try TCPListener(SocketAddress("127.0.0.1:0"), unsentLimit: limits.unsentBytes)
+    let tls = transport == .plain ? nil : try TestIdentity.shared.context()
+    server = HTTPServer(listening: listener, loops: loops, tls: tls, limits: limits, log: { [events] in events.append($0) }) {
+      [log] _ in TestHandler(log)
+    }
+    for loop in loops { try loop.start() }
+    server.start()
+  }
+
+  deinit {
+    server.abort()
+    for loop in loops { loop.stop() }
+  }
+
+  func connect(receiveBuffer: Int? = nil) throws -> TestClient {
+    try TestClient(port: server.address.port, transport, receiveBuffer: receiveBuffer)
+  }
+
+  /// Waits until a condition holds that other threads bring about.
+  func eventually(_ condition: () -> Bool, sourceLocation: SourceLocation = #_sourceLocation) {
+    let deadline = ContinuousClock.now + .seconds(20)
+    while !condition() {
+      guard ContinuousClock.now < deadline else {
+        Issue.record("it never came true", sourceLocation: sourceLocation)
+        return
+      }
+      usleep(2000)
+    }
+  }
+}
+
+final class EventLog: Sendable {
+  private let lines = NSLock()
+  nonisolated(unsafe) private var stored: [HTTPServerEvent] = []
+
+  var all: [HTTPServerEvent] { lines.withLock { stored } }
+  func append(_ event: HTTPServerEvent) { lines.withLock { stored.append(event) } }
+}
+
+/// A self-signed certificate, made once.
+struct TestIdentity {
+  let certificate: [UInt8]
+  let key: [UInt8]
+
+  static let shared: TestIdentity = {
+    do { return try TestIdentity() } catch { preconditionFailure("openssl made no certificate: \(error)") }
+  }()
+
+  init() throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let openssl = Process()
+    openssl.executableURL = URL(fileURLWithPath: "/usr/bin/openssl")
+    openssl.currentDirectoryURL = folder
+    openssl.arguments =
+      "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout k.pem -out c.pem -days 30 -subj /CN=localhost"
+      .split(separator: " ").map(String.init)
+    openssl.standardError = FileHandle.nullDevice
+    try openssl.run()
+    openssl.waitUntilExit()
+    certificate = Array(try Data(contentsOf: folder.appendingPathComponent("c.pem")))
+    key = Array(try Data(contentsOf: folder.appendingPathComponent("k.pem")))
+  }
+
+  func context() throws -> TLSServerContext {
+    try TLSServerContext.make(TLSServerConfiguration(certificatePEM: certificate, privateKeyPEM: key))
+  }
+}
