@@ -15,8 +15,9 @@ package struct CivilTime: Hashable, Sendable {
 
   /// - Returns: nil where no such day or hour exists.
   package init?(year: Int, month: Int, day: Int, hour: Int, minute: Int, second: Int) {
-    guard (1...9999).contains(year), (1...12).contains(month), (1...Self.days(inMonth: month, year: year)).contains(day),
-      (0...23).contains(hour), (0...59).contains(minute), (0...60).contains(second)
+    guard (1...9999).contains(year), (1...12).contains(month),
+      (1...Self.days(inMonth: month, year: year)).contains(day), (0...23).contains(hour), (0...59).contains(minute),
+      (0...60).contains(second)
     else { return nil }
     self.year = year
     self.month = month

@@ -61,8 +61,9 @@ package struct JSONWriter {
 
   package mutating func value(_ value: Double?) {
     guard let value, value.isFinite, value.magnitude < 1e15 else { return raw("null") }
-    let thousandths = (value * 1000).rounded() / 1000
-    raw("\(thousandths)")
+    // By way of an integer: `rounded()` would need libm, which this module does not link.
+    let thousandths = Int64(value * 1000 + (value < 0 ? -0.5 : 0.5))
+    raw("\(Double(thousandths) / 1000)")
   }
 
   private mutating func raw(_ text: String) {

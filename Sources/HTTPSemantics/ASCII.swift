@@ -26,6 +26,18 @@ enum ASCII {
   /// What may not stand in a field value, RFC 9110 §5.5.
   static func isControl(_ byte: UInt8) -> Bool { (byte < space && byte != tab) || byte == delete }
 
+  /// How many of the eight bytes from `position` on stand before the first that is below a space or a DEL. Nearly all of
+  /// a head is looked at here, eight bytes at once.
+  static func plainPrefix(_ bytes: Span<UInt8>, _ position: Int) -> Int {
+    // Safe because any eight bytes are a number, and the load checks that they lie within the span.
+    let word = UInt64(littleEndian: unsafe bytes.bytes.unsafeLoadUnaligned(fromByteOffset: position, as: UInt64.self))
+    let ones: UInt64 = 0x0101_0101_0101_0101
+    let deletes = word ^ ones &* UInt64(delete)
+    // A byte's high bit is set where the subtraction borrows; what a borrow spoils lies above the first such byte.
+    let special = ((word &- ones &* UInt64(space)) & ~word | (deletes &- ones) & ~deletes) & (ones &* 0x80)
+    return special.trailingZeroBitCount / 8
+  }
+
   static func lowercased(_ byte: UInt8) -> UInt8 {
     byte &- UInt8(ascii: "A") < 26 ? byte | 0x20 : byte
   }

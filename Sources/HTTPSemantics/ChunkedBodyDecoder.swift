@@ -4,6 +4,7 @@ internal import Formats
 
 /// RFC 9112 §7.1, by the letter: a second opinion on where a chunk ends is how requests are smuggled. Holds no bytes.
 package struct ChunkedBodyDecoder: Sendable {
+  /// What comes next in the bytes at hand.
   package enum Event: Hashable, Sendable {
     /// These of the given bytes are body; go on behind them.
     case data(Range<Int>)
@@ -33,10 +34,12 @@ package struct ChunkedBodyDecoder: Sendable {
   /// Of all calls before, so that a refusal can say where.
   private var bytesBefore = 0
 
+  /// At the beginning of a body.
   package init(limits: HTTPLimits = .standard) {
     self.limits = limits
   }
 
+  /// Whether the last chunk and the trailer section were taken.
   package var isComplete: Bool { if case .ended = state { true } else { false } }
 
   /// The next piece of the body in `bytes` from `start` on. Offer each byte once: go on where an event ended.

@@ -7,6 +7,7 @@ package struct DateField: Sendable {
   /// The whole line with its end, as it goes into a head.
   package private(set) var line: [UInt8]
 
+  /// For this second, clamped to the years 1 to 9999.
   package init(unixSeconds: Int64) {
     self.unixSeconds = unixSeconds
     line = Self.line(unixSeconds)

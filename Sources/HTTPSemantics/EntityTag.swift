@@ -4,6 +4,7 @@
 package struct EntityTag: Hashable, Sendable, CustomStringConvertible {
   /// As in a field: `"x"` or `W/"x"`, ASCII or bytes above it.
   package let bytes: [UInt8]
+  /// Whether it names versions that are only as good as each other (RFC 9110 §8.8.1).
   package let isWeak: Bool
 
   /// Reads a tag as it stands in a field, quotes included; nil where it is none.
@@ -37,6 +38,7 @@ package struct EntityTag: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension EntityTag {
+  /// RFC 9110 §8.8.3.2.
   package enum Comparison: Sendable {
     case strong, weak
   }

@@ -1,5 +1,6 @@
 /// The header fields that something here or above asks for; all others are checked and passed over.
 
+/// RFC 9110, RFC 9111 and RFC 9112. At most 64, a bit each in a `FieldIndex`.
 package enum FieldName: UInt8, Hashable, Sendable, CaseIterable {
   case accept, acceptEncoding, acceptRanges, allow, authorization, cacheControl, connection, contentEncoding
   case contentLength, contentRange, contentType, date, etag, expect, host, ifMatch, ifModifiedSince, ifNoneMatch

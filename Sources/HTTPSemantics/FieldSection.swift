@@ -1,6 +1,7 @@
 /// The header fields of one head: one copy of its bytes, and the places of the values that may be asked for.
 
-package struct FieldSection: Sendable {
+/// RFC 9112 §5.
+struct FieldSection: Sendable {
   /// The whole head.
   let bytes: [UInt8]
   private let index: FieldIndex

@@ -1,5 +1,6 @@
 /// Every size and count in a message that a peer can influence.
 
+/// Raised or lowered before a parser is made with them.
 package struct HTTPLimits: Sendable {
   /// Of a head with its empty line, in bytes; more is 431. At most 65,535, which is what a field's place is kept in.
   package var headBytes = 16 * 1024
@@ -12,8 +13,10 @@ package struct HTTPLimits: Sendable {
   /// Of the trailer section of one body, in bytes.
   package var trailerBytes = 8 * 1024
 
+  /// The standard limits.
   package init() {}
 
+  /// As in the design.
   package static let standard = HTTPLimits()
 
   /// What a method, two spaces, a version and a line end may add to a target before its line is too long.

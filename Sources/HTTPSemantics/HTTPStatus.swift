@@ -5,6 +5,7 @@ package struct HTTPStatus: Hashable, Sendable {
   /// 100 to 999.
   package let code: Int
 
+  /// - Parameter code: 100 to 999.
   package init(_ code: Int) { self.code = code }
 
   package static let `continue` = HTTPStatus(100)

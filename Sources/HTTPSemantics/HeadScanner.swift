@@ -24,6 +24,11 @@ struct HeadScanner {
     let end = min(bytes.count, limit)
     var position = examined
     while position < end {
+      if position + 8 <= end {
+        let plain = ASCII.plainPrefix(bytes, position)
+        position &+= plain
+        if plain == 8 { continue }
+      }
       let byte = bytes[position]
       if byte >= ASCII.space && byte != ASCII.delete || byte == ASCII.tab {
         position &+= 1

@@ -1,6 +1,8 @@
 /// Why a message, or the body of one, is not taken: it breaks RFC 9112, or one of our limits.
 
+/// Says what is wrong, where, and what to do; the connection is closed after it.
 package struct MessageRefusal: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The rule or limit that was broken.
   package let reason: Reason
   /// Where it was seen, in bytes from the start of the head or the body.
   package let offset: Int
@@ -40,6 +42,7 @@ package struct MessageRefusal: Error, Hashable, Sendable, CustomStringConvertibl
     case statusLineMalformed = "malformed-status-line"
   }
 
+  /// - Parameter offset: in bytes from the start of the head or the body.
   package init(_ reason: Reason, at offset: Int) {
     self.reason = reason
     self.offset = offset

@@ -4,6 +4,7 @@ internal import Formats
 
 /// RFC 9110 §14.6, RFC 2046 §5.1.
 package struct MultipartByteRanges: Sendable {
+  /// A stretch of the body.
   package enum Part: Hashable, Sendable {
     /// These bytes as they are: delimiters and part heads.
     case bytes([UInt8])

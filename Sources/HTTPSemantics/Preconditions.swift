@@ -1,6 +1,8 @@
 /// The conditions of a request, in the one order that RFC 9110 §13.2.2 allows.
 
+/// RFC 9110 §13.1.
 package enum Preconditions {
+  /// What the conditions come to.
   package enum Verdict: Hashable, Sendable {
     /// - honoursRange: whether a `Range` field, if there is one, counts (`If-Range`).
     case proceed(honoursRange: Bool)

@@ -6,6 +6,7 @@ package struct RepresentationMetadata: Sendable {
   package let length: UInt64
   /// RFC 9110 §8.3.1.
   package let mediaType: String
+  /// RFC 9110 §8.8.3.
   package let entityTag: EntityTag
   /// In Unix seconds.
   package let lastModified: Int64?
@@ -17,6 +18,9 @@ package struct RepresentationMetadata: Sendable {
   private let contentTypeEnd: Int
   private let lastModifiedStart: Int
 
+  /// - Parameters:
+  ///   - length: in bytes.
+  ///   - lastModified: in Unix seconds; nil where it is not known.
   package init(
     length: UInt64, mediaType: String, entityTag: EntityTag, lastModified: Int64? = nil, cacheControl: String? = nil
   ) {

@@ -4,7 +4,9 @@ internal import Formats
 
 /// Immutable; one copy of the head's bytes and one index, whatever is asked of it.
 package struct RequestHead: Sendable {
+  /// RFC 9110 §9.
   package let method: HTTPMethod
+  /// RFC 9112 §2.3.
   package let version: HTTPVersion
   /// Whether the client wants the connection kept after the response (RFC 9112 §9.3).
   package let keepsAlive: Bool

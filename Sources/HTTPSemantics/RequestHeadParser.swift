@@ -3,6 +3,7 @@
 /// One per connection; a head's bytes are looked at once however they drip in. After a complete head it is ready for
 /// the next one; after a refusal the connection is to be closed.
 package struct RequestHeadParser {
+  /// What the bytes so far come to.
   package enum Outcome: Sendable {
     /// Call again with the same bytes and those that came since.
     case incomplete
@@ -21,6 +22,7 @@ package struct RequestHeadParser {
     let version: HTTPVersion
   }
 
+  /// At the beginning of a connection.
   package init(limits: HTTPLimits = .standard) {
     self.limits = limits
     scanner = HeadScanner(limits)

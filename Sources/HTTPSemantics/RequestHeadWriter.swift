@@ -5,6 +5,7 @@ package struct RequestHeadWriter: Sendable {
   /// The head so far.
   package private(set) var bytes: [UInt8] = []
 
+  /// Without a head.
   package init() {}
 
   /// Starts a new head, in the room of the last one.

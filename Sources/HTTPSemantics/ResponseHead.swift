@@ -12,7 +12,9 @@ package struct ResponseHead: Sendable {
     case untilClose
   }
 
+  /// RFC 9110 §15.
   package let status: HTTPStatus
+  /// RFC 9112 §2.3.
   package let version: HTTPVersion
   /// Whether the server keeps the connection (RFC 9112 §9.3). Nobody does after a body that ends with it.
   package let keepsAlive: Bool

@@ -21,6 +21,7 @@ package struct ResponseHeadWriter: Sendable {
   private var dateLine: [UInt8] = []
   private var persistence = Persistence.kept
 
+  /// With room for the usual head.
   package init() { bytes.reserveCapacity(512) }
 
   /// Starts a new head, in the room of the last one.

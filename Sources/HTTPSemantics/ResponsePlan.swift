@@ -3,6 +3,7 @@
 /// Pure: the same request, metadata and second give the same plan. A method that the resource does not have has been
 /// answered with 405 before.
 package struct ResponsePlan: Sendable {
+  /// Which bytes follow the head.
   package enum Content: Sendable {
     /// No body: HEAD, 304, or a representation without bytes.
     case none
@@ -16,7 +17,9 @@ package struct ResponsePlan: Sendable {
     case preconditionFailed
   }
 
+  /// 200, 206, 304, 412 or 416.
   package let status: HTTPStatus
+  /// Which bytes follow the head.
   package let content: Content
   /// In bytes, as the head says it: for HEAD that of the GET. Nil for 304, which has none, and for 412 and 416.
   package let contentLength: UInt64?
