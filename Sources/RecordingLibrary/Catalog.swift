@@ -136,7 +136,8 @@ final class Catalog {
       .integer(recording.startedAt), .real(recording.duration ?? 0), SQLiteValue(recording.video?.codec),
       SQLiteValue(recording.video.map { Int64($0.width) }), SQLiteValue(recording.video.map { Int64($0.height) }),
       SQLiteValue(recording.video?.frameRate), SQLiteValue(recording.audio?.codec),
-      SQLiteValue(recording.audio.map { Int64($0.sampleRate) }), SQLiteValue(recording.audio.map { Int64($0.channels) }),
+      SQLiteValue(recording.audio.map { Int64($0.sampleRate) }),
+      SQLiteValue(recording.audio.map { Int64($0.channels) }),
     ]
   }
 

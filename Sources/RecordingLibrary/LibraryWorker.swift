@@ -382,8 +382,10 @@ final class LibraryWorker {
       if error.kind == .damaged, rebuildCatalog() { return true }
       nextSave = clock.monotonicNanoseconds() + LibraryLimits.retryNanoseconds
       if !hadFailed {
-        log(.warning("\(error); recordings are served all the same, and it is tried again every "
-          + "\(LibraryLimits.retryNanoseconds / 1_000_000_000) s"))
+        log(
+          .warning(
+            "\(error); recordings are served all the same, and it is tried again every "
+              + "\(LibraryLimits.retryNanoseconds / 1_000_000_000) s"))
       }
       return false
     }

@@ -1,5 +1,6 @@
 /// Bringing files in from anywhere (`footage ingest`).
 
+internal import ISOMedia
 internal import Storage
 
 extension RecordingLibrary {
