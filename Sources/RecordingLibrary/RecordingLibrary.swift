@@ -1,1 +1,200 @@
+/// The recordings of a folder: found, indexed, watched, and handed out.
 
+internal import SQLite
+internal import Storage
+internal import Synchronization
+
+/// To be shared by all threads. What blocks says so; `snapshot` never does for longer than a copy takes.
+package final class RecordingLibrary: Sendable {
+  /// Where recordings, catalog and heads are.
+  package let place: LibraryPlace
+  private let shared: Shared
+  private let thread = Mutex<WorkerThread?>(nil)
+  /// Opened at the first look-up; not the worker's, which may be busy for long.
+  private let reader = Mutex<Catalog?>(nil)
+  let role: LibraryRole
+
+  /// What the library and its thread have in common; the thread must not keep the library itself alive.
+  private final class Shared: Sendable {
+    let worker: Mutex<LibraryWorker>
+    let stream: ChangeStream
+    let published: Mutex<LibrarySnapshot>
+    let requests = Mutex<Requests>(Requests())
+
+    struct Requests {
+      var looks: [RelativePath] = []
+      var isStopped = false
+    }
+
+    init(worker: sending LibraryWorker, stream: ChangeStream) {
+      published = Mutex(worker.snapshot)
+      self.worker = Mutex(worker)
+      self.stream = stream
+    }
+
+    /// Two threads that have each got theirs from the worker may come here in either order.
+    func publish(_ snapshot: LibrarySnapshot) {
+      published.withLock { if snapshot.generation > $0.generation { $0 = snapshot } }
+    }
+
+    func takeRequests() -> Requests {
+      requests.withLock { requests in
+        defer { requests.looks = [] }
+        return requests
+      }
+    }
+  }
+
+  /// Opens the library and loads what its catalog holds. Blocks.
+  ///
+  /// - Parameters:
+  ///   - recordings: the folder, which has to be there.
+  ///   - state: where catalog and heads are; nil means `.footage` in the recordings folder. What cannot be written
+  ///     gives way to a temporary folder, with a warning.
+  ///   - log: called from any thread, and not concurrently from the worker's.
+  /// - Throws: `LibraryError`: `.folder`, `.alreadyServed`, `.catalog`, `.storage`.
+  package init(
+    recordings: String, state: String? = nil, role: LibraryRole, clock: LibraryClock = .system,
+    log: @escaping @Sendable (LibraryEvent) -> Void
+  ) throws(LibraryError) {
+    let folder: String
+    let stream: ChangeStream
+    do throws(StorageError) {
+      folder = try FileTree.canonical(recordings)
+      _ = try FolderListing.entries(of: folder)
+    } catch { throw .folder(error) }
+    do throws(StorageError) { stream = try ChangeStream() } catch { throw .storage(error) }
+    let opened = try StateFolder.open(recordings: folder, state: state, role: role) { log(.warning($0)) }
+    let worker = LibraryWorker(
+      opened, stream: role == .server ? stream : nil, role: role, clock: clock, log: log)
+    place = worker.place
+    self.role = role
+    shared = Shared(worker: worker, stream: stream)
+  }
+
+  deinit { stop() }
+
+  /// All recordings as they were last published.
+  package var snapshot: LibrarySnapshot { shared.published.withLock { $0 } }
+
+  /// Starts the thread that scans the folder, watches it, and publishes what it finds. To be called once.
+  ///
+  /// - Parameter onChange: called from that thread after each batch that changed something; should be quick.
+  /// - Throws: `LibraryError.storage` where the system has no thread left.
+  package func start(
+    onChange: @escaping @Sendable (LibrarySnapshot) -> Void
+  ) throws(LibraryError) {
+    let shared = shared
+    do throws(StorageError) {
+      let started = try WorkerThread(name: "library") { Self.run(shared, onChange) }
+      thread.withLock { $0 = started }
+    } catch { throw .storage(error) }
+  }
+
+  /// Ends the thread and waits for it. Without a thread it does nothing.
+  package func stop() {
+    shared.requests.withLock { $0.isStopped = true }
+    shared.stream.wake()
+    let running = thread.withLock { thread in
+      defer { thread = nil }
+      return thread
+    }
+    running?.join()
+  }
+
+  private static func run(_ shared: Shared, _ onChange: @Sendable (LibrarySnapshot) -> Void) {
+    var generation: UInt64?
+    while true {
+      let requests = shared.takeRequests()
+      if requests.isStopped { return }
+      let (pause, snapshot) = shared.worker.withLock { worker in
+        let pause = worker.turn(requested: requests.looks)
+        return (pause, worker.snapshot)
+      }
+      if snapshot.generation != generation {
+        generation = snapshot.generation
+        shared.publish(snapshot)
+        onChange(snapshot)
+      }
+      shared.stream.wait(milliseconds: pause.milliseconds, onlyForWake: pause.isGathering)
+    }
+  }
+
+  /// Scans the folder once and indexes what is new, on the calling thread: for a command that does not watch. Blocks.
+  package func refresh() {
+    let snapshot = shared.worker.withLock { worker in
+      worker.scan(.root)
+      while worker.storeBatch() {}
+      return worker.snapshot
+    }
+    shared.publish(snapshot)
+  }
+
+  /// Has the thread look at a file of which more is wanted than is known, whatever its version.
+  package func requestLook(at path: RelativePath) {
+    shared.requests.withLock { $0.looks.append(path) }
+    shared.stream.wake()
+  }
+
+  /// Has the thread take its turn now; for a clock that was moved.
+  package func wake() { shared.stream.wake() }
+
+  /// Opens a recording, and has it indexed again where that shows to be necessary. Blocks: not for an event loop.
+  ///
+  /// - Throws: `LibraryError`, as `Recording.open`.
+  package func open(_ recording: Recording) throws(LibraryError) -> Representation {
+    do throws(LibraryError) {
+      return try recording.open()
+    } catch {
+      switch error {
+      case .changed, .headDamaged: requestLook(at: recording.path)
+      default: break
+      }
+      throw error
+    }
+  }
+
+  /// A recording that the snapshot does not hold yet, because another process has just brought it in; nil where there
+  /// is none. Blocks: reads the catalog and the file's status.
+  package func lookUp(_ name: String) -> Recording? {
+    if let known = snapshot.recording(named: name) { return known }
+    let place = place
+    let candidates = reader.withLock { reader -> [Recording] in
+      if reader == nil { reader = try? Catalog.open(at: place, access: .readOnly) }
+      let found = try? reader?.recordings(named: name, device: 0)
+      // A catalog that was replaced meanwhile is opened anew the next time.
+      if found == nil { reader = nil }
+      return found ?? []
+    }
+    for candidate in candidates {
+      guard let status = try? FileStatus.of(place.file(candidate.path)), status.kind == .regular,
+        let recording = candidate.at(status.version)
+      else { continue }
+      requestLook(at: recording.path)
+      return recording
+    }
+    return nil
+  }
+
+  /// Looks at one file below the recordings folder now, and publishes and returns what comes of it. Blocks.
+  func index(_ path: RelativePath) -> Recording? {
+    let (recording, snapshot) = shared.worker.withLock { worker in
+      let recording = worker.index(path)
+      return (recording, worker.snapshot)
+    }
+    shared.publish(snapshot)
+    return recording
+  }
+}
+
+extension Recording {
+  /// The same with the device that its row does not tell; nil where the file is another than the row's.
+  fileprivate func at(_ found: FileVersion) -> Recording? {
+    var expected = version
+    expected.device = found.device
+    guard expected == found else { return nil }
+    return Recording(
+      path: path, name: name, camera: camera, state: state, isRecovered: isRecovered, startedAt: startedAt,
+      duration: duration, video: video, audio: audio, version: found, content: content, place: place)
+  }
+}

@@ -39,6 +39,10 @@ package final class Database {
     unsafe csqlite_set_defensive(handle)
     try execute("PRAGMA trusted_schema = OFF")
     if access == .readWrite {
+      // SQLite opens what it may not write for reading alone, and says so only when it is too late.
+      guard unsafe sqlite3_db_readonly(handle, "main") == 0 else {
+        throw SQLiteError(code: SQLITE_READONLY, message: "it may not be written", sql: nil, path: path)
+      }
       try execute("PRAGMA journal_mode = WAL")
       try execute("PRAGMA synchronous = NORMAL")
       try execute("PRAGMA journal_size_limit = 4194304")

@@ -36,21 +36,19 @@ package final class ChangeStream: Sendable {
 
   private let notifications: CInt
   private let wakeUp: CInt
+  /// Why nothing will ever be told: the user has too many streams. Waiting and waking work all the same.
+  package let failure: StorageError?
 
-  /// - Throws: `StorageError`: the user has too many streams (fs.inotify.max_user_instances).
+  /// - Throws: `StorageError`: the process has too many open files.
   package init() throws(StorageError) {
-    notifications = inotify_init1(CInt(IN_NONBLOCK) | CInt(IN_CLOEXEC))
-    guard notifications >= 0 else { throw .system("watch", "folders (fs.inotify.max_user_instances)") }
     wakeUp = eventfd(0, CInt(EFD_NONBLOCK) | CInt(EFD_CLOEXEC))
-    guard wakeUp >= 0 else {
-      let error = StorageError.system("watch", "folders")
-      close(notifications)
-      throw error
-    }
+    guard wakeUp >= 0 else { throw .system("watch", "folders") }
+    notifications = inotify_init1(CInt(IN_NONBLOCK) | CInt(IN_CLOEXEC))
+    failure = notifications < 0 ? .system("watch", "folders (raise fs.inotify.max_user_instances)") : nil
   }
 
   deinit {
-    close(notifications)
+    if notifications >= 0 { close(notifications) }
     close(wakeUp)
   }
 
@@ -58,6 +56,7 @@ package final class ChangeStream: Sendable {
   ///
   /// - Throws: `StorageError`: not there, no permission, too many watches (`.noSpaceLeft`).
   package func watch(folder: String) throws(StorageError) -> Watch {
+    if let failure { throw failure }
     let mask =
       UInt32(IN_ATTRIB | IN_CLOSE_WRITE | IN_CREATE | IN_DELETE | IN_MODIFY | IN_MOVED_FROM | IN_MOVED_TO)
       | UInt32(IN_DELETE_SELF | IN_MOVE_SELF) | UInt32(IN_DONT_FOLLOW | IN_EXCL_UNLINK | IN_ONLYDIR)

@@ -1,0 +1,193 @@
+/// The ready recordings on disk, so that a start need not index them again.
+
+internal import ISOMedia
+internal import SQLite
+internal import Storage
+
+/// One connection; belongs to whoever made it. What is refused or still being recorded is no row: it is looked at
+/// again at every start.
+final class Catalog {
+  private let database: Database
+  private let place: LibraryPlace
+  private let upsert: Statement
+  private let delete: Statement
+  private let selectAll: Statement
+  private let selectByName: Statement
+  private let countByTag: Statement
+
+  private static let migrations = [
+    """
+    CREATE TABLE recordings (
+      path TEXT PRIMARY KEY NOT NULL,
+      name TEXT NOT NULL,
+      camera TEXT,
+      layout_version INTEGER NOT NULL,
+      inode INTEGER NOT NULL,
+      size_bytes INTEGER NOT NULL,
+      modified_ns INTEGER NOT NULL,
+      tag TEXT NOT NULL,
+      head_bytes INTEGER NOT NULL,
+      head_digest BLOB NOT NULL,
+      body BLOB NOT NULL,
+      media_type TEXT NOT NULL,
+      recovered INTEGER NOT NULL,
+      started_at_s INTEGER NOT NULL,
+      duration_s REAL NOT NULL,
+      video_codec TEXT,
+      video_width INTEGER,
+      video_height INTEGER,
+      video_frame_rate REAL,
+      audio_codec TEXT,
+      audio_sample_rate INTEGER,
+      audio_channels INTEGER
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX recordings_by_name ON recordings (name);
+    CREATE INDEX recordings_by_tag ON recordings (tag);
+    """
+  ]
+
+  private static let columns = """
+    path, name, camera, layout_version, inode, size_bytes, modified_ns, tag, head_bytes, head_digest, body, \
+    media_type, recovered, started_at_s, duration_s, video_codec, video_width, video_height, video_frame_rate, \
+    audio_codec, audio_sample_rate, audio_channels
+    """
+
+  /// Opens the catalog, and makes it or brings it up to date where need be.
+  ///
+  /// - Returns: nil where a newer footage wrote it.
+  /// - Throws: `SQLiteError`.
+  static func open(at place: LibraryPlace, access: Database.Access = .readWrite) throws(SQLiteError) -> Catalog? {
+    let database = try Database(path: place.catalog, access: access)
+    // A reader must not write, and finds out by its statements whether the schema is another.
+    if access == .readWrite {
+      guard try database.migrate(migrations) else { return nil }
+    }
+    return try Catalog(database, place)
+  }
+
+  private init(_ database: Database, _ place: LibraryPlace) throws(SQLiteError) {
+    self.database = database
+    self.place = place
+    let places = Array(repeating: "?", count: 22).joined(separator: ", ")
+    upsert = try database.prepare("INSERT OR REPLACE INTO recordings (\(Self.columns)) VALUES (\(places))")
+    delete = try database.prepare("DELETE FROM recordings WHERE path = ?")
+    selectAll = try database.prepare("SELECT \(Self.columns) FROM recordings")
+    selectByName = try database.prepare("SELECT \(Self.columns) FROM recordings WHERE name = ? ORDER BY path")
+    countByTag = try database.prepare("SELECT count(*) FROM recordings WHERE tag = ?")
+  }
+
+  /// Puts the catalog that is there aside, so that a new one can be made in its place.
+  static func setAside(at place: LibraryPlace) throws(StorageError) {
+    try FileTree.rename(place.catalog, replacing: place.catalog + ".set-aside")
+    for suffix in ["-wal", "-shm"] { try FileTree.remove(place.catalog + suffix) }
+  }
+
+  /// All rows that this version can serve.
+  ///
+  /// - Parameter device: of the files, which no row holds since it may change with every start of the machine.
+  func load(device: UInt64) throws(SQLiteError) -> [Recording] {
+    var recordings: [Recording] = []
+    try selectAll.query([]) { row in
+      if let recording = recording(row, device: device) { recordings.append(recording) }
+    }
+    return recordings
+  }
+
+  /// The rows of this name, as `load` gives them.
+  func recordings(named name: String, device: UInt64) throws(SQLiteError) -> [Recording] {
+    var recordings: [Recording] = []
+    try selectByName.query([.text(name)]) { row in
+      if let recording = recording(row, device: device) { recordings.append(recording) }
+    }
+    return recordings
+  }
+
+  /// Writes ready recordings over the rows of their paths, and takes out others, all or nothing.
+  func apply(upserts: [Recording], removals: [RelativePath]) throws(SQLiteError) {
+    guard !upserts.isEmpty || !removals.isEmpty else { return }
+    try database.write { () throws(SQLiteError) in
+      for path in removals { try delete.run(.text(path.text)) }
+      for recording in upserts {
+        if let content = recording.content { try upsert.run(arguments(recording, content)) }
+      }
+    }
+  }
+
+  /// Takes out the rows that `load` leaves out because another version of footage wrote them.
+  func purgeOtherLayouts() throws(SQLiteError) {
+    try database.execute("DELETE FROM recordings WHERE layout_version <> \(MovieIndex.layoutVersion)")
+  }
+
+  /// What is wrong with the database file; empty where nothing is.
+  func faults() throws(SQLiteError) -> [String] { try database.faults() }
+
+  /// Whether some row has the head of this tag.
+  func refers(to tag: String) throws(SQLiteError) -> Bool {
+    try countByTag.integer(.text(tag)) ?? 0 > 0
+  }
+
+  private func arguments(_ recording: Recording, _ content: Recording.Content) -> [SQLiteValue] {
+    [
+      .text(recording.path.text), .text(recording.name), SQLiteValue(recording.camera),
+      .integer(Int64(MovieIndex.layoutVersion)), .integer(Int64(bitPattern: recording.version.inode)),
+      .integer(Int64(bitPattern: recording.version.size)), .integer(recording.version.modifiedNanoseconds),
+      .text(content.tag), .integer(Int64(clamping: content.headLength)), .blob(content.headDigest),
+      .blob(Self.encode(content.body)), .text(content.mediaType.rawValue), .integer(recording.isRecovered ? 1 : 0),
+      .integer(recording.startedAt), .real(recording.duration ?? 0), SQLiteValue(recording.video?.codec),
+      SQLiteValue(recording.video.map { Int64($0.width) }), SQLiteValue(recording.video.map { Int64($0.height) }),
+      SQLiteValue(recording.video?.frameRate), SQLiteValue(recording.audio?.codec),
+      SQLiteValue(recording.audio.map { Int64($0.sampleRate) }),
+      SQLiteValue(recording.audio.map { Int64($0.channels) }),
+    ]
+  }
+
+  /// Nil where the row is of another layout, or makes no sense: the file is indexed again then.
+  private func recording(_ row: borrowing Row, device: UInt64) -> Recording? {
+    guard let path = row.text(0), let name = row.text(1), row.integer(3) == Int64(MovieIndex.layoutVersion),
+      let inode = row.integer(4), let size = row.integer(5), let modified = row.integer(6), let tag = row.text(7),
+      let headLength = row.integer(8), headLength >= 0, let headDigest = row.blob(9),
+      let body = row.blob(10).flatMap({ Self.decode($0, fileLength: UInt64(bitPattern: size)) }),
+      let mediaType = row.text(11).flatMap(Recording.MediaType.init), let recovered = row.integer(12),
+      let startedAt = row.integer(13), let duration = row.real(14)
+    else { return nil }
+    var video: VideoFormat?
+    if let codec = row.text(15), let width = row.integer(16), let height = row.integer(17) {
+      video = VideoFormat(
+        codec: codec, width: Int(clamping: width), height: Int(clamping: height), frameRate: row.real(18))
+    }
+    var audio: AudioFormat?
+    if let codec = row.text(19), let sampleRate = row.integer(20), let channels = row.integer(21) {
+      audio = AudioFormat(codec: codec, sampleRate: Int(clamping: sampleRate), channels: Int(clamping: channels))
+    }
+    return Recording(
+      path: RelativePath(path), name: name, camera: row.text(2), state: .ready, isRecovered: recovered != 0,
+      startedAt: startedAt, duration: duration, video: video, audio: audio,
+      version: FileVersion(
+        device: device, inode: UInt64(bitPattern: inode), size: UInt64(bitPattern: size),
+        modifiedNanoseconds: modified),
+      content: Recording.Content(
+        tag: tag, headLength: UInt64(bitPattern: headLength), headDigest: headDigest, body: body,
+        mediaType: mediaType),
+      place: place)
+  }
+
+  /// Start and end of each range in turn, 64 bits each, most significant byte first.
+  private static func encode(_ ranges: [Range<UInt64>]) -> [UInt8] {
+    ranges.flatMap { [$0.lowerBound, $0.upperBound] }.flatMap { bound in
+      (0..<8).map { UInt8(truncatingIfNeeded: bound >> (56 - 8 * $0)) }
+    }
+  }
+
+  /// Nil where the bytes are no ranges within the file.
+  private static func decode(_ bytes: [UInt8], fileLength: UInt64) -> [Range<UInt64>]? {
+    guard bytes.count % 16 == 0 else { return nil }
+    var ranges: [Range<UInt64>] = []
+    for start in stride(from: 0, to: bytes.count, by: 16) {
+      let lower = bytes[start..<(start + 8)].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+      let upper = bytes[(start + 8)..<(start + 16)].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+      guard lower <= upper, upper <= fileLength else { return nil }
+      ranges.append(lower..<upper)
+    }
+    return ranges
+  }
+}

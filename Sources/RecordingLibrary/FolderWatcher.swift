@@ -1,0 +1,94 @@
+/// The watched folders below the recordings folder, and what the kernel's changes mean for paths.
+
+internal import Storage
+
+/// Without a stream it watches nothing, and everything else works.
+struct FolderWatcher {
+  enum Event: Equatable {
+    /// A writer closed the file, or it was moved here.
+    case finished(RelativePath)
+    case modified(RelativePath)
+    /// Created, linked, or its mode or times set.
+    case touched(RelativePath)
+    case gone(RelativePath)
+    /// The folder came, went, or was replaced: look what is there now.
+    case folder(RelativePath)
+    /// The recordings folder itself is not what it was.
+    case rootGone
+    case overflow
+    /// A name that is not UTF-8.
+    case unreadableName(in: RelativePath, [UInt8])
+
+    /// Whether a second's wait would be noticed.
+    var isUrgent: Bool {
+      switch self {
+      case .modified, .unreadableName: false
+      default: true
+      }
+    }
+  }
+
+  private let stream: ChangeStream?
+  private let place: LibraryPlace
+  private var paths: [ChangeStream.Watch: RelativePath] = [:]
+  private var watches: [RelativePath: ChangeStream.Watch] = [:]
+
+  init(_ stream: ChangeStream?, _ place: LibraryPlace) {
+    self.stream = stream
+    self.place = place
+  }
+
+  /// Watches a folder, to be called before it is listed.
+  mutating func watch(_ folder: RelativePath) throws(StorageError) {
+    guard let stream else { return }
+    let watch = try stream.watch(folder: place.file(folder))
+    // The same folder under its new name, or another one under the old name.
+    if let before = paths[watch], before != folder { watches[before] = nil }
+    if let before = watches[folder], before != watch { paths[before] = nil }
+    paths[watch] = folder
+    watches[folder] = watch
+  }
+
+  /// Ends the watches of a folder and of all in it: a moved folder would go on telling under its old name.
+  mutating func forget(_ folder: RelativePath) {
+    for (path, watch) in watches where path.isInside(folder) {
+      stream?.end(watch)
+      watches[path] = nil
+      paths[watch] = nil
+    }
+  }
+
+  /// What the changes since the last call mean, in order.
+  mutating func events() -> [Event] {
+    (stream?.changes() ?? []).compactMap { event($0) }
+  }
+
+  private mutating func event(_ change: ChangeStream.Change) -> Event? {
+    guard case .inFolder(let watch, let bytes, let kinds) = change else { return .overflow }
+    // A watch that was ended, whose last changes were still queued.
+    guard let folder = paths[watch] else { return nil }
+    if kinds.contains(.ended) {
+      paths[watch] = nil
+      if watches[folder] == watch { watches[folder] = nil }
+      return folder == .root ? .rootGone : nil
+    }
+    guard let bytes else {
+      guard !kinds.isDisjoint(with: .folderGone) else { return nil }
+      return folder == .root ? .rootGone : .folder(folder)
+    }
+    guard let name = String(validating: bytes, as: UTF8.self) else {
+      return RecordingName.isVideo(bytes) ? .unreadableName(in: folder, bytes) : nil
+    }
+    // Ours, and everything else that hides.
+    if name.utf8.first == UInt8(ascii: "."), kinds.contains(.isFolder) || !RecordingName.isVideo(bytes) { return nil }
+    let path = folder.appending(name)
+    if kinds.contains(.isFolder) {
+      if !kinds.isDisjoint(with: [.movedAway, .deleted]) { forget(path) }
+      return kinds.isDisjoint(with: [.created, .movedHere, .movedAway, .deleted, .attributes]) ? nil : .folder(path)
+    }
+    guard RecordingName.isVideo(bytes) else { return nil }
+    if !kinds.isDisjoint(with: [.closedAfterWriting, .movedHere]) { return .finished(path) }
+    if !kinds.isDisjoint(with: [.deleted, .movedAway]) { return .gone(path) }
+    return kinds.contains(.modified) ? .modified(path) : .touched(path)
+  }
+}

@@ -1,0 +1,40 @@
+/// Why the library cannot open, serve or take in something.
+
+package import SQLite
+package import Storage
+
+package enum LibraryError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The recordings folder cannot be used.
+  case folder(StorageError)
+  /// Another server has this folder.
+  case alreadyServed(folder: String)
+  case catalog(SQLiteError)
+  case storage(StorageError)
+  /// Nothing to serve yet, or ever: with what the list says about it.
+  case notReady(name: String, reason: String)
+  /// The file is another than the one that was indexed; it is being indexed again.
+  case changed(name: String)
+  /// The stored head is not the one that was written; it is being made again.
+  case headDamaged(name: String)
+  /// Not brought in, for this reason.
+  case refused(file: String, reason: String)
+  /// Not brought in: another recording has the name.
+  case nameTaken(file: String, by: String)
+
+  package var description: String {
+    switch self {
+    case .folder(let error):
+      "the recordings folder cannot be used: \(error)"
+    case .alreadyServed(let folder):
+      "\(folder) is served by another footage already: stop that one, or give this one another --recordings folder"
+    case .catalog(let error): error.description
+    case .storage(let error): error.description
+    case .notReady(let name, let reason): "recording \(name) cannot be played: \(reason)"
+    case .changed(let name): "the file of recording \(name) was changed: try again in a second"
+    case .headDamaged(let name): "the index of recording \(name) was damaged and is made again: try again in a second"
+    case .refused(let file, let reason): "\(file) was not brought in: \(reason)"
+    case .nameTaken(let file, let other):
+      "\(file) was not brought in: \(other) is another recording of that name; rename one of them"
+    }
+  }
+}

@@ -1,0 +1,43 @@
+/// What happened in the library, for the log.
+
+package enum LibraryEvent: Hashable, Sendable, CustomStringConvertible {
+  package enum Level: Hashable, Sendable { case debug, info, warning, error }
+
+  /// A recording can be played. `milliseconds` is what it took from the first look at this version.
+  case ready(name: String, duration: Double, milliseconds: Int, isRecovered: Bool)
+  /// Something odd about a recording that plays all the same.
+  case note(name: String, String)
+  /// A recorder is at work on it.
+  case recording(name: String)
+  case refused(path: RelativePath, reason: String)
+  case gone(name: String)
+  /// Not a recording for its name or kind.
+  case leftOut(path: String, reason: String, Level)
+  /// A scan of the whole folder has ended.
+  case scanned(files: Int, milliseconds: Int)
+  case warning(String)
+
+  package var level: Level {
+    switch self {
+    case .ready, .refused, .gone, .scanned: .info
+    case .note, .recording: .debug
+    case .leftOut(_, _, let level): level
+    case .warning: .warning
+    }
+  }
+
+  package var description: String {
+    switch self {
+    case .ready(let name, let duration, let milliseconds, let isRecovered):
+      "\(isRecovered ? "recovered" : "ready"): \(name), \((duration * 10).rounded() / 10) s, "
+        + "indexed in \(milliseconds) ms"
+    case .note(let name, let note): "\(name): \(note)"
+    case .recording(let name): "recording: \(name)"
+    case .refused(let path, let reason): "refused: \(path): \(reason)"
+    case .gone(let name): "gone: \(name)"
+    case .leftOut(let path, let reason, _): "left out: \(path): \(reason)"
+    case .scanned(let files, let milliseconds): "scanned \(files) recordings in \(milliseconds) ms"
+    case .warning(let text): text
+    }
+  }
+}

@@ -1,0 +1,30 @@
+/// Every time, size and count that the library goes by.
+
+package enum LibraryLimits {
+  /// A file that was written to within this time may still be growing, in nanoseconds.
+  package static let quietNanoseconds: Int64 = 10_000_000_000
+  /// A file that changes without pause is looked at no more often than this, in nanoseconds.
+  package static let lookIntervalNanoseconds: Int64 = 1_000_000_000
+  /// Two writes closer than this may leave the same modification time, in nanoseconds.
+  package static let clockTickNanoseconds: Int64 = 50_000_000
+  /// How long events that can wait are left to gather in the kernel, in milliseconds.
+  package static let gatherMilliseconds = 25
+  /// Between two scans of the whole folder, in nanoseconds.
+  package static let rescanNanoseconds: Int64 = 300_000_000_000
+  /// The same, where the kernel tells nothing of some folder, in nanoseconds.
+  package static let unwatchedRescanNanoseconds: Int64 = 5_000_000_000
+  /// Until something that failed for want of room or of descriptors is tried again, in nanoseconds.
+  package static let retryNanoseconds: Int64 = 10_000_000_000
+  /// A batch is stored and published when it holds so many files,
+  package static let batchFiles = 64
+  /// has taken so long, in nanoseconds,
+  package static let batchNanoseconds: Int64 = 100_000_000
+  /// or holds so many bytes of heads.
+  package static let batchHeadBytes = 32 << 20
+  /// Folders within folders.
+  package static let folderDepth = 32
+  /// A head without a row may belong to an ingest that is under way, until it is so old, in nanoseconds.
+  package static let orphanNanoseconds: Int64 = 60_000_000_000
+  /// The most recordings of one page of the list.
+  package static let pageLength = 1_000
+}

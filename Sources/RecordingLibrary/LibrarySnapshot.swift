@@ -1,0 +1,81 @@
+/// All recordings at one moment.
+
+/// A value, to be handed to any number of threads; a copy costs nothing, and changing one recording in it costs little
+/// whatever their number.
+package struct LibrarySnapshot: Sendable {
+  /// Goes up with every change.
+  package private(set) var generation: UInt64 = 0
+  private var order = RecordingOrder()
+  /// By name, spread over many dictionaries so that a change copies a small one.
+  private var shards = [[String: Recording]](repeating: [:], count: 64)
+
+  package init() {}
+
+  init(_ recordings: [Recording]) {
+    order = RecordingOrder(recordings)
+    for recording in recordings { shards[Self.shard(recording.name)][recording.name] = recording }
+  }
+
+  /// How many recordings there are, whatever their state.
+  package var count: Int { order.count }
+
+  /// The recording of this name, or nil. O(1).
+  package func recording(named name: String) -> Recording? { shards[Self.shard(name)][name] }
+
+  /// One page of the list, newest first, and where the next one begins; nil where this is the last one.
+  ///
+  /// Following the cursors gives each recording once that is there all the time, whatever comes and goes meanwhile.
+  package func page(of query: ListQuery) -> (recordings: [Recording], next: ListCursor?) {
+    let limit = min(max(query.limit, 1), LibraryLimits.pageLength)
+    var page: [Recording] = []
+    var isCut = false
+    order.walk(behind: start(of: query)) { recording in
+      if let since = query.since, recording.startedAt < since { return false }
+      guard query.admits(recording) else { return true }
+      guard page.count < limit else {
+        isCut = true
+        return false
+      }
+      page.append(recording)
+      return true
+    }
+    return (page, isCut ? page.last.map { ListCursor($0) } : nil)
+  }
+
+  /// All recordings, newest first.
+  package var recordings: [Recording] {
+    var all: [Recording] = []
+    all.reserveCapacity(count)
+    order.walk(behind: nil) { recording in
+      all.append(recording)
+      return true
+    }
+    return all
+  }
+
+  /// The later of the cursor and the upper bound, which nothing lies upon: the empty path comes first in its second.
+  private func start(of query: ListQuery) -> RecordingOrder.Position? {
+    let cursor = query.after.map { RecordingOrder.Position(startedAt: $0.startedAt, path: $0.path) }
+    let bound = query.until.flatMap { until in
+      until == .min ? nil : RecordingOrder.Position(startedAt: until - 1, path: .root)
+    }
+    guard let cursor, let bound else { return cursor ?? bound }
+    return max(cursor, bound)
+  }
+
+  /// Puts `new` where `old` was; either may be missing.
+  mutating func replace(_ old: Recording?, with new: Recording?) {
+    if let old {
+      order.remove(old)
+      let shard = Self.shard(old.name)
+      if shards[shard][old.name] === old { shards[shard][old.name] = nil }
+    }
+    if let new {
+      order.insert(new)
+      shards[Self.shard(new.name)][new.name] = new
+    }
+    generation &+= 1
+  }
+
+  private static func shard(_ name: String) -> Int { Int(UInt(bitPattern: name.hashValue) % 64) }
+}

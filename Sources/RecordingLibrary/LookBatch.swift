@@ -1,0 +1,34 @@
+/// What one round of looking came to, to be stored in one go.
+
+struct LookBatch {
+  struct Entry {
+    let recording: Recording
+    /// Empty where there is nothing to store.
+    let head: [UInt8]
+    /// What is odd about it, a sentence each.
+    let notes: [String]
+    /// When the look began; nil where that does not matter.
+    let started: Int64?
+  }
+
+  var entries: [Entry] = []
+  /// Whose files are gone.
+  var removals: [RelativePath] = []
+  /// What was looked at, whatever came of it.
+  var paths: Set<RelativePath> = []
+  /// Of all heads that are to be stored.
+  private(set) var headBytes = 0
+  private var holders: [String: RelativePath] = [:]
+
+  mutating func put(_ recording: Recording, head: [UInt8] = [], notes: [String] = [], started: Int64? = nil) {
+    entries.append(Entry(recording: recording, head: head, notes: notes, started: started))
+    headBytes += head.count
+    if recording.contestedName == nil { holders[recording.name] = recording.path }
+  }
+
+  /// The file that will have this name when the batch is stored.
+  func holder(of name: String, else shelf: RecordingShelf) -> RelativePath? {
+    if let holder = holders[name] { return holder }
+    return shelf.holder(of: name).flatMap { removals.contains($0) ? nil : $0 }
+  }
+}

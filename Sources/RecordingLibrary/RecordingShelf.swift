@@ -1,0 +1,78 @@
+/// The recordings by path, by name and by tag, and the snapshot that follows them.
+
+/// Of several files with one name the first has it; the others are claimants, and listed under their full paths.
+struct RecordingShelf {
+  private(set) var snapshot: LibrarySnapshot
+  private var byPath: [RelativePath: Recording] = [:]
+  private var holders: [String: RelativePath] = [:]
+  private var claimants: [String: Set<RelativePath>] = [:]
+  /// How many recordings are served with the head of this tag: copies with equal times share one.
+  private var tagCounts: [String: Int] = [:]
+
+  /// Of those that would have the same name, the first in the order of paths is taken.
+  init(_ recordings: [Recording]) {
+    var taken: [Recording] = []
+    snapshot = LibrarySnapshot()
+    for recording in recordings.sorted(by: { $0.path < $1.path })
+    where holders[recording.name] == nil && byPath[recording.path] == nil {
+      taken.append(recording)
+      note(recording)
+    }
+    snapshot = LibrarySnapshot(taken)
+  }
+
+  subscript(path: RelativePath) -> Recording? { byPath[path] }
+
+  var paths: Dictionary<RelativePath, Recording>.Keys { byPath.keys }
+
+  /// The file that has this name.
+  func holder(of name: String) -> RelativePath? { holders[name] }
+
+  /// The files that would have this name if its holder went.
+  func claimants(of name: String?) -> Set<RelativePath> { name.flatMap { claimants[$0] } ?? [] }
+
+  func hasTag(_ tag: String) -> Bool { tagCounts[tag] ?? 0 > 0 }
+
+  /// - Returns: what was there under its path.
+  mutating func put(_ recording: Recording) -> Recording? {
+    let old = byPath[recording.path]
+    if let old { forget(old) }
+    note(recording)
+    snapshot.replace(old, with: recording)
+    return old
+  }
+
+  /// - Returns: what was there.
+  mutating func remove(_ path: RelativePath) -> Recording? {
+    guard let old = byPath[path] else { return nil }
+    forget(old)
+    snapshot.replace(old, with: nil)
+    return old
+  }
+
+  mutating func removeAll() {
+    for recording in byPath.values { snapshot.replace(recording, with: nil) }
+    (byPath, holders, claimants, tagCounts) = ([:], [:], [:], [:])
+  }
+
+  private mutating func note(_ recording: Recording) {
+    byPath[recording.path] = recording
+    if let name = recording.contestedName {
+      claimants[name, default: []].insert(recording.path)
+    } else {
+      holders[recording.name] = recording.path
+    }
+    if let tag = recording.content?.tag { tagCounts[tag, default: 0] += 1 }
+  }
+
+  private mutating func forget(_ recording: Recording) {
+    byPath[recording.path] = nil
+    if let name = recording.contestedName {
+      claimants[name]?.remove(recording.path)
+      if claimants[name]?.isEmpty == true { claimants[name] = nil }
+    } else if holders[recording.name] == recording.path {
+      holders[recording.name] = nil
+    }
+    if let tag = recording.content?.tag, let count = tagCounts[tag] { tagCounts[tag] = count > 1 ? count - 1 : nil }
+  }
+}

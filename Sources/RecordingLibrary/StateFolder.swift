@@ -1,0 +1,106 @@
+/// The folder of what the library keeps for itself: catalog, heads, lock.
+
+internal import SQLite
+internal import Storage
+
+/// Whose library it is.
+package enum LibraryRole: Sendable {
+  /// The one that holds the lock, watches, and sweeps.
+  case server
+  /// A short-lived process beside it.
+  case command
+}
+
+/// Removed again at the end where it is a temporary one.
+final class StateFolder: Sendable {
+  let place: LibraryPlace
+  let isTemporary: Bool
+  private let lock: FileLock?
+
+  private init(place: LibraryPlace, isTemporary: Bool, lock: FileLock?) {
+    self.place = place
+    self.isTemporary = isTemporary
+    self.lock = lock
+  }
+
+  deinit {
+    if isTemporary { try? FileTree.removeFolder(place.state) }
+  }
+
+  /// Opens the folder and the catalog in it, and falls back to a temporary one where it cannot be written.
+  ///
+  /// - Parameters:
+  ///   - recordings: canonical.
+  ///   - state: nil means `.footage` in the recordings folder.
+  ///   - warn: told what had to be done differently.
+  /// - Throws: `.alreadyServed`; `.catalog` where another process holds it too long; `.storage` where not even a
+  ///   temporary folder can be had.
+  static func open(
+    recordings: String, state: String?, role: LibraryRole, warn: (String) -> Void
+  ) throws(LibraryError) -> (StateFolder, Catalog) {
+    let place = LibraryPlace(recordings: recordings, state: state ?? "\(recordings)/.footage")
+    let reason: String
+    do throws(LibraryError) {
+      return try open(place, isTemporary: false, role: role, warn: warn)
+    } catch {
+      switch error {
+      case .storage(let error): reason = error.description
+      case .catalog(let error) where error.kind != .busy: reason = error.description
+      default: throw error
+      }
+    }
+    let temporary: LibraryPlace
+    do throws(StorageError) {
+      temporary = LibraryPlace(recordings: recordings, state: try FileTree.createTemporaryFolder())
+    } catch { throw .storage(error) }
+    warn("\(reason); until the next start, catalog and heads are kept in \(temporary.state)")
+    return try open(temporary, isTemporary: true, role: role, warn: warn)
+  }
+
+  private static func open(
+    _ place: LibraryPlace, isTemporary: Bool, role: LibraryRole, warn: (String) -> Void
+  ) throws(LibraryError) -> (StateFolder, Catalog) {
+    let folder: StateFolder
+    do throws(StorageError) {
+      try createFolders(place)
+      // Tells at once whether heads can be stored; the name goes away with the object.
+      _ = try TemporaryFile(in: place.heads)
+      folder = StateFolder(
+        place: place, isTemporary: isTemporary, lock: role == .server ? try FileLock(path: place.lock) : nil)
+    } catch {
+      if error.reason == .system(.wouldBlock) { throw .alreadyServed(folder: place.recordings) }
+      throw .storage(error)
+    }
+    return (folder, try openCatalog(place, warn: warn))
+  }
+
+  /// Makes what is missing of the folders.
+  static func createFolders(_ place: LibraryPlace) throws(StorageError) {
+    try FileTree.createFolder(place.state)
+    try FileTree.createFolder(place.heads)
+  }
+
+  /// All of the catalog can be built again, so one that cannot be used gives way.
+  static func openCatalog(_ place: LibraryPlace, warn: (String) -> Void) throws(LibraryError) -> Catalog {
+    let reason: String
+    do throws(SQLiteError) {
+      if let catalog = try Catalog.open(at: place) { return catalog }
+      reason = "database \(place.catalog) was written by a newer footage"
+    } catch {
+      // `.other`: a schema that is not ours.
+      guard error.kind == .damaged || error.kind == .other else { throw .catalog(error) }
+      reason = "database \(place.catalog): \(error.message)"
+    }
+    warn("\(reason); it is kept as \(place.catalog).set-aside, and all recordings are indexed again")
+    return try replaceCatalog(place)
+  }
+
+  /// Puts the catalog aside and makes a new one.
+  static func replaceCatalog(_ place: LibraryPlace) throws(LibraryError) -> Catalog {
+    do throws(StorageError) { try Catalog.setAside(at: place) } catch { throw .storage(error) }
+    do throws(SQLiteError) {
+      if let catalog = try Catalog.open(at: place) { return catalog }
+    } catch { throw .catalog(error) }
+    throw .catalog(SQLiteError(code: 0, message: "it changes while it is opened", sql: nil, path: place.catalog))
+  }
+}
