@@ -71,11 +71,13 @@ package final class FootageServer {
     do throws(NetworkingError) { for loop in loops { try loop.start() } } catch { throw .networking(error) }
     http.start()
     let workers = http.workers
-    library.start { snapshot in
-      for worker in workers {
-        Task(executorPreference: worker.loop) { await worker.update { $0.update(to: snapshot) } }
+    do throws(LibraryError) {
+      try library.start { snapshot in
+        for worker in workers {
+          Task(executorPreference: worker.loop) { await worker.update { $0.update(to: snapshot) } }
+        }
       }
-    }
+    } catch { throw .library(error) }
   }
 
   /// Serves until it is told to stop, and then stops. Blocks.

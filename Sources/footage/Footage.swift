@@ -57,7 +57,7 @@ enum ExitCode: Int32 {
   case usage = 64
 }
 
-protocol Command {
+protocol Command: SendableMetatype {
   static var usage: Usage { get }
   static func run(_ arguments: ParsedArguments) throws(UsageError) -> ExitCode
 }

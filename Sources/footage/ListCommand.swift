@@ -10,14 +10,14 @@ enum ListCommand: Command {
       .value("recordings", "DIR", default: "recordings", "The folder that is served."),
       .value("state", "DIR", "Where the catalog lives [DIR/.footage among the recordings]."),
       .flag("json", "JSON, as GET /recordings gives it."),
-    ],
-    details: "It shows what the catalog holds: a running server, or footage ingest, keeps it up to date.")
+    ])
 
   static func run(_ arguments: ParsedArguments) throws(UsageError) -> ExitCode {
     try arguments.expectNoOperands()
     do throws(LibraryError) {
       let library = try RecordingLibrary(
         recordings: arguments["recordings"] ?? "", state: arguments["state"], role: .command, log: LibraryWords.print)
+      library.refresh()
       let recordings = library.snapshot.recordings
       if arguments.flag("json") {
         var json = JSONWriter()

@@ -1,6 +1,7 @@
 /// Recordings as a table for a terminal.
 
 internal import Formats
+internal import ISOMedia
 internal import RecordingLibrary
 
 enum RecordingTable {

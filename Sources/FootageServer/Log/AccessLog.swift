@@ -2,6 +2,7 @@
 
 internal import HTTPSemantics
 internal import HTTPTransport
+internal import Networking
 
 enum AccessLog {
   /// `192.0.2.7 "GET /recordings/x.mp4" 206 65536 bytes 1.2 ms range "bytes=0-65535"`

@@ -1,7 +1,7 @@
 /// The log on standard error: one line an event, written by a thread of its own so that no loop waits for a terminal.
 
 internal import Formats
-package import Networking
+internal import Networking
 
 package enum LogLevel: Int, Comparable, CaseIterable, Sendable {
   case error, warning, info, debug

@@ -19,7 +19,7 @@ package final class RecordingHandler: HTTPHandler {
     self.pool = pool
     writeLog = log
     snapshot = library.snapshot
-    open = OpenRecordings(pool: pool)
+    open = OpenRecordings(library, pool: pool)
   }
 
   /// From now on these recordings are there, and no others.
@@ -153,7 +153,7 @@ package final class RecordingHandler: HTTPHandler {
         detail: "The recording has \(length) bytes: ask for a range inside of it."
       ).document
     case .bodyFailed(let error):
-      open.keep { !open.isChanged($0) }
+      open.closeChanged()
       writeLog(.warning, error.description)
       return Self.changed.document
     }
