@@ -59,16 +59,29 @@ struct TurnWriter<Body: ResponseBody> {
         offset += UInt64(count)
       } else {
         // Cold: others use the scratch buffer while this one waits for the disk.
-        if filled > 0 { try await endTurn(of: copy body, hasMore: true) }
+        let held = try await clear(of: copy body)
         let loaded: [UInt8]
         do throws(ResponseBodyError) { loaded = try await body.read(at: offset, count: wanted) } catch {
           throw .body(error)
         }
         guard !loaded.isEmpty, loaded.count <= wanted else { throw .body(.unreadable("a read came back empty")) }
+        try await append(held)
         try await append(loaded)
         offset += UInt64(loaded.count)
       }
     }
+  }
+
+  /// Empties the scratch buffer before a wait: into the socket, or, where nothing has left yet, into memory, so that the
+  /// answer can still become another one if the wait is in vain.
+  private mutating func clear(of body: Body) async throws(Failure) -> [UInt8] {
+    guard hasSent else {
+      defer { filled = 0 }
+      // Safe because `filled` bytes of the buffer were written.
+      return unsafe Array(UnsafeRawBufferPointer(rebasing: stream.loop.scratch[..<filled]))
+    }
+    if filled > 0 { try await endTurn(of: body, hasMore: true) }
+    return []
   }
 
   /// Sends what has gathered.

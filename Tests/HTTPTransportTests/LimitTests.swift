@@ -61,7 +61,7 @@ import Testing
   @Test(arguments: Transport.allCases)
   func `a reader that stands still is given up`(transport: Transport) throws {
     let server = try TestServer(transport) { $0.writing = .milliseconds(100) }
-    let client = try server.connect(receiveBuffer: 4096)
+    let client = try server.connect(receiveBuffer: 32768)
     for _ in 0..<8 { try client.send("GET /big HTTP/1.1\r\nHost: t\r\n\r\n") }
     server.eventually { server.log.errors == [.deadlinePassed] }
     server.eventually { server.server.connectionCount == 0 }
@@ -72,7 +72,7 @@ import Testing
     let server = try TestServer(transport)
     let idle = try server.connect()
     #expect(try idle.get("/file").status == 200)
-    let busy = try server.connect(receiveBuffer: 4096)
+    let busy = try server.connect(receiveBuffer: 32768)
     try busy.send("GET /big HTTP/1.1\r\nHost: t\r\n\r\n")
     server.eventually { server.server.connectionCount == 2 }
     // Its first bytes are on the way, so the response runs.

@@ -11,6 +11,8 @@ final class TestClient {
   private var inbox: [UInt8] = []
 
   init(port: UInt16, _ transport: Transport, receiveBuffer: Int? = nil) throws {
+    // OpenSSL writes without MSG_NOSIGNAL; a server that has closed must not end the tests.
+    signal(SIGPIPE, SIG_IGN)
     descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     if var size = receiveBuffer.map(Int32.init) {
       setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, 4)
