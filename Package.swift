@@ -71,5 +71,6 @@ let package = Package(
     tests(of: "HTTPSemantics", ["HTTPSemantics", "Formats"]),
     tests(of: "ISOMedia", ["ISOMedia", "Storage"]),
     tests(of: "RecordingLibrary", ["RecordingLibrary", "SQLite", "Storage", "ISOMedia", "HTTPSemantics", "Digest"]),
+    tests(of: "Provisioning", []),
   ]
 )
