@@ -74,5 +74,6 @@ let package = Package(
     tests(of: "SQLite", ["SQLite"]),
     tests(of: "Storage", ["Storage"]),
     tests(of: "RecordingLibrary", ["RecordingLibrary", "SQLite", "Storage", "ISOMedia", "HTTPSemantics", "Digest"]),
+    tests(of: "Provisioning", []),
   ]
 )

@@ -1,0 +1,116 @@
+/// Runs that end in the middle, by SIGKILL before one of their steps, and the run after them.
+import Foundation
+import Testing
+
+@Suite struct CutOffRunTests {
+  /// A folder's history before the run that is cut off, and that run.
+  struct Scenario: CustomTestStringConvertible, Sendable {
+    var testDescription: String
+    var before: [[String]]
+    var run: [String]
+    /// How often the run renames a file into place.
+    var renames: Int
+  }
+
+  static let scenarios = [
+    Scenario(testDescription: "a first run", before: [], run: ["--client", "alice"], renames: 13),
+    Scenario(testDescription: "a new key", before: [["--client", "alice"]], run: ["--force"], renames: 4),
+    Scenario(
+      testDescription: "a new name", before: [["--client", "alice"]],
+      run: ["--name", "new.example", "--next"], renames: 6),
+    Scenario(
+      testDescription: "a promotion", before: [["--client", "alice", "--next"]], run: ["--promote"], renames: 6),
+    Scenario(
+      testDescription: "a client's new key", before: [["--client", "alice"]],
+      run: ["--client", "alice", "--force"], renames: 6),
+    Scenario(
+      testDescription: "a revocation", before: [["--client", "alice", "--client", "bob"]], run: ["--revoke", "bob"],
+      renames: 3),
+  ]
+
+  static let cuts = scenarios.flatMap { scenario in
+    (1...scenario.renames).map { (scenario, "mv", $0) } + [2, 9].map { (scenario, "openssl", $0) }
+  }
+
+  static let passphrase = ["FOOTAGE_P12_PASSPHRASE": "the same each time"]
+
+  let certs: CertificateFolder
+  let tools: TemporaryFolder
+
+  init() throws {
+    certs = try CertificateFolder()
+    tools = try TemporaryFolder()
+  }
+
+  /// Runs the script with `program` set to kill everything before its call number `call`.
+  private func cut(_ arguments: [String], before program: String, call: Int) throws {
+    let real = try #require(try Command("which", program).run().lines.first)
+    let killer = """
+      #!/bin/bash
+      printf x >>'\(tools.path("calls"))'
+      if [[ $(wc -c <'\(tools.path("calls"))') -ge \(call) ]]; then kill -9 0; fi
+      exec \(real) "$@"
+      """
+    try Data(killer.utf8).write(to: URL(fileURLWithPath: tools.path(program)))
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: tools.path(program))
+    let path = tools.location + ":" + (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin")
+    var command = certs.command(
+      arguments, environment: Self.passphrase.merging(["PATH": path]) { _, ours in ours })
+    // A session of its own: the signal to the process group ends the run, and not the test.
+    command.arguments = ["-w", command.program] + command.arguments
+    command.program = "setsid"
+    let outcome = try command.run()
+    #expect(!outcome.succeeded, "the run came through: \(outcome.errors)")
+  }
+
+  @Test(arguments: cuts)
+  func `whatever the moment, no file is half made and the next run completes the set`(
+    scenario: Scenario, program: String, call: Int
+  ) throws {
+    for arguments in scenario.before {
+      #expect(try certs.command(arguments, environment: Self.passphrase).run().succeeded)
+    }
+    let bobWasAdmitted = try certs.exists("clients/bob.pem") && certs.admits("bob")
+    try cut(scenario.run, before: program, call: call)
+    try checkEveryFileIsWhole()
+
+    // A promotion that got as far as to use up the next key has nothing more to promote.
+    let again = scenario.run == ["--promote"] && !certs.exists("server-next.key") ? [] : scenario.run
+    // What was forced is not forced twice: the cut-off run either did it or left the old one usable.
+    let outcome = try certs.command(again.filter { $0 != "--force" }, environment: Self.passphrase).run()
+    #expect(outcome.succeeded, "\(outcome.errors)")
+    try checkTheSetIsConsistent()
+    #expect(try certs.admits("alice"))
+    #expect(try certs.opens("clients/alice.p12", passphrase: "the same each time"))
+    if bobWasAdmitted { #expect(try !certs.admits("bob")) }
+    let before = try certs.contents()
+    #expect(try certs.command(["--client", "alice"], environment: Self.passphrase).run().succeeded)
+    #expect(try certs.contents() == before)
+  }
+
+  private func checkEveryFileIsWhole() throws {
+    guard certs.exists("") else { return }
+    for name in try certs.contents().keys where !name.hasPrefix(".stage") {
+      if name.hasSuffix(".key") { _ = try certs.publicKey(ofKey: name) }
+      if name.hasSuffix(".pem") { _ = try certs.publicKey(ofCertificate: name) }
+      if name.hasSuffix(".p12") { #expect(try certs.opens(name, passphrase: "the same each time")) }
+      if name.hasSuffix(".key") { #expect(try certs.mode(name) == 0o600) }
+    }
+    if certs.exists("server.pem") { #expect(certs.exists("server.key")) }
+  }
+
+  private func checkTheSetIsConsistent() throws {
+    for prefix in ["server", "server-next"] where certs.exists(prefix + ".key") {
+      #expect(try certs.publicKey(ofCertificate: prefix + ".pem") == certs.publicKey(ofKey: prefix + ".key"))
+      #expect(try text(of: certs.path(prefix + ".pin")) == (try certs.pin(ofKey: prefix + ".key")) + "\n")
+      let fingerprint = try certs.openssl(
+        "x509", "-inform", "DER", "-in", certs.path(prefix + ".cer"), "-noout", "-fingerprint", "-sha256")
+      #expect(fingerprint.output == (try certs.fingerprint(prefix + ".pem")))
+    }
+    #expect(try certs.publicKey(ofCertificate: "client-ca.pem") == certs.publicKey(ofKey: "client-ca.key"))
+    let index = try text(of: certs.path(".ca/index.txt")).split(separator: "\n")
+    #expect(index.filter { $0.hasPrefix("V") && $0.hasSuffix("/CN=alice") }.count == 1)
+    #expect(try certs.revocationCount() == index.filter { $0.hasPrefix("R") }.count)
+    #expect(try certs.names().filter { $0.hasPrefix(".stage") } == [])
+  }
+}

@@ -1,0 +1,205 @@
+#!/usr/bin/env bash
+# Provisions the keys and certificates by which a robot and its viewers know each other, with the openssl command alone.
+#
+# Every file is made in a folder of its own beside the others and renamed into place, so a run that is cut off leaves
+# whole files only, and the next run adds what is missing. The order of the renames matters where it is commented.
+set -euo pipefail
+shopt -s inherit_errexit 2>/dev/null || { echo 'gen-certs: install bash 4.4 or later' >&2; exit 1; }
+umask 077
+export LC_ALL=C TZ=UTC0
+
+# Apple's systems refuse a TLS server certificate that is valid for longer.
+readonly maximum_server_days=825
+readonly client_name_pattern='^[A-Za-z0-9_][A-Za-z0-9._-]{0,63}$'
+
+library=$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")/lib
+# shellcheck source=lib/certs-names.sh
+source "$library/certs-names.sh"
+# shellcheck source=lib/certs-folder.sh
+source "$library/certs-folder.sh"
+# shellcheck source=lib/certs-keys.sh
+source "$library/certs-keys.sh"
+# shellcheck source=lib/certs-server.sh
+source "$library/certs-server.sh"
+# shellcheck source=lib/certs-clients.sh
+source "$library/certs-clients.sh"
+
+usage() {
+  cat <<'USAGE'
+Usage: gen-certs.sh [--out DIR] [--name DNS]... [--ip ADDR]... [--days N] [--rsa] [--force]
+       gen-certs.sh [--out DIR] --client NAME... [--passphrase-file FILE] [--modern] [--rsa] [--force]
+       gen-certs.sh [--out DIR] --revoke NAME...
+       gen-certs.sh [--out DIR] --next | --promote
+
+Makes what a robot and its viewers need to know each other, and adds what is missing when it runs again. A key that is
+there is never replaced without --force, so the pin stays when the certificate is renewed or gets another name.
+
+  --out DIR               where the files are (default: certs)
+  --name DNS, --ip ADDR   what the robot is reached by; repeatable; added to the names the certificate already has
+                          (default for a first certificate: this host's name, localhost, 127.0.0.1, ::1)
+  --days N                how long a new server certificate is valid: 1 to 825 (default: 825)
+  --client NAME           make clients/NAME.p12, by which a viewer shows who it is; repeatable
+  --revoke NAME           shut out NAME at once, through client-ca.crl; repeatable
+  --passphrase-file FILE  the passphrase of new .p12 files: the first line of FILE, which may be a pipe; else
+                          $FOOTAGE_P12_PASSPHRASE, else asked for on a terminal, else generated and shown once
+  --modern                encrypt .p12 files with AES-256 and SHA-256; by default with 3DES and SHA-1, since iOS 17,
+                          macOS 12 and earlier call anything else a wrong password
+  --next                  prepare the server's next key and print its pin
+  --promote               put the next key in the place of the server's; the old one stays as server-old.key
+  --rsa                   make RSA keys of 3072 bits instead of P-256
+  --force                 replace a key: that of each --client, the next one with --next, else the server's; without
+                          --client and --next the certificate gets the names given, and no others
+  --help                  this text
+
+Prints the server's pin (with --next: the next one's) on standard output, everything else on standard error.
+Exit status: 0 done, 1 refused or failed, 64 wrong usage.
+USAGE
+}
+
+say() { printf 'gen-certs: %s\n' "$*" >&2; }
+
+die() {
+  say "$*"
+  exit 1
+}
+
+misuse() {
+  say "$* ('gen-certs.sh --help' lists the options)"
+  exit 64
+}
+
+out=certs
+server_days=$maximum_server_days
+algorithm=P-256
+given_names=()
+clients=()
+revocations=()
+passphrase_file=
+modern=no
+next=no
+promote=no
+force=no
+names_given=no
+
+parse_arguments() {
+  while (($# > 0)); do
+    local option=$1
+    shift
+    case $option in
+    --out | --name | --ip | --days | --client | --revoke | --passphrase-file)
+      (($# > 0)) || misuse "$option needs a value"
+      [[ -n $1 && $1 != --* ]] || misuse "$option needs a value, not '$1'"
+      take_value "$option" "$1"
+      shift
+      ;;
+    --modern) modern=yes ;;
+    --next) next=yes ;;
+    --promote) promote=yes ;;
+    --rsa) algorithm=RSA ;;
+    --force) force=yes ;;
+    --help | -h)
+      usage
+      exit 0
+      ;;
+    *) misuse "'$option' is not an option" ;;
+    esac
+  done
+  [[ $next == no || $promote == no ]] || misuse "--next prepares a key and --promote uses it: give one of them"
+}
+
+take_value() {
+  local option=$1 value=$2 name
+  case $option in
+  --out) out=$value ;;
+  --name)
+    name=$(canonical_dns_name "$value") || misuse "--name '$value' is not a DNS name: give letters, digits, '-' and \
+dots (a name with other letters in its 'xn--' form, an address with --ip)"
+    add_name "DNS:$name"
+    names_given=yes
+    ;;
+  --ip)
+    name=$(canonical_address "$value") || misuse "--ip '$value' is not an IPv4 or IPv6 address: give it plain, \
+without port, brackets, /prefix or %zone (a name with --name)"
+    add_name "IP:$name"
+    names_given=yes
+    ;;
+  --days)
+    [[ $value =~ ^[1-9][0-9]{0,3}$ ]] || misuse "--days '$value' is not a number of days from 1 to $maximum_server_days"
+    ((value <= maximum_server_days)) || misuse "--days $value is too long: Apple's systems refuse a server certificate \
+of more than $maximum_server_days days"
+    server_days=$value
+    ;;
+  --client | --revoke)
+    [[ $value =~ $client_name_pattern ]] || misuse "$option '$value' is not a name for a client: give up to 64 letters, \
+digits, '.', '_' and '-', beginning with a letter, a digit or '_'"
+    if [[ $option == --revoke ]]; then
+      contains "$value" "${revocations[@]}" || revocations+=("$value")
+    else
+      contains "$value" "${clients[@]}" || clients+=("$value")
+    fi
+    ;;
+  --passphrase-file) passphrase_file=$value ;;
+  esac
+}
+
+add_name() {
+  contains "$1" "${given_names[@]}" || given_names+=("$1")
+}
+
+contains() {
+  local wanted=$1 element
+  shift
+  for element in "$@"; do
+    [[ $element != "$wanted" ]] || return 0
+  done
+  return 1
+}
+
+report() {
+  local prefix=server
+  if [[ $next == yes ]]; then
+    prefix=server-next
+    say "the next key's pin; when every app has it beside the present one, run this again with --promote:"
+  elif [[ ! -e $out/server.key ]]; then
+    return
+  else
+    say "the server's pin, for every app that may view this robot:"
+  fi
+  cat "$out/$prefix.pin"
+  if [[ $next == no ]]; then say "next: footage serve --certs $out"; fi
+}
+
+main() {
+  parse_arguments "$@"
+  check_tools
+  read_passphrase
+  if ((${#revocations[@]} > 0)) && [[ ! -e $out/client-ca.pem ]]; then
+    die "there is no client CA in '$out', so nobody can be revoked there: give the folder of client-ca.key with --out"
+  fi
+  open_folder
+  read_clock
+
+  local only_revoke=no
+  if ((${#revocations[@]} > 0 && ${#clients[@]} == 0)) && [[ $names_given$next$promote$force == nononono ]]; then
+    only_revoke=yes
+  fi
+  if [[ $only_revoke == no ]]; then
+    finish_promotion
+    provide_server
+    provide_next
+    if [[ $promote == yes && $promoted == no ]]; then
+      promote_next
+      provide_server
+    fi
+  fi
+  provide_client_ca
+  if [[ $can_issue == yes ]]; then
+    provide_crl
+    if ((${#revocations[@]} > 0)); then revoke_clients; fi
+    local name
+    for name in "${clients[@]}"; do provide_client "$name"; done
+  fi
+  if [[ $only_revoke == no ]]; then report; fi
+}
+
+main "$@"

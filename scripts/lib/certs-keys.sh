@@ -1,0 +1,134 @@
+# Keys and certificates: making, reading and signing them.
+# shellcheck shell=bash
+# shellcheck disable=SC2034,SC2154  # what the sourcing script sets and reads
+
+generate_key() {
+  if [[ $algorithm == RSA ]]; then
+    ssl genpkey -algorithm RSA -pkeyopt rsa_keygen_bits:3072
+  else
+    ssl genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256
+  fi
+}
+
+check_key() { # FILE REMEDY
+  [[ -r $1 ]] || die "cannot read $1: run as the user who owns it"
+  openssl pkey -in "$1" -passin pass: -noout 2>/dev/null || die "$1 is not a private key that openssl can read without \
+a passphrase: $2"
+  # A group may have been let in on purpose: the server's own, when another user provisions it.
+  if [[ -n $(find "$1" -perm /007) ]]; then
+    chmod 0600 "$1" || die "everybody may read $1: make it yours alone (chmod 600)"
+    say "everybody could read $1: its mode is 0600 now"
+  fi
+}
+
+# `sha256/` and the base64 of the SHA-256 of a key's SubjectPublicKeyInfo, RFC 7469 §2.4.
+pin_of_key() {
+  local digest
+  digest=$(ssl pkey -in "$1" -passin pass: -pubout -outform DER | ssl dgst -sha256 -binary | ssl base64 -A)
+  printf 'sha256/%s\n' "$digest"
+}
+
+public_key_of_certificate() { openssl x509 -in "$1" -noout -pubkey 2>/dev/null; }
+
+belongs() { # CERTIFICATE KEY
+  local of_certificate of_key
+  of_certificate=$(public_key_of_certificate "$1") || return 1
+  of_key=$(openssl pkey -in "$2" -passin pass: -pubout 2>/dev/null) || return 1
+  [[ $of_certificate == "$of_key" ]]
+}
+
+certificate_date() { # CERTIFICATE startdate|enddate
+  local line
+  line=$(ssl x509 -in "$1" -noout "-$2" -dateopt iso_8601) || return 1
+  printf '%s\n' "${line//[!0-9]/}"
+}
+
+serial_of() {
+  local line
+  line=$(ssl x509 -in "$1" -noout -serial)
+  printf '%s\n' "${line#serial=}"
+}
+
+# The names in a certificate, one a line, as DNS:… and IP:….
+names_in() {
+  local line
+  { openssl x509 -in "$1" -noout -ext subjectAltName 2>/dev/null || true; } | tail -n +2 | tr ',' '\n' |
+    while read -r line; do
+      case $line in
+      DNS:*)
+        line=${line#DNS:}
+        printf 'DNS:%s\n' "${line,,}"
+        ;;
+      'IP Address:'*) printf 'IP:%s\n' "${line#IP Address:}" ;;
+      esac
+    done
+}
+
+# Signs a request with the key that it asks about: `openssl ca` is the one command of 3.0 that takes both dates.
+self_sign() { # KEY SUBJECT SECTION BEGIN END OUTPUT, the last relative to the stage
+  local key=$1 subject=$2 section=$3 begin=$4 end=$5 output=$6
+  : >"$stage/self.txt"
+  (
+    cd "$stage" || exit
+    ssl req -new -config openssl.cnf -key "$key" -passin pass: -subj "$subject" -out request.csr
+    ssl ca -batch -notext -config openssl.cnf -name self -selfsign -keyfile "$key" -passin pass: -in request.csr \
+      -extensions "$section" -startdate "$begin" -enddate "$end" -out "$output"
+  )
+}
+
+write_configuration() { # NAME…, each as DNS:… or IP:…; the server's names, when its certificate is to be signed
+  local alternatives=DNS:localhost
+  if (($# > 0)); then
+    printf -v alternatives '%s,' "$@"
+    alternatives=${alternatives%,}
+  fi
+  cat >"$stage/openssl.cnf" <<CONFIGURATION
+[req]
+distinguished_name = subject
+[subject]
+
+[self]
+database = self.txt
+new_certs_dir = .
+rand_serial = yes
+unique_subject = no
+policy = any
+default_md = sha256
+
+[clients]
+database = index.txt
+new_certs_dir = issued
+crlnumber = crlnumber
+rand_serial = yes
+unique_subject = no
+policy = any
+default_md = sha256
+crl_extensions = revocation_list
+
+[any]
+commonName = supplied
+
+# Not an authority: whoever trusts this certificate trusts this robot, and nothing else that its key might sign.
+[server]
+basicConstraints = critical,CA:FALSE
+keyUsage = critical,digitalSignature
+extendedKeyUsage = serverAuth
+subjectKeyIdentifier = hash
+subjectAltName = $alternatives
+
+[authority]
+basicConstraints = critical,CA:TRUE,pathlen:0
+keyUsage = critical,keyCertSign,cRLSign
+subjectKeyIdentifier = hash
+
+[client]
+basicConstraints = critical,CA:FALSE
+keyUsage = critical,digitalSignature
+extendedKeyUsage = clientAuth
+subjectKeyIdentifier = hash
+authorityKeyIdentifier = keyid:always
+
+[revocation_list]
+authorityKeyIdentifier = keyid:always
+CONFIGURATION
+}

@@ -1,0 +1,177 @@
+# The server's key and certificate, its next ones, and the change from one to the other.
+# shellcheck shell=bash
+# shellcheck disable=SC2034,SC2154  # what the sourcing script sets and reads
+
+# A certificate that ends sooner is issued again, with the same key.
+readonly renewal_days=30
+
+default_names() {
+  local host
+  if host=$(canonical_dns_name "${HOSTNAME:-}"); then
+    printf 'DNS:%s\n' "$host"
+  else
+    say "this host's name '${HOSTNAME:-}' cannot stand in a certificate, so it is left out: give the robot's with --name"
+  fi
+  printf '%s\n' DNS:localhost IP:127.0.0.1 IP:0:0:0:0:0:0:0:1
+}
+
+provide_server() {
+  local pem=$out/server.pem replace=no name
+  local -a present=() names=()
+  if [[ $force == yes && $next == no && $promote == no && ${#clients[@]} == 0 ]]; then replace=yes; fi
+  if [[ -e $pem && ! -e $out/server.key && $replace == no ]]; then
+    if [[ ${#clients[@]} -gt 0 && $names_given == no && $next == no && $promote == no ]]; then
+      say "server.key is not in $out, so the server's certificate is left as it is"
+      return
+    fi
+    die "$out holds server.pem but not its key: bring server.key back, or make a new one, with a new pin, by --force"
+  fi
+  mapfile -t present < <(names_in "$pem")
+  if [[ $replace == yes && $names_given == yes ]]; then
+    names=("${given_names[@]}")
+  else
+    names=("${present[@]}")
+    for name in "${given_names[@]}"; do
+      contains "$name" "${names[@]}" || names+=("$name")
+    done
+  fi
+  ((${#names[@]} > 0)) || mapfile -t names < <(default_names)
+  provide_pair server "$replace" "${names[@]}"
+}
+
+provide_next() {
+  local -a names=()
+  local replace=no
+  if [[ $force == yes && $next == yes ]]; then replace=yes; fi
+  if [[ -e $out/server-next.key || $next == yes ]]; then
+    mapfile -t names < <(names_in "$out/server.pem")
+    provide_pair server-next "$replace" "${names[@]}"
+  fi
+}
+
+# Makes PREFIX.key where there is none, and sees to it that PREFIX.pem, .cer and .pin belong to it.
+provide_pair() { # PREFIX REPLACE NAME…
+  local prefix=$1 replace=$2 key=$out/$1.key pem=$out/$1.pem reason
+  shift 2
+  if [[ $replace == yes || ! -e $key ]]; then
+    key=$stage/$prefix.key
+    generate_key >"$key"
+    reason="a new key"
+  else
+    check_key "$key" "bring back a good copy, or make a new key, with a new pin, by --force"
+    reason=$(reason_to_issue "$pem" "$key" "$@")
+  fi
+  if [[ -n $reason && $key == "$out/$prefix.key" ]] && is_from_elsewhere "$pem" "$key"; then
+    say "$prefix.pem was issued by someone else, so it is left as it is, though a new one is due ($reason)"
+    reason=
+  fi
+  if [[ -n $reason ]]; then
+    issue_server_certificate "$key" "$prefix.pem" "$@"
+    # The key goes first: a certificate without its key would stop the next run, a key without its certificate does not.
+    if [[ $key == "$stage"/* ]]; then
+      publish 0600 "$key" "$out/$prefix.key"
+      key=$out/$prefix.key
+      say "made $prefix.key ($algorithm)"
+    fi
+    publish 0644 "$stage/$prefix.pem" "$pem"
+    say "made $prefix.pem, valid until $(day_of "$(certificate_date "$pem" enddate)"): $reason"
+    say "  for $(plainly "$@")"
+  fi
+  ssl x509 -in "$pem" -outform DER -out "$stage/$prefix.cer"
+  pin_of_key "$key" >"$stage/$prefix.pin"
+  publish_when_new "$prefix.cer"
+  publish_when_new "$prefix.pin"
+}
+
+# Names without the kind in front, for a person to read.
+plainly() {
+  local list
+  printf -v list '%s, ' "${@#*:}"
+  printf '%s\n' "${list%, }"
+}
+
+publish_when_new() {
+  cmp -s "$stage/$1" "$out/$1" || publish 0644 "$stage/$1" "$out/$1"
+}
+
+# Prints why CERTIFICATE has to be issued again, or nothing.
+reason_to_issue() { # CERTIFICATE KEY NAME…
+  local pem=$1 key=$2 begin end name
+  local -a present lacking=()
+  shift 2
+  if [[ ! -e $pem ]]; then
+    echo "there was none"
+  elif ! public_key_of_certificate "$pem" >/dev/null; then
+    echo "the one there could not be read"
+  elif ! belongs "$pem" "$key"; then
+    echo "the one there belonged to another key"
+  else
+    begin=$(certificate_date "$pem" startdate)
+    end=$(certificate_date "$pem" enddate)
+    mapfile -t present < <(names_in "$pem")
+    for name in "$@"; do
+      contains "$name" "${present[@]}" || lacking+=("$name")
+    done
+    if ((end < $(digits_of "$now"))); then
+      echo "the one there expired on $(day_of "$end")"
+    elif ((end < $(digits_of $((now + renewal_days * day_seconds))))); then
+      echo "the one there was to expire on $(day_of "$end")"
+    elif [[ $clock_is_set == yes ]] && ((begin > $(digits_of $((now + day_seconds))))); then
+      echo "the one there was to be valid from $(day_of "$begin") only"
+    elif ((${#lacking[@]} > 0)); then
+      echo "the one there lacked $(plainly "${lacking[@]}")"
+    fi
+  fi
+}
+
+# Whether CERTIFICATE is another authority's, made for KEY.
+is_from_elsewhere() { # CERTIFICATE KEY
+  local subject issuer
+  [[ -e $1 ]] && belongs "$1" "$2" || return 1
+  subject=$(ssl x509 -in "$1" -noout -subject)
+  issuer=$(ssl x509 -in "$1" -noout -issuer)
+  [[ ${subject#subject=} != "${issuer#issuer=}" ]]
+}
+
+issue_server_certificate() { # KEY OUTPUT NAME…
+  local key=$1 output=$2 subject begin end
+  shift 2
+  subject=${1#*:}
+  # X.520 allows a common name 64 characters; what is compared is the subjectAltName anyway.
+  ((${#subject} <= 64)) || subject=footage
+  # An hour of slack for a viewer whose clock is slow. RFC 5280 §4.1.2.5: the last second counts.
+  begin=$((now - 3600))
+  end=$((begin + server_days * day_seconds - 1))
+  write_configuration "$@"
+  self_sign "$key" "/CN=$subject" server "$(digits_of "$begin")Z" "$(digits_of "$end")Z" "$output"
+}
+
+promote_next() {
+  [[ -e $out/server-next.key ]] || die "there is no next key in $out: make one with --next, give its pin to every app, \
+and promote it when they all have it"
+  local name
+  for name in server.key server.pem; do
+    cp -- "$out/$name" "$stage/$name"
+    publish 0600 "$stage/$name" "$out/${name/server/server-old}"
+  done
+  cp -- "$out/server-next.key" "$stage/server.key"
+  publish 0600 "$stage/server.key" "$out/server.key"
+  finish_promotion
+  say "promoted the next key; the one before it is server-old.key: delete it when no app knows it any more"
+}
+
+# Once server.key is the next key, also after a run that was cut off: the rest follows, the next key's file goes last.
+finish_promotion() {
+  promoted=no
+  [[ -e $out/server-next.key && -e $out/server.key ]] || return 0
+  check_key "$out/server-next.key" "remove it, or bring back a good copy"
+  check_key "$out/server.key" "bring back a good copy"
+  [[ $(pin_of_key "$out/server-next.key") == "$(pin_of_key "$out/server.key")" ]] || return 0
+  if [[ -e $out/server-next.pem ]] && belongs "$out/server-next.pem" "$out/server.key"; then
+    cp -- "$out/server-next.pem" "$stage/server.pem"
+    publish 0644 "$stage/server.pem" "$out/server.pem"
+  fi
+  rm -f -- "$out/server-next.pem" "$out/server-next.cer" "$out/server-next.pin"
+  rm -f -- "$out/server-next.key"
+  promoted=yes
+}
