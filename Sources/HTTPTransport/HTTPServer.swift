@@ -52,12 +52,14 @@ package final class HTTPServer<Handler: HTTPHandler>: Sendable {
   /// No new connections, running responses finish, idle connections close.
   package func stop() {
     isStopping.store(true, ordering: .relaxed)
+    listener.stop()
     for worker in workers { Task(executorPreference: worker.loop) { await worker.stop() } }
   }
 
   /// Closes what is left.
   package func abort() {
     isStopping.store(true, ordering: .relaxed)
+    listener.stop()
     for worker in workers { Task(executorPreference: worker.loop) { await worker.abort() } }
   }
 

@@ -52,6 +52,9 @@ package final class TCPListener: Sendable {
 
   deinit { close(descriptor) }
 
+  /// From now on connections are refused, also those that wait to be accepted.
+  package func stop() { shutdown(descriptor, CInt(SHUT_RDWR)) }
+
   private static let backlog: CInt = 511
 
   /// Takes one waiting connection. Never blocks.
@@ -70,8 +73,9 @@ package final class TCPListener: Sendable {
           Socket(owning: accepted, peer: peer ?? SocketAddress(addressBytes: [0, 0, 0, 0], port: 0), unsentLimit: unsentLimit))
       }
       switch errno {
-      case EAGAIN: return .none
       case EMFILE, ENFILE, ENOBUFS, ENOMEM: return .exhausted(words(for: errno))
+      // Nobody waits, or this listener was stopped.
+      case EAGAIN, EINVAL, EBADF: return .none
       // The connection that waited is gone again (man 2 accept lists what else the network may answer).
       default: continue
       }
