@@ -1,5 +1,6 @@
 /// What this process and its machine are like.
 
+internal import CLinux
 internal import Glibc
 
 package enum Process {

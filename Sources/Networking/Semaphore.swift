@@ -1,5 +1,6 @@
 /// A counting semaphore between threads.
 
+internal import CLinux
 internal import Glibc
 
 @safe
