@@ -74,6 +74,9 @@ let package = Package(
     tests(of: "SQLite", ["SQLite"]),
     tests(of: "Storage", ["Storage"]),
     tests(of: "RecordingLibrary", ["RecordingLibrary", "SQLite", "Storage", "ISOMedia", "HTTPSemantics", "Digest"]),
-    tests(of: "Provisioning", []),
+    tests(of: "Provisioning", ["TestSupport"]),
+    // From outside: the program itself, and the clients that people use.
+    tests(of: "Footage", ["footage", "TestSupport"]),
+    .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strictTests),
   ]
 )
