@@ -22,6 +22,7 @@ import Testing
       #expect(item.url == "/recordings/x.mp4")
       #expect(try server.download("/recordings/x.mp4") == whole)
       #expect(try server.download("/recordings/x.mp4", "--tlsv1.2", "--tls-max", "1.2") == whole)
+      #expect(try server.download("/recordings/x.mp4", "--http1.0") == whole)
     }
   }
 
