@@ -18,6 +18,9 @@ enum Fixtures {
   /// Written once, before anybody can ask for the folder.
   nonisolated(unsafe) private static var location = ""
 
+  /// Where fixtures are kept until the run ends.
+  static func sharedFolder() throws -> String { try folder.get().location }
+
   // MARK: Certificates
 
   private static let certificates: Result<String, any Error> = Result {
