@@ -23,7 +23,7 @@ import Testing
       #expect(good.output.contains("\"status\":\"ok\""), "\(good.errors)")
       #expect(try ask("mallory", try Fixtures.certs()).errors.contains("alert certificate revoked"))
       #expect(try ask("stranger", try Fixtures.otherCerts()).errors.contains("alert unknown ca"))
-      #expect(server.log.hasPrefix("1970-01-02T00:00:00Z "), "the clock is the one that was set: \(server.log)")
+      #expect(server.log.hasPrefix("1970-01-02T00:00:00Z "), "the clock is the one that was set: \(server.story)")
     }
   }
 

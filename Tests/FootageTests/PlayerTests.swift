@@ -44,7 +44,7 @@ import Testing
       #expect(outcome.succeeded, "\(outcome.errors)")
       try server.waitForLine(with: "range \"bytes=")
       let starts = server.log.matches(of: /range "bytes=([0-9]+)-/).compactMap { Int($0.1) }
-      #expect(starts.contains { $0 > item.size / 2 }, "\(server.log)")
+      #expect(starts.contains { $0 > item.size / 2 }, "\(server.story)")
     }
   }
 

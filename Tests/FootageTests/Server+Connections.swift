@@ -44,6 +44,12 @@ final class PlainSocket {
 
   func send(_ bytes: [UInt8]) { _ = Foundation.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) }
 
+  /// Waits until the other side has closed without a word.
+  func receivesEnd() -> Bool {
+    var byte: UInt8 = 0
+    return recv(descriptor, &byte, 1, 0) <= 0
+  }
+
   func close() {
     guard !isClosed else { return }
     isClosed = true

@@ -71,7 +71,7 @@ import Testing
     let item = try server.waitForState("ready", of: "x")
     #expect(try server.download(item.url).count == item.size)
     let warnings = server.lines(with: " warning: cannot create \(recordings)/.footage: Permission denied")
-    #expect(warnings.count == 1, "\(server.log)")
+    #expect(warnings.count == 1, "\(server.story)")
     let state = try #require(warnings.first?.firstMatch(of: /are kept in ([^ ]+)$/)).1
     #expect(FileManager.default.fileExists(atPath: String(state)))
     try server.stop()
