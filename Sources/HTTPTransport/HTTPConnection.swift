@@ -34,7 +34,10 @@ final class HTTPConnection<Handler: HTTPHandler> {
 
   func run() async {
     do throws(StreamError) {
+      // Who has said nothing yet must not hold up a server that stops.
+      isWaitingForRequest = true
       try await stream.handshake(until: .after(limits.handshake))
+      isWaitingForRequest = false
       while let incoming = try await nextRequest() {
         guard try await answer(incoming) else { return }
         // Requests that came together must not keep the others waiting.
