@@ -88,6 +88,23 @@ extension LibraryWorker {
     nextSave = nil
   }
 
+  /// All that is kept may be deleted at any time; what is missing is made again.
+  func restoreState() {
+    guard (try? FileStatus.of(place.catalog)) == nil || (try? FileStatus.of(place.heads)) == nil else { return }
+    log(.warning("the folder \(place.state) was deleted: it is made again"))
+    _ = try? StateFolder.createFolders(place)
+    if role == .server { lock = try? FileLock(path: place.lock) }
+    do throws(LibraryError) {
+      catalog = try StateFolder.openCatalog(place) { _ in }
+    } catch {
+      log(.warning(error.description))
+    }
+    for path in shelf.paths where shelf[path]?.state == .ready {
+      unsaved.insert(path)
+      look(again: path)
+    }
+  }
+
   /// Puts a damaged catalog aside and writes all that is known into a new one.
   @discardableResult
   func rebuildCatalog() -> Bool {

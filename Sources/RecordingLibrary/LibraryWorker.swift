@@ -7,6 +7,8 @@ internal import Storage
 final class LibraryWorker {
   let place: LibraryPlace
   let stateFolder: StateFolder
+  /// In place of the folder's own, where that was deleted.
+  var lock: FileLock?
   let heads: HeadStore
   let clock: LibraryClock
   let log: @Sendable (LibraryEvent) -> Void
@@ -120,6 +122,12 @@ final class LibraryWorker {
     case .gone(let path): schedule.noteGone(path)
     case .folder(let folder): if !scans.contains(folder) { scans.append(folder) }
     case .rootGone: scans.append(.root)
+    case .hiddenFolderGone(let folder):
+      // Deleted alone, it is made again; with all around it, a moment later the recordings folder is gone too, which
+      // the kernel does not tell while the catalog is open.
+      if place.file(folder) == place.state {
+        nextScan = min(nextScan, now + LibraryLimits.lookIntervalNanoseconds)
+      }
     case .overflow:
       log(.warning("more changes at once than the kernel remembers: the whole folder is scanned again"))
       scans.append(.root)
@@ -146,7 +154,11 @@ final class LibraryWorker {
     let scan = FolderScan.of(folder, in: place, &watcher)
     for event in scan.events { tell(event) }
     guard scan.isThere || folder != .root else { return noteFolderMissing(now: started) }
-    if isFolderMissing { noteFolderBack() }
+    if isFolderMissing {
+      isFolderMissing = false
+      log(.warning("the recordings folder \(place.recordings) is there again"))
+    }
+    if folder == .root, hasScanned { restoreState() }
     var seen: Set<RelativePath> = []
     for (path, status) in scan.files {
       seen.insert(path)
@@ -178,19 +190,6 @@ final class LibraryWorker {
     shelf.removeAll()
     schedule = LookSchedule()
     doubtful = []
-  }
-
-  /// The folder may be another one: what it held of ours may be gone with the old one.
-  private func noteFolderBack() {
-    isFolderMissing = false
-    log(.warning("the recordings folder \(place.recordings) is there again"))
-    guard (try? FileStatus.of(place.catalog)) == nil else { return }
-    _ = try? StateFolder.createFolders(place)
-    do throws(LibraryError) {
-      catalog = try StateFolder.openCatalog(place) { _ in }
-    } catch {
-      log(.warning(error.description))
-    }
   }
 
   /// Whether another look could tell nothing new. What is still being recorded has its next look scheduled.

@@ -47,7 +47,10 @@ final class LibraryFixture {
     let log = log
     library = try RecordingLibrary(
       recordings: self.folder.path, state: state, role: role, clock: clock.clock, log: { log.add($0) })
-    if isStarted { try library.start { _ in } }
+    guard isStarted else { return }
+    try library.start { _ in }
+    // From here on, whatever happens in the folder is told.
+    try wait("the first scan") { _ in log.all.contains { if case .scanned = $0 { true } else { false } } }
   }
 
   deinit { library.stop() }
@@ -94,7 +97,8 @@ final class LibraryFixture {
 
   /// All that is served of a recording.
   func served(_ name: String) throws -> [UInt8] {
-    let representation = try library.open(try #require(self[name]))
+    guard let recording = self[name] else { throw CocoaError(.fileNoSuchFile) }
+    let representation = try library.open(recording)
     return try representation.slices.bytes(at: 0, count: Int(representation.slices.length))
   }
 }

@@ -92,7 +92,8 @@ func makeRecording(
       guard let next = page.next else { break }
       query.after = next
       for index in 0..<5 {
-        let new = makeRecording("new/\(seen.count)-\(index).mp4", startedAt: Int64.random(in: 0..<400, using: &generator))
+        let new = makeRecording(
+          "new/\(seen.count)-\(index).mp4", startedAt: Int64.random(in: 0..<400, using: &generator))
         snapshot.replace(nil, with: new)
         there.append(new)
         let victim = Int.random(in: 500..<there.count, using: &generator)

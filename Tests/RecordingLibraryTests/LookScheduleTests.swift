@@ -84,7 +84,8 @@ import Testing
   @Test(arguments: [
     Case(testDescription: "whole", isWhole: true, ageSeconds: 0, lookAgain: nil),
     Case(testDescription: "whole, with a writer", isWhole: true, ageSeconds: 1, isBeingWritten: true, lookAgain: 9),
-    Case(testDescription: "whole, its writer asleep", isWhole: true, ageSeconds: 10, isBeingWritten: true, lookAgain: nil),
+    Case(
+      testDescription: "whole, its writer asleep", isWhole: true, ageSeconds: 10, isBeingWritten: true, lookAgain: nil),
     Case(testDescription: "cut, just written", isWhole: false, ageSeconds: 0, lookAgain: 10),
     Case(testDescription: "cut, nine seconds old", isWhole: false, ageSeconds: 9, lookAgain: 1),
     Case(testDescription: "cut, ten seconds old", isWhole: false, ageSeconds: 10, lookAgain: nil),

@@ -8,11 +8,12 @@ import Testing
 @testable import RecordingLibrary
 
 @Suite struct NameTests {
-  @Test(arguments: [
-    ("a.mp4", "a", nil), ("front/2026-11-20T10-15-30.mp4", "front/2026-11-20T10-15-30", "front"),
-    ("a/b/c.MOV", "a/b/c", "a"), ("x.M4v", "x", nil), ("50% ü\n.mp4", "50% ü\n", nil), ("a.b.mp4", "a.b", nil),
-    ("mp4.mp4", "mp4", nil), ("a/ .mp4", "a/ ", "a"),
-  ] as [(String, String, String?)])
+  @Test(
+    arguments: [
+      ("a.mp4", "a", nil), ("front/2026-11-20T10-15-30.mp4", "front/2026-11-20T10-15-30", "front"),
+      ("a/b/c.MOV", "a/b/c", "a"), ("x.M4v", "x", nil), ("50% ü\n.mp4", "50% ü\n", nil), ("a.b.mp4", "a.b", nil),
+      ("mp4.mp4", "mp4", nil), ("a/ .mp4", "a/ ", "a"),
+    ] as [(String, String, String?)])
   func `a video's name is its path without the extension`(path: String, name: String, camera: String?) {
     guard case .recording(let found) = RecordingName.of(RelativePath(path)) else {
       Issue.record("\(path) is no recording")
@@ -69,17 +70,18 @@ import Testing
     #expect(StartTime.timestamp(in: name) == nil)
   }
 
-  @Test(arguments: [
-    // The file's own word, if its clock was set.
-    (1_700_000_000, "2026-11-20T10-15-30", 1_700_000_000),
-    (1_420_070_400, "a", 1_420_070_400),
-    (1_420_070_399, "a", 1_799_999_940),
-    (nil, "a", 1_799_999_940),
-    (0, "2026-11-20T10-15-30", moment),
-    // In the future.
-    (1_800_000_200, "2026-11-20T10-15-30", moment),
-    // Behind the last write, though the clock says that it is 1970.
-  ] as [(Int64?, String, Int64)])
+  @Test(
+    arguments: [
+      // The file's own word, if its clock was set.
+      (1_700_000_000, "2026-11-20T10-15-30", 1_700_000_000),
+      (1_420_070_400, "a", 1_420_070_400),
+      (1_420_070_399, "a", 1_799_999_940),
+      (nil, "a", 1_799_999_940),
+      (0, "2026-11-20T10-15-30", moment),
+      // In the future.
+      (1_800_000_200, "2026-11-20T10-15-30", moment),
+      // Behind the last write, though the clock says that it is 1970.
+    ] as [(Int64?, String, Int64)])
   func `the best witness counts`(creation: Int64?, name: String, expected: Int64) {
     #expect(
       StartTime.of(creationTime: creation, name: name, modified: 1_800_000_000, duration: 60.4, now: 1_800_000_100)
