@@ -44,9 +44,6 @@ final class LibraryWorker {
     self.clock = clock
     self.log = log
     shelf = RecordingShelf([])
-    if let failure = stream?.failure {
-      log(.warning("\(failure): new recordings are found by looking again and again"))
-    }
     shelf = RecordingShelf(load())
   }
 

@@ -13,19 +13,21 @@ enum Samples {
   /// Of `moovLast`, another recording.
   static let other = make("other.mp4", [], colour: "blue")
 
-  private static let folder = try! TemporaryFolder()
-
   private static func make(_ name: String, _ options: [String], colour: String = "red") -> [UInt8] {
-    let path = folder(name)
-    let status = try! run(
-      "ffmpeg",
-      [
-        "-v", "error", "-f", "lavfi", "-i", "color=\(colour):size=64x48:rate=10:duration=2", "-f", "lavfi", "-i",
-        "sine=frequency=440:sample_rate=48000:duration=2", "-c:v", "libx264", "-preset", "ultrafast", "-g", "5",
-        "-pix_fmt", "yuv420p", "-c:a", "aac", "-b:a", "32k", "-shortest",
-      ] + options + [path])
-    precondition(status == 0, "ffmpeg could not make \(name)")
-    return contents(path)!
+    do {
+      let folder = try TemporaryFolder()
+      let status = try run(
+        "ffmpeg",
+        [
+          "-v", "error", "-f", "lavfi", "-i", "color=\(colour):size=64x48:rate=10:duration=2", "-f", "lavfi", "-i",
+          "sine=frequency=440:sample_rate=48000:duration=2", "-c:v", "libx264", "-preset", "ultrafast", "-g", "5",
+          "-pix_fmt", "yuv420p", "-c:a", "aac", "-b:a", "32k", "-shortest",
+        ] + options + [folder(name)])
+      if status == 0, let bytes = contents(folder(name)) { return bytes }
+    } catch {
+      fatalError("ffmpeg could not be run: \(error)")
+    }
+    fatalError("ffmpeg could not make \(name)")
   }
 }
 
@@ -57,7 +59,8 @@ func age(_ path: String, by seconds: Double) throws {
 /// What goes wrong for anybody but root goes wrong for this thread too, while `body` runs.
 func withoutPrivileges<Result>(_ body: () throws -> Result) rethrows -> Result {
   typealias SetUser = @convention(c) (UInt32) -> CInt
-  let setUser = unsafeBitCast(dlsym(nil, "setfsuid")!, to: SetUser.self)
+  guard let symbol = dlsym(nil, "setfsuid") else { fatalError("the C library has no setfsuid") }
+  let setUser = unsafeBitCast(symbol, to: SetUser.self)
   let isRoot = geteuid() == 0
   if isRoot { _ = setUser(65_534) }
   defer { if isRoot { _ = setUser(0) } }
