@@ -54,7 +54,7 @@ let package = Package(
     // What Footage is made of.
     module("ISOMedia", ["Formats", "Storage"]),
     module("HTTPTransport", ["HTTPSemantics", "Networking"]),
-    module("RecordingLibrary", ["Digest", "Formats", "HTTPSemantics", "ISOMedia", "SQLite", "Storage"]),
+    module("RecordingLibrary", ["Digest", "Formats", "ISOMedia", "SQLite", "Storage"]),
     module(
       "FootageServer",
       ["Formats", "HTTPSemantics", "HTTPTransport", "Networking", "RecordingLibrary", "Storage", "TLS", "Trust"],
@@ -73,7 +73,7 @@ let package = Package(
     tests(of: "ISOMedia", ["ISOMedia", "Storage"]),
     tests(of: "SQLite", ["SQLite"]),
     tests(of: "Storage", ["Storage"]),
-    tests(of: "RecordingLibrary", ["RecordingLibrary", "SQLite", "Storage", "ISOMedia", "HTTPSemantics", "Digest"]),
+    tests(of: "RecordingLibrary", ["RecordingLibrary", "SQLite", "Storage", "ISOMedia", "Digest", "Formats"]),
     tests(of: "Provisioning", []),
   ]
 )
