@@ -70,6 +70,7 @@ let package = Package(
     tests(of: "Formats", ["Formats"]),
     tests(of: "HTTPSemantics", ["HTTPSemantics", "Formats"]),
     tests(of: "ISOMedia", ["ISOMedia", "Storage"]),
+    tests(of: "Page", []),
     tests(of: "RecordingLibrary", ["RecordingLibrary", "SQLite", "Storage", "ISOMedia", "HTTPSemantics", "Digest"]),
   ]
 )
