@@ -75,5 +75,7 @@ let package = Package(
     tests(of: "Storage", ["Storage"]),
     tests(of: "RecordingLibrary", ["RecordingLibrary", "SQLite", "Storage", "ISOMedia", "Digest", "Formats"]),
     tests(of: "Provisioning", []),
+    tests(of: "Page", []),
+    tests(of: "RecordingLibrary", ["RecordingLibrary", "SQLite", "Storage", "ISOMedia", "HTTPSemantics", "Digest"]),
   ]
 )
