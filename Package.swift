@@ -76,6 +76,5 @@ let package = Package(
     tests(of: "RecordingLibrary", ["RecordingLibrary", "SQLite", "Storage", "ISOMedia", "Digest", "Formats"]),
     tests(of: "Provisioning", []),
     tests(of: "Page", []),
-    tests(of: "RecordingLibrary", ["RecordingLibrary", "SQLite", "Storage", "ISOMedia", "HTTPSemantics", "Digest"]),
   ]
 )
