@@ -41,7 +41,7 @@ extension Inspection {
       if entry.channels > 0 { parts.append("\(entry.sampleRate) Hz, \(entry.channels) channels") }
     }
     if track.handler == "vide", let rate = track.rate { parts.append("\(rounded(rate)) frames/s") }
-    parts.append("\(track.sampleCount) samples")
+    parts.append("\(track.sampleCount) \(track.sampleCount == 1 ? "sample" : "samples")")
     parts.append("\(rounded(track.duration)) s")
     return parts.joined(separator: ", ")
   }

@@ -55,7 +55,8 @@ struct Survey<Source: ByteSource> {
       case .junk(let error, let offset):
         if boxes.isEmpty { throw .notMP4("what it begins with is neither 'ftyp' nor any box of MP4") }
         guard movieBuffer != nil else { return Indexing(outcome: .incomplete(.unfinished(length: scanner.length))) }
-        notes.append("from byte \(offset) on there are no boxes but \(scanner.length - offset) bytes of something else: left out")
+        notes.append(
+          "from byte \(offset) on there are no boxes but \(scanner.length - offset) bytes of something else: left out")
         return try progressive(isTailDropped: true, error)
       case .end:
         return try progressive(isTailDropped: false, nil)
@@ -91,13 +92,7 @@ struct Survey<Source: ByteSource> {
 
   /// The file ends inside a box: what is known of its movie is still worth a look, so that a broken one is refused.
   private mutating func cutShort(_ error: MP4Error) throws(MP4Error) -> Indexing {
-    guard let movieBuffer else {
-      // Without its `moov` a file that ends inside `mdat` may be a copy under way or a recorder that died.
-      guard case .boxCut(let place, _, _) = error, place.path != "mdat" else {
-        return Indexing(outcome: .incomplete(boxes.isEmpty ? error : .unfinished(length: scanner.length)))
-      }
-      return Indexing(outcome: .incomplete(error))
-    }
+    guard let movieBuffer else { return Indexing(outcome: .incomplete(error)) }
     let movie = try Movie(movieBuffer)
     return Indexing(outcome: .incomplete(error), tracks: movie.tracks.map { TrackSummary($0, in: movie) })
   }
@@ -125,7 +120,8 @@ struct Survey<Source: ByteSource> {
     }
     var notes = notes + movie.notes
     if movie.sampleCount == 0 { notes.append("there is not one sample in it") }
-    var index = MovieIndex(head: [], body: [0..<scanner.length], movie: MovieSummary(movie.header, tracks: tracks), notes: notes)
+    var index = MovieIndex(
+      head: [], body: [0..<scanner.length], movie: MovieSummary(movie.header, tracks: tracks), notes: notes)
     let mediaStart = boxes.first { $0.type == "mdat" }?.offset ?? .max
     let isServedAsItIs =
       !isTailDropped && movie.brokenTracks.isEmpty && movieBuffer.fileOffset < mediaStart

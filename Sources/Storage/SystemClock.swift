@@ -1,5 +1,6 @@
 /// The time, as the kernel tells it.
 
+internal import CLinux
 internal import Glibc
 
 package enum SystemClock {

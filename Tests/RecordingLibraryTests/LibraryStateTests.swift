@@ -291,4 +291,23 @@ import Testing
     #expect(Set(generations).count == generations.count)
     #expect(generations.last == fixture.library.snapshot.generation)
   }
+
+  @Test func `running out of descriptors takes nothing off the list`() async throws {
+    try put(Samples.moovLast, folder("a.mp4"))
+    let recordings = folder.path
+    await #expect(processExitsWith: .success) { [recordings = recordings as String] in
+      let library = try RecordingLibrary(recordings: recordings, role: .command) { _ in }
+      library.refresh()
+      #expect(library.snapshot.recording(named: "a")?.state == .ready)
+      var limit = rlimit(rlim_cur: 0, rlim_max: 1_024)
+      #expect(setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0)
+      library.withWorker { $0.look(again: RelativePath("a.mp4")) }
+      library.refresh()
+      #expect(library.snapshot.recording(named: "a")?.state == .ready)
+      limit.rlim_cur = 1_024
+      #expect(setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0)
+      library.refresh()
+      #expect(try library.open(#require(library.snapshot.recording(named: "a"))).isUnchanged())
+    }
+  }
 }

@@ -1,5 +1,7 @@
 /// A demuxer for tests: slow, plain, and written apart from what it tests.
 
+import Glibc
+
 struct Demuxed: Equatable {
   struct Sample: Equatable {
     let dts: Int
@@ -10,7 +12,12 @@ struct Demuxed: Equatable {
 
     static func == (left: Sample, right: Sample) -> Bool {
       left.dts == right.dts && left.pts == right.pts && left.isSync == right.isSync
-        && left.data.elementsEqual(right.data)
+        && left.data.withUnsafeBytes { left in
+          right.data.withUnsafeBytes { right in
+            guard let first = left.baseAddress, let second = right.baseAddress else { return left.count == right.count }
+            return left.count == right.count && memcmp(first, second, left.count) == 0
+          }
+        }
     }
   }
 
@@ -48,7 +55,9 @@ struct Demuxed: Equatable {
 
   static func number(_ bytes: Bytes, _ at: Int, _ count: Int) -> Int {
     guard at >= 0, at + count <= bytes.count else { return 0 }
-    return bytes[at..<(at + count)].reduce(0) { $0 << 8 | Int($1) }
+    var value = 0
+    for index in at..<(at + count) { value = value << 8 | Int(bytes[index]) }
+    return value
   }
 
   static func find(_ bytes: Bytes, _ path: [String], in range: Range<Int>) -> Found? {
