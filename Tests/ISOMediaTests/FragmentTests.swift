@@ -84,7 +84,10 @@ import Testing
       extends: trackExtends(duration: inTrack ? 5 : 0, size: inTrack ? 2 : 0))
     let size = inRun ? 4 : inHeader ? 3 : inTrack ? 2 : 0
     let duration = inRun ? 7 : inHeader ? 6 : inTrack ? 5 : 0
-    let (_, _, samples) = try served(bytes)
+    let (_, served, samples) = try served(bytes)
+    let ctts = Demuxed.find(served, ["moov", "trak", "mdia", "minf", "stbl", "ctts"], in: 0..<served.count)
+    // Version 1 is the one whose offsets may be negative.
+    #expect(ctts.map { served[$0.content] } == (inRun ? 1 : nil))
     #expect(samples.map(\.data.count) == [size, size])
     #expect(samples.map(\.dts) == [0, duration])
     #expect(samples.map(\.pts) == (inRun ? [1, duration - 2] : [0, duration]))
@@ -304,6 +307,7 @@ import Testing
         "moof", fullBox("mfhd", be32(2)),
         box("traf", fullBox("tfhd", flags: 2, be32(1), be32(2)), fullBox("trun", be32(0))))
     ),
+    ("samples beyond their mdat", Fragment(run: run([(10, 9)]), data: zeros(4)).bytes + box("free", zeros(20))),
     ("a second moov", movie([])),
   ]
 

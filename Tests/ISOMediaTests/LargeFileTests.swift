@@ -44,14 +44,14 @@ import Testing
     let limit = 4 * Self.gib
     func moov(_ first: Int, _ second: Int) -> Bytes {
       movie([
-        TestTrack(tables: tables(sizes: [4, 4], perChunk: 1, offsets: [40, first])),
-        TestTrack(id: 2, tables: tables(sizes: [4], perChunk: 1, offsets: [second])),
+        TestTrack(tables: tables(sizes: [4], perChunk: 1, offsets: [second])),
+        TestTrack(id: 2, tables: tables(sizes: [4, 4], perChunk: 1, offsets: [40, first])),
         TestTrack(id: 3, tables: tables(sizes: [4], perChunk: 1, offsets: [7 * Self.gib], is64Bit: true)),
         TestTrack(id: 4, tables: tables(sizes: [4], perChunk: 1, offsets: [limit / 2])),
       ])
     }
     let shift = moov(0, 0).count
-    // The first passes by one byte; then its table grows by 8 bytes, which pushes the second over.
+    // The second track passes; its table grows by 8 bytes, which pushes the first track over.
     let first = limit - shift
     let second = limit - shift - 8
     let moov = moov(first, second)
@@ -69,7 +69,7 @@ import Testing
     #expect(found.map(\.type) == ["co64", "co64", "co64", "stco"])
     #expect(index.head.count == testFileType.count + shift + 8 + 4)
     let data = try found.flatMap { try $0.offsets.map { try bytes.bytes(at: UInt64($0), count: 4) } }
-    #expect(data.map { String(decoding: $0, as: UTF8.self) } == ["aaaa", "bbbb", "cccc", "dddd", "eeee"])
+    #expect(data.map { String(decoding: $0, as: UTF8.self) } == ["cccc", "aaaa", "bbbb", "dddd", "eeee"])
   }
 
   @Test func `offsets that stay below 4 GiB keep their 32 bits`() throws {

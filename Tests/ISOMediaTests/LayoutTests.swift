@@ -106,6 +106,23 @@ import Testing
     #expect(samples.map { Array($0.data) } == [[1, 2, 3], [4, 5, 6, 7], [8, 9, 10, 11, 12]])
   }
 
+  /// The third size stands in the high half of its byte; in the low half is nothing.
+  @Test(arguments: [(4, [0x34, 0x60]), (8, [3, 4, 6]), (16, [0, 3, 0, 4, 0, 6])] as [(Int, Bytes)])
+  func `compact sizes are added up`(bits: Int, sizes: Bytes) throws {
+    let tables =
+      table("stts", columns: 2, [3, 100]) + table("stsc", columns: 3, [1, 2, 1])
+      + fullBox("stz2", be32(bits), be32(3), sizes) + table("stco", [32, 39])
+    let bytes = testFileType + box("mdat", Bytes(1...12)) + movie([TestTrack(tables: tables)])
+    #expect(
+      performing: {
+        _ = try index(of: bytes)
+      },
+      throws: { error in
+        guard case MP4Error.samplesOutside(_, 39..<45) = error else { return false }
+        return true
+      })
+  }
+
   @Test func `a file with moov first is served as it is`() throws {
     let bytes = Self.file([.fileType, .other("skip"), .movie, .other("free"), .all])
     let index = try index(of: bytes)
