@@ -54,7 +54,7 @@ let package = Package(
     // What Footage is made of.
     module("ISOMedia", ["Formats", "Storage"]),
     module("HTTPTransport", ["HTTPSemantics", "Networking"]),
-    module("RecordingLibrary", ["Digest", "Formats", "HTTPSemantics", "ISOMedia", "SQLite", "Storage"]),
+    module("RecordingLibrary", ["Digest", "Formats", "ISOMedia", "SQLite", "Storage"]),
     module(
       "FootageServer",
       ["Formats", "HTTPSemantics", "HTTPTransport", "Networking", "RecordingLibrary", "Storage", "TLS", "Trust"],
@@ -73,8 +73,9 @@ let package = Package(
     tests(of: "ISOMedia", ["ISOMedia", "Storage"]),
     tests(of: "SQLite", ["SQLite"]),
     tests(of: "Storage", ["Storage"]),
-    tests(of: "RecordingLibrary", ["RecordingLibrary", "SQLite", "Storage", "ISOMedia", "HTTPSemantics", "Digest"]),
+    tests(of: "RecordingLibrary", ["RecordingLibrary", "SQLite", "Storage", "ISOMedia", "Digest", "Formats"]),
     tests(of: "Provisioning", ["TestSupport"]),
+    tests(of: "Page", []),
     // From outside: the program itself, and the clients that people use.
     tests(of: "Footage", ["footage", "TestSupport"]),
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strictTests),

@@ -1,16 +1,63 @@
 #define _GNU_SOURCE 1
+
 #include "CLinux.h"
 
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
 #include <time.h>
+#include <unistd.h>
 
-int64_t clinux_build_seconds(void) {
-  struct tm day = {0};
-  return strptime(__DATE__, "%b %d %Y", &day) ? (int64_t)timegm(&day) : 0;
+_Static_assert(sizeof(struct clinux_event) == sizeof(struct epoll_event), "the layouts are one");
+_Static_assert(offsetof(struct clinux_event, data) == offsetof(struct epoll_event, data), "the layouts are one");
+
+const uint32_t CLINUX_EPOLLIN = EPOLLIN, CLINUX_EPOLLOUT = EPOLLOUT, CLINUX_EPOLLRDHUP = EPOLLRDHUP,
+               CLINUX_EPOLLERR = EPOLLERR, CLINUX_EPOLLHUP = EPOLLHUP, CLINUX_EPOLLET = EPOLLET;
+
+int clinux_epoll_create(void) { return epoll_create1(EPOLL_CLOEXEC); }
+
+int clinux_epoll_add(int poller, int descriptor, uint32_t events, uint64_t data) {
+  struct epoll_event event = {events, {.u64 = data}};
+  return epoll_ctl(poller, EPOLL_CTL_ADD, descriptor, &event);
 }
 
-const char *clinux_error_words(int number) { return strerrordesc_np(number); }
+int clinux_epoll_remove(int poller, int descriptor) {
+  struct epoll_event event = {0};
+  return epoll_ctl(poller, EPOLL_CTL_DEL, descriptor, &event);
+}
 
-ssize_t clinux_pread_nowait(int descriptor, void *buffer, size_t count, off_t offset) {
+int clinux_epoll_wait(int poller, struct clinux_event *events, int count, int milliseconds) {
+  return epoll_wait(poller, (struct epoll_event *)events, count, milliseconds);
+}
+
+int clinux_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
+
+int clinux_signalfd(const int *signals, int count) {
+  sigset_t set;
+  sigemptyset(&set);
+  for (int i = 0; i < count; i++) sigaddset(&set, signals[i]);
+  if (pthread_sigmask(SIG_BLOCK, &set, NULL) != 0) return -1;
+  return signalfd(-1, &set, SFD_CLOEXEC);
+}
+
+int clinux_next_signal(int descriptor) {
+  struct signalfd_siginfo information;
+  ssize_t count = read(descriptor, &information, sizeof information);
+  return count == sizeof information ? (int)information.ssi_signo : -1;
+}
+
+int clinux_openat(int folder, const char *path, int flags, unsigned mode) {
+  return openat(folder, path, flags | O_CLOEXEC, (mode_t)mode);
+}
+
+ptrdiff_t clinux_pread_nowait(int descriptor, void *buffer, size_t count, int64_t offset) {
   struct iovec vector = {buffer, count};
   return preadv2(descriptor, &vector, 1, offset, RWF_NOWAIT);
 }
@@ -20,19 +67,31 @@ int clinux_rename_without_replacing(const char *from, const char *to) {
 }
 
 int clinux_take_read_lease(int descriptor) {
+  // Who breaks a lease sends SIGIO, which would end the process: SIGURG, which is ignored unless asked for, takes its
+  // place.
   return fcntl(descriptor, F_SETSIG, SIGURG) < 0 ? -1 : fcntl(descriptor, F_SETLEASE, F_RDLCK);
 }
 
 int clinux_drop_lease(int descriptor) { return fcntl(descriptor, F_SETLEASE, F_UNLCK); }
 
-ssize_t clinux_copy_file_range(int from, off_t *from_offset, int to, size_t count) {
-  return copy_file_range(from, from_offset, to, NULL, count, 0);
+ptrdiff_t clinux_copy_file_range(int from, int64_t *from_offset, int to, size_t count) {
+  off_t offset = *from_offset;
+  ssize_t copied = copy_file_range(from, &offset, to, NULL, count, 0);
+  *from_offset = offset;
+  return copied;
 }
 
-int clinux_begin_writeback(int descriptor) {
-  return sync_file_range(descriptor, 0, 0, SYNC_FILE_RANGE_WRITE);
-}
+int clinux_begin_writeback(int descriptor) { return sync_file_range(descriptor, 0, 0, SYNC_FILE_RANGE_WRITE); }
 
-int clinux_accept(int listener, struct sockaddr *address, socklen_t *length) {
+int clinux_accept(int listener, void *address, uint32_t *length) {
   return accept4(listener, address, length, SOCK_NONBLOCK | SOCK_CLOEXEC);
+}
+
+const char *clinux_error_text(int error_number) { return strerrordesc_np(error_number); }
+
+void clinux_name_thread(const char *name) { prctl(PR_SET_NAME, name, 0, 0, 0); }
+
+int64_t clinux_build_seconds(void) {
+  struct tm day = {0};
+  return strptime(__DATE__, "%b %d %Y", &day) ? (int64_t)timegm(&day) : 0;
 }

@@ -259,7 +259,7 @@ final class HTTPConnection<Handler: HTTPHandler> {
     head.end()
     let sendsBody = hasBody && request?.method != .head
     var writer = TurnWriter<Handler.Body>(stream, idle: limits.writing)
-    do throws(TurnWriter<Handler.Body>.Failure) {
+    do throws(TurnFailure) {
       try await writer.append(head.bytes)
       if sendsBody { try await writer.append(document.bytes) }
       try await writer.endTurn(of: nil, hasMore: false)
@@ -291,7 +291,7 @@ final class HTTPConnection<Handler: HTTPHandler> {
     plan.writeHead(into: &head)
     head.end()
     var writer = TurnWriter<Handler.Body>(stream, idle: limits.writing)
-    do throws(TurnWriter<Handler.Body>.Failure) {
+    do throws(TurnFailure) {
       try await writer.append(head.bytes)
       try await write(plan.content, of: body, length: metadata.length, into: &writer)
     } catch {
@@ -317,7 +317,7 @@ final class HTTPConnection<Handler: HTTPHandler> {
   private func write(
     _ content: ResponsePlan.Content, of body: Handler.Body, length: UInt64,
     into writer: inout TurnWriter<Handler.Body>
-  ) async throws(TurnWriter<Handler.Body>.Failure) {
+  ) async throws(TurnFailure) {
     switch content {
     case .whole: try await writer.append(0..<length, of: body)
     case .range(let range): try await writer.append(range, of: body)

@@ -2,14 +2,15 @@
 
 internal import Networking
 
+/// Why a response was not sent to its end.
+enum TurnFailure: Error {
+  case stream(StreamError)
+  case body(ResponseBodyError)
+}
+
 /// Lives for one response. The scratch buffer is the loop's: whatever is in it is sent, or dropped, before anything is
 /// waited for.
 struct TurnWriter<Body: ResponseBody> {
-  enum Failure: Error {
-    case stream(StreamError)
-    case body(ResponseBodyError)
-  }
-
   private let stream: Stream
   private let idle: Duration
   /// Bytes in the scratch buffer.
@@ -31,7 +32,7 @@ struct TurnWriter<Body: ResponseBody> {
   }
 
   /// Adds bytes: a head, a document, what stands between the parts of a multipart body.
-  mutating func append(_ bytes: [UInt8]) async throws(Failure) {
+  mutating func append(_ bytes: [UInt8]) async throws(TurnFailure) {
     var start = 0
     while start < bytes.count {
       let count = min(bytes.count - start, BufferSize.scratch - filled)
@@ -47,7 +48,7 @@ struct TurnWriter<Body: ResponseBody> {
   }
 
   /// Adds a range of a body, turn after turn.
-  mutating func append(_ range: Range<UInt64>, of body: borrowing Body) async throws(Failure) {
+  mutating func append(_ range: Range<UInt64>, of body: borrowing Body) async throws(TurnFailure) {
     var offset = range.lowerBound
     while offset < range.upperBound {
       let room = min(stream.turnByteCount, BufferSize.scratch) - filled
@@ -82,7 +83,7 @@ struct TurnWriter<Body: ResponseBody> {
 
   /// Empties the scratch buffer before a wait: into the socket, or, where nothing has left yet, into memory, so that the
   /// answer can still become another one if the wait is in vain.
-  private mutating func clear(of body: Body) async throws(Failure) -> [UInt8] {
+  private mutating func clear(of body: Body) async throws(TurnFailure) -> [UInt8] {
     guard hasSent else {
       defer { filled = 0 }
       // Safe because `filled` bytes of the buffer were written.
@@ -95,7 +96,7 @@ struct TurnWriter<Body: ResponseBody> {
   /// Sends what has gathered.
   ///
   /// - Parameter body: where the bytes are from, if they have to be vouched for.
-  mutating func endTurn(of body: Body?, hasMore: Bool) async throws(Failure) {
+  mutating func endTurn(of body: Body?, hasMore: Bool) async throws(TurnFailure) {
     // After the last read and before the first byte leaves: what was read in between is what was promised.
     if let body, !body.isUnchanged() { throw .body(.changed("the recording was changed while it was sent")) }
     let count = filled

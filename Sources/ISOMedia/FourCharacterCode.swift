@@ -21,6 +21,12 @@ package struct FourCharacterCode: Hashable, Sendable, ExpressibleByStringLiteral
     rawValue = value
   }
 
+  /// From its description; what cannot be four characters becomes blanks.
+  init(printed text: String) {
+    let bytes = text.unicodeScalars.prefix(4).map { $0.value < 256 ? $0.value : 0x20 }
+    rawValue = (0..<4).reduce(0) { $0 << 8 | ($1 < bytes.count ? bytes[$1] : 0x20) }
+  }
+
   /// Most significant first.
   var bytes: [UInt8] {
     [UInt8(rawValue >> 24), UInt8(rawValue >> 16 & 255), UInt8(rawValue >> 8 & 255), UInt8(rawValue & 255)]

@@ -54,7 +54,8 @@ struct FragmentTimeline {
       // Rounded to the nearest tick; exact wherever the timescale could be made to fit.
       let empty =
         Self.rescaled(
-          track.edits.leadingEmptyDuration, from: movie.header.timescale, to: timescale, rounding: .toNearestOrAwayFromZero)
+          track.edits.leadingEmptyDuration, from: movie.header.timescale, to: timescale,
+          rounding: .toNearestOrAwayFromZero)
         + Self.rescaled(UInt64(max(0, late)), from: track.timescale, to: timescale, rounding: .toNearestOrAwayFromZero)
       let mediaTime = max(0, -late)
       // Rounded up: an edit that ends a fraction of a tick too early would cut off the last sample.

@@ -1,18 +1,132 @@
 /// What `footage inspect` shows of a file, broken ones too.
 
-package import Formats
 package import Storage
 
 package struct Inspection: Sendable {
+  /// A box, and what is in it.
+  package struct Node: Sendable, Hashable {
+    package let type: FourCharacterCode
+    /// In the file.
+    package let offset: UInt64
+    /// In bytes, as the box claims.
+    package let size: UInt64
+    package fileprivate(set) var children: [Node] = []
+    /// What is wrong with it.
+    package fileprivate(set) var fault: String?
+  }
+
+  /// What ingest would do.
+  package enum Verdict: Sendable, Equatable {
+    case ready(MovieIndex)
+    case incomplete(MP4Error)
+    case refused(MP4Error)
+  }
+
   /// Of the file, in bytes.
   package let length: UInt64
+  /// From the top down, in file order.
+  package private(set) var boxes: [Node] = []
+  /// Whether there are more boxes than are shown.
+  package private(set) var isAbridged = false
+  package let verdict: Verdict
+  private(set) var tracks: [TrackSummary]
 
   /// Looks into a file; what cannot be read becomes a fault. Reads headers only. May block.
-  package static func of(_ source: some ByteSource) -> Inspection { Inspection(length: source.length) }
+  package static func of(_ source: some ByteSource) -> Inspection { Inspection(source) }
 
-  /// For a person, lines with their ends.
-  package var text: String { "\(length) bytes\n" }
+  private init(_ source: some ByteSource) {
+    length = source.length
+    var survey = Survey(source)
+    do throws(MP4Error) {
+      let indexing = try survey.index()
+      tracks = indexing.tracks
+      verdict =
+        switch indexing.outcome {
+        case .ready(let index): .ready(index)
+        case .incomplete(let error): .incomplete(error)
+        }
+    } catch {
+      tracks = []
+      verdict = .refused(error)
+    }
+    var budget = Limits.inspectedBoxes
+    var scanner = TopLevelScanner(source)
+    while addNext(&scanner, &budget) {}
+  }
 
-  /// For programs, one object.
-  package func write(json: inout JSONWriter) { json.object { $0.member("length", length) } }
+  /// - Returns: whether there may be another box.
+  private mutating func addNext<Source: ByteSource>(
+    _ scanner: inout TopLevelScanner<Source>, _ budget: inout Int
+  ) -> Bool {
+    do throws(MP4Error) {
+      switch try scanner.next() {
+      case .end: return false
+      case .cut(let error, let offset), .junk(let error, let offset):
+        var type: FourCharacterCode = "????"
+        var size = length - offset
+        if case .boxCut(let place, let claims, _) = error {
+          type = FourCharacterCode(printed: place.path)
+          size = claims
+        }
+        boxes.append(Node(type: type, offset: offset, size: size, fault: error.description))
+        return false
+      case .box(let box):
+        guard budget > 0 else {
+          isAbridged = true
+          return false
+        }
+        budget -= 1
+        var node = Node(type: box.type, offset: box.offset, size: box.size)
+        let limit = box.type == "moov" ? Limits.movieBox : Limits.fragmentBox
+        if Self.containers[box.type] != nil, box.size <= limit {
+          let buffer = try scanner.read(box, limit: limit)
+          isAbridged = !fill(&node, with: buffer.root, of: buffer, path: "\(box.type)", depth: 1, &budget) || isAbridged
+          if box.type == "moov", tracks.isEmpty, let movie = try? Movie(buffer) {
+            tracks = movie.tracks.map { TrackSummary($0, in: movie) }
+          }
+        }
+        boxes.append(node)
+        return true
+      }
+    } catch {
+      boxes.append(Node(type: "????", offset: scanner.position, size: 0, fault: error.description))
+      return false
+    }
+  }
+
+  /// Boxes that hold boxes, and how many bytes stand before the first.
+  private static let containers: [FourCharacterCode: Int] = [
+    "moov": 0, "trak": 0, "edts": 0, "mdia": 0, "minf": 0, "dinf": 0, "stbl": 0, "mvex": 0, "moof": 0, "traf": 0,
+    "mfra": 0, "udta": 0, "gmhd": 0, "tref": 0, "meta": 4, "stsd": 8, "dref": 8,
+  ]
+
+  /// - Returns: whether all children are there.
+  private func fill(
+    _ node: inout Node, with box: Box, of buffer: BoxBuffer, path: String, depth: Int, _ budget: inout Int
+  ) -> Bool {
+    guard let skipped = Self.containers[box.type] else { return true }
+    guard depth < Limits.depth else { return false }
+    var isWhole = true
+    var children: [Node] = []
+    do throws(MP4Error) {
+      let content = min(box.payload.lowerBound + skipped, box.end)..<box.end
+      try buffer.forEachBox(in: content, of: path) { (child) throws(MP4Error) in
+        guard budget > 0 else {
+          isWhole = false
+          return
+        }
+        budget -= 1
+        var childNode = Node(
+          type: child.type, offset: buffer.fileOffset + UInt64(child.start), size: UInt64(child.range.count))
+        let childIsWhole = fill(
+          &childNode, with: child, of: buffer, path: path + "/\(child.type)", depth: depth + 1, &budget)
+        isWhole = isWhole && childIsWhole
+        children.append(childNode)
+      }
+    } catch {
+      node.fault = error.description
+    }
+    node.children = children
+    return isWhole
+  }
 }

@@ -20,7 +20,7 @@ enum Limits {
   /// Children of one box, the samples' own tables aside.
   static let children = 4_096
   /// A run whose samples have no size of their own and a default of 0: it would cost memory and say nothing.
-  static let emptySamplesPerRun = 4_096
+  static let emptySamplesPerRun = 64
   /// In bytes, for the tables of a movie that is put together from fragments.
   static let synthesizedMovie = 256 << 20
   /// In ticks: far beyond any recording, and sums of a few stay below 2^63.
@@ -28,7 +28,6 @@ enum Limits {
   /// A fragmented recording whose times begin later than this, in seconds, is moved to begin in its first second:
   /// recorders that count from their boot would else give players hours of nothing.
   static let lateStart: Int64 = 10
-  static let notes = 64
   /// Of a box in the tree that `inspect` shows.
   static let depth = 16
   /// Boxes in the tree that `inspect` shows.

@@ -88,7 +88,8 @@ struct SampleEntry: Sendable, Hashable {
     let bytes = Array(record.prefix(4))
     guard bytes.count == 4, bytes[0] == 0x81 else { return nil }
     let depth = bytes[2] & 0x40 == 0 ? 8 : bytes[2] & 0x20 == 0 ? 10 : 12
-    return "av01.\(bytes[1] >> 5).\(twoDigits(Int(bytes[1] & 31)))\(bytes[2] & 0x80 == 0 ? "M" : "H").\(twoDigits(depth))"
+    return
+      "av01.\(bytes[1] >> 5).\(twoDigits(Int(bytes[1] & 31)))\(bytes[2] & 0x80 == 0 ? "M" : "H").\(twoDigits(depth))"
   }
 
   /// VP Codec ISO Media File Format Binding: `vp09.PP.LL.DD`.

@@ -50,6 +50,27 @@ struct ServedLayout: Sendable {
   }
 }
 
+extension ServedLayout {
+  /// Every chunk with bytes has to lie in one box that is served.
+  ///
+  /// - Throws: `samplesBeyondEnd` where data would lie behind the file's end, which more bytes may mend, else
+  ///   `samplesOutside`.
+  func checkSamples(of track: Track, in buffer: BoxBuffer, fileLength: UInt64) throws(MP4Error) {
+    var hint = 0
+    func place() -> BoxPlace { buffer.place(of: track.samples.chunkOffsets.box, in: "moov/trak/mdia/minf/stbl") }
+    try track.samples.forEachChunk(in: buffer) { (_, chunk) throws(MP4Error) in
+      let count = track.samples.byteCount(of: chunk, in: buffer)
+      guard count > 0 else { return }
+      let (end, overflow) = chunk.offset.addingReportingOverflow(count)
+      guard !overflow else { throw .malformed(place(), "has a chunk at byte \(chunk.offset), where no file can be") }
+      guard end <= fileLength else { throw .samplesBeyondEnd(place(), dataEnd: end, length: fileLength) }
+      guard box(holding: chunk.offset..<end, hint: &hint) != nil else {
+        throw .samplesOutside(place(), data: chunk.offset..<end)
+      }
+    }
+  }
+}
+
 extension ServedLayout.Kept {
   func holds(_ data: Range<UInt64>) -> Bool {
     data.lowerBound >= box.payload.lowerBound && data.upperBound <= box.end

@@ -34,10 +34,15 @@ struct TrackSummary: Sendable, Hashable {
         mediaEnd: track.samples.compositionEnd(in: movie.buffer)))
   }
 
-  /// Samples a second, the mean; nil where they last no time.
-  var meanRate: Double? {
-    guard sampleCount > 0, decodingDuration > 0 else { return nil }
-    return Double(sampleCount) * Double(timescale) / Double(decodingDuration)
+  /// Samples a second: the mean, unless the bit stream's own word is as good as the same; nil where nothing tells.
+  ///
+  /// Times in milliseconds make 30.002 of 30.
+  var rate: Double? {
+    let nominal = sampleEntry?.nominalFrameRate
+    guard sampleCount > 0, decodingDuration > 0 else { return nominal }
+    let mean = Double(sampleCount) * Double(timescale) / Double(decodingDuration)
+    if let nominal, (mean - nominal).magnitude < nominal / 200 { return nominal }
+    return mean
   }
 }
 
@@ -54,8 +59,7 @@ extension MovieSummary {
       creationTime: header.creationTime, duration: duration,
       video: videoTrack.flatMap { track in
         track.sampleEntry.map {
-          VideoFormat(
-            codec: $0.codec, width: $0.width, height: $0.height, frameRate: track.meanRate ?? $0.nominalFrameRate)
+          VideoFormat(codec: $0.codec, width: $0.width, height: $0.height, frameRate: track.rate)
         }
       },
       audio: audioTrack.flatMap(\.sampleEntry).map {

@@ -1,6 +1,5 @@
 /// A moment on the monotonic clock by which something has to have happened.
 
-internal import CLinux
 internal import Glibc
 
 package struct Deadline: Comparable, Sendable {

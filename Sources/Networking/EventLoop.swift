@@ -30,7 +30,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
   private var watches: [Watch?] = []
   private var nextGeneration: UInt32 = 0
   private var nextSweep = Deadline.now
-  private let events: UnsafeMutableBufferPointer<epoll_event>
+  private let events: UnsafeMutableBufferPointer<clinux_event>
 
   /// Loop. Plaintext on its way in or out; nobody may hold it across an `await`.
   package let scratch: UnsafeMutableRawBufferPointer
@@ -40,9 +40,9 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
   package let records: RecordBuffer
 
   package init() throws(NetworkingError) {
-    poller = epoll_create1(CInt(EPOLL_CLOEXEC))
+    poller = clinux_epoll_create()
     guard poller >= 0 else { throw .system(call: "epoll_create1", errorNumber: errno) }
-    wakeUp = eventfd(0, CInt(EFD_CLOEXEC | EFD_NONBLOCK))
+    wakeUp = clinux_eventfd()
     guard wakeUp >= 0 else {
       let number = errno
       close(poller)
@@ -52,7 +52,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     unsafe scratch = .allocate(byteCount: BufferSize.scratch, alignment: 4096)
     unsafe received = .allocate(byteCount: BufferSize.received, alignment: 4096)
     records = RecordBuffer(capacity: BufferSize.records)
-    guard clinux_epoll_add(poller, wakeUp, EPOLLIN.rawValue | EPOLLET.rawValue, .max) == 0 else {
+    guard clinux_epoll_add(poller, wakeUp, CLINUX_EPOLLIN | CLINUX_EPOLLET, .max) == 0 else {
       throw .system(call: "epoll_ctl", errorNumber: errno)
     }
   }
@@ -180,15 +180,13 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     }
     let now = Deadline.now.milliseconds
     let untilSweep = nextSweep.milliseconds > now ? nextSweep.milliseconds - now : 0
-    let count = unsafe epoll_wait(
+    let count = unsafe clinux_epoll_wait(
       poller, events.baseAddress, CInt(BufferSize.events), mayWait ? CInt(clamping: untilSweep) : 0)
     guard count > 0 else { return }
     for index in 0..<Int(count) {
       // Safe because the kernel filled `count` elements.
       let event = unsafe events[index]
-      let data = unsafe event.data.u64
-      let what = unsafe event.events
-      if data == .max { drainWakeUp() } else { watch(for: data)?.receive(events: what) }
+      if event.data == .max { drainWakeUp() } else { watch(for: event.data)?.receive(events: event.events) }
     }
   }
 
@@ -226,7 +224,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     nextGeneration &+= 1
     if nextGeneration == .max { nextGeneration = 0 }
     let watch = Watch(descriptor: descriptor, generation: nextGeneration)
-    let events = EPOLLIN.rawValue | EPOLLOUT.rawValue | EPOLLRDHUP.rawValue | EPOLLET.rawValue
+    let events = CLINUX_EPOLLIN | CLINUX_EPOLLOUT | CLINUX_EPOLLRDHUP | CLINUX_EPOLLET
     let data = UInt64(nextGeneration) << 32 | UInt64(UInt32(bitPattern: descriptor))
     guard clinux_epoll_add(poller, descriptor, events, data) == 0 else {
       throw .system(call: "epoll_ctl", errorNumber: errno)

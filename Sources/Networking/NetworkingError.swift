@@ -29,6 +29,6 @@ package enum NetworkingError: Error, Hashable, Sendable, CustomStringConvertible
 /// What `strerror` says in the C locale.
 func words(for errorNumber: CInt) -> String {
   // Safe because the string is a constant of the C library, ended by a zero.
-  guard let words = unsafe clinux_error_words(errorNumber) else { return "error \(errorNumber)" }
+  guard let words = unsafe clinux_error_text(errorNumber) else { return "error \(errorNumber)" }
   return unsafe String(cString: words)
 }

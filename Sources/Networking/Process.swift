@@ -1,6 +1,5 @@
 /// What this process and its machine are like.
 
-internal import CLinux
 internal import Glibc
 
 package enum Process {

@@ -1,6 +1,5 @@
 /// A counting semaphore between threads.
 
-internal import CLinux
 internal import Glibc
 
 @safe

@@ -15,13 +15,9 @@ package struct Signals: ~Copyable {
 
   /// Blocks the signals for this thread and for all that it starts from now on: call it before there are others.
   package init() throws(NetworkingError) {
-    var set = sigset_t()
-    unsafe sigemptyset(&set)
-    for signal in Signal.allCases { unsafe sigaddset(&set, signal.rawValue) }
     // Whoever writes to a pipe that nobody reads gets an error, not a death.
-    unsafe sigaddset(&set, SIGPIPE)
-    unsafe pthread_sigmask(SIG_BLOCK, &set, nil)
-    descriptor = unsafe signalfd(-1, &set, CInt(SFD_CLOEXEC))
+    let numbers = Signal.allCases.map(\.rawValue) + [SIGPIPE]
+    descriptor = unsafe clinux_signalfd(numbers, CInt(numbers.count))
     guard descriptor >= 0 else { throw .system(call: "signalfd", errorNumber: errno) }
   }
 
@@ -37,10 +33,7 @@ package struct Signals: ~Copyable {
       var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
       let milliseconds = deadline == .never ? -1 : CInt(clamping: deadline.milliseconds - now.milliseconds)
       guard unsafe poll(&request, 1, milliseconds) > 0 else { continue }
-      var information = signalfd_siginfo()
-      let size = MemoryLayout<signalfd_siginfo>.size
-      guard unsafe read(descriptor, &information, size) == size else { continue }
-      if let signal = Signal(rawValue: CInt(information.ssi_signo)) { return signal }
+      if let signal = Signal(rawValue: clinux_next_signal(descriptor)) { return signal }
     }
   }
 }

@@ -49,12 +49,12 @@ final class Watch {
 
   /// Events from epoll. An error or hang-up is news for both directions: the next call will tell.
   func receive(events: UInt32) {
-    let isOver = events & (EPOLLERR.rawValue | EPOLLHUP.rawValue) != 0
-    if isOver || events & (EPOLLIN.rawValue | EPOLLRDHUP.rawValue) != 0 {
+    let isOver = events & (CLINUX_EPOLLERR | CLINUX_EPOLLHUP) != 0
+    if isOver || events & (CLINUX_EPOLLIN | CLINUX_EPOLLRDHUP) != 0 {
       isReadable = true
       resume(.read, .ready)
     }
-    if isOver || events & EPOLLOUT.rawValue != 0 {
+    if isOver || events & CLINUX_EPOLLOUT != 0 {
       isWritable = true
       resume(.write, .ready)
     }

@@ -118,8 +118,8 @@ final class Catalog {
     try database.execute("DELETE FROM recordings WHERE layout_version <> \(MovieIndex.layoutVersion)")
   }
 
-  /// What is wrong with the database file; empty where nothing is.
-  func faults() throws(SQLiteError) -> [String] { try database.faults() }
+  /// Lets the file grow no further than to so many pages: a full disk, for tests.
+  func limit(pages: Int) throws(SQLiteError) { try database.execute("PRAGMA max_page_count = \(pages)") }
 
   /// Whether some row has the head of this tag.
   func refers(to tag: String) throws(SQLiteError) -> Bool {

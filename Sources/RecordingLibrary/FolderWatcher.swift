@@ -13,6 +13,8 @@ struct FolderWatcher {
     case gone(RelativePath)
     /// The folder came, went, or was replaced: look what is there now.
     case folder(RelativePath)
+    /// A folder whose name starts with a dot was deleted or moved away: ours, maybe.
+    case hiddenFolderGone(RelativePath)
     /// The recordings folder itself is not what it was.
     case rootGone
     case overflow
@@ -79,16 +81,18 @@ struct FolderWatcher {
     guard let name = String(validating: bytes, as: UTF8.self) else {
       return RecordingName.isVideo(bytes) ? .unreadableName(in: folder, bytes) : nil
     }
-    // Ours, and everything else that hides.
-    if name.utf8.first == UInt8(ascii: "."), kinds.contains(.isFolder) || !RecordingName.isVideo(bytes) { return nil }
     let path = folder.appending(name)
+    let isGone = !kinds.isDisjoint(with: [.movedAway, .deleted])
+    if name.utf8.first == UInt8(ascii: "."), kinds.contains(.isFolder) || !RecordingName.isVideo(bytes) {
+      return isGone && kinds.contains(.isFolder) ? .hiddenFolderGone(path) : nil
+    }
     if kinds.contains(.isFolder) {
-      if !kinds.isDisjoint(with: [.movedAway, .deleted]) { forget(path) }
+      if isGone { forget(path) }
       return kinds.isDisjoint(with: [.created, .movedHere, .movedAway, .deleted, .attributes]) ? nil : .folder(path)
     }
     guard RecordingName.isVideo(bytes) else { return nil }
     if !kinds.isDisjoint(with: [.closedAfterWriting, .movedHere]) { return .finished(path) }
-    if !kinds.isDisjoint(with: [.deleted, .movedAway]) { return .gone(path) }
+    if isGone { return .gone(path) }
     return kinds.contains(.modified) ? .modified(path) : .touched(path)
   }
 }

@@ -2,10 +2,12 @@
 
 /// All times are nanoseconds: `now` of a clock that never goes back, `wall` and `modified` since 1970.
 struct LookSchedule {
+  private enum Place { case nowhere, backlog, urgent }
+
   private struct Entry {
     /// Nil: nothing to do.
     var due: Int64?
-    var isQueued = false
+    var place = Place.nowhere
     var lastLook: Int64?
     /// Whether somebody wrote to it and has not closed it since.
     var isBeingWritten = false
@@ -36,7 +38,7 @@ struct LookSchedule {
   /// Something else happened to the file: a link to it was made here, its mode changed.
   mutating func noteTouched(_ path: RelativePath, now: Int64) {
     let entry = entries[path, default: Entry()]
-    guard !entry.isQueued else { return }
+    guard entry.place == .nowhere else { return }
     guard let lastLook = entry.lastLook, now - lastLook < LibraryLimits.lookIntervalNanoseconds else {
       return queue(path)
     }
@@ -54,22 +56,23 @@ struct LookSchedule {
 
   /// A scan found the file new, changed or missing.
   mutating func noteScanned(_ path: RelativePath) {
-    guard !entries[path, default: Entry()].isQueued else { return }
-    entries[path, default: Entry()].isQueued = true
+    guard entries[path, default: Entry()].place == .nowhere else { return }
+    entries[path, default: Entry()].place = .backlog
     backlog.append(path)
   }
 
   /// Has the file looked at then, or earlier if something happens to it.
   mutating func look(at path: RelativePath, when due: Int64) {
     let entry = entries[path, default: Entry()]
-    guard !entry.isQueued else { return }
+    guard entry.place == .nowhere else { return }
     entries[path, default: Entry()].due = min(entry.due ?? due, due)
     waiting.insert(path)
   }
 
   private mutating func queue(_ path: RelativePath) {
+    guard entries[path, default: Entry()].place != .urgent else { return }
     // One that stands in the backlog is put in front as well, and its second turn is skipped.
-    entries[path, default: Entry()].isQueued = true
+    entries[path, default: Entry()].place = .urgent
     urgent.append(path)
   }
 
@@ -84,9 +87,9 @@ struct LookSchedule {
       }
     }
     while let path = urgent.popFirst() ?? backlog.popFirst() {
-      guard entries[path]?.isQueued == true else { continue }
+      guard let place = entries[path]?.place, place != .nowhere else { continue }
       waiting.remove(path)
-      entries[path]?.isQueued = false
+      entries[path]?.place = .nowhere
       entries[path]?.due = nil
       entries[path]?.lastLook = now
       return path
@@ -103,7 +106,7 @@ struct LookSchedule {
 
   /// The file is gone for good: nothing is known of it any more.
   mutating func forget(_ path: RelativePath) {
-    guard entries[path]?.isQueued == false else { return }
+    guard entries[path]?.place == .nowhere else { return }
     entries[path] = nil
     waiting.remove(path)
   }
@@ -112,7 +115,7 @@ struct LookSchedule {
   private mutating func forgetIdle(now: Int64) {
     guard entries.count > 2 * waiting.count + 256 else { return }
     entries = entries.filter { path, entry in
-      entry.isQueued || entry.due != nil || entry.isBeingWritten
+      entry.place != .nowhere || entry.due != nil || entry.isBeingWritten
         || now - (entry.lastLook ?? .min / 2) < LibraryLimits.lookIntervalNanoseconds
     }
   }
@@ -120,27 +123,21 @@ struct LookSchedule {
   // MARK: What to make of it
 
   enum Verdict: Equatable {
-    case ready
+    /// It is what its structure says.
+    case settled
     /// Somebody is at work on it; it is looked at again at this time.
     case recording(lookAgain: Int64)
-    /// Cut off and left alone; `isPlayable` where the whole fragments of it can be served.
-    case cutOff(isPlayable: Bool)
   }
 
-  /// What a file is, by its structure and the time of its last write. A modification time in the future counts as old:
-  /// it cannot tell when the recorder stopped.
+  /// Whether a file may still become another by itself: one that is cut short while its last write is recent, and any
+  /// while its writer has it open. A modification time in the future counts as old: it cannot tell when the recorder
+  /// stopped.
   ///
-  /// - Parameters:
-  ///   - isPlayable: whether something of it can be served.
-  ///   - isWhole: whether nothing is missing at its end.
-  func judge(
-    _ path: RelativePath, isPlayable: Bool, isWhole: Bool, modified: Int64, wall: Int64, now: Int64
-  ) -> Verdict {
-    let age = Self.freshAge(modified: modified, wall: wall)
-    if let age, !isWhole || entries[path]?.isBeingWritten == true {
-      return .recording(lookAgain: now + LibraryLimits.quietNanoseconds - age)
-    }
-    return isWhole ? .ready : .cutOff(isPlayable: isPlayable)
+  /// - Parameter isWhole: whether nothing is missing at its end.
+  func judge(_ path: RelativePath, isWhole: Bool, modified: Int64, wall: Int64, now: Int64) -> Verdict {
+    let isBeingWritten = entries[path]?.isBeingWritten == true
+    guard let age = Self.freshAge(modified: modified, wall: wall), !isWhole || isBeingWritten else { return .settled }
+    return .recording(lookAgain: now + LibraryLimits.quietNanoseconds - age)
   }
 
   /// Whether the file need not be opened: somebody is writing to it just now, so that it is being recorded whatever

@@ -176,6 +176,11 @@ package final class RecordingLibrary: Sendable {
     return nil
   }
 
+  /// Lends the worker to a test, while its thread waits.
+  func withWorker<Result: Sendable>(_ body: (LibraryWorker) throws -> Result) rethrows -> Result {
+    try shared.worker.withLock { worker in try body(worker) }
+  }
+
   /// Looks at one file below the recordings folder now, and publishes and returns what comes of it. Blocks.
   func index(_ path: RelativePath) -> Recording? {
     let (recording, snapshot) = shared.worker.withLock { worker in

@@ -18,8 +18,8 @@ package enum StartTime {
       return creationTime
     }
     if let stamped = timestamp(in: name) { return stamped }
-    let seconds = min(max((duration ?? 0).rounded(), 0), 1e9)
-    return modified - Int64(seconds)
+    guard let duration, duration > 0, duration < 1e9 else { return modified }
+    return modified - Int64(duration.rounded())
   }
 
   /// The last date and time, taken as UTC, that stand in a name: `2026-11-20T10-15-30`, `20261120_101530`,

@@ -41,7 +41,7 @@ package final class ChangeStream: Sendable {
 
   /// - Throws: `StorageError`: the process has too many open files.
   package init() throws(StorageError) {
-    wakeUp = eventfd(0, CInt(EFD_NONBLOCK) | CInt(EFD_CLOEXEC))
+    wakeUp = clinux_eventfd()
     guard wakeUp >= 0 else { throw .system("watch", "folders") }
     notifications = inotify_init1(CInt(IN_NONBLOCK) | CInt(IN_CLOEXEC))
     failure = notifications < 0 ? .system("watch", "folders (raise fs.inotify.max_user_instances)") : nil

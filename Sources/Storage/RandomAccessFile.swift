@@ -87,7 +87,7 @@ package final class RandomAccessFile: ByteSource, Sendable {
     at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer
   ) throws(StorageError) -> ImmediateRead {
     while true {
-      let count = unsafe clinux_pread_nowait(descriptor, buffer.baseAddress, buffer.count, off_t(clamping: offset))
+      let count = unsafe clinux_pread_nowait(descriptor, buffer.baseAddress, buffer.count, Int64(clamping: offset))
       if count > 0 { return .bytes(count) }
       if count == 0 { throw StorageError("read", path, .endOfFile(offset: offset)) }
       switch errno {

@@ -14,7 +14,7 @@ package struct SystemErrorNumber: Hashable, Sendable, CustomStringConvertible {
   /// What `strerror` says in the C locale.
   package var description: String {
     // Safe because the string is a constant of the C library, ended by a zero.
-    guard let words = unsafe clinux_error_words(rawValue) else { return "error \(rawValue)" }
+    guard let words = unsafe clinux_error_text(rawValue) else { return "error \(rawValue)" }
     return unsafe String(cString: words)
   }
 }

@@ -66,7 +66,7 @@ package final class TemporaryFile {
   package func append(_ range: Range<UInt64>, of source: RandomAccessFile) throws(StorageError) {
     var offset = range.lowerBound
     while offset < range.upperBound {
-      var sourceOffset = off_t(clamping: offset)
+      var sourceOffset = Int64(clamping: offset)
       let wanted = Int(min(range.upperBound - offset, 1 << 30))
       let count = unsafe clinux_copy_file_range(source.descriptor, &sourceOffset, descriptor, wanted)
       if count > 0 {

@@ -1,0 +1,136 @@
+/// The walk over a file's top level, which decides how it is to be served.
+
+internal import Storage
+
+/// An outcome and what it was found from.
+struct Indexing {
+  let outcome: IndexOutcome
+  /// What there is in the tracks, as far as they could be read.
+  var tracks: [TrackSummary] = []
+}
+
+struct Survey<Source: ByteSource> {
+  private var scanner: TopLevelScanner<Source>
+  /// Before the first fragment, in file order.
+  private var boxes: [TopLevelBox] = []
+  private var movieBuffer: BoxBuffer?
+  private var notes: [String] = []
+
+  init(_ source: Source) { scanner = TopLevelScanner(source) }
+
+  /// What a file may begin with. Text would pass for a box that is cut short: its first letters make a size and a type.
+  private static var firstTypes: Set<FourCharacterCode> {
+    [
+      "ftyp", "styp", "moov", "mdat", "free", "skip", "wide", "uuid", "pnot", "pdin", "moof", "sidx", "prft", "emsg",
+      "meta", "udta", "junk", "PICT", "pict",
+    ]
+  }
+
+  mutating func index() throws(MP4Error) -> Indexing {
+    guard scanner.length > 0 else { return Indexing(outcome: .incomplete(.empty)) }
+    while true {
+      switch try scanner.next() {
+      case .box(let box):
+        try checkFirst(box.type)
+        if box.type == "moof" {
+          guard let movieBuffer else { throw .fragmentWithoutMovie(box.place) }
+          var defragmenter = Defragmenter(try Movie(movieBuffer), precedingBoxes: boxes, notes: notes)
+          return try defragmenter.index(from: box, &scanner)
+        }
+        try add(box)
+      case .cut(let error, _):
+        try checkFirst(cutBy: error)
+        return try cutShort(error)
+      case .junk(let error, let offset):
+        if boxes.isEmpty { throw .notMP4("what it begins with is neither 'ftyp' nor any box of MP4") }
+        guard movieBuffer != nil else { return Indexing(outcome: .incomplete(.unfinished(length: scanner.length))) }
+        notes.append(
+          "from byte \(offset) on there are no boxes but \(scanner.length - offset) bytes of something else: left out")
+        return try progressive(isTailDropped: true, error)
+      case .end:
+        return try progressive(isTailDropped: false, nil)
+      }
+    }
+  }
+
+  private func checkFirst(_ type: FourCharacterCode) throws(MP4Error) {
+    guard boxes.isEmpty, !Self.firstTypes.contains(type) else { return }
+    throw .notMP4("what it begins with is neither 'ftyp' nor any box of MP4")
+  }
+
+  private func checkFirst(cutBy error: MP4Error) throws(MP4Error) {
+    guard boxes.isEmpty, case .boxCut(let place, let claims, _) = error else { return }
+    guard Self.firstTypes.contains(where: { $0.description == place.path }) else {
+      throw .notMP4("what it begins with is neither 'ftyp' nor any box of MP4")
+    }
+    guard place.path != "ftyp" || claims <= Limits.fileTypeBox else {
+      throw .notMP4("its 'ftyp' claims \(claims) bytes, where some dozens would do")
+    }
+  }
+
+  private mutating func add(_ box: TopLevelBox) throws(MP4Error) {
+    guard boxes.count < Limits.topLevelBoxes else {
+      throw .tooMuch(box.place, of: "boxes before it", limit: UInt64(Limits.topLevelBoxes))
+    }
+    if box.type == "moov" || box.type == "ftyp" {
+      guard !boxes.contains(where: { $0.type == box.type }) else { throw .duplicate(box.place) }
+    }
+    if box.type == "moov" { movieBuffer = try scanner.read(box, limit: Limits.movieBox) }
+    boxes.append(box)
+  }
+
+  /// The file ends inside a box: what is known of its movie is still worth a look, so that a broken one is refused.
+  private mutating func cutShort(_ error: MP4Error) throws(MP4Error) -> Indexing {
+    guard let movieBuffer else { return Indexing(outcome: .incomplete(error)) }
+    let movie = try Movie(movieBuffer)
+    let hasNothingYet = movie.allowsFragments && movie.sampleCount == 0
+    return Indexing(
+      outcome: .incomplete(hasNothingYet ? .noWholeFragment(length: scanner.length) : error),
+      tracks: movie.tracks.map { TrackSummary($0, in: movie) })
+  }
+
+  private mutating func progressive(isTailDropped: Bool, _ error: MP4Error?) throws(MP4Error) -> Indexing {
+    guard let movieBuffer else { return Indexing(outcome: .incomplete(.unfinished(length: scanner.length))) }
+    var movie = try Movie(movieBuffer)
+    var tracks = movie.tracks.map { TrackSummary($0, in: movie) }
+    if movie.allowsFragments, movie.sampleCount == 0 {
+      return Indexing(outcome: .incomplete(.noWholeFragment(length: scanner.length)), tracks: tracks)
+    }
+    let layout = ServedLayout(boxes)
+    do throws(MP4Error) {
+      for track in movie.tracks {
+        do throws(MP4Error) {
+          try layout.checkSamples(of: track, in: movie.buffer, fileLength: scanner.length)
+        } catch {
+          guard case .samplesOutside = error, movie.leaveOut(track, because: error) else { throw error }
+          tracks.removeAll { $0.id == track.id }
+        }
+      }
+    } catch {
+      guard case .samplesBeyondEnd = error else { throw error }
+      return Indexing(outcome: .incomplete(error), tracks: tracks)
+    }
+    var notes = notes + movie.notes
+    if movie.sampleCount == 0 { notes.append("there is not one sample in it") }
+    var index = MovieIndex(
+      head: [], body: [0..<scanner.length], movie: MovieSummary(movie.header, tracks: tracks), notes: notes)
+    let mediaStart = boxes.first { $0.type == "mdat" }?.offset ?? .max
+    let isServedAsItIs =
+      !isTailDropped && movie.brokenTracks.isEmpty && movieBuffer.fileOffset < mediaStart
+      && !boxes.contains { ServedLayout.dropped.contains($0.type) }
+    if !isServedAsItIs {
+      for box in boxes where box.type == "meta" {
+        let buffer = try scanner.read(box, limit: Limits.metaBox)
+        try MetaBox.refuseFileOffsets(among: [buffer.root], of: buffer, at: "")
+      }
+      var fileType: [UInt8] = []
+      if let box = boxes.first(where: { $0.type == "ftyp" }) {
+        fileType = try scanner.read(box, limit: Limits.fileTypeBox).bytes
+      }
+      var faststart = try Faststart(movie, layout: layout)
+      index.head = try faststart.head(fileType: fileType)
+      index.body = layout.body
+    }
+    return Indexing(outcome: .ready(index), tracks: tracks)
+  }
+}

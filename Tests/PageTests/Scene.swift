@@ -1,0 +1,127 @@
+/// A server, a browser, and a person in front of it: what every test of the page starts from.
+
+import Foundation
+import Testing
+
+final class Scene {
+  let server: ServerUnderTest
+  let browser: WebDriver
+  private let folder: URL
+
+  private init(server: ServerUnderTest, browser: WebDriver, folder: URL) {
+    self.server = server
+    self.browser = browser
+    self.folder = folder
+  }
+
+  /// Gives a test a server and a browser of its own and ends both.
+  ///
+  /// - Parameter isQuiet: whether a console error or a request to another origin fails the test.
+  static func play(isQuiet: Bool = true, _ test: (Scene) async throws -> Void) async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "footage-page-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let server = try await ServerUnderTest(in: folder)
+    let browser: WebDriver
+    do {
+      browser = try await WebDriver.start(folder: folder)
+    } catch {
+      await server.stop()
+      throw error
+    }
+    do {
+      let scene = Scene(server: server, browser: browser, folder: folder)
+      try await test(scene)
+      if isQuiet { try await scene.expectQuiet() }
+    } catch {
+      await browser.quit()
+      await server.stop()
+      throw error
+    }
+    await browser.quit()
+    await server.stop()
+  }
+
+  /// Opens the page and waits for its list.
+  func visit(_ fragment: String = "") async throws {
+    guard let url = URL(string: server.address.absoluteString + fragment) else {
+      throw TestFailure(description: "fragment \(fragment)")
+    }
+    try await browser.open(url)
+    try await browser.wait(for: "page", "return document.querySelector('.day, .empty:not([hidden])') !== null")
+  }
+
+  /// Puts a recording of H.264 and AAC, moov last, into the served folder: written elsewhere, then moved in whole.
+  ///
+  /// - Parameter name: its name without the extension; its folders are made.
+  func record(_ name: String, seconds: Int = 20, age: TimeInterval = 3600) async throws {
+    let written = folder.appending(path: "\(UUID().uuidString).mp4")
+    try await Self.encode(to: written, seconds: seconds, logsIn: folder)
+    try FileManager.default.setAttributes(
+      [.modificationDate: Date(timeIntervalSinceNow: -age)], ofItemAtPath: written.path)
+    let place = place(of: name)
+    try FileManager.default.createDirectory(at: place.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try FileManager.default.moveItem(at: written, to: place)
+  }
+
+  /// The bytes of a recording that is not in the served folder.
+  func recording(seconds: Int = 8) async throws -> Data {
+    let written = folder.appending(path: "\(UUID().uuidString).mp4")
+    try await Self.encode(to: written, seconds: seconds, logsIn: folder)
+    return try Data(contentsOf: written)
+  }
+
+  /// Where a recording of the served folder lies.
+  func place(of name: String) -> URL {
+    URL(filePath: server.recordings.path + "/" + name + ".mp4")
+  }
+
+  /// The selector of a recording's row; its link carries the name.
+  func row(_ name: String) -> String {
+    let encoded = name.split(separator: "/", omittingEmptySubsequences: false)
+      .map { $0.addingPercentEncoding(withAllowedCharacters: Self.unescaped) ?? "" }
+    return "a.row[href=\"#\(encoded.joined(separator: "/"))\"]"
+  }
+
+  /// Waits for a recording to be listed and playable.
+  func waitForRow(_ name: String) async throws {
+    try await browser.wait(
+      for: "row of \(name)", "return document.querySelector(arguments[0]) !== null", .string(row(name)))
+  }
+
+  /// Waits until the player's picture is there and moves on past a position in seconds.
+  func waitForPlayback(past seconds: Double = 0.5) async throws {
+    try await browser.wait(
+      for: "playback past \(seconds) s",
+      """
+      const video = document.querySelector('video');
+      return !video.hidden && !video.paused && !video.seeking && video.readyState >= 3 && video.videoWidth > 0
+        && video.currentTime > arguments[0];
+      """, .number(seconds))
+  }
+
+  /// Fails the test for what the browser complained about and for every request that left the server's origin.
+  func expectQuiet() async throws {
+    let complaints = try await browser.consoleErrors()
+    #expect(complaints.isEmpty)
+    let requested = try await browser.requestedURLs(by: server.address)
+    #expect(!requested.isEmpty)
+    #expect(
+      requested.filter { $0.scheme != "data" && !$0.absoluteString.hasPrefix(server.address.absoluteString) } == [])
+  }
+
+  /// What `encodeURIComponent` leaves as it is (ECMA-262 §19.2.6.4).
+  private static let unescaped = CharacterSet(
+    charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.!~*'()")
+
+  private static func encode(to file: URL, seconds: Int, logsIn folder: URL) async throws {
+    try await ChildProcess(
+      "ffmpeg",
+      [
+        "-v", "error", "-f", "lavfi", "-i", "testsrc2=size=320x180:rate=25", "-f", "lavfi", "-i", "sine=frequency=440",
+        "-t", "\(seconds)", "-c:v", "libx264", "-preset", "ultrafast", "-pix_fmt", "yuv420p", "-g", "25",
+        "-c:a", "aac", "-shortest", file.path,
+      ], logsIn: folder
+    ).finish()
+  }
+}

@@ -1,0 +1,142 @@
+/// A headless Chromium under remote control (W3C WebDriver, https://www.w3.org/TR/webdriver2/), with its console and
+/// its network requests.
+
+import Foundation
+
+/// Keys that are not characters (WebDriver §17.4.2).
+enum Key {
+  static let tab = "\u{E004}"
+  static let enter = "\u{E007}"
+  static let space = " "
+  static let arrowLeft = "\u{E012}"
+  static let arrowRight = "\u{E014}"
+}
+
+final class WebDriver {
+  private let driver: ChildProcess
+  private let port: UInt16
+  private let session: String
+
+  private init(driver: ChildProcess, port: UInt16, session: String) {
+    self.driver = driver
+    self.port = port
+    self.session = session
+  }
+
+  /// Starts a driver on a free port and a browser that accepts a self-signed certificate and reaches this machine
+  /// alone. Whoever starts it ends it with ``quit()``.
+  static func start(width: Int = 1280, height: Int = 800, folder: URL) async throws -> WebDriver {
+    let driver = try ChildProcess("chromedriver", ["--port=0"], logsIn: folder)
+    do {
+      let port = try await driver.waitForOutput("port of chromedriver") { output in
+        output.firstMatch(of: /started successfully on port (\d+)/).flatMap { UInt16($0.1) }
+      }
+      var arguments: [JSONValue] = [
+        "--headless=new", "--disable-gpu", "--no-first-run", "--disable-background-networking",
+        "--disable-component-update", "--mute-audio", "--autoplay-policy=user-gesture-required",
+        "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",
+        .string("--window-size=\(width),\(height)"),
+        .string("--user-data-dir=\(folder.appending(path: "profile-\(UUID().uuidString)").path)"),
+      ]
+      // Chromium's sandbox does not work for root, as which build machines run.
+      if NSUserName() == "root" { arguments.append("--no-sandbox") }
+      let capabilities: JSONValue = [
+        "browserName": "chrome", "acceptInsecureCerts": true,
+        "goog:chromeOptions": ["args": .array(arguments)],
+        "goog:loggingPrefs": ["browser": "ALL", "performance": "ALL"],
+      ]
+      let answer = try await send("POST", to: "/session", at: port, ["capabilities": ["alwaysMatch": capabilities]])
+      guard let id = answer["sessionId"].string else { throw TestFailure(description: "no session: \(answer)") }
+      return WebDriver(driver: driver, port: port, session: "/session/\(id)")
+    } catch {
+      await driver.end()
+      throw error
+    }
+  }
+
+  /// Closes the browser and ends the driver.
+  func quit() async {
+    _ = try? await Self.send("DELETE", to: session, at: port, nil)
+    await driver.end()
+  }
+
+  func open(_ url: URL) async throws {
+    try await post("url", ["url": .string(url.absoluteString)])
+  }
+
+  /// Runs the body of a function in the page and gives what it returns, or what its promise resolves to.
+  @discardableResult
+  func run(_ script: String, _ arguments: JSONValue...) async throws -> JSONValue {
+    try await post("execute/sync", ["script": .string(script), "args": .array(arguments)])
+  }
+
+  /// Waits until a script returns something other than false or null, and gives it.
+  @discardableResult
+  func wait(for what: String, _ script: String, _ arguments: JSONValue...) async throws -> JSONValue {
+    var last = JSONValue.null
+    do {
+      return try await eventually(what) {
+        last = try await post("execute/sync", ["script": .string(script), "args": .array(arguments)])
+        return last == .null || last == .bool(false) ? nil : last
+      }
+    } catch let failure as TestFailure {
+      let text = try? await run("return document.body.innerText.slice(0, 800)").string
+      throw TestFailure(description: "\(failure); the page shows: \(text ?? "nothing")")
+    }
+  }
+
+  /// Clicks as a person does: in the middle of an element, which nothing may cover.
+  func click(_ selector: String) async throws {
+    let found = try await post("element", ["using": "css selector", "value": .string(selector)])
+    guard case .object(let members) = found, let id = members.values.first?.string else {
+      throw TestFailure(description: "no element \(selector)")
+    }
+    try await post("element/\(id)/click", [:])
+  }
+
+  /// Presses and releases keys one after the other, wherever the focus is.
+  func press(_ keys: String...) async throws {
+    let actions = keys.flatMap { key -> [JSONValue] in
+      [["type": "keyDown", "value": .string(key)], ["type": "keyUp", "value": .string(key)]]
+    }
+    try await post("actions", ["actions": [["type": "key", "id": "keyboard", "actions": .array(actions)]]])
+  }
+
+  /// Console messages of level SEVERE since the last call: errors, uncaught exceptions, policy violations.
+  func consoleErrors() async throws -> [String] {
+    try await log("browser").filter { $0["level"] == "SEVERE" }.compactMap { $0["message"].string }
+  }
+
+  /// Every URL that a document of this origin asked for since the last call; the browser's own pages ask for more.
+  func requestedURLs(by origin: URL) async throws -> [URL] {
+    try await log("performance").compactMap { entry in
+      guard let text = entry["message"].string,
+        let message = try? JSONDecoder().decode(JSONValue.self, from: Data(text.utf8))["message"],
+        message["method"] == "Network.requestWillBeSent",
+        message["params"]["documentURL"].string?.hasPrefix(origin.absoluteString) == true
+      else { return nil }
+      return message["params"]["request"]["url"].string.flatMap(URL.init(string:))
+    }
+  }
+
+  private func log(_ type: String) async throws -> [JSONValue] {
+    try await post("se/log", ["type": .string(type)]).elements
+  }
+
+  @discardableResult
+  private func post(_ path: String, _ body: JSONValue) async throws -> JSONValue {
+    try await Self.send("POST", to: "\(session)/\(path)", at: port, body)
+  }
+
+  private static func send(
+    _ method: String, to path: String, at port: UInt16, _ body: JSONValue?
+  ) async throws -> JSONValue {
+    let body = try body.map { try JSONEncoder().encode($0) } ?? Data()
+    let (status, data) = try await LoopbackRequest(method: method, port: port, path: path, body: body).send()
+    let value = try JSONDecoder().decode(JSONValue.self, from: data)["value"]
+    guard status == 200 else {
+      throw TestFailure(description: "\(method) \(path): \(value["error"]): \(value["message"].string ?? "")")
+    }
+    return value
+  }
+}

@@ -1,0 +1,169 @@
+/// The catalog and the heads on disk, whole and broken.
+
+import Foundation
+import SQLite
+import Storage
+import Testing
+
+@testable import RecordingLibrary
+
+@Suite struct CatalogTests {
+  let folder: TemporaryFolder
+  let place: LibraryPlace
+
+  init() throws {
+    folder = try TemporaryFolder()
+    place = LibraryPlace(recordings: folder.path, state: folder.path)
+  }
+
+  func open() throws -> Catalog { try #require(try Catalog.open(at: place)) }
+
+  @Test func `a row gives back the recording that was written`() throws {
+    let written = makeRecording("front/50% ü\n.mp4", startedAt: 77)
+    try open().apply(upserts: [written, makeRecording("b.mp4")], removals: [])
+    let catalog = try open()
+    let read = try #require(try catalog.load(device: 1).first { $0.path == written.path })
+    #expect(read.isSame(as: Recording(copying: written, place: place)))
+    #expect(read.camera == "front")
+    #expect(read.duration == 60.0333)
+    #expect(read.video == written.video)
+    #expect(read.audio == nil)
+    #expect(read.isRecovered == false)
+    #expect(try catalog.recordings(named: written.name, device: 1).count == 1)
+    #expect(try catalog.recordings(named: "no", device: 1).isEmpty)
+    #expect(try catalog.refers(to: "0011"))
+    try catalog.apply(upserts: [], removals: [written.path, RelativePath("b.mp4"), RelativePath("never.mp4")])
+    #expect(try catalog.load(device: 1).isEmpty)
+    #expect(try !catalog.refers(to: "0011"))
+  }
+
+  @Test func `writing a recording again replaces its row`() throws {
+    let catalog = try open()
+    try catalog.apply(upserts: [makeRecording("a.mp4", startedAt: 1)], removals: [])
+    try catalog.apply(upserts: [makeRecording("a.mp4", startedAt: 2)], removals: [])
+    #expect(try catalog.load(device: 1).map(\.startedAt) == [2])
+  }
+
+  @Test(arguments: [
+    "layout_version = 99", "body = x'00'", "body = x'000000000000000900000000000000080000000000000000'",
+    "body = x'0000000000000000FFFFFFFFFFFFFFFF'", "head_bytes = -1", "media_type = 'text/html'",
+  ])
+  func `a row that makes no sense is no recording`(change: String) throws {
+    let catalog = try open()
+    try catalog.apply(upserts: [makeRecording("a.mp4"), makeRecording("b.mp4")], removals: [])
+    try Database(path: place.catalog).execute("UPDATE recordings SET \(change) WHERE path = 'a.mp4'")
+    #expect(try catalog.load(device: 1).map(\.name) == ["b"])
+  }
+
+  @Test func `rows of another layout are taken out`() throws {
+    let catalog = try open()
+    try catalog.apply(upserts: [makeRecording("a.mp4"), makeRecording("b.mp4")], removals: [])
+    try Database(path: place.catalog).execute("UPDATE recordings SET layout_version = 0 WHERE path = 'a.mp4'")
+    try catalog.purgeOtherLayouts()
+    #expect(try Database(path: place.catalog).prepare("SELECT count(*) FROM recordings").integer() == 1)
+  }
+
+  /// What somebody may find in place of the catalog.
+  enum Spoilt: String, CaseIterable { case garbage, zeros, newer, otherSchema, cutShort }
+
+  @Test(arguments: Spoilt.allCases) func `a catalog that is none gives way to a new one`(spoilt: Spoilt) throws {
+    switch spoilt {
+    case .garbage: try put(Array(repeating: 0x5A, count: 9_000), place.catalog)
+    case .zeros: try put(Array("SQLite format 3\0".utf8) + Array(repeating: 0, count: 9_000), place.catalog)
+    case .newer:
+      _ = try open()
+      try Database(path: place.catalog).execute("PRAGMA user_version = 99")
+    case .otherSchema:
+      try Database(path: place.catalog).execute("CREATE TABLE recordings (x); PRAGMA user_version = 1")
+    case .cutShort:
+      try open().apply(upserts: (0..<2_000).map { makeRecording("\($0).mp4") }, removals: [])
+      try Database(path: place.catalog).execute("PRAGMA wal_checkpoint(TRUNCATE)")
+      let bytes = try #require(contents(place.catalog))
+      try put(Array(bytes.prefix(bytes.count / 3)), place.catalog)
+    }
+    var warnings: [String] = []
+    let catalog = try StateFolder.openCatalog(place) { warnings.append($0) }
+    if spoilt == .cutShort, warnings.isEmpty {
+      // Damage that shows only when the rows are read.
+      let error = #expect(throws: SQLiteError.self) { try catalog.load(device: 1) }
+      #expect(error?.kind == .damaged)
+      return
+    }
+    #expect(warnings.count == 1)
+    #expect(warnings.first?.contains("set-aside") == true)
+    #expect(contents(place.catalog + ".set-aside") != nil)
+    try catalog.apply(upserts: [makeRecording("a.mp4")], removals: [])
+    #expect(try catalog.load(device: 1).count == 1)
+  }
+
+  @Test func `an empty file becomes a catalog`() throws {
+    try put([], place.catalog)
+    var warnings: [String] = []
+    _ = try StateFolder.openCatalog(place) { warnings.append($0) }
+    #expect(warnings.isEmpty)
+  }
+
+  @Test func `a sweep takes old orphans and leftovers, and leaves the rest`() throws {
+    try makeFolder(place.heads)
+    let store = HeadStore(place: place, isDurable: true)
+    try store.store([("wanted", [1]), ("orphan", [2]), ("fresh", [3])])
+    try put([4], "\(place.heads)/\(TemporaryFile.namePrefix)99-1")
+    try put([5], "\(place.heads)/readme.txt")
+    try age(place.head("orphan"), by: 61)
+    let present = try store.sweep(wanted: ["wanted", "missing"], now: LibraryClock.system.wallNanoseconds())
+    #expect(present == ["wanted"])
+    #expect(
+      try FolderListing.entries(of: place.heads).map(\.name) == ["fresh.head", "readme.txt", "wanted.head"])
+  }
+
+  @Test func `a head is replaced by the one of the same tag`() throws {
+    try makeFolder(place.heads)
+    let store = HeadStore(place: place, isDurable: false)
+    try store.store([("a", [1, 2])])
+    try store.store([("a", [3])])
+    #expect(contents(place.head("a")) == [3])
+    store.remove(["a", "never"])
+    #expect(contents(place.head("a")) == nil)
+    #expect(throws: StorageError.self) {
+      try HeadStore(place: LibraryPlace(recordings: "/", state: folder("no")), isDurable: true).store([("a", [1])])
+    }
+  }
+}
+
+extension Recording {
+  convenience init(copying other: Recording, place: LibraryPlace) {
+    self.init(
+      path: other.path, name: other.name, camera: other.camera, state: other.state, isRecovered: other.isRecovered,
+      startedAt: other.startedAt, duration: other.duration, video: other.video, audio: other.audio,
+      version: other.version, content: other.content, place: place)
+  }
+}
+
+@Suite struct RecordingShelfTests {
+  func clash(_ path: String) -> Recording { makeRecording(path, state: .refused("name taken"), name: path) }
+
+  @Test func `a name is its holder's until that goes`() {
+    var shelf = RecordingShelf([makeRecording("x.mp4"), makeRecording("x.mov")])
+    // The second row is not taken: it is looked at again.
+    #expect(shelf.snapshot.recordings.map(\.path.text) == ["x.mov"])
+    _ = shelf.put(clash("x.mp4"))
+    #expect(shelf.holder(of: "x") == RelativePath("x.mov"))
+    #expect(shelf.claimants(of: "x") == [RelativePath("x.mp4")])
+    #expect(shelf.snapshot.recording(named: "x")?.path.text == "x.mov")
+    #expect(shelf.snapshot.recording(named: "x.mp4")?.path.text == "x.mp4")
+    _ = shelf.remove(RelativePath("x.mov"))
+    #expect(shelf.holder(of: "x") == nil)
+    #expect(shelf.claimants(of: "x") == [RelativePath("x.mp4")])
+    _ = shelf.put(makeRecording("x.mp4"))
+    #expect(shelf.claimants(of: "x").isEmpty)
+    #expect(shelf.snapshot.recordings.map(\.name) == ["x"])
+  }
+
+  @Test func `two copies share a head until both are gone`() {
+    var shelf = RecordingShelf([makeRecording("a.mp4"), makeRecording("b.mp4")])
+    _ = shelf.remove(RelativePath("a.mp4"))
+    #expect(shelf.hasTag("0011"))
+    _ = shelf.put(makeRecording("b.mp4", state: .recording))
+    #expect(!shelf.hasTag("0011"))
+  }
+}

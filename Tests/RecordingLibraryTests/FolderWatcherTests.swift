@@ -1,0 +1,66 @@
+/// What the kernel's changes mean for paths.
+
+import Foundation
+import Storage
+import Testing
+
+@testable import RecordingLibrary
+
+@Suite struct FolderWatcherTests {
+  let folder: TemporaryFolder
+  let place: LibraryPlace
+  var watcher: FolderWatcher
+
+  init() throws {
+    folder = try TemporaryFolder()
+    place = LibraryPlace(recordings: folder.path, state: folder(".footage"))
+    watcher = FolderWatcher(try ChangeStream(), place)
+    try watcher.watch(.root)
+  }
+
+  func path(_ text: String) -> RelativePath { RelativePath(text) }
+
+  @Test mutating func `each change is told for the path that it concerns`() throws {
+    try put([1], folder("a.mp4"))
+    #expect(watcher.events() == [.touched(path("a.mp4")), .modified(path("a.mp4")), .finished(path("a.mp4"))])
+    try FileTree.rename(folder("a.mp4"), replacing: folder("b.MOV"))
+    #expect(watcher.events() == [.gone(path("a.mp4")), .finished(path("b.MOV"))])
+    try FileTree.remove(folder("b.MOV"))
+    #expect(watcher.events() == [.gone(path("b.MOV"))])
+  }
+
+  @Test mutating func `what is no recording is not told`() throws {
+    try put([1], folder("a.txt"))
+    try put([1], folder(".hidden"))
+    try makeFolder(folder(".footage"))
+    #expect(watcher.events() == [])
+    try FileTree.removeFolder(folder(".footage"))
+    #expect(watcher.events() == [.hiddenFolderGone(path(".footage"))])
+  }
+
+  @Test mutating func `a folder that was moved away is told of no more, nor what is in it`() throws {
+    let outside = try TemporaryFolder()
+    try makeFolder(folder("cam/day"))
+    try watcher.watch(path("cam"))
+    try watcher.watch(path("cam/day"))
+    _ = watcher.events()
+    try FileTree.rename(folder("cam"), replacing: outside("cam"))
+    #expect(watcher.events() == [.folder(path("cam"))])
+    // Another one in its place, before anybody has looked.
+    try makeFolder(folder("cam"))
+    try watcher.watch(path("cam"))
+    _ = watcher.events()
+    try put([1], outside("cam/a.mp4"))
+    try put([1], outside("cam/day/a.mp4"))
+    #expect(watcher.events() == [])
+    try put([1], folder("cam/b.mp4"))
+    #expect(watcher.events().last == .finished(path("cam/b.mp4")))
+  }
+
+  @Test mutating func `the end of the recordings folder is told`() throws {
+    try FileTree.rename(folder.path, replacing: folder.path + "-moved")
+    #expect(watcher.events() == [.rootGone])
+    try FileTree.removeFolder(folder.path + "-moved")
+    #expect(watcher.events().contains(.rootGone))
+  }
+}

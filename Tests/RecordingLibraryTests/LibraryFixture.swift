@@ -1,0 +1,104 @@
+/// A library on a folder of its own, with a clock that the test moves and a log that it reads.
+
+import Foundation
+import RecordingLibrary
+import Storage
+import Synchronization
+import Testing
+
+/// The machine's clocks, moved on by as much as the test says.
+final class MovableClock: Sendable {
+  private let offset = Atomic<Int64>(0)
+
+  func advance(seconds: Double) { offset.wrappingAdd(Int64(seconds * 1e9), ordering: .relaxed) }
+
+  var clock: LibraryClock {
+    let system = LibraryClock.system
+    return LibraryClock(
+      monotonicNanoseconds: { system.monotonicNanoseconds() + self.offset.load(ordering: .relaxed) },
+      wallNanoseconds: { system.wallNanoseconds() + self.offset.load(ordering: .relaxed) })
+  }
+}
+
+final class EventLog: Sendable {
+  private let events = Mutex<[LibraryEvent]>([])
+
+  func add(_ event: LibraryEvent) { events.withLock { $0.append(event) } }
+
+  var all: [LibraryEvent] { events.withLock { $0 } }
+
+  var warnings: [String] {
+    all.compactMap { if case .warning(let text) = $0 { text } else { nil } }
+  }
+
+  func clear() { events.withLock { $0 = [] } }
+}
+
+final class LibraryFixture {
+  let folder: TemporaryFolder
+  let clock = MovableClock()
+  let log = EventLog()
+  let library: RecordingLibrary
+
+  init(
+    in folder: TemporaryFolder? = nil, state: String? = nil, role: LibraryRole = .server, isStarted: Bool = true
+  ) throws {
+    self.folder = try folder ?? TemporaryFolder()
+    let log = log
+    library = try RecordingLibrary(
+      recordings: self.folder.path, state: state, role: role, clock: clock.clock, log: { log.add($0) })
+    guard isStarted else { return }
+    try library.start { _ in }
+    // From here on, whatever happens in the folder is told.
+    try wait("the first scan") { _ in log.all.contains { if case .scanned = $0 { true } else { false } } }
+  }
+
+  deinit { library.stop() }
+
+  /// Waits for the library to come to a state; it fails only after a time in which any machine would.
+  func wait(
+    _ what: String, sourceLocation: SourceLocation = #_sourceLocation, _ isThere: (LibrarySnapshot) -> Bool
+  ) throws {
+    let deadline = Date(timeIntervalSinceNow: 20)
+    while !isThere(library.snapshot) {
+      if Date() > deadline {
+        Issue.record("never: \(what); \(states); \(log.all)", sourceLocation: sourceLocation)
+        throw CancellationError()
+      }
+      usleep(2_000)
+    }
+  }
+
+  func waitForState(
+    _ name: String, sourceLocation: SourceLocation = #_sourceLocation, _ isWanted: (Recording.State?) -> Bool
+  ) throws {
+    try wait("the state of \(name)", sourceLocation: sourceLocation) { isWanted($0.recording(named: name)?.state) }
+  }
+
+  func waitUntilReady(_ name: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
+    try waitForState(name, sourceLocation: sourceLocation) { $0 == .ready }
+  }
+
+  func move(seconds: Double) {
+    clock.advance(seconds: seconds)
+    library.wake()
+  }
+
+  subscript(name: String) -> Recording? { library.snapshot.recording(named: name) }
+
+  /// Why a recording is refused, or nil.
+  func reason(_ name: String) -> String? {
+    if case .refused(let reason) = self[name]?.state { reason } else { nil }
+  }
+
+  var states: [String: String] {
+    Dictionary(uniqueKeysWithValues: library.snapshot.recordings.map { ($0.name, "\($0.state)") })
+  }
+
+  /// All that is served of a recording.
+  func served(_ name: String) throws -> [UInt8] {
+    guard let recording = self[name] else { throw CocoaError(.fileNoSuchFile) }
+    let representation = try library.open(recording)
+    return try representation.slices.bytes(at: 0, count: Int(representation.slices.length))
+  }
+}

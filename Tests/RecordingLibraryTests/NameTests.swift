@@ -1,0 +1,148 @@
+/// Names, times and tags: what follows from a path or from bytes alone.
+
+import Foundation
+import Formats
+import Storage
+import Testing
+
+@testable import RecordingLibrary
+
+@Suite struct NameTests {
+  @Test(
+    arguments: [
+      ("a.mp4", "a", nil), ("front/2026-11-20T10-15-30.mp4", "front/2026-11-20T10-15-30", "front"),
+      ("a/b/c.MOV", "a/b/c", "a"), ("x.M4v", "x", nil), ("50% ü\n.mp4", "50% ü\n", nil), ("a.b.mp4", "a.b", nil),
+      ("mp4.mp4", "mp4", nil), ("a/ .mp4", "a/ ", "a"),
+    ] as [(String, String, String?)])
+  func `a video's name is its path without the extension`(path: String, name: String, camera: String?) {
+    guard case .recording(let found) = RecordingName.of(RelativePath(path)) else {
+      Issue.record("\(path) is no recording")
+      return
+    }
+    #expect(found.text == name)
+    #expect(found.camera == camera)
+  }
+
+  @Test(arguments: ["a.txt", "a.mp4.part", "mp4", "amp4", "", "a", "a.mkv", "a.mp", "é"])
+  func `other extensions are nothing`(path: String) {
+    #expect(RecordingName.of(RelativePath(path)) == .other)
+  }
+
+  @Test(arguments: [".a.mp4", ".mp4", "a/.mp4", ".footage/a.mp4", "a/.b/c.mp4"])
+  func `what begins with a dot hides`(path: String) {
+    #expect(RecordingName.of(RelativePath(path)) == .hidden)
+  }
+
+  @Test func `two spellings of one letter are two paths`() {
+    let composed = RelativePath("\u{E9}.mp4")
+    let decomposed = RelativePath("e\u{301}.mp4")
+    #expect(composed.text == decomposed.text)
+    #expect(composed != decomposed)
+    #expect(Set([composed, decomposed]).count == 2)
+  }
+
+  @Test(arguments: [
+    ("a/b.mp4", "a", true), ("a/b/c.mp4", "a", true), ("ab/c.mp4", "a", false), ("a", "a", true), ("a", "a/b", false),
+    ("a", "", true),
+  ])
+  func `a path is inside the folders above it`(path: String, folder: String, isInside: Bool) {
+    #expect(RelativePath(path).isInside(RelativePath(folder)) == isInside)
+  }
+}
+
+@Suite struct StartTimeTests {
+  /// 2026-11-20T10:15:30Z.
+  static let moment: Int64 = 1_795_169_730
+
+  @Test(arguments: [
+    "2026-11-20T10-15-30", "20261120_101530", "20261120T101530Z", "front/2026-11-20 10.15.30", "2026-11-20/10-15-30",
+    "2026/11/20/10/15/30", "cam1_20261120101530", "2025-01-01T00-00-00/2026-11-20T10:15:30", "x2026-11-20_10h15m30",
+  ])
+  func `a timestamp in a name is read as UTC`(name: String) {
+    #expect(StartTime.timestamp(in: name) == Self.moment)
+  }
+
+  @Test(arguments: [
+    "", "a", "2026-11-20", "20261320_101530", "20260230_101530", "20261120_251530", "2026112010153", "202611201015300",
+    "1926-11-20T10-15-30", "20261120__101530",
+  ])
+  func `what is no timestamp is none`(name: String) {
+    #expect(StartTime.timestamp(in: name) == nil)
+  }
+
+  @Test(
+    arguments: [
+      // The file's own word, if its clock was set.
+      (1_700_000_000, "2026-11-20T10-15-30", 1_700_000_000),
+      (1_420_070_400, "a", 1_420_070_400),
+      (1_420_070_399, "a", 1_799_999_940),
+      (nil, "a", 1_799_999_940),
+      (0, "2026-11-20T10-15-30", moment),
+      // In the future.
+      (1_800_000_200, "2026-11-20T10-15-30", moment),
+      // Behind the last write, though the clock says that it is 1970.
+    ] as [(Int64?, String, Int64)])
+  func `the best witness counts`(creation: Int64?, name: String, expected: Int64) {
+    #expect(
+      StartTime.of(creationTime: creation, name: name, modified: 1_800_000_000, duration: 60.4, now: 1_800_000_100)
+        == expected)
+  }
+
+  @Test func `a clock that was set back does not make the past a future`() {
+    #expect(
+      StartTime.of(creationTime: 1_790_000_000, name: "a", modified: 1_800_000_000, duration: 1, now: 5)
+        == 1_790_000_000)
+  }
+
+  @Test(arguments: [Double.nan, .infinity, -1, 1e300])
+  func `a senseless duration does no harm`(duration: Double) {
+    let time = StartTime.of(creationTime: nil, name: "", modified: 1_800_000_000, duration: duration, now: 0)
+    #expect((800_000_000...1_800_000_000).contains(time))
+  }
+}
+
+@Suite struct VersionTagTests {
+  let version = FileVersion(device: 1, inode: 2, size: 300_000, modifiedNanoseconds: 1_700_000_000_123_456_789)
+  let bytes = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 ^ $0 >> 8) }
+
+  func tag(
+    layout: UInt8 = 1, head: [UInt8] = [1, 2, 3], _ bytes: [UInt8]? = nil, _ version: FileVersion? = nil
+  ) throws -> String {
+    try VersionTag.make(
+      layoutVersion: layout, head: head, of: MemoryByteSource(bytes ?? self.bytes), version ?? self.version)
+  }
+
+  @Test func `the tag of a known file is pinned`() throws {
+    // A change here is a change of every recording's version: caches of all clients are void.
+    #expect(try tag() == "6b825ccd48d80ea41209193347a6eeab")
+  }
+
+  @Test func `everything that can be served differently changes the tag`() throws {
+    var changed = version
+    changed.modifiedNanoseconds += 1
+    var tags = [try tag(), try tag(layout: 2), try tag(head: [1, 2, 4]), try tag(nil, changed)]
+    for offset in [0, 65_535, 150_000, 299_999] {
+      var other = bytes
+      other[offset] ^= 1
+      tags.append(try tag(other))
+    }
+    changed = version
+    changed.size -= 1
+    tags.append(try tag(nil, changed))
+    #expect(Set(tags).count == tags.count)
+  }
+
+  @Test func `where the file lies does not change the tag`() throws {
+    var moved = version
+    moved.inode = 99
+    moved.device = 99
+    #expect(try tag(nil, moved) == tag())
+  }
+
+  @Test(arguments: [0, 1, 65_536, 65_537])
+  func `a short file has a tag too`(length: Int) throws {
+    var short = version
+    short.size = UInt64(length)
+    #expect(try tag(Array(bytes.prefix(length)), short).utf8.count == 32)
+  }
+}
