@@ -1,7 +1,8 @@
 /// What the responder has to know of a representation: everything but its bytes.
 
-/// Made once and kept with the representation: its fields lie ready as they go into a head.
-package struct RepresentationMetadata: Sendable {
+/// Made once and kept with the representation: its fields lie ready as they go into a head. A class, so that a request
+/// that hands it on counts one reference instead of one for each of its parts.
+package final class RepresentationMetadata: Sendable {
   /// In bytes.
   package let length: UInt64
   /// RFC 9110 §8.3.1.

@@ -3,11 +3,12 @@
 package import HTTPSemantics
 package import Networking
 
-package protocol HTTPHandler: SendableMetatype {
-  associatedtype Body: ResponseBody
+package protocol HTTPHandler: AnyObject, SendableMetatype {
+  /// The answer to a request, if there is one without waiting; else `respond` is asked.
+  func respondAtOnce(to request: RequestHead) -> (any ResponseBody)?
 
   /// The answer to a request; the connection takes care of ranges, conditions, HEAD and the body.
-  func respond(to request: RequestHead) async -> HTTPResponse<Body>
+  func respond(to request: RequestHead) async -> HTTPResponse
 
   /// The answer to what is no request, or to one whose conditions or ranges cannot be met (412, 416), or whose body
   /// could not be read before anything of it was sent (500).

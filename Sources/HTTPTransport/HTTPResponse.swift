@@ -2,9 +2,9 @@
 
 package import HTTPSemantics
 
-package enum HTTPResponse<Body: ResponseBody> {
+package enum HTTPResponse {
   /// A resource with an entity tag: conditions and ranges apply to it.
-  case representation(RepresentationMetadata, Body)
+  case representation(any ResponseBody)
   /// Anything else, as it is.
   case document(HTTPDocument)
 }

@@ -8,7 +8,8 @@ internal import TLS
 package actor HTTPWorker<Handler: HTTPHandler> {
   package nonisolated let loop: EventLoop
   private let handler: Handler
-  private var connections: [ObjectIdentifier: HTTPConnection<Handler>] = [:]
+  private let heads = ResponseHeads()
+  private var connections: [ObjectIdentifier: HTTPConnection] = [:]
   private var isStopping = false
   private var listenerWatch: ListenerWatch?
 
@@ -49,7 +50,7 @@ package actor HTTPWorker<Handler: HTTPHandler> {
     do throws(StreamError) { stream = try Stream(socket, accepting: tls, on: loop) } catch {
       return handler.log(error, from: socket.peer)
     }
-    let connection = HTTPConnection(stream, handler: handler, limits: limits)
+    let connection = HTTPConnection(stream, handler: handler, heads: heads, limits: limits)
     connections[ObjectIdentifier(connection)] = connection
     await connection.run()
     connections[ObjectIdentifier(connection)] = nil

@@ -1,5 +1,7 @@
 /// What a response is made of: bytes of known length that can be read by ranges, again and again.
 
+package import HTTPSemantics
+
 package enum ResponseBodyError: Error, Hashable, Sendable, CustomStringConvertible {
   /// What was promised is no longer there: the file was changed, or ends before its time.
   case changed(String)
@@ -14,9 +16,14 @@ package enum ResponseBodyError: Error, Hashable, Sendable, CustomStringConvertib
 }
 
 /// A recording on the server, or one behind the loopback proxy. Used on one loop.
-package protocol ResponseBody: SendableMetatype {
-  /// In bytes.
-  var length: UInt64 { get }
+///
+/// It is reached through a class-bound existential, once a turn of up to 256 KiB: across modules a generic connection
+/// would not be specialised, and cost more than the table look-up.
+package protocol ResponseBody: AnyObject {
+  var metadata: RepresentationMetadata { get }
+
+  /// So many bytes at the start are held in memory and can never become others.
+  var steadyByteCount: UInt64 { get }
 
   /// Reads what is at hand from `offset` on. Never blocks.
   ///
@@ -30,6 +37,7 @@ package protocol ResponseBody: SendableMetatype {
   /// - Returns: at least one byte, `count` at most.
   func read(at offset: UInt64, count: Int) async throws(ResponseBodyError) -> [UInt8]
 
-  /// Whether what was read until now is still what the head promised. Asked once before each time bytes are sent.
+  /// Whether what was read behind the steady bytes until now is still what the head promised. Asked once before each time
+  /// such bytes are sent.
   func isUnchanged() -> Bool
 }

@@ -10,13 +10,20 @@ enum TurnFailure: Error {
 
 /// Lives for one response. The scratch buffer is the loop's: whatever is in it is sent, or dropped, before anything is
 /// waited for.
-struct TurnWriter<Body: ResponseBody> {
+struct TurnWriter {
   private let stream: Stream
   private let idle: Duration
   /// Bytes in the scratch buffer.
   private var filled = 0
+  /// Whose bytes are among them that have to be vouched for.
+  private var unvouched: (any ResponseBody)?
   /// Bytes of head and body that were handed to the stream.
   private var sentByteCount: UInt64 = 0
+
+  init(_ stream: Stream, idle: Duration) {
+    self.stream = stream
+    self.idle = idle
+  }
 
   /// Whether anything of this response has left, so that it cannot become another one.
   var hasSent: Bool { sentByteCount > 0 }
@@ -26,89 +33,126 @@ struct TurnWriter<Body: ResponseBody> {
     sentByteCount > UInt64(headByteCount) ? sentByteCount - UInt64(headByteCount) : 0
   }
 
-  init(_ stream: Stream, idle: Duration) {
-    self.stream = stream
-    self.idle = idle
-  }
-
   /// Adds bytes: a head, a document, what stands between the parts of a multipart body.
   mutating func append(_ bytes: [UInt8]) async throws(TurnFailure) {
     var start = 0
-    while start < bytes.count {
-      let count = min(bytes.count - start, BufferSize.scratch - filled)
-      // Safe because neither buffer is overrun: `count` is at most what is left of both.
-      unsafe bytes.withUnsafeBytes {
-        unsafe UnsafeMutableRawBufferPointer(rebasing: stream.loop.scratch[filled...])
-          .copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[start..<(start + count)]))
-      }
-      filled += count
-      start += count
-      if start < bytes.count { try await endTurn(of: nil, hasMore: true) }
+    while true {
+      start += fill(bytes[start...])
+      guard start < bytes.count else { return }
+      try await endTurn(hasMore: true)
     }
   }
 
   /// Adds a range of a body, turn after turn.
-  mutating func append(_ range: Range<UInt64>, of body: borrowing Body) async throws(TurnFailure) {
+  mutating func append(_ range: Range<UInt64>, of body: any ResponseBody) async throws(TurnFailure) {
     var offset = range.lowerBound
-    while offset < range.upperBound {
-      let room = min(stream.turnByteCount, BufferSize.scratch) - filled
-      guard room > 0 else {
-        try await endTurn(of: copy body, hasMore: true)
-        continue
+    while true {
+      offset += try fill(offset..<range.upperBound, of: body)
+      guard offset < range.upperBound else { return }
+      if isFull {
+        try await endTurn(hasMore: true)
+      } else {
+        offset += try await wait(for: offset..<range.upperBound, of: body)
       }
-      let wanted = Int(min(UInt64(room), range.upperBound - offset))
+    }
+  }
+
+  /// Adds as much of the bytes as there is room for.
+  ///
+  /// - Returns: how many.
+  mutating func fill(_ bytes: ArraySlice<UInt8>) -> Int {
+    let count = min(bytes.count, BufferSize.scratch - filled)
+    // Safe because neither buffer is overrun: `count` is at most what is left of both.
+    unsafe bytes.withUnsafeBytes {
+      unsafe UnsafeMutableRawBufferPointer(rebasing: stream.loop.scratch[filled...])
+        .copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[..<count]))
+    }
+    filled += count
+    return count
+  }
+
+  /// Adds of a body what is at hand, until the turn is full or the range at its end.
+  ///
+  /// - Returns: how many bytes.
+  mutating func fill(_ range: Range<UInt64>, of body: any ResponseBody) throws(TurnFailure) -> UInt64 {
+    var offset = range.lowerBound
+    while offset < range.upperBound, !isFull {
+      let wanted = Int(min(UInt64(turnByteCount - filled), range.upperBound - offset))
       let count: Int
       do throws(ResponseBodyError) {
         // Safe because `filled + wanted` is at most the scratch buffer's size.
         count = unsafe try body.readImmediately(
           at: offset, into: UnsafeMutableRawBufferPointer(rebasing: stream.loop.scratch[filled..<(filled + wanted)]))
       } catch { throw .body(error) }
-      if count > 0 {
-        filled += count
-        offset += UInt64(count)
-      } else {
-        // Cold: others use the scratch buffer while this one waits for the disk.
-        let held = try await clear(of: copy body)
-        let loaded: [UInt8]
-        do throws(ResponseBodyError) { loaded = try await body.read(at: offset, count: wanted) } catch {
-          throw .body(error)
-        }
-        guard !loaded.isEmpty, loaded.count <= wanted else { throw .body(.unreadable("a read came back empty")) }
-        try await append(held)
-        try await append(loaded)
-        offset += UInt64(loaded.count)
-      }
+      guard count > 0 else { break }
+      filled += count
+      offset += UInt64(count)
+      if offset > body.steadyByteCount { unvouched = body }
     }
+    return offset - range.lowerBound
   }
 
-  /// Empties the scratch buffer before a wait: into the socket, or, where nothing has left yet, into memory, so that the
-  /// answer can still become another one if the wait is in vain.
-  private mutating func clear(of body: Body) async throws(TurnFailure) -> [UInt8] {
-    guard hasSent else {
-      defer { filled = 0 }
+  private var turnByteCount: Int { min(stream.turnByteCount, BufferSize.scratch) }
+  private var isFull: Bool { filled >= turnByteCount }
+
+  /// Waits for cold bytes. Others use the scratch buffer meanwhile, so it is emptied before: into the socket, or, where
+  /// nothing has left yet, into memory, so that the answer can still become another one if the wait is in vain.
+  private mutating func wait(for range: Range<UInt64>, of body: any ResponseBody) async throws(TurnFailure) -> UInt64 {
+    var held: [UInt8] = []
+    if hasSent {
+      try await endTurn(hasMore: true)
+    } else {
       // Safe because `filled` bytes of the buffer were written.
-      return unsafe Array(UnsafeRawBufferPointer(rebasing: stream.loop.scratch[..<filled]))
+      held = unsafe Array(UnsafeRawBufferPointer(rebasing: stream.loop.scratch[..<filled]))
+      filled = 0
     }
-    if filled > 0 { try await endTurn(of: body, hasMore: true) }
-    return []
+    let wanted = Int(min(UInt64(turnByteCount - held.count), range.upperBound - range.lowerBound))
+    let loaded: [UInt8]
+    do throws(ResponseBodyError) { loaded = try await body.read(at: range.lowerBound, count: wanted) } catch {
+      throw .body(error)
+    }
+    guard !loaded.isEmpty, loaded.count <= wanted else { throw .body(.unreadable("a read came back empty")) }
+    _ = fill(held[...])
+    _ = fill(loaded[...])
+    unvouched = body
+    return UInt64(loaded.count)
   }
 
-  /// Sends what has gathered.
+  /// Sends what has gathered, as far as the socket takes it.
   ///
-  /// - Parameter body: where the bytes are from, if they have to be vouched for.
-  mutating func endTurn(of body: Body?, hasMore: Bool) async throws(TurnFailure) {
+  /// - Returns: whether all of it went out.
+  mutating func sendTurn() throws(TurnFailure) -> Bool {
     // After the last read and before the first byte leaves: what was read in between is what was promised.
-    if let body, !body.isUnchanged() { throw .body(.changed("the recording was changed while it was sent")) }
+    if let body = unvouched {
+      unvouched = nil
+      guard body.isUnchanged() else { throw .body(.changed("the recording was changed while it was sent")) }
+    }
     let count = filled
     filled = 0
-    guard count > 0 else { return }
+    guard count > 0 else { return true }
     sentByteCount += UInt64(count)
     do throws(StreamError) {
-      let isDone = unsafe try stream.send(UnsafeRawBufferPointer(rebasing: stream.loop.scratch[..<count]))
-      if !isDone { try await stream.flush(idle: idle) } else if hasMore { await stream.loop.yield() }
+      return unsafe try stream.send(UnsafeRawBufferPointer(rebasing: stream.loop.scratch[..<count]))
     } catch { throw .stream(error) }
   }
 
+  /// Sends what has gathered and waits until the socket has taken it.
+  mutating func endTurn(hasMore: Bool) async throws(TurnFailure) {
+    if try sendTurn() {
+      if hasMore { await stream.loop.yield() }
+    } else {
+      try await flush()
+    }
+  }
+
+  /// Waits until the socket has taken what the last turn left.
+  func flush() async throws(TurnFailure) {
+    do throws(StreamError) { try await stream.flush(idle: idle) } catch { throw .stream(error) }
+  }
+
   /// Drops what has gathered and was not sent.
-  mutating func discard() { filled = 0 }
+  mutating func discard() {
+    filled = 0
+    unvouched = nil
+  }
 }

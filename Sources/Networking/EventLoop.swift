@@ -253,7 +253,7 @@ package enum BufferSize {
   package static let scratch = turn + 32 * 1024
   /// A turn as records of 16 KiB, each with its header and tag, and a handshake's flight.
   static let records = scratch + scratch / 64 + 32 * 1024
-  static let received = 128 * 1024
+  static let received = 32 * 1024
   static let events = 256
   static let jobRounds = 16
   static let sweepMilliseconds: UInt64 = 1_000

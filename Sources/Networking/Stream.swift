@@ -22,6 +22,8 @@ package final class Stream {
   /// What may pile up for a peer that makes us answer and never reads: alerts and key updates are small.
   private static let unsentLimitWhileReading = 64 * 1024
   private static let smallestTurn = 32 * 1024
+  /// At most this much is taken in at once, so that a peer who sends without end fills no memory.
+  private static let receiveByteCount = BufferSize.received
 
   /// - Parameter tls: the context to accept with; nil for a plain connection.
   package init(_ socket: Socket, accepting tls: TLSServerContext?, on loop: EventLoop) throws(StreamError) {
@@ -40,8 +42,10 @@ package final class Stream {
     var progress = try step { () throws(TLSError) in try tls.handshake() }
     while progress != .done {
       try await flush(until: deadline)
-      progress = unsafe try await receiveWhenReadable(until: deadline) { bytes throws(TLSError) in
-        unsafe try tls.withReceived(bytes) { () throws(TLSError) in try tls.handshake() }
+      if let ciphertext = unsafe try receiveFromSocket() {
+        progress = try step { () throws(TLSError) in unsafe try tls.handshake(with: ciphertext) }
+      } else {
+        try await wait(toReady: .read, until: deadline)
       }
     }
     try await flush(until: deadline)
@@ -51,50 +55,56 @@ package final class Stream {
 
   /// Waits for bytes and lends them to `body`, in the loop's scratch buffer and only during the call.
   ///
-  /// - Returns: what `body` returns, or nil where the peer has ended the connection.
-  package func receive<Result>(
-    until deadline: Deadline, _ body: (UnsafeRawBufferPointer) -> Result
-  ) async throws(StreamError) -> Result? {
-    guard let tls else {
-      return unsafe try await receiveWhenReadable(until: deadline) { bytes in
-        unsafe bytes.isEmpty ? nil : body(bytes)
-      }
-    }
-    var result = try step { () throws(TLSError) in unsafe try tls.read(into: loop.scratch) }
+  /// - Returns: false where the peer has ended the connection.
+  package func receive(
+    until deadline: Deadline, _ body: (UnsafeRawBufferPointer) -> Void
+  ) async throws(StreamError) -> Bool {
     while true {
-      switch result {
-      case .bytes(let count):
-        return unsafe body(UnsafeRawBufferPointer(rebasing: loop.scratch[..<count]))
-      case .closed: return nil
-      case .wantRead: break
-      }
-      result = unsafe try await receiveWhenReadable(until: deadline) { bytes throws(TLSError) in
-        unsafe try tls.withReceived(bytes) { () throws(TLSError) in unsafe try tls.read(into: loop.scratch) }
+      switch unsafe try receiveNow(body) {
+      case .lent: return true
+      case .closed: return false
+      case .wouldBlock: try await wait(toReady: .read, until: deadline)
       }
     }
   }
 
-  /// Gets what the socket has, waiting for it if need be; an empty buffer is the end.
-  private func receiveWhenReadable<Result>(
-    until deadline: Deadline, _ body: (UnsafeRawBufferPointer) throws(TLSError) -> Result
-  ) async throws(StreamError) -> Result {
-    while true {
-      if watch.isReadable {
-        let count = unsafe recv(socket.descriptor, loop.received.baseAddress, loop.received.count, 0)
-        if count >= 0 {
-          // A short read has emptied the socket; the edge of the next arrival is still to come.
-          if unsafe count > 0 && count < loop.received.count { watch.isReadable = false }
-          if count == 0 { tls?.receivedEnd() }
-          return try step { () throws(TLSError) in
-            unsafe try body(UnsafeRawBufferPointer(rebasing: loop.received[..<count]))
-          }
-        }
-        if errno == EINTR { continue }
-        guard errno == EAGAIN else { throw .disconnected(errorNumber: errno) }
-        watch.isReadable = false
-      }
-      try await wait(toReady: .read, until: deadline)
+  private enum Received { case lent, closed, wouldBlock }
+
+  private func receiveNow(_ body: (UnsafeRawBufferPointer) -> Void) throws(StreamError) -> Received {
+    guard let tls else {
+      guard let bytes = unsafe try receiveFromSocket() else { return .wouldBlock }
+      guard bytes.count > 0 else { return .closed }
+      unsafe body(bytes)
+      return .lent
     }
+    // Records that came together with the last one.
+    var result = TLSStream.ReadResult.wantRead
+    if tls.hasPending { result = try step { () throws(TLSError) in unsafe try tls.read(into: loop.scratch) } }
+    while result == .wantRead {
+      guard let ciphertext = unsafe try receiveFromSocket() else { return .wouldBlock }
+      result = try step { () throws(TLSError) in unsafe try tls.receive(ciphertext, into: loop.scratch) }
+    }
+    guard case .bytes(let count) = result else { return .closed }
+    unsafe body(UnsafeRawBufferPointer(rebasing: loop.scratch[..<count]))
+    return .lent
+  }
+
+  /// What the socket has, in the loop's buffer until the next call on this loop; empty at the end, nil where nothing has
+  /// come.
+  private func receiveFromSocket() throws(StreamError) -> UnsafeRawBufferPointer? {
+    while watch.isReadable {
+      let count = unsafe recv(socket.descriptor, loop.received.baseAddress, Self.receiveByteCount, 0)
+      if count >= 0 {
+        // A short read has emptied the socket; the edge of the next arrival is still to come.
+        if count > 0 && count < Self.receiveByteCount { watch.isReadable = false }
+        if count == 0 { tls?.receivedEnd() }
+        return unsafe UnsafeRawBufferPointer(rebasing: loop.received[..<count])
+      }
+      if errno == EINTR { continue }
+      guard errno == EAGAIN else { throw .disconnected(errorNumber: errno) }
+      watch.isReadable = false
+    }
+    return nil
   }
 
   /// Runs a piece of TLS and sends what it left in the record buffer, an alert above all.

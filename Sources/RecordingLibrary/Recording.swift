@@ -113,9 +113,12 @@ package final class Recording: Sendable {
       slices.append(Slice(try openHead(content), 0..<content.headLength))
     }
     slices += content.body.map { Slice(file, $0) }
-    return Representation(
+    let representation = Representation(
       mediaType: content.mediaType.rawValue, entityTag: "\"\(content.tag)\"", lastModified: lastModified,
       slices: SliceList(slices), file: file, version: version)
+    do throws(StorageError) { return try representation.steadied(LibraryLimits.steadyBytes) } catch {
+      throw error.reason == .changed ? .changed(name: name) : .storage(error)
+    }
   }
 
   /// The head is read whole once in a process, since a damaged one would be served as a broken recording.

@@ -11,19 +11,34 @@ package struct Representation: Sendable {
   package let lastModified: Int64
   /// The head, where there is one, and ranges of the recorder's file.
   package let slices: SliceList
+  /// So many bytes at its start lie in memory: they are this version's, whatever happens to the file.
+  package let steadyByteCount: UInt64
   private let file: RandomAccessFile
   private let version: FileVersion
 
   init(
-    mediaType: String, entityTag: String, lastModified: Int64, slices: SliceList, file: RandomAccessFile,
-    version: FileVersion
+    mediaType: String, entityTag: String, lastModified: Int64, slices: SliceList, steadyByteCount: UInt64 = 0,
+    file: RandomAccessFile, version: FileVersion
   ) {
     self.mediaType = mediaType
     self.entityTag = entityTag
     self.lastModified = lastModified
     self.slices = slices
+    self.steadyByteCount = steadyByteCount
     self.file = file
     self.version = version
+  }
+
+  /// The same with its first bytes in memory, where the probes of players fall (`bytes=0-1`). Reads; may block.
+  ///
+  /// - Throws: `StorageError`; `.changed` where the recorder's file is no longer the one that was indexed.
+  func steadied(_ byteCount: UInt64) throws(StorageError) -> Representation {
+    let count = min(byteCount, slices.length)
+    let start = try slices.bytes(at: 0, count: Int(count))
+    guard isUnchanged() else { throw StorageError("read", file.path, .changed) }
+    return Representation(
+      mediaType: mediaType, entityTag: entityTag, lastModified: lastModified,
+      slices: SliceList([Slice(start)] + slices.dropFirst(count)), steadyByteCount: count, file: file, version: version)
   }
 
   /// Whether nobody wrote to the recorder's file since it was indexed; to be asked after the last read of a turn and

@@ -22,6 +22,14 @@ package struct Slice: Sendable {
     origin = .file(file, offset: range.lowerBound)
     length = range.upperBound - range.lowerBound
   }
+
+  /// Without its first `count` bytes, of which there are more.
+  func dropFirst(_ count: UInt64) -> Slice {
+    switch origin {
+    case .memory(let bytes): Slice(Array(bytes.dropFirst(Int(count))))
+    case .file(let file, let offset): Slice(file, (offset + count)..<(offset + length))
+    }
+  }
 }
 
 package struct SliceList: ByteSource, Sendable {
@@ -42,6 +50,14 @@ package struct SliceList: ByteSource, Sendable {
     }
     self.starts = starts
     length = end
+  }
+
+  /// The slices behind the first `count` bytes.
+  package func dropFirst(_ count: UInt64) -> [Slice] {
+    zip(slices, starts).compactMap { slice, start in
+      guard start + slice.length > count else { return nil }
+      return start >= count ? slice : slice.dropFirst(count - start)
+    }
   }
 
   /// The index of the slice that holds the byte at `offset`, which lies below `length`. O(log n).

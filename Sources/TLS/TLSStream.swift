@@ -48,28 +48,37 @@ package final class TLSStream {
   // The BIO holds this object unretained: the SSL, and with it the BIO, goes first.
   deinit { unsafe SSL_free(ssl) }
 
-  /// Runs `body` with ciphertext that was just received at hand; what OpenSSL leaves of it is kept.
-  package func withReceived<Result, Failure: Error>(
-    _ ciphertext: UnsafeRawBufferPointer, _ body: () throws(Failure) -> Result
-  ) throws(Failure) -> Result {
-    if leftover.isEmpty {
-      unsafe input = ciphertext
-    } else {
-      unsafe leftover.append(contentsOf: ciphertext)
-    }
-    defer {
-      // The caller's buffer is the loop's, and another connection's in a moment.
-      if unsafe input.count > 0 { unsafe leftover.append(contentsOf: input) }
-      unsafe input = UnsafeRawBufferPointer(start: nil, count: 0)
-    }
-    return try body()
+  /// Takes ciphertext that has just come and decrypts what it carries, record after record until `buffer` is full.
+  package func receive(
+    _ ciphertext: UnsafeRawBufferPointer, into buffer: UnsafeMutableRawBufferPointer
+  ) throws(TLSError) -> ReadResult {
+    unsafe lend(ciphertext)
+    defer { keepUntakenInput() }
+    return unsafe try read(into: buffer)
+  }
+
+  /// Takes ciphertext that has just come and goes on with the handshake as far as it carries.
+  package func handshake(with ciphertext: UnsafeRawBufferPointer) throws(TLSError) -> Progress {
+    unsafe lend(ciphertext)
+    defer { keepUntakenInput() }
+    return try handshake()
+  }
+
+  private func lend(_ ciphertext: UnsafeRawBufferPointer) {
+    if leftover.isEmpty { unsafe input = ciphertext } else { unsafe leftover.append(contentsOf: ciphertext) }
+  }
+
+  /// The caller's buffer is the loop's, and another connection's in a moment.
+  private func keepUntakenInput() {
+    if unsafe input.count > 0 { unsafe leftover.append(contentsOf: input) }
+    unsafe input = UnsafeRawBufferPointer(start: nil, count: 0)
   }
 
   /// The peer's half of the TCP connection has ended.
   package func receivedEnd() { hasInputEnded = true }
 
-  /// Whether there is ciphertext that OpenSSL has not looked at yet.
-  package var hasUntakenInput: Bool { unsafe !leftover.isEmpty || input.count > 0 }
+  /// Whether reading may give something although nothing new has come.
+  package var hasPending: Bool { unsafe !leftover.isEmpty || input.count > 0 || SSL_has_pending(ssl) == 1 }
 
   /// Called by the BIO.
   func takeInput(into buffer: UnsafeMutableRawBufferPointer) -> Int {
@@ -120,7 +129,7 @@ package final class TLSStream {
       guard case .bytes(let count) = result else { return done > 0 ? .bytes(done) : result }
       done += count
       // Asking once more in vain costs more than this look.
-      guard unsafe hasUntakenInput || SSL_has_pending(ssl) == 1 else { break }
+      guard hasPending else { break }
     }
     return .bytes(done)
   }

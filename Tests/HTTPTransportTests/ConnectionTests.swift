@@ -218,6 +218,14 @@ import Testing
     server.eventually { server.log.exchanges.last?.isCutOff == true }
   }
 
+  @Test(arguments: Transport.allCases)
+  func `steady bytes are sent whatever became of the rest`(transport: Transport) throws {
+    let server = try TestServer(transport)
+    let client = try server.connect()
+    #expect(try client.get("/steady", "Range: bytes=0-9").body == Array(TestHandler.file[..<10]))
+    #expect(try client.get("/steady", "Range: bytes=0-10").status == 503)
+  }
+
   @Test(arguments: ["/broken-at-once", "/changed"], Transport.allCases)
   func `a body that fails before anything left is answered honestly`(path: String, transport: Transport) throws {
     let server = try TestServer(transport)

@@ -12,14 +12,22 @@ final class TestBody: ResponseBody {
   var brokenFrom: UInt64 = .max
   /// `isUnchanged` says no once so many bytes were read.
   var changesAfter: UInt64 = .max
+  /// So many bytes need no vouching.
+  var steadyByteCount: UInt64 = 0
   private var read: UInt64 = 0
+  let metadata: RepresentationMetadata
 
-  init(_ bytes: [UInt8]) { self.bytes = bytes }
+  init(_ bytes: [UInt8]) {
+    self.bytes = bytes
+    guard let tag = EntityTag("\"abc\"") else { preconditionFailure("not a tag") }
+    metadata = RepresentationMetadata(
+      length: UInt64(bytes.count), mediaType: "video/mp4", entityTag: tag, lastModified: TestHandler.lastModified)
+  }
 
   /// `length` bytes that tell their place.
   static func pattern(_ length: Int) -> [UInt8] { (0..<length).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ $0 >> 8) } }
 
-  var length: UInt64 { UInt64(bytes.count) }
+  private var length: UInt64 { metadata.length }
 
   func readImmediately(
     at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer
@@ -51,7 +59,12 @@ final class TestHandler: HTTPHandler {
 
   init(_ exchanges: ExchangeLog) { self.exchanges = exchanges }
 
-  func respond(to request: RequestHead) async -> HTTPResponse<TestBody> {
+  /// The path of most requests, without a wait; the others go by `respond`.
+  func respondAtOnce(to request: RequestHead) -> (any ResponseBody)? {
+    request.path.elementsEqual("/file".utf8) && request.method == .get ? TestBody(Self.file) : nil
+  }
+
+  func respond(to request: RequestHead) async -> HTTPResponse {
     guard request.method == .get || request.method == .head else {
       return .document(
         HTTPDocument(.methodNotAllowed, mediaType: "text/plain", bytes: [], fields: [("Allow", "GET, HEAD")]))
@@ -75,15 +88,16 @@ final class TestHandler: HTTPHandler {
     case "/changing":
       body = TestBody(Self.big)
       body.changesAfter = 1 << 20
+    case "/steady":
+      body = TestBody(Self.file)
+      body.changesAfter = 0
+      body.steadyByteCount = 10
     case "/changed":
       body = TestBody(Self.file)
       body.changesAfter = 0
     default: return .document(HTTPDocument(.notFound, mediaType: "text/plain", bytes: Array("nothing".utf8)))
     }
-    guard let tag = EntityTag("\"abc\"") else { preconditionFailure("not a tag") }
-    return .representation(
-      RepresentationMetadata(
-        length: body.length, mediaType: "video/mp4", entityTag: tag, lastModified: Self.lastModified), body)
+    return .representation(body)
   }
 
   func document(for refusal: ResponseRefusal) -> HTTPDocument {

@@ -1,26 +1,34 @@
 /// The recordings that one loop holds open, so that a probe of two bytes opens no file.
 
 internal import HTTPSemantics
+internal import HTTPTransport
 internal import Networking
 internal import RecordingLibrary
-internal import Storage
 
 /// Belongs to its loop's thread. What the library no longer has is closed on its word, so that a deleted recording frees
 /// its disk as soon as the responses that still send it are over.
 final class OpenRecordings {
-  private struct Entry {
+  private final class Entry {
+    /// As it stood in the request: another spelling of the same path is another entry.
+    let path: [UInt8]
     let recording: Recording
-    let metadata: RepresentationMetadata
     let body: RecordingBody
-    var lastUse: UInt64
+    var lastUse: UInt64 = 0
+
+    init(path: [UInt8], recording: Recording, body: RecordingBody) {
+      self.path = path
+      self.recording = recording
+      self.body = body
+    }
   }
 
-  private var entries: [String: Entry] = [:]
+  /// By the path's hash: what collides is opened anew, which costs time and nothing else.
+  private var entries: [UInt64: Entry] = [:]
   private var uses: UInt64 = 0
   private let library: RecordingLibrary
   private let pool: BlockingPool
 
-  /// Recordings held open; each costs two descriptors.
+  /// Recordings held open; each costs two descriptors and `RecordingBody.steadyLength`.
   private static let limit = 64
 
   init(_ library: RecordingLibrary, pool: BlockingPool) {
@@ -28,34 +36,36 @@ final class OpenRecordings {
     self.pool = pool
   }
 
-  /// What a response needs of a recording; opens it, off the loop, where it is not open.
-  func representation(of recording: Recording) async throws(LibraryError) -> (RepresentationMetadata, RecordingBody) {
+  /// The body that is asked for at this path, if it is open.
+  func body(at path: ArraySlice<UInt8>) -> RecordingBody? {
+    guard let entry = entries[Self.hash(path)], entry.path.elementsEqual(path) else { return nil }
     uses &+= 1
-    if let entry = entries[recording.name], entry.recording === recording {
-      entries[recording.name]?.lastUse = uses
-      return (entry.metadata, entry.body)
-    }
+    entry.lastUse = uses
+    return entry.body
+  }
+
+  /// Opens a recording, off the loop.
+  func body(of recording: Recording, at path: ArraySlice<UInt8>) async throws(LibraryError) -> RecordingBody {
     let library = library
     let opened = await pool.run { () -> Result<Representation, LibraryError> in
       do throws(LibraryError) { return .success(try library.open(recording)) } catch { return .failure(error) }
     }
     let representation = try opened.get()
-    guard let entityTag = EntityTag(representation.entityTag) else { throw .headDamaged(name: recording.name) }
-    let metadata = RepresentationMetadata(
-      length: representation.slices.length, mediaType: representation.mediaType,
-      entityTag: entityTag, lastModified: representation.lastModified, cacheControl: "no-cache")
-    let body = RecordingBody(representation: representation, pool: pool)
-    entries[recording.name] = Entry(recording: recording, metadata: metadata, body: body, lastUse: uses)
+    guard let body = RecordingBody(representation, pool: pool) else { throw .headDamaged(name: recording.name) }
+    uses &+= 1
+    let entry = Entry(path: Array(path), recording: recording, body: body)
+    entry.lastUse = uses
+    entries[Self.hash(path)] = entry
     if entries.count > Self.limit, let oldest = entries.min(by: { $0.value.lastUse < $1.value.lastUse }) {
       entries[oldest.key] = nil
     }
-    return (metadata, body)
+    return body
   }
 
   /// Closes those whose file is no longer the one that was indexed, and has them indexed again.
   func closeChanged() {
-    for (name, entry) in entries where !entry.body.isUnchanged() {
-      entries[name] = nil
+    for (key, entry) in entries where !entry.body.isUnchanged() {
+      entries[key] = nil
       library.requestLook(at: entry.recording.path)
     }
   }
@@ -63,5 +73,12 @@ final class OpenRecordings {
   /// Closes those of which `condition` does not hold.
   func keep(where condition: (Recording) -> Bool) {
     entries = entries.filter { condition($0.value.recording) }
+  }
+
+  /// FNV-1a, over bytes that are compared afterwards anyway.
+  private static func hash(_ path: ArraySlice<UInt8>) -> UInt64 {
+    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+    for byte in path { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+    return hash
   }
 }

@@ -28,7 +28,13 @@ package final class RecordingHandler: HTTPHandler {
     open.keep { snapshot.recording(named: $0.name) === $0 }
   }
 
-  package func respond(to request: RequestHead) async -> HTTPResponse<RecordingBody> {
+  /// What most requests are for: a recording that this loop has open, under the path by which it was asked for before.
+  package func respondAtOnce(to request: RequestHead) -> (any ResponseBody)? {
+    guard request.method == .get || request.method == .head else { return nil }
+    return open.body(at: request.path)
+  }
+
+  package func respond(to request: RequestHead) async -> HTTPResponse {
     switch request.method {
     case .get, .head: break
     case .options:
@@ -43,7 +49,7 @@ package final class RecordingHandler: HTTPHandler {
     case .health: return .document(health())
     case .list: return .document(list(request.query))
     case .recording(let name, .json): return .document(await metadata(of: name))
-    case .recording(let name, .mp4): return await content(of: name)
+    case .recording(let name, .mp4): return await content(of: name, at: request.path)
     case .unknown:
       return .document(Problem.notFound("There is nothing here: GET /recordings lists what there is.").document)
     }
@@ -61,7 +67,7 @@ package final class RecordingHandler: HTTPHandler {
     return await pool.run { library.lookUp(name) }
   }
 
-  private func content(of name: String) async -> HTTPResponse<RecordingBody> {
+  private func content(of name: String, at path: ArraySlice<UInt8>) async -> HTTPResponse {
     guard let recording = await recording(named: name) else { return .document(Self.noSuchRecording.document) }
     switch recording.state {
     case .recording:
@@ -72,8 +78,7 @@ package final class RecordingHandler: HTTPHandler {
     case .ready: break
     }
     do throws(LibraryError) {
-      let (metadata, body) = try await open.representation(of: recording)
-      return .representation(metadata, body)
+      return .representation(try await open.body(of: recording, at: path))
     } catch {
       writeLog(.warning, error.description)
       return .document(Self.problem(for: error).document)

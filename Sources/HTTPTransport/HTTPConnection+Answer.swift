@@ -1,0 +1,179 @@
+/// Answers: what is sent, what is said about the connection, and how it goes on.
+
+internal import HTTPSemantics
+internal import Networking
+
+extension HTTPConnection {
+  /// What is known of a response once it is over.
+  private struct Outcome {
+    var status: HTTPStatus
+    var bodyByteCount: UInt64
+    var isCutOff = false
+    /// What happened to the connection over it, most often a peer that has seen enough.
+    var failure: StreamError?
+  }
+
+  /// - Returns: whether the connection goes on; it is closed where it does not.
+  func answer(_ incoming: Incoming) async throws(StreamError) -> Bool {
+    let start = handler.logsExchanges ? ContinuousClock.now : nil
+    // What was not read must not be thrown away by a reset before the peer has seen the answer.
+    var mustLinger = false
+    let request: RequestHead?
+    let outcome: Outcome
+    switch incoming {
+    case .refused(let refusal):
+      request = nil
+      mustLinger = true
+      outcome = await send(handler.document(for: .message(refusal)), to: nil, .closed)
+    case .request(let head):
+      request = head
+      switch head.body == .none ? .dropped : try await dropBody(of: head) {
+      case .dropped: outcome = await respond(to: head, mayKeep: true)
+      case .left:
+        mustLinger = true
+        outcome = await respond(to: head, mayKeep: false)
+      case .refused(let refusal):
+        mustLinger = true
+        outcome = await send(handler.document(for: .message(refusal)), to: head, .closed)
+      }
+    }
+    if let start { report(outcome, request, since: start) }
+    if let failure = outcome.failure { throw failure }
+    if outcome.isCutOff {
+      stream.abort()
+      return false
+    }
+    if mustLinger {
+      await stream.lingeringClose(until: .after(limits.lingering), dropping: limits.lingeringBytes)
+      return false
+    }
+    guard let request, request.keepsAlive, !isStopping else {
+      stream.close()
+      return false
+    }
+    return true
+  }
+
+  private func respond(to request: RequestHead, mayKeep: Bool) async -> Outcome {
+    if let body = handler.respondAtOnce(to: request) {
+      return await send(body, to: request, persistence(for: request, mayKeep))
+    }
+    switch await handler.respond(to: request) {
+    case .document(let document): return await send(document, to: request, persistence(for: request, mayKeep))
+    case .representation(let body): return await send(body, to: request, persistence(for: request, mayKeep))
+    }
+  }
+
+  /// Asked after the handler, which may have waited: a server that stops says so as soon as it can.
+  private func persistence(for request: RequestHead, _ mayKeep: Bool) -> ResponseHeadWriter.Persistence {
+    mayKeep && !isStopping ? ResponseHeadWriter.Persistence(for: request) : .closed
+  }
+
+  // MARK: Documents
+
+  private func send(
+    _ document: HTTPDocument, contentRangeLength: UInt64? = nil, to request: RequestHead?,
+    _ persistence: ResponseHeadWriter.Persistence
+  ) async -> Outcome {
+    heads.writer.begin(date: heads.currentDate(), persistence)
+    heads.writer.status(document.status)
+    if let contentRangeLength { heads.writer.contentRange(nil, length: contentRangeLength) }
+    for field in document.fields { heads.writer.field(field.name, field.value) }
+    let hasBody = !document.status.forbidsBody
+    if hasBody {
+      if !document.bytes.isEmpty { heads.writer.field("Content-Type", document.mediaType) }
+      heads.writer.field("Content-Length", UInt64(document.bytes.count))
+    }
+    heads.writer.end()
+    let head = heads.writer.bytes
+    let sendsBody = hasBody && request?.method != .head
+    var outcome = Outcome(status: document.status, bodyByteCount: sendsBody ? UInt64(document.bytes.count) : 0)
+    var writer = TurnWriter(stream, idle: limits.writing)
+    do throws(TurnFailure) {
+      try await writer.append(head)
+      if sendsBody { try await writer.append(document.bytes) }
+      try await writer.endTurn(hasMore: false)
+    } catch {
+      note(error, writer, headByteCount: head.count, in: &outcome)
+    }
+    return outcome
+  }
+
+  private func note(_ failure: TurnFailure, _ writer: TurnWriter, headByteCount: Int, in outcome: inout Outcome) {
+    outcome.isCutOff = true
+    outcome.bodyByteCount = writer.sentBodyByteCount(behind: headByteCount)
+    if case .stream(let error) = failure { outcome.failure = error }
+  }
+
+  // MARK: Representations
+
+  private func send(
+    _ body: any ResponseBody, to request: RequestHead, _ persistence: ResponseHeadWriter.Persistence
+  ) async -> Outcome {
+    let date = heads.currentDate()
+    let plan = ResponsePlan(for: request, of: body.metadata, now: date.unixSeconds)
+    switch plan.content {
+    case .unsatisfiable(let length):
+      let document = handler.document(for: .rangeNotSatisfiable(length: length))
+      return await send(document, contentRangeLength: length, to: request, persistence)
+    case .preconditionFailed:
+      return await send(handler.document(for: .preconditionFailed), to: request, persistence)
+    case .none, .whole, .range, .multipart: break
+    }
+    heads.writer.begin(date: date, persistence)
+    plan.writeHead(into: &heads.writer)
+    heads.writer.end()
+    let headByteCount = heads.writer.bytes.count
+    var outcome = Outcome(status: plan.status, bodyByteCount: plan.bodyByteCount)
+    var writer = TurnWriter(stream, idle: limits.writing)
+    _ = writer.fill(heads.writer.bytes[...])
+    do throws(TurnFailure) {
+      switch plan.content {
+      case .whole: try await add(0..<body.metadata.length, of: body, to: &writer)
+      case .range(let range): try await add(range, of: body, to: &writer)
+      case .multipart(let parts):
+        for part in parts.parts {
+          switch part {
+          case .bytes(let bytes): try await writer.append(bytes)
+          case .range(let range): try await writer.append(range, of: body)
+          }
+        }
+      case .none, .unsatisfiable, .preconditionFailed: break
+      }
+      if try !writer.sendTurn() { try await writer.flush() }
+    } catch {
+      if case .body(let failure) = error, !writer.hasSent {
+        // Nothing has left yet, so the answer can still be an honest one; else only cutting it off is.
+        writer.discard()
+        return await send(handler.document(for: .bodyFailed(failure)), to: request, persistence)
+      }
+      note(error, writer, headByteCount: headByteCount, in: &outcome)
+    }
+    return outcome
+  }
+
+  /// Most ranges are at hand and fit into a turn: for them there is no wait.
+  private func add(
+    _ range: Range<UInt64>, of body: any ResponseBody, to writer: inout TurnWriter
+  ) async throws(TurnFailure) {
+    let start = range.lowerBound + (try writer.fill(range, of: body))
+    if start < range.upperBound { try await writer.append(start..<range.upperBound, of: body) }
+  }
+
+  private func report(_ outcome: Outcome, _ request: RequestHead?, since start: ContinuousClock.Instant) {
+    handler.log(
+      HTTPExchange(
+        peer: stream.peer, request: request, status: outcome.status, byteCount: outcome.bodyByteCount,
+        duration: .now - start, isCutOff: outcome.isCutOff))
+  }
+}
+
+extension ResponsePlan {
+  /// Of the body that goes out, in bytes.
+  fileprivate var bodyByteCount: UInt64 {
+    switch content {
+    case .whole, .range, .multipart: contentLength ?? 0
+    case .none, .unsatisfiable, .preconditionFailed: 0
+    }
+  }
+}
