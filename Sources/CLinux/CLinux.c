@@ -3,6 +3,7 @@
 #include "CLinux.h"
 
 #include <fcntl.h>
+#include <semaphore.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -94,4 +95,9 @@ void clinux_name_thread(const char *name) { prctl(PR_SET_NAME, name, 0, 0, 0); }
 int64_t clinux_build_seconds(void) {
   struct tm day = {0};
   return strptime(__DATE__, "%b %d %Y", &day) ? (int64_t)timegm(&day) : 0;
+}
+
+int clinux_wait_for_semaphore(void *semaphore, uint64_t deadline_milliseconds) {
+  struct timespec deadline = {(time_t)(deadline_milliseconds / 1000), (long)(deadline_milliseconds % 1000) * 1000000};
+  return sem_clockwait(semaphore, CLOCK_MONOTONIC, &deadline);
 }

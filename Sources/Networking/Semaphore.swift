@@ -1,5 +1,6 @@
 /// A counting semaphore between threads.
 
+internal import CLinux
 internal import Glibc
 
 @safe
@@ -20,4 +21,12 @@ package final class Semaphore: @unchecked Sendable {
   package func signal() { unsafe sem_post(storage) }
 
   package func wait() { while unsafe sem_wait(storage) != 0 {} }
+
+  /// - Returns: false where the deadline passed first.
+  package func wait(until deadline: Deadline) -> Bool {
+    while unsafe clinux_wait_for_semaphore(storage, deadline.milliseconds) != 0 {
+      if errno != EINTR { return false }
+    }
+    return true
+  }
 }

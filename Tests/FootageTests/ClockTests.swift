@@ -27,6 +27,38 @@ import Testing
     }
   }
 
+  @Test func `with a clock in 1970 dates count from the server's certificate, and an expired client stays out`() throws
+  {
+    let folder = try TemporaryFolder()
+    let certs = folder.path("certs")
+    try Fixtures.copyCertificates(to: certs)
+    // Ordinary clients, unlike those of gen-certs.sh, which are valid from 1970 on: each is its own authority.
+    var authorities = ""
+    for (name, days) in [("veteran", "20000"), ("retired", "30")] {
+      let made = try Command(
+        "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-noenc", "-subj",
+        "/CN=\(name)", "-days", days, "-keyout", folder.path(name + ".key"), "-out", folder.path(name + ".pem"),
+        environment: try FixedClock.environment(seconds: 1_700_000_000)
+      ).run()
+      try #require(made.succeeded, "\(made.errors)")
+      authorities += try text(of: folder.path(name + ".pem"))
+    }
+    try Data(authorities.utf8).write(to: URL(fileURLWithPath: certs + "/client-ca.pem"))
+    try FileManager.default.removeItem(atPath: certs + "/client-ca.crl")
+    let environment = try FixedClock.environment(seconds: 86_400)
+    try withServer("--client-auth", "require", certs: certs, environment: environment) { server in
+      let ask = { (client: String) in
+        try server.curl(
+          "--cert", folder.path(client + ".pem"), "--key", folder.path(client + ".key"), server.url + "/health"
+        ).run()
+      }
+      let veteran = try ask("veteran")
+      #expect(veteran.output.contains("\"status\":\"ok\""), "\(veteran.errors)")
+      let retired = try ask("retired")
+      #expect(retired.errors.contains("alert certificate expired"), "\(retired.errors)")
+    }
+  }
+
   @Test func `a session is resumed with a clock in 1970`() throws {
     let environment = try FixedClock.environment(seconds: 86_400)
     try withServer("--client-auth", "require", environment: environment) { server in

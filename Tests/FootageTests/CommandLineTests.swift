@@ -78,10 +78,19 @@ import Testing
     let size = try Data(contentsOf: URL(fileURLWithPath: clip)).count
     let text = try FootageProgram.command("inspect", clip).run()
     #expect(text.status == 0)
-    #expect(text.output.contains("\(size)"))
+    #expect(text.output.contains("\(size) bytes"))
+    #expect(text.output.contains("ready: served with a head of "))
+    #expect(text.output.contains("320×240"))
+    let boxes = text.output.matches(of: /\x20\x20([a-z]{4})\n/).map { String($0.1) }
+    #expect(boxes.filter { ["ftyp", "mdat", "moov"].contains($0) } == ["ftyp", "mdat", "moov"], "in file order")
     let json = try FootageProgram.command("inspect", clip, "--json").run()
     let object = try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [String: Any]
     #expect(object?["length"] as? Int == size)
+    let folder = try TemporaryFolder()
+    try Data(contentsOf: URL(fileURLWithPath: clip)).prefix(size / 2).write(
+      to: URL(fileURLWithPath: folder.path("cut.mp4")))
+    let cut = try FootageProgram.command("inspect", folder.path("cut.mp4")).run()
+    #expect(cut.output.contains("it is cut short, copy it again"), "\(cut.output)")
     let missing = try FootageProgram.command("inspect", "/nonexistent.mp4").run()
     #expect(missing.status == 1)
     #expect(missing.errors == "footage: cannot open /nonexistent.mp4: No such file or directory\n")

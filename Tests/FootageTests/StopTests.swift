@@ -69,4 +69,22 @@ import Testing
     #expect(try server.waitForExit() == 0)
     #expect(!server.log.contains("cut off"), "\(server.story)")
   }
+
+  @Test func `a log that nobody reads any more holds up neither requests nor the end`() throws {
+    let folder = try TemporaryFolder()
+    #expect(mkfifo(folder.path("log"), 0o600) == 0)
+    let reader = open(folder.path("log"), O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+    defer { close(reader) }
+    let server = try Server(folder: folder) {
+      Command("sh", arguments: ["-c", "exec \"$0\" \"$@\" 2>'\(folder.path("log"))'", $0.program] + $0.arguments)
+    }
+    defer { server.kill() }
+    // More than a pipe holds: 64 KiB (man 7 pipe).
+    let long = server.url + "/recordings?x=" + String(repeating: "y", count: 4_000)
+    let urls = (0..<50).flatMap { _ in [long, "--output", "/dev/null"] }
+    #expect(try server.curl(arguments: urls).run().succeeded)
+    #expect(try server.status("/health") == 200)
+    server.signal(SIGTERM)
+    #expect(try server.waitForExit() == 0)
+  }
 }

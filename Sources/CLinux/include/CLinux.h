@@ -55,6 +55,8 @@ int clinux_accept(int listener, void *address, uint32_t *length);
 const char *clinux_error_text(int error_number);
 // `prctl` is variadic, and `pthread_setname_np` hidden. 15 bytes at most count.
 void clinux_name_thread(const char *name);
+// `sem_clockwait`, which is hidden: waits until a moment on CLOCK_MONOTONIC, in milliseconds. A `sem_t`.
+int clinux_wait_for_semaphore(void *semaphore, uint64_t deadline_milliseconds);
 // The day of the build, in seconds since 1970: __DATE__ is the C compiler's.
 int64_t clinux_build_seconds(void);
 

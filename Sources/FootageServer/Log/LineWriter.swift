@@ -13,9 +13,12 @@ package final class LineWriter: Sendable {
 
   private let queue = Mutex(Queue())
   private let wakeUp = Semaphore()
+  private let hasEnded = Semaphore()
   private let thread = Mutex<Thread?>(nil)
 
   private static let limitBytes = 1 << 20
+  /// How long the last lines wait for a reader.
+  private static let patience = Duration.seconds(1)
 
   package init() throws(NetworkingError) {
     let started = try Thread.start("footage-log") { [self] in run() }
@@ -30,11 +33,13 @@ package final class LineWriter: Sendable {
     wakeUp.signal()
   }
 
-  /// Writes what is left and ends the thread.
+  /// Writes what is left and ends the thread; where nobody reads, it is left behind, since a terminal that stands still
+  /// must not keep a server from ending.
   package func close() {
     queue.withLock { $0.isClosed = true }
     wakeUp.signal()
-    thread.withLock { $0.take() }?.join()
+    guard let thread = thread.withLock({ $0.take() }), hasEnded.wait(until: .after(Self.patience)) else { return }
+    thread.join()
   }
 
   private func run() {
@@ -49,7 +54,7 @@ package final class LineWriter: Sendable {
       }
       if !bytes.isEmpty { StandardError.write(bytes) }
       if lost > 0 { StandardError.write(Array("(\(lost) lines of the log were lost: nobody read them)\n".utf8)) }
-      if isClosed { return }
+      if isClosed { return hasEnded.signal() }
     }
   }
 }
