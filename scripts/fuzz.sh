@@ -25,8 +25,9 @@ done
 need_swift
 need_packages libssl-dev libsqlite3-dev
 build=.build/fuzz
+# Not --sanitize twice: of two the compiler takes one.
 for target in "${targets[@]}"; do
-  FOOTAGE_FUZZ=1 swift build -c release --scratch-path "$build" --sanitize fuzzer --sanitize address \
+  FOOTAGE_FUZZ=1 swift build -c release --scratch-path "$build" -Xswiftc -sanitize=fuzzer,address \
     --product "Fuzz${target^}" >&2
 done
 
