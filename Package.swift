@@ -82,8 +82,11 @@ let package = Package(
     tests(of: "SQLite", ["SQLite"]),
     tests(of: "Storage", ["Storage"]),
     tests(of: "RecordingLibrary", ["RecordingLibrary", "SQLite", "Storage", "ISOMedia", "Digest", "Formats"]),
-    tests(of: "Provisioning", []),
+    tests(of: "Provisioning", ["TestSupport"]),
     tests(of: "Page", []),
+    // From outside: the program itself, and the clients that people use.
+    tests(of: "Footage", ["footage", "TestSupport"]),
+    .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strictTests),
 
     // What the fuzzers run, which the tests run over the seeds.
     .target(

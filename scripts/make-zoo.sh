@@ -111,8 +111,11 @@ gst() {
   if [[ -e $work/${name/./1.} ]]; then mv "$work/${name/./1.}" "$work/$name"; fi
   mv "$work/$name" "$out/$name"
 }
+# The commas belong to the caps of GStreamer.
+# shellcheck disable=SC2054
 gst_video=(videotestsrc num-buffers=120 ! video/x-raw,format=I420,width=320,height=180,framerate=30/1 ! x264enc key-int-max=30
   bframes=2 b-adapt=false speed-preset=veryfast threads=1 ! h264parse ! queue)
+# shellcheck disable=SC2054
 gst_sound=(audiotestsrc num-buffers=188 samplesperbuffer=1024 ! audio/x-raw,rate=48000,channels=2 ! avenc_aac
   ! aacparse ! queue)
 gst gst-progressive.mp4 mp4mux name=m ! filesink location="$work/gst-progressive.mp4" \

@@ -34,7 +34,10 @@ final class HTTPConnection<Handler: HTTPHandler> {
 
   func run() async {
     do throws(StreamError) {
+      // Who has said nothing yet must not hold up a server that stops.
+      isWaitingForRequest = true
       try await stream.handshake(until: .after(limits.handshake))
+      isWaitingForRequest = false
       while let incoming = try await nextRequest() {
         guard try await answer(incoming) else { return }
         // Requests that came together must not keep the others waiting.
@@ -181,6 +184,8 @@ final class HTTPConnection<Handler: HTTPHandler> {
     var status: HTTPStatus
     var bodyByteCount: UInt64
     var isCutOff = false
+    /// What happened to the connection over it, most often a peer that has seen enough.
+    var failure: StreamError?
   }
 
   /// - Returns: whether the connection goes on; it is closed where it does not.
@@ -210,6 +215,7 @@ final class HTTPConnection<Handler: HTTPHandler> {
       return false
     }
     report(outcome, request, since: start)
+    if let failure = outcome.failure { throw failure }
     if outcome.isCutOff {
       stream.abort()
       return false
@@ -258,7 +264,11 @@ final class HTTPConnection<Handler: HTTPHandler> {
       if sendsBody { try await writer.append(document.bytes) }
       try await writer.endTurn(of: nil, hasMore: false)
     } catch {
-      if case .stream(let error) = error { throw error }
+      if case .stream(let failure) = error {
+        return Outcome(
+          status: document.status, bodyByteCount: writer.sentBodyByteCount(behind: head.bytes.count), isCutOff: true,
+          failure: failure)
+      }
     }
     return Outcome(status: document.status, bodyByteCount: sendsBody ? UInt64(document.bytes.count) : 0)
   }
@@ -286,14 +296,18 @@ final class HTTPConnection<Handler: HTTPHandler> {
       try await write(plan.content, of: body, length: metadata.length, into: &writer)
     } catch {
       switch error {
-      case .stream(let error): throw error
+      case .stream(let failure):
+        return Outcome(
+          status: plan.status, bodyByteCount: writer.sentBodyByteCount(behind: head.bytes.count), isCutOff: true,
+          failure: failure)
       case .body(let error):
         writer.discard()
         // Nothing has left yet, so the answer can still be an honest one; else only cutting it off is.
         guard writer.hasSent else {
           return try await send(handler.document(for: .bodyFailed(error)), to: request, persistence)
         }
-        return Outcome(status: plan.status, bodyByteCount: 0, isCutOff: true)
+        return Outcome(
+          status: plan.status, bodyByteCount: writer.sentBodyByteCount(behind: head.bytes.count), isCutOff: true)
       }
     }
     let hasBody = if case .none = plan.content { false } else { true }

@@ -66,7 +66,9 @@ package final class HTTPServer<Handler: HTTPHandler>: Sendable {
   // MARK: Accepting
 
   private func accept(on worker: HTTPWorker<Handler>) async {
-    await worker.accept(from: listener) { socket in self.distribute(socket) } exhausted: { reason in
+    await worker.accept(from: listener) { socket in
+      self.distribute(socket)
+    } exhausted: { reason in
       self.log(.descriptorsExhausted(reason))
     } shouldStop: {
       self.isStopping.load(ordering: .relaxed)

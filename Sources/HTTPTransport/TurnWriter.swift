@@ -15,8 +15,16 @@ struct TurnWriter<Body: ResponseBody> {
   private let idle: Duration
   /// Bytes in the scratch buffer.
   private var filled = 0
+  /// Bytes of head and body that were handed to the stream.
+  private var sentByteCount: UInt64 = 0
+
   /// Whether anything of this response has left, so that it cannot become another one.
-  private(set) var hasSent = false
+  var hasSent: Bool { sentByteCount > 0 }
+
+  /// Bytes of the body among them, where the head has so many.
+  func sentBodyByteCount(behind headByteCount: Int) -> UInt64 {
+    sentByteCount > UInt64(headByteCount) ? sentByteCount - UInt64(headByteCount) : 0
+  }
 
   init(_ stream: Stream, idle: Duration) {
     self.stream = stream
@@ -94,7 +102,7 @@ struct TurnWriter<Body: ResponseBody> {
     let count = filled
     filled = 0
     guard count > 0 else { return }
-    hasSent = true
+    sentByteCount += UInt64(count)
     do throws(StreamError) {
       let isDone = unsafe try stream.send(UnsafeRawBufferPointer(rebasing: stream.loop.scratch[..<count]))
       if !isDone { try await stream.flush(idle: idle) } else if hasMore { await stream.loop.yield() }

@@ -233,7 +233,13 @@ package final class Stream {
       while dropped < byteCount {
         if watch.isReadable {
           let count = unsafe recv(socket.descriptor, loop.received.baseAddress, loop.received.count, 0)
-          if count > 0 { dropped += count } else if count == 0 || errno != EAGAIN { break } else { watch.isReadable = false }
+          if count > 0 {
+            dropped += count
+          } else if count == 0 || errno != EAGAIN {
+            break
+          } else {
+            watch.isReadable = false
+          }
         } else {
           try await wait(toReady: .read, until: deadline)
         }

@@ -70,7 +70,9 @@ package final class TCPListener: Sendable {
       }
       if accepted >= 0 {
         return .accepted(
-          Socket(owning: accepted, peer: peer ?? SocketAddress(addressBytes: [0, 0, 0, 0], port: 0), unsentLimit: unsentLimit))
+          Socket(
+            owning: accepted, peer: peer ?? SocketAddress(addressBytes: [0, 0, 0, 0], port: 0), unsentLimit: unsentLimit
+          ))
       }
       switch errno {
       case EMFILE, ENFILE, ENOBUFS, ENOMEM: return .exhausted(words(for: errno))

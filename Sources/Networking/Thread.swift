@@ -9,7 +9,9 @@ package struct Thread: Sendable {
   /// Starts `body` on a thread of its own.
   ///
   /// - Parameter name: what `top -H` shows, 15 bytes at most.
-  package static func start(_ name: StaticString, _ body: @escaping @Sendable () -> Void) throws(NetworkingError) -> Thread {
+  package static func start(_ name: StaticString, _ body: @escaping @Sendable () -> Void) throws(NetworkingError)
+    -> Thread
+  {
     var identity = pthread_t()
     // Safe because the thread takes over the reference that is handed to it, or it is released here.
     let start = unsafe Unmanaged.passRetained(Start(name: name, body: body))

@@ -18,7 +18,8 @@ enum MemoryBIO {
     return unsafe method
   }()
 
-  private static let write: @convention(c) (OpaquePointer?, UnsafePointer<CChar>?, CInt) -> CInt = { bio, bytes, count in
+  private static let write: @convention(c) (OpaquePointer?, UnsafePointer<CChar>?, CInt) -> CInt = {
+    bio, bytes, count in
     guard let bio = unsafe bio, let stream = unsafe stream(of: bio), count > 0 else { return -1 }
     unsafe copenssl_clear_retry(bio)
     if unsafe stream.output.append(UnsafeRawBufferPointer(start: bytes, count: Int(count))) { return count }
@@ -26,7 +27,8 @@ enum MemoryBIO {
     return -1
   }
 
-  private static let read: @convention(c) (OpaquePointer?, UnsafeMutablePointer<CChar>?, CInt) -> CInt = { bio, bytes, room in
+  private static let read: @convention(c) (OpaquePointer?, UnsafeMutablePointer<CChar>?, CInt) -> CInt = {
+    bio, bytes, room in
     guard let bio = unsafe bio, let stream = unsafe stream(of: bio), room > 0 else { return -1 }
     unsafe copenssl_clear_retry(bio)
     let count = unsafe stream.takeInput(into: UnsafeMutableRawBufferPointer(start: bytes, count: Int(room)))

@@ -111,19 +111,22 @@ package final class TLSServerContext: @unchecked Sendable {
       unsafe SSL_CTX_set_ciphersuites(
         handle, "TLS_AES_128_GCM_SHA256:TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256"))
     try check(unsafe copenssl_set_groups(handle, "X25519:P-256:P-384"))
-    // RFC 7301 §3.2: a client that offers other protocols only is told so; one that offers none is served.
+    // RFC 7301 §3.2: a client that offers other protocols only is told so; one that offers none is served. What speaks
+    // HTTP/1.0 (curl --http1.0) may offer that alone.
     unsafe SSL_CTX_set_alpn_select_cb(
       handle,
       { _, selected, selectedLength, offered, offeredLength, _ in
-        var rest = unsafe UnsafeBufferPointer(start: offered, count: Int(offeredLength))[...]
-        while let length = unsafe rest.first, unsafe rest.count > Int(length) {
-          let name = unsafe rest.dropFirst().prefix(Int(length))
-          if unsafe name.elementsEqual("http/1.1".utf8) {
-            unsafe selected?.pointee = UnsafeBufferPointer(rebasing: name).baseAddress
-            unsafe selectedLength?.pointee = length
-            return SSL_TLSEXT_ERR_OK
+        for protocolName: StaticString in ["http/1.1", "http/1.0"] {
+          var rest = unsafe UnsafeBufferPointer(start: offered, count: Int(offeredLength))[...]
+          while let length = unsafe rest.first, unsafe rest.count > Int(length) {
+            let name = unsafe rest.dropFirst().prefix(Int(length))
+            if unsafe name.elementsEqual(protocolName.description.utf8) {
+              unsafe selected?.pointee = UnsafeBufferPointer(rebasing: name).baseAddress
+              unsafe selectedLength?.pointee = length
+              return SSL_TLSEXT_ERR_OK
+            }
+            unsafe rest = rest.dropFirst(1 + Int(length))
           }
-          unsafe rest = rest.dropFirst(1 + Int(length))
         }
         return SSL_TLSEXT_ERR_ALERT_FATAL
       }, nil)

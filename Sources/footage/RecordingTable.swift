@@ -60,8 +60,11 @@ enum RecordingTable {
 
   /// A name from a file system may hold anything, and a terminal would obey it.
   private static func printable(_ text: String) -> String {
-    String(String.UnicodeScalarView(text.unicodeScalars.map { scalar in
-      scalar.properties.generalCategory == .control || scalar.properties.generalCategory == .format ? "\u{FFFD}" : scalar
-    }))
+    String(
+      String.UnicodeScalarView(
+        text.unicodeScalars.map { scalar in
+          scalar.properties.generalCategory == .control || scalar.properties.generalCategory == .format
+            ? "\u{FFFD}" : scalar
+        }))
   }
 }

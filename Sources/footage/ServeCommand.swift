@@ -62,7 +62,8 @@ enum ServeCommand: Command {
     if let pin = server.pin { Terminal.output("\(pin)\n") }
     var hasShownExample = false
     server.run(until: signals) {
-      guard !hasShownExample, let recording = server.recordings.page(of: ListQuery(state: .ready, limit: 1)).recordings.first
+      guard !hasShownExample,
+        let recording = server.recordings.page(of: ListQuery(state: .ready, limit: 1)).recordings.first
       else { return }
       hasShownExample = true
       // For a person who has just started it, and wants to see that it works.

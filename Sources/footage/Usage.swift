@@ -58,14 +58,18 @@ struct Usage {
     text += "\n\(summary)\n"
     if !details.isEmpty { text += "\n\(details)\n" }
     text += "\n"
-    let shown = options.map { ("\($0.letter.map { "-\($0), " } ?? "")--\($0.name)\(Self.valueText($0))", $0) } + [("--help", Option.flag("help", "Shows this."))]
+    let shown =
+      options.map { ("\($0.letter.map { "-\($0), " } ?? "")--\($0.name)\(Self.valueText($0))", $0) }
+      + [("--help", Option.flag("help", "Shows this."))]
     let width = shown.map { $0.0.utf8.count }.max() ?? 0
     for (label, option) in shown {
       text += "  \(label)\(String(repeating: " ", count: width - label.utf8.count))  \(option.help)"
       if case .value(_, let value?) = option.kind { text += " [\(value)]" }
       text += "\n"
     }
-    if !options.isEmpty { text += "\nEvery option is an environment variable too: --\(options[0].name) = \(options[0].environmentName).\n" }
+    if !options.isEmpty {
+      text += "\nEvery option is an environment variable too: --\(options[0].name) = \(options[0].environmentName).\n"
+    }
     return text
   }
 

@@ -102,33 +102,36 @@ final class TestClient {
 
   /// One response; its body by `Content-Length`.
   func response(to method: String = "GET") throws -> Response {
-    let blank = Array("\r\n\r\n".utf8)
-    var headEnd: Int?
-    var searched = 0
-    while headEnd == nil {
-      if inbox.count >= 4 {
-        for index in searched...(inbox.count - 4) where Array(inbox[index..<(index + 4)]) == blank {
-          headEnd = index + 4
-          break
-        }
-        searched = max(0, inbox.count - 3)
-      }
-      if headEnd == nil, !receive() { throw Closed() }
+    let head = try receiveHead()
+    let lines = String(decoding: head, as: UTF8.self).components(separatedBy: "\r\n")
+    let status = lines[0].split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
+    let fields = lines.dropFirst().filter { !$0.isEmpty }.map { line in
+      let parts = line.split(separator: ":", maxSplits: 1).map(String.init)
+      return (parts[0], (parts.last ?? "").trimmingCharacters(in: .whitespaces))
     }
-    let lines = String(decoding: inbox[..<(headEnd! - 4)], as: UTF8.self).components(separatedBy: "\r\n")
-    let status = Int(lines[0].split(separator: " ")[1]) ?? 0
-    let fields = lines.dropFirst().map { line in
-      let colon = line.firstIndex(of: ":")!
-      return (String(line[..<colon]), line[line.index(after: colon)...].trimmingCharacters(in: .whitespaces))
-    }
-    inbox.removeFirst(headEnd!)
     var response = Response(status: status, fields: fields, body: [])
     let hasBody = method != "HEAD" && status != 304 && status != 204
-    let length = hasBody ? Int(response["Content-Length"] ?? "0")! : 0
+    let length = hasBody ? response["Content-Length"].flatMap { Int($0) } ?? 0 : 0
     while inbox.count < length { guard receive() else { throw Closed() } }
     response.body = Array(inbox[..<length])
     inbox.removeFirst(length)
     return response
+  }
+
+  /// Takes everything up to and with the first empty line.
+  private func receiveHead() throws -> [UInt8] {
+    let blank = Array("\r\n\r\n".utf8)
+    var searched = 0
+    while true {
+      if inbox.count >= 4 {
+        for index in searched...(inbox.count - 4) where Array(inbox[index..<(index + 4)]) == blank {
+          defer { inbox.removeFirst(index + 4) }
+          return Array(inbox[..<(index + 4)])
+        }
+        searched = inbox.count - 3
+      }
+      guard receive() else { throw Closed() }
+    }
   }
 
   func get(_ path: String, _ fields: String..., method: String = "GET") throws -> Response {

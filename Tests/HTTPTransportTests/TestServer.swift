@@ -29,7 +29,9 @@ final class TestServer {
     loops = try (0..<loopCount).map { _ in try EventLoop() }
     let listener = try TCPListener(SocketAddress("127.0.0.1:0"), unsentLimit: limits.unsentBytes)
     let tls = transport == .plain ? nil : try TestIdentity.shared.context()
-    server = HTTPServer(listening: listener, loops: loops, tls: tls, limits: limits, log: { [events] in events.append($0) }) {
+    server = HTTPServer(
+      listening: listener, loops: loops, tls: tls, limits: limits, log: { [events] in events.append($0) }
+    ) {
       [log] _ in TestHandler(log)
     }
     for loop in loops { try loop.start() }

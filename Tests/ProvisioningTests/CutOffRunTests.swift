@@ -1,5 +1,6 @@
 /// Runs that end in the middle, by SIGKILL before one of their steps, and the run after them.
 import Foundation
+import TestSupport
 import Testing
 
 @Suite struct CutOffRunTests {

@@ -1,5 +1,6 @@
 /// The next key of the server: prepared, announced, promoted.
 import Foundation
+import TestSupport
 import Testing
 
 @Suite struct NextKeyTests {

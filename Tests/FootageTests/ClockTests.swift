@@ -1,0 +1,53 @@
+/// A robot without a clock battery boots in 1970, and shuts nobody out for that.
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct ClockTests {
+  @Test(arguments: ["1.2", "1.3"])
+  func `a clock in 1970 locks nobody out who has a certificate, and lets nobody in who is revoked`(
+    version: String
+  ) throws {
+    let environment = try FixedClock.environment(seconds: 86_400)
+    try withServer("--client-auth", "require", environment: environment) { server in
+      let versions = ["--tlsv" + version, "--tls-max", version]
+      let ask = { (client: String, certs: String) in
+        try server.curl(
+          arguments: versions + [
+            "--cert-type", "P12", "--cert", certs + "/clients/\(client).p12:" + Fixtures.passphrase,
+            server.url + "/health",
+          ]
+        ).run()
+      }
+      let good = try ask("alice", try Fixtures.certs())
+      #expect(good.output.contains("\"status\":\"ok\""), "\(good.errors)")
+      #expect(try ask("mallory", try Fixtures.certs()).errors.contains("alert certificate revoked"))
+      #expect(try ask("stranger", try Fixtures.otherCerts()).errors.contains("alert unknown ca"))
+      #expect(server.log.hasPrefix("1970-01-02T00:00:00Z "), "the clock is the one that was set: \(server.story)")
+    }
+  }
+
+  @Test func `a session is resumed with a clock in 1970`() throws {
+    let environment = try FixedClock.environment(seconds: 86_400)
+    try withServer("--client-auth", "require", environment: environment) { server in
+      let ticket = server.folder.path("ticket")
+      _ = try server.sClient(
+        "-sess_out", ticket, "-cert", server.certs + "/clients/alice-both.pem", request: "/health")
+      let outcome = try server.sClient("-sess_in", ticket, request: "/health")
+      #expect(outcome.output.contains("Reused, TLSv1"), "\(outcome.errors)")
+      #expect(outcome.output.contains("HTTP/1.1 200 OK"))
+    }
+  }
+
+  @Test func `recordings are indexed and served with a clock in 1970`() throws {
+    let environment = try FixedClock.environment(seconds: 86_400)
+    try withServer(environment: environment, recordings: ["x.mp4"]) { server in
+      let item = try #require(try server.item("x"))
+      #expect(try server.download(item.url).count == item.size)
+      // A date that lies ahead of the server's own is no validator (RFC 9110 §8.8.2.1).
+      let head = try server.curl("--head", server.url + item.url).run().output
+      #expect(head.contains("Date: Fri, 02 Jan 1970 00:00:00 GMT"))
+      #expect(!head.contains("Last-Modified"))
+    }
+  }
+}

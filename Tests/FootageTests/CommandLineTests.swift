@@ -1,0 +1,130 @@
+/// The commands beside the server: ingest, list, inspect, and how wrong usage is answered.
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct CommandLineTests {
+  @Test func `a URL answers on the running server as soon as ingest has ended`() throws {
+    try withServer { server in
+      for number in 1...5 {
+        let file = server.folder.path("outside \(number).mp4")
+        try FileManager.default.copyItem(atPath: try Fixtures.clip(), toPath: file)
+        let outcome = try FootageProgram.command("ingest", "--recordings", server.recordings, file).run()
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        #expect(outcome.lines == ["/recordings/outside%20\(number).mp4"])
+        #expect(try server.status(try #require(outcome.lines.first)) == 200)
+      }
+      try eventually("all to be listed") { try server.list().count == 5 }
+    }
+  }
+
+  @Test func `ingest brings the same file in once, and refuses another of that name`() throws {
+    let folder = try TemporaryFolder()
+    let recordings = folder.path("recordings")
+    try FileManager.default.createDirectory(atPath: recordings, withIntermediateDirectories: true)
+    let file = folder.path("x.mp4")
+    try FileManager.default.copyItem(atPath: try Fixtures.clip(), toPath: file)
+    for _ in 1...2 {
+      let outcome = try FootageProgram.command("ingest", "--recordings", recordings, file).run()
+      #expect(outcome.status == 0, "\(outcome.errors)")
+      #expect(outcome.output == "/recordings/x.mp4\n")
+    }
+    try FileManager.default.removeItem(atPath: file)
+    try Fixtures.record(seconds: 1, to: file)
+    let outcome = try FootageProgram.command("ingest", "--recordings", recordings, file).run()
+    #expect(outcome.status == 1)
+    #expect(
+      outcome.errors
+        == "footage: \(file) was not brought in: x.mp4 is another recording of that name; rename one of them\n")
+    #expect(FileManager.default.contentsEqual(atPath: try Fixtures.clip(), andPath: recordings + "/x.mp4"))
+  }
+
+  @Test func `ingest does not bring in what could not be served, and goes on with the others`() throws {
+    let folder = try TemporaryFolder()
+    let recordings = folder.path("recordings")
+    try FileManager.default.createDirectory(atPath: recordings, withIntermediateDirectories: true)
+    try Data("no video".utf8).write(to: URL(fileURLWithPath: folder.path("bad.mp4")))
+    try FileManager.default.copyItem(atPath: try Fixtures.clip(), toPath: folder.path("good.mp4"))
+    let outcome = try FootageProgram.command(
+      "ingest", "--recordings", recordings, folder.path("bad.mp4"), folder.path("good.mp4"), folder.path("none.mp4")
+    ).run()
+    #expect(outcome.status == 1)
+    #expect(outcome.output == "/recordings/good.mp4\n")
+    #expect(outcome.errors.contains("bad.mp4 was not brought in: this is no MP4 file"))
+    #expect(outcome.errors.contains("none.mp4"))
+    #expect(!FileManager.default.fileExists(atPath: recordings + "/bad.mp4"))
+  }
+
+  @Test func `list shows a table, and with --json what the server shows`() throws {
+    try withServer(recordings: ["front/x.mp4"]) { server in
+      let table = try FootageProgram.command("list", "--recordings", server.recordings).run()
+      #expect(table.status == 0, "\(table.errors)")
+      #expect(table.lines.count == 2)
+      #expect(table.lines[0].hasPrefix("NAME"))
+      #expect(table.lines[1].hasPrefix("front/x "))
+      #expect(table.lines[1].contains(" 0:08 "))
+      #expect(table.lines[1].contains(" 320×240 "))
+      #expect(table.lines[1].hasSuffix(" ready"))
+      let json = try FootageProgram.command("list", "--recordings", server.recordings, "--json").run()
+      #expect(json.output == (try server.get("/recordings")))
+      let empty = try FootageProgram.command("list", "--recordings", server.folder.path("").appending("empty")).run()
+      #expect(empty.status == 1)
+      #expect(empty.errors.contains("the recordings folder cannot be used"))
+    }
+  }
+
+  @Test func `inspect looks into a file, good or bad, and says what is not there`() throws {
+    let clip = try Fixtures.clip()
+    let size = try Data(contentsOf: URL(fileURLWithPath: clip)).count
+    let text = try FootageProgram.command("inspect", clip).run()
+    #expect(text.status == 0)
+    #expect(text.output.contains("\(size)"))
+    let json = try FootageProgram.command("inspect", clip, "--json").run()
+    let object = try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [String: Any]
+    #expect(object?["length"] as? Int == size)
+    let missing = try FootageProgram.command("inspect", "/nonexistent.mp4").run()
+    #expect(missing.status == 1)
+    #expect(missing.errors == "footage: cannot open /nonexistent.mp4: No such file or directory\n")
+  }
+
+  @Test(arguments: [
+    (["serve", "--port", "1"], "footage serve: there is no option --port\n"),
+    (["serve", "extra"], "footage serve: 'extra' is one word too many\n"),
+    (["serve", "--threads", "0"], "footage serve: --threads has to be a number from 1 to "),
+    (["serve", "--max-connections", "many"], "footage serve: --max-connections has to be a number from 1 to 1000000"),
+    (["serve", "--client-auth", "maybe"], "footage serve: --client-auth has to be none, optional or require"),
+    (["serve", "--log-level", "loud"], "footage serve: --log-level has to be error, warning, info or debug"),
+    (["serve", "--listen", "nowhere"], "footage serve: cannot use the address nowhere"),
+    (["serve", "--recordings"], "footage serve: --recordings needs a value: --recordings DIR\n"),
+    (["ingest"], "footage ingest: name the files to bring in\n"),
+    (["inspect", "a", "b"], "footage inspect: name one file\n"),
+    (["list", "--json=1"], "footage list: --json takes no value\n"),
+    (["dance"], "footage: there is no command 'dance'\n"), ([], "footage: shows what a robot saw\n"),
+  ])
+  func `wrong usage is told with status 64`(arguments: [String], words: String) throws {
+    let outcome = try Command(FootageProgram.path, arguments: arguments).run()
+    #expect(outcome.status == 64)
+    #expect(outcome.output.isEmpty)
+    #expect(outcome.errors.hasPrefix(words), "\(outcome.errors)")
+    #expect(outcome.errors.contains("--help"))
+  }
+
+  @Test(arguments: ["serve", "ingest", "list", "inspect"])
+  func `each command explains itself`(command: String) throws {
+    let outcome = try FootageProgram.command(command, "--help").run()
+    #expect(outcome.status == 0)
+    #expect(outcome.output.hasPrefix("usage: footage \(command) [OPTION]…"))
+    #expect(outcome.errors.isEmpty)
+  }
+
+  @Test func `an option can be an environment variable, and the command line outranks it`() throws {
+    let environment = ["FOOTAGE_RECORDINGS": "/nonexistent/variable"]
+    let variable = try FootageProgram.command("list", environment: environment).run()
+    #expect(variable.errors.contains("/nonexistent/variable"))
+    let option = try FootageProgram.command(
+      "list", "--recordings", "/nonexistent/option", environment: environment
+    ).run()
+    #expect(option.errors.contains("/nonexistent/option"))
+    #expect(!option.errors.contains("variable"))
+  }
+}

@@ -1,0 +1,102 @@
+/// What the tests show the server, made once a run: recordings, and certificates of the robot and of its viewers.
+import Foundation
+import TestSupport
+import Testing
+
+enum Fixtures {
+  static let passphrase = "correct horse"
+
+  static let scripts = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent().appendingPathComponent("scripts").path
+
+  private static let folder: Result<TemporaryFolder, any Error> = Result {
+    let folder = try TemporaryFolder()
+    location = folder.location
+    atexit { try? FileManager.default.removeItem(atPath: Fixtures.location) }
+    return folder
+  }
+  /// Written once, before anybody can ask for the folder.
+  nonisolated(unsafe) private static var location = ""
+
+  /// Where fixtures are kept until the run ends.
+  static func sharedFolder() throws -> String { try folder.get().location }
+
+  // MARK: Certificates
+
+  private static let certificates: Result<String, any Error> = Result {
+    let path = try folder.get().path("certs")
+    try provision("--out", path, "--name", "localhost", "--ip", "127.0.0.1", "--ip", "::1")
+    try provision("--out", path, "--client", "alice", "--client", "mallory")
+    try provision("--out", path, "--revoke", "mallory")
+    try unpack("alice", in: path)
+    try unpack("mallory", in: path)
+    return path
+  }
+
+  private static let otherCertificates: Result<String, any Error> = Result {
+    let path = try folder.get().path("others")
+    try provision("--out", path, "--name", "localhost", "--ip", "127.0.0.1")
+    try provision("--out", path, "--client", "stranger")
+    try unpack("stranger", in: path)
+    return path
+  }
+
+  /// A robot's folder, with the clients alice and mallory, who is revoked. Not to be changed: see `copyCertificates`.
+  static func certs() throws -> String { try certificates.get() }
+
+  /// Another robot's folder, with the client stranger.
+  static func otherCerts() throws -> String { try otherCertificates.get() }
+
+  static func copyCertificates(to path: String) throws {
+    try FileManager.default.copyItem(atPath: try certs(), toPath: path)
+  }
+
+  static func provision(_ arguments: String..., environment: [String: String] = [:]) throws {
+    let environment = ["FOOTAGE_P12_PASSPHRASE": passphrase].merging(environment) { _, given in given }
+    let outcome = try Command(scripts + "/gen-certs.sh", arguments: arguments, environment: environment).run()
+    try #require(outcome.succeeded, "\(outcome.errors)")
+  }
+
+  /// Key and certificate of a client in one PEM file, for the tools that do not read PKCS#12.
+  private static func unpack(_ client: String, in path: String) throws {
+    let outcome = try Command(
+      "openssl", "pkcs12", "-in", path + "/clients/\(client).p12", "-noenc", "-passin", "env:PASSPHRASE", "-out",
+      path + "/clients/\(client)-both.pem", environment: ["PASSPHRASE": passphrase]
+    ).run()
+    try #require(outcome.succeeded, "\(outcome.errors)")
+  }
+
+  // MARK: Recordings
+
+  private static let clipFile: Result<String, any Error> = Result {
+    let path = try folder.get().path("clip.mp4")
+    try record(seconds: 8, to: path)
+    return path
+  }
+
+  /// Eight seconds of H.264 and AAC with B-frames and a keyframe a second, its moov box last.
+  static func clip() throws -> String { try clipFile.get() }
+
+  static func record(seconds: Int, to path: String, _ options: String...) throws {
+    let outcome = try Command(
+      "ffmpeg",
+      arguments: [
+        "-nostdin", "-v", "error", "-y", "-f", "lavfi", "-i", "testsrc2=s=320x240:r=25", "-f", "lavfi", "-i",
+        "sine=f=440:r=48000", "-t", "\(seconds)", "-c:v", "libx264", "-preset", "veryfast", "-bf", "2", "-g", "25",
+        "-pix_fmt", "yuv420p", "-c:a", "aac",
+      ] + options + [path]
+    ).run()
+    try #require(outcome.succeeded, "\(outcome.errors)")
+  }
+
+  /// A playable recording that is larger than all buffers between two processes: the clip and a box `free` (ISO/IEC
+  /// 14496-12 §8.1.2) of 24 MiB, filled with this byte.
+  static func writeLargeRecording(to path: String, filler: UInt8 = 0x5A) throws {
+    let length: UInt32 = 24 << 20
+    var bytes = try Data(contentsOf: URL(fileURLWithPath: try clip()))
+    bytes.append(contentsOf: (0..<4).map { UInt8(truncatingIfNeeded: length >> (24 - 8 * $0)) })
+    bytes.append(contentsOf: "free".utf8)
+    bytes.append(Data(repeating: filler, count: Int(length) - 8))
+    try bytes.write(to: URL(fileURLWithPath: path))
+  }
+}

@@ -1,0 +1,78 @@
+/// Too many connections, too few descriptors: what is over is turned away, and nothing else fails.
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct LimitTests {
+  @Test(arguments: [
+    ("--max-connections", "there are 3 connections already (--max-connections)"),
+    (
+      "--max-connections-per-address",
+      "there are 3 connections from this address already (--max-connections-per-address)"
+    ),
+  ])
+  func `connections over the limit are closed before TLS, and let in again when others leave`(
+    option: String, words: String
+  ) throws {
+    try withServer(option, "3") { server in
+      try Fixtures.writeLargeRecording(to: server.file("x.mp4"))
+      try server.waitForState("ready", of: "x")
+      let size = try #require(try server.item("x")?.size)
+      let transfer = try PausedTransfer(server, "/recordings/x.mp4")
+      let others = try (0..<2).map { _ in try PlainSocket(to: server.port) }
+      let start = Date()
+      for _ in 0..<30 {
+        let refused = try PlainSocket(to: server.port)
+        #expect(refused.receivesEnd())
+      }
+      #expect(try !server.curl(server.url + "/health").run().succeeded)
+      try server.waitForLine(with: " warning: turned 127.0.0.1 away: \(words)")
+      #expect(server.lines(with: "turned 127.0.0.1 away").count <= Int(Date().timeIntervalSince(start)) + 2)
+      for other in others { other.close() }
+      try eventually("to be let in") { try server.curl(server.url + "/health").run().succeeded }
+      let (status, bytes) = transfer.finish()
+      #expect(status == 0)
+      #expect(bytes.count == size)
+    }
+  }
+
+  @Test func `accepting pauses when descriptors run out, running transfers go on, and it recovers`() throws {
+    let server = try Server {
+      Command("sh", arguments: ["-c", "ulimit -n 40 && exec \"$0\" \"$@\"", $0.program] + $0.arguments)
+    }
+    defer { server.kill() }
+    try Fixtures.writeLargeRecording(to: server.file("x.mp4"))
+    try server.waitForState("ready", of: "x")
+    let size = try #require(try server.item("x")?.size)
+    let transfer = try PausedTransfer(server, "/recordings/x.mp4")
+    let others = try (0..<60).map { _ in try PlainSocket(to: server.port) }
+    try server.waitForLine(with: " error: accepting pauses, since descriptors have run out: ")
+    let (status, bytes) = transfer.finish()
+    #expect(status == 0)
+    #expect(bytes.count == size)
+    for other in others { other.close() }
+    try eventually("it to accept again") { try server.curl("--max-time", "2", server.url + "/health").run().succeeded }
+    // What came while there was no descriptor for it is found all the same.
+    try server.addClip("later.mp4")
+    let item = try server.waitForState("ready", of: "later")
+    #expect(try server.download(item.url).count == item.size)
+    try server.stop()
+  }
+
+  @Test func `an idle server waits without spinning`() throws {
+    try withServer(recordings: ["x.mp4"]) { server in
+      let idle = try (0..<5).map { _ in try PlainSocket(to: server.port) }
+      let before = try ticks(of: server)
+      sleep(1)
+      // Ticks of 10 ms: a loop that spins takes a hundred of them.
+      #expect(try ticks(of: server) - before < 30)
+      for socket in idle { socket.close() }
+    }
+  }
+
+  /// The processor time of all threads, in clock ticks (man 5 proc, fields 14 and 15).
+  private func ticks(of server: Server) throws -> Int {
+    let fields = try text(of: "/proc/\(server.process.processIdentifier)/stat").split(separator: " ")
+    return try #require(Int(fields[13])) + #require(Int(fields[14]))
+  }
+}

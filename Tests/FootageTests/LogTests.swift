@@ -1,0 +1,90 @@
+/// The log on standard error: one line an event, whatever is in it.
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct LogTests {
+  @Test func `each request gets one line with peer, target, status, bytes and range`() throws {
+    try withServer(recordings: ["a b.mp4"]) { server in
+      let size = try #require(try server.item("a b")?.size)
+      _ = try server.status("/recordings/a%20b.mp4", "--range", "0-1")
+      _ = try server.status("/recordings/a%20b.mp4", "--head")
+      _ = try server.status("/nothing")
+      _ = try server.status("/recordings/a%20b.mp4")
+      let time = #"^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z info: 127\.0\.0\.1 "#
+      for pattern in [
+        #""GET /recordings/a%20b\.mp4" 206 2 bytes \d+\.\d ms range "bytes=0-1"$"#,
+        #""HEAD /recordings/a%20b\.mp4" 200 0 bytes \d+\.\d ms$"#, #""GET /nothing" 404 \d+ bytes \d+\.\d ms$"#,
+        #""GET /recordings/a%20b\.mp4" 200 \#(size) bytes \d+\.\d ms$"#,
+      ] {
+        let expression = try Regex(time + pattern)
+        try eventually("a line like \(pattern) in \(server.story)") {
+          server.log.split(separator: "\n").filter { $0.contains(expression) }.count == 1
+        }
+      }
+    }
+  }
+
+  @Test func `what is no request gets a line too`() throws {
+    try withServer { server in
+      let outcome = try server.sClient("-ign_eof", input: "NONSENSE\r\n\r\n")
+      #expect(outcome.output.contains("HTTP/1.1 400 Bad Request"), "\(outcome.output)")
+      try server.waitForLine(with: " info: 127.0.0.1 \"-\" 400 ")
+    }
+  }
+
+  @Test func `a name with a newline in it does not make two lines`() throws {
+    try withServer { server in
+      try server.addClip("one\n2026-01-01T00:00:00Z error: two.mp4")
+      try server.waitForState("ready", of: "one\n2026-01-01T00:00:00Z error: two")
+      try Data("This is no video.".utf8).write(to: URL(fileURLWithPath: server.file("bad\nnews.mp4")))
+      try server.waitForState("refused", of: "bad\nnews")
+      try server.waitForLine(with: "ready: one\\x0a2026-01-01T00:00:00Z error: two, 8.0 s")
+      try server.waitForLine(with: "refused: bad\\x0anews.mp4: ")
+      for line in server.log.split(separator: "\n") {
+        #expect(line.contains(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z (info|warning): \S/), "\(line)")
+        #expect(!line.hasPrefix("2026-01-01"))
+      }
+    }
+  }
+
+  @Test func `under systemd each line starts with its priority, and the time is the journal's`() throws {
+    let folder = try TemporaryFolder()
+    let certs = folder.path("certs")
+    try Fixtures.copyCertificates(to: certs)
+    try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: certs + "/server.key")
+    let errors = folder.path("errors")
+    // What systemd does: the variable names the device and inode of standard error.
+    let server = try Server(folder: folder, certs: certs) {
+      Command(
+        "sh",
+        arguments: [
+          "-c", "JOURNAL_STREAM=$(stat -L -c %d:%i /proc/self/fd/2) exec \"$0\" \"$@\"", $0.program,
+        ] + $0.arguments)
+    }
+    defer { server.kill() }
+    #expect(try server.status("/health") == 200)
+    try server.waitForLine(with: "GET /health")
+    try server.stop()
+    let lines = try text(of: errors).split(separator: "\n")
+    #expect(lines.contains { $0.hasPrefix("<4>") && $0.contains("server.key can be read by others") })
+    #expect(lines.contains { $0.hasPrefix("<6>127.0.0.1 \"GET /health\" 200 ") })
+    #expect(lines.allSatisfy { $0.contains(/^<[0-7]>[^<]/) }, "\(lines)")
+    #expect(!lines.contains { $0.contains("Z info:") })
+  }
+
+  @Test func `a variable that names another stream is not believed`() throws {
+    try withServer(environment: ["JOURNAL_STREAM": "1:2"]) { server in
+      try server.waitForLine(with: "Z info: scanned 0 recordings")
+    }
+  }
+
+  @Test(arguments: [("error", 0), ("warning", 0), ("info", 1), ("debug", 1)])
+  func `requests are logged from level info on`(level: String, count: Int) throws {
+    let server = try Server(["--log-level", level])
+    defer { server.kill() }
+    #expect(try server.status("/health") == 200)
+    try server.stop()
+    #expect(server.lines(with: "\"GET /health\" 200").count == count)
+  }
+}

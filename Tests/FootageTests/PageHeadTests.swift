@@ -1,0 +1,51 @@
+/// What the page says of itself to the browser: its own blocks, and nothing from anywhere else.
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct PageHeadTests {
+  @Test func `the policy allows exactly the page's own script and style, by their hashes`() throws {
+    try withServer { server in
+      let answer = try server.curl("--include", server.url + "/").run().output
+      let html = try server.get("/")
+      let policy = try #require(answer.firstMatch(of: /Content-Security-Policy: ([^\r\n]+)/)).1
+      let directives = policy.split(separator: ";").map { $0.split(separator: " ").map(String.init) }
+      #expect(directives.contains(["default-src", "'none'"]))
+      for (element, directive) in [("script", "script-src"), ("style", "style-src")] {
+        let blocks = html.matches(of: try Regex("(?s)<\(element)>(.*?)</\(element)>", as: (Substring, Substring).self))
+        let hashes = try blocks.map { "'sha256-" + (try hash(of: String($0.1))) + "'" }
+        let allowed = directives.first { $0.first == directive }?.dropFirst().filter { $0 != "'sha256-'" }
+        #expect(allowed.map(Set.init) == Set(hashes), "\(directive)")
+        // One with attributes would not be among the hashed.
+        #expect(html.components(separatedBy: "<\(element)").count == blocks.count + 1)
+      }
+      #expect(!policy.contains("unsafe"))
+      #expect(!policy.contains("*"))
+      for source in directives.flatMap({ $0.dropFirst() }) {
+        #expect(source.hasPrefix("'") || source == "data:" || source == "blob:", "\(source) is somewhere else")
+      }
+      #expect(answer.contains("X-Content-Type-Options: nosniff"))
+      #expect(answer.contains("Referrer-Policy: no-referrer"))
+      #expect(answer.contains("Content-Type: text/html; charset=utf-8"))
+    }
+  }
+
+  @Test func `the page names no resource outside of it and no handler that the policy would block`() throws {
+    try withServer { server in
+      let html = try server.get("/")
+      let names = html.matches(of: /https?:\/\/[^\s"'<>)]+/).map { String($0.0) }
+      #expect(names.filter { !$0.hasPrefix("http://www.w3.org/") }.isEmpty, "\(names)")
+      #expect(!html.contains(/<link\b[^>]*\bhref\s*=\s*["']?(?!data:)/))
+      #expect(!html.contains(/<(script|img|iframe|source|video)\b[^>]*\bsrc\s*=\s*["']?\/\//))
+      #expect(!html.contains(/<[a-z][^>]*\son[a-z]+\s*=/))
+      #expect(!html.contains(/<[a-z][^>]*\sstyle\s*=/))
+      #expect(!html.contains("@import"))
+    }
+  }
+
+  private func hash(of text: String) throws -> String {
+    let outcome = try Command("bash", "-c", "openssl dgst -sha256 -binary | base64 -w0", input: text).run()
+    try #require(outcome.succeeded)
+    return outcome.output
+  }
+}

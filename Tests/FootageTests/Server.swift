@@ -1,0 +1,228 @@
+/// `footage serve` as a child process, on a free port of the loopback address.
+import Foundation
+import TestSupport
+import Testing
+
+final class Server {
+  let folder: TemporaryFolder
+  let certs: String
+  let process: Process
+  private(set) var port = 0
+  /// Its second line on standard output.
+  private(set) var pin = ""
+  /// The files that it has for standard output and standard error.
+  private var outputFile: String { folder.path("output") }
+  private var errorsFile: String { folder.path("errors") }
+
+  /// - Parameters:
+  ///   - prepare: fills the recordings folder before the start.
+  ///   - certs: nil for those that all tests share, which must not be changed.
+  ///   - wrap: from the command to the one that is run in its place.
+  init(
+    _ arguments: [String] = [], folder: TemporaryFolder? = nil, certs: String? = nil,
+    environment: [String: String] = [:], wrap: (Command) throws -> Command = { $0 }
+  ) throws {
+    self.folder = try folder ?? TemporaryFolder()
+    self.certs = try certs ?? Fixtures.certs()
+    let recordings = self.folder.path("recordings")
+    try FileManager.default.createDirectory(atPath: recordings, withIntermediateDirectories: true)
+    let command = try wrap(
+      Command(
+        FootageProgram.path,
+        arguments: ["serve", "--recordings", recordings, "--certs", self.certs, "--listen", "127.0.0.1:0"] + arguments,
+        environment: environment))
+    process = try command.prepared()
+    process.standardInput = FileHandle.nullDevice
+    process.standardOutput = try writing(to: self.folder.path("output"))
+    process.standardError = try writing(to: self.folder.path("errors"))
+    try process.run()
+    do { try readAddress() } catch {
+      kill()
+      throw error
+    }
+  }
+
+  private func readAddress() throws {
+    let lines = try eventually("the server's address and pin") { () -> [Substring]? in
+      let said = try text(of: outputFile)
+      if said.filter({ $0 == "\n" }).count >= 2 { return said.split(separator: "\n") }
+      try #require(process.isRunning, "it ended: \(story)")
+      return nil
+    }
+    let address = try #require(lines[0].wholeMatch(of: /https:\/\/127\.0\.0\.1:([0-9]+)\//))
+    port = try #require(Int(address.1))
+    pin = String(lines[1])
+  }
+
+  // MARK: Its folder
+
+  var recordings: String { folder.path("recordings") }
+
+  /// The path of a recording's file.
+  func file(_ name: String) -> String { folder.path("recordings/" + name) }
+
+  func addClip(_ name: String) throws {
+    try FileManager.default.createDirectory(
+      atPath: URL(fileURLWithPath: file(name)).deletingLastPathComponent().path, withIntermediateDirectories: true)
+    try FileManager.default.copyItem(atPath: try Fixtures.clip(), toPath: file(name))
+  }
+
+  // MARK: What it says
+
+  var log: String { (try? text(of: errorsFile)) ?? "" }
+
+  /// The end of the log without the list's requests, of which a test that waits makes many.
+  var story: String {
+    let lines = log.split(separator: "\n").filter { !$0.contains("\"GET /recordings\" 200") }
+    return lines.suffix(20).joined(separator: "\n")
+  }
+
+  /// The lines of the log that contain these words.
+  func lines(with words: String) -> [String] {
+    log.split(separator: "\n").map(String.init).filter { $0.contains(words) }
+  }
+
+  func waitForLine(
+    with words: String, count: Int = 1, sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    try eventually("'\(words)' in \(story)", sourceLocation: sourceLocation) { lines(with: words).count >= count }
+  }
+
+  // MARK: Asking it
+
+  var url: String { "https://localhost:\(port)" }
+
+  /// An item of the list, as far as the tests look at it.
+  struct Item: Decodable {
+    struct Video: Decodable {
+      var codec: String
+      var width: Int
+      var height: Int
+    }
+
+    var name: String
+    var camera: String?
+    var url: String
+    var state: String
+    var reason: String?
+    var size: Int
+    var etag: String?
+    var duration: Double?
+    var video: Video?
+  }
+
+  struct List: Decodable {
+    var recordings: [Item]
+    var next: String?
+  }
+
+  /// curl with the server's certificate as its authority, and without a progress meter.
+  func curl(_ arguments: String...) -> Command { curl(arguments: arguments) }
+
+  func curl(arguments: [String]) -> Command {
+    Command(
+      "curl",
+      arguments: [
+        "--silent", "--show-error", "--max-time", "60", "--cacert", certs + "/server.pem",
+        "--resolve", "localhost:\(port):127.0.0.1",
+      ] + arguments)
+  }
+
+  /// What curl shows of a resource.
+  func get(_ path: String, sourceLocation: SourceLocation = #_sourceLocation) throws -> String {
+    let outcome = try curl("--fail-with-body", url + path).run()
+    try #require(outcome.succeeded, "\(outcome.output) \(outcome.errors)", sourceLocation: sourceLocation)
+    return outcome.output
+  }
+
+  /// The status of a resource.
+  func status(_ path: String, _ arguments: String...) throws -> Int {
+    let asked = ["--output", "/dev/null", "--write-out", "%{http_code}"] + arguments + [url + path]
+    let outcome = try curl(arguments: asked).run()
+    try #require(outcome.succeeded, "\(outcome.errors)")
+    return try #require(Int(outcome.output))
+  }
+
+  /// The whole list.
+  func list() throws -> [Item] {
+    try JSONDecoder().decode(List.self, from: Data(try get("/recordings").utf8)).recordings
+  }
+
+  func item(_ name: String) throws -> Item? { try list().first { $0.name == name } }
+
+  /// Waits until a recording has this state.
+  @discardableResult
+  func waitForState(
+    _ state: String, of name: String, sourceLocation: SourceLocation = #_sourceLocation
+  ) throws -> Item {
+    try eventually("\(name) to be \(state); log: \(story)", sourceLocation: sourceLocation) {
+      try item(name).flatMap { $0.state == state ? $0 : nil }
+    }
+  }
+
+  /// The bytes that are served under a path.
+  func download(_ path: String, _ arguments: String...) throws -> Data {
+    let target = folder.path("download-\(UUID().uuidString)")
+    let outcome = try curl(arguments: ["--fail", "--output", target] + arguments + [url + path]).run()
+    try #require(outcome.succeeded, "\(outcome.errors); log: \(story)")
+    return try Data(contentsOf: URL(fileURLWithPath: target))
+  }
+
+  // MARK: Its end
+
+  func signal(_ number: Int32) { Foundation.kill(process.processIdentifier, number) }
+
+  /// Waits for its end.
+  ///
+  /// - Returns: the exit status, or 128 and the signal's number.
+  func waitForExit(sourceLocation: SourceLocation = #_sourceLocation) throws -> Int32 {
+    try eventually("the server to end; log: \(story)", sourceLocation: sourceLocation) { !process.isRunning }
+    return process.terminationReason == .exit ? process.terminationStatus : 128 + process.terminationStatus
+  }
+
+  /// Asks it to stop and checks that it had lived until then, obeys, and died of nothing.
+  func stop(sourceLocation: SourceLocation = #_sourceLocation) throws {
+    if process.isRunning {
+      signal(SIGTERM)
+    } else {
+      Issue.record("the server had ended: \(story)", sourceLocation: sourceLocation)
+    }
+    #expect(try waitForExit() == 0, "\(story)", sourceLocation: sourceLocation)
+    checkForCrash(sourceLocation: sourceLocation)
+  }
+
+  func checkForCrash(sourceLocation: SourceLocation = #_sourceLocation) {
+    for sign in ["Fatal error", "Program crashed", "Sanitizer", "*** "] {
+      #expect(!log.contains(sign), "\(story)", sourceLocation: sourceLocation)
+    }
+  }
+
+  func kill() {
+    guard process.isRunning else { return }
+    signal(SIGKILL)
+    process.waitUntilExit()
+  }
+
+  deinit { kill() }
+}
+
+/// Runs a body with a server, which has to outlive it and to stop in good order.
+func withServer(
+  _ arguments: String..., certs: String? = nil, environment: [String: String] = [:],
+  recordings: [String] = [], sourceLocation: SourceLocation = #_sourceLocation, _ body: (Server) throws -> Void
+) throws {
+  let folder = try TemporaryFolder()
+  for name in recordings {
+    let path = folder.path("recordings/" + name)
+    try FileManager.default.createDirectory(
+      atPath: URL(fileURLWithPath: path).deletingLastPathComponent().path, withIntermediateDirectories: true)
+    try FileManager.default.copyItem(atPath: try Fixtures.clip(), toPath: path)
+  }
+  let server = try Server(arguments, folder: folder, certs: certs, environment: environment)
+  defer { server.kill() }
+  for name in recordings {
+    try server.waitForState("ready", of: String(name.dropLast(4)), sourceLocation: sourceLocation)
+  }
+  try body(server)
+  try server.stop(sourceLocation: sourceLocation)
+}

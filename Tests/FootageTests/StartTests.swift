@@ -1,0 +1,189 @@
+/// What keeps a server from starting, in words and with exit status 1, and what only makes it warn.
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct StartTests {
+  let folder: TemporaryFolder
+  let recordings: String
+  let certs: String
+
+  init() throws {
+    folder = try TemporaryFolder()
+    recordings = folder.path("recordings")
+    certs = folder.path("certs")
+    try FileManager.default.createDirectory(atPath: recordings, withIntermediateDirectories: true)
+    try Fixtures.copyCertificates(to: certs)
+  }
+
+  private func serve(_ options: String...) -> Command {
+    Command(
+      FootageProgram.path,
+      arguments: ["serve", "--recordings", recordings, "--certs", certs, "--listen", "127.0.0.1:0"] + options)
+  }
+
+  private func expectFailure(
+    _ command: Command, _ words: String, sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    let outcome = try command.run()
+    #expect(outcome.status == 1, sourceLocation: sourceLocation)
+    #expect(outcome.errors == "footage: \(words)\n", sourceLocation: sourceLocation)
+    #expect(outcome.output.isEmpty, sourceLocation: sourceLocation)
+  }
+
+  private func remove(_ name: String) throws { try FileManager.default.removeItem(atPath: certs + "/" + name) }
+
+  // MARK: The recordings folder
+
+  @Test func `a missing folder is named`() throws {
+    let missing = folder.path("missing")
+    try expectFailure(
+      serve("--recordings", missing),
+      "the recordings folder cannot be used: cannot find \(missing): No such file or directory")
+  }
+
+  @Test func `a file in the place of the folder is named`() throws {
+    try Data().write(to: URL(fileURLWithPath: folder.path("file")))
+    try expectFailure(
+      serve("--recordings", folder.path("file")),
+      "the recordings folder cannot be used: cannot list \(folder.path("file")): Not a directory")
+  }
+
+  @Test func `an unreadable folder is named, with what to check`() throws {
+    let command = try FootageProgram.commandWithoutPrivileges(owning: folder, serve().arguments)
+    try FileManager.default.setAttributes([.posixPermissions: 0], ofItemAtPath: recordings)
+    defer { try? FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: recordings) }
+    try expectFailure(
+      command,
+      "the recordings folder cannot be used: cannot list \(recordings): Permission denied "
+        + "(check owner and mode of it and of the folders above)")
+  }
+
+  @Test func `a folder that cannot be written is served all the same, with a warning`() throws {
+    try FileManager.default.copyItem(atPath: try Fixtures.clip(), toPath: recordings + "/x.mp4")
+    try FileManager.default.setAttributes([.posixPermissions: 0o555], ofItemAtPath: recordings)
+    defer { try? FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: recordings) }
+    let owned = folder
+    let server = try Server(folder: folder, certs: certs) {
+      try FootageProgram.commandWithoutPrivileges(owning: owned, $0.arguments)
+    }
+    defer { server.kill() }
+    let item = try server.waitForState("ready", of: "x")
+    #expect(try server.download(item.url).count == item.size)
+    let warnings = server.lines(with: " warning: cannot create \(recordings)/.footage: Permission denied")
+    #expect(warnings.count == 1, "\(server.story)")
+    let state = try #require(warnings.first?.firstMatch(of: /are kept in ([^ ]+)$/)).1
+    #expect(FileManager.default.fileExists(atPath: String(state)))
+    try server.stop()
+    #expect(!FileManager.default.fileExists(atPath: String(state)))
+    #expect(try FileManager.default.contentsOfDirectory(atPath: recordings) == ["x.mp4"])
+  }
+
+  @Test func `a second server on the same folder is told, and the first goes on`() throws {
+    let first = try Server(folder: folder, certs: certs)
+    defer { first.kill() }
+    try expectFailure(
+      serve(),
+      "\(recordings) is served by another footage already: stop that one, or give this one another --recordings folder")
+    #expect(try first.status("/health") == 200)
+    try first.stop()
+    let third = try Server(folder: folder, certs: certs)
+    defer { third.kill() }
+    try third.stop()
+  }
+
+  @Test func `a server that was killed does not keep the next one out`() throws {
+    let first = try Server(folder: folder, certs: certs)
+    try first.addClip("x.mp4")
+    try first.waitForState("ready", of: "x")
+    first.kill()
+    let second = try Server(folder: folder, certs: certs)
+    defer { second.kill() }
+    try second.waitForState("ready", of: "x")
+    try second.stop()
+  }
+
+  // MARK: The address
+
+  @Test func `a port that is taken is named`() throws {
+    try withServer { server in
+      try expectFailure(
+        serve("--listen", "127.0.0.1:\(server.port)"),
+        "cannot listen on 127.0.0.1:\(server.port): another process does "
+          + "(stop it, or choose another port with --listen)")
+    }
+  }
+
+  @Test func `an address of another machine is named`() throws {
+    try expectFailure(
+      serve("--listen", "192.0.2.1:8443"), "cannot listen on 192.0.2.1:8443: this machine does not have that address")
+  }
+
+  // MARK: Certificates
+
+  @Test(arguments: ["server.pem", "server.key", "client-ca.pem"])
+  func `a missing file is named, and the script that makes it`(name: String) throws {
+    try remove(name)
+    try expectFailure(
+      serve("--client-auth", "require"),
+      "there is no \(certs)/\(name): run scripts/gen-certs.sh to make it, or point --certs elsewhere")
+  }
+
+  @Test func `a key of another certificate is refused`() throws {
+    try remove("server.key")
+    try FileManager.default.copyItem(atPath: try Fixtures.otherCerts() + "/server.key", toPath: certs + "/server.key")
+    try expectFailure(
+      serve(),
+      "\(certs): the private key does not belong to the certificate: put back the pair that was made together, or "
+        + "make a new one")
+  }
+
+  @Test(arguments: [
+    ("server.key", "the server key cannot be read: there is no private key in it, or it is locked by a passphrase"),
+    (
+      "server.pem",
+      "the server certificate cannot be read: there is no certificate in it (-----BEGIN CERTIFICATE-----)"
+    ),
+    (
+      "client-ca.pem",
+      "the client authority cannot be read: there is no certificate in it (-----BEGIN CERTIFICATE-----)"
+    ),
+    ("client-ca.crl", "the revocation list cannot be read: there is no list in it (-----BEGIN X509 CRL-----)"),
+  ])
+  func `a file with something else in it is named by its purpose`(name: String, words: String) throws {
+    try Data("something else\n".utf8).write(to: URL(fileURLWithPath: certs + "/" + name))
+    try expectFailure(serve("--client-auth", "require"), "\(certs): \(words)")
+  }
+
+  @Test func `a key that others can read makes it warn`() throws {
+    try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: certs + "/server.key")
+    let server = try Server(folder: folder, certs: certs)
+    defer { server.kill() }
+    try server.waitForLine(
+      with: " warning: \(certs)/server.key can be read by others than its owner: chmod 600 it")
+    #expect(try server.status("/health") == 200)
+    try server.stop()
+  }
+
+  @Test func `listening beyond the loopback address without client certificates makes it warn, once`() throws {
+    let listening = try Command(
+      "timeout", arguments: ["--signal=KILL", "1", FootageProgram.path] + serve("--listen", "0.0.0.0:0").arguments
+    ).run()
+    let warning =
+      /warning: everybody who reaches 0\.0\.0\.0:[0-9]+ can watch the recordings: --client-auth require asks/
+    #expect(listening.errors.matches(of: warning).count == 1, "\(listening.errors)")
+    try withServer { server in
+      #expect(!server.log.contains("everybody who reaches"))
+    }
+  }
+
+  // MARK: Addresses that are shown
+
+  @Test func `the first line is the address and the second the pin that gen-certs showed`() throws {
+    let server = try Server(folder: folder, certs: certs)
+    defer { server.kill() }
+    #expect(try text(of: folder.path("output")) == "https://127.0.0.1:\(server.port)/\n\(server.pin)\n")
+    #expect(try text(of: certs + "/server.pin") == server.pin + "\n")
+    try server.stop()
+  }
+}

@@ -1,0 +1,72 @@
+/// How a server ends: in good order when asked once, at once when asked twice.
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct StopTests {
+  private func withTransfer(_ body: (Server, PausedTransfer, _ whole: Data) throws -> Void) throws {
+    let server = try Server()
+    defer { server.kill() }
+    try Fixtures.writeLargeRecording(to: server.file("x.mp4"))
+    try server.waitForState("ready", of: "x")
+    let whole = try server.download("/recordings/x.mp4")
+    try body(server, try PausedTransfer(server, "/recordings/x.mp4"), whole)
+    server.checkForCrash()
+  }
+
+  @Test(arguments: [SIGTERM, SIGINT])
+  func `a running transfer comes to its end, nobody new is let in, and the status is 0`(number: Int32) throws {
+    try withTransfer { server, transfer, whole in
+      let idle = try PlainSocket(to: server.port)
+      server.signal(number)
+      try server.waitForLine(with: " info: stopping: running responses have 10.0 seconds to finish")
+      try eventually("connections to be refused") { try server.curl(server.url + "/health").run().status == 7 }
+      let (status, bytes) = transfer.finish()
+      #expect(status == 0)
+      #expect(bytes == whole)
+      #expect(try server.waitForExit() == 0)
+      #expect(server.lines(with: " info: stopped").count == 1)
+      #expect(!server.log.contains("cut off"), "\(server.story)")
+      idle.close()
+    }
+  }
+
+  @Test func `a second SIGTERM is immediate, and the transfer does not look complete`() throws {
+    try withTransfer { server, transfer, whole in
+      server.signal(SIGTERM)
+      try server.waitForLine(with: "stopping")
+      server.signal(SIGTERM)
+      // The grace for transfers is ten seconds: far more than this wait.
+      try eventually("the end", within: 5) { !server.process.isRunning }
+      #expect(try server.waitForExit() == 0)
+      #expect(server.lines(with: " warning: 1 connections are cut off").count == 1, "\(server.story)")
+      let (status, bytes) = transfer.finish()
+      #expect([18, 56].contains(status), "curl ended with \(status)")
+      #expect(bytes.count < whole.count)
+    }
+  }
+
+  @Test func `an idle connection does not hold up the end`() throws {
+    let server = try Server()
+    defer { server.kill() }
+    let idle = try Command(
+      "openssl", "s_client", "-quiet", "-connect", "127.0.0.1:\(server.port)"
+    ).prepared()
+    // Kept open, so that s_client stays.
+    let input = Pipe()
+    idle.standardInput = input
+    idle.standardOutput = FileHandle.nullDevice
+    idle.standardError = FileHandle.nullDevice
+    try idle.run()
+    defer {
+      if idle.isRunning { kill(idle.processIdentifier, SIGKILL) }
+      idle.waitUntilExit()
+    }
+    try input.fileHandleForWriting.write(contentsOf: Data("GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8))
+    try server.waitForLine(with: "\"GET /health\" 200")
+    server.signal(SIGTERM)
+    try eventually("the end", within: 5) { !server.process.isRunning }
+    #expect(try server.waitForExit() == 0)
+    #expect(!server.log.contains("cut off"), "\(server.story)")
+  }
+}

@@ -1,0 +1,86 @@
+/// Runs a program to its end and keeps what it said.
+import Foundation
+
+/// A program with its arguments, to be run to its end.
+package struct Command {
+  /// A path, or a name to be found on the search path.
+  package var program: String
+  /// Without the program itself.
+  package var arguments: [String]
+  /// What is set beside `PATH` and `HOME`, which are ours.
+  package var environment: [String: String] = [:]
+  /// What the program reads; nothing when nil.
+  package var input: String?
+
+  /// A command with its arguments one by one.
+  package init(_ program: String, _ arguments: String..., environment: [String: String] = [:], input: String? = nil) {
+    self.init(program, arguments: arguments, environment: environment, input: input)
+  }
+
+  /// A command with its arguments in an array.
+  package init(_ program: String, arguments: [String], environment: [String: String] = [:], input: String? = nil) {
+    self.program = program
+    self.arguments = arguments
+    self.environment = environment
+    self.input = input
+  }
+
+  /// What became of it.
+  package struct Outcome {
+    /// The exit status, or 128 and the signal's number.
+    package var status: Int32
+    /// Of standard output.
+    package var output: String
+    /// Of standard error.
+    package var errors: String
+
+    /// Whether it exited with 0.
+    package var succeeded: Bool { status == 0 }
+    /// Standard output without its line ends and empty lines.
+    package var lines: [String] { output.split(separator: "\n").map(String.init) }
+  }
+
+  /// Runs it and waits for its end. Output goes to files, so that no amount of it can stop the program.
+  package func run() throws -> Outcome {
+    let folder = try TemporaryFolder()
+    let output = folder.path("output")
+    let errors = folder.path("errors")
+    let process = try prepared()
+    process.standardOutput = try writing(to: output)
+    process.standardError = try writing(to: errors)
+    process.standardInput = FileHandle.nullDevice
+    if let input {
+      try Data(input.utf8).write(to: URL(fileURLWithPath: folder.path("input")))
+      process.standardInput = FileHandle(forReadingAtPath: folder.path("input"))
+    }
+    try process.run()
+    process.waitUntilExit()
+    let ended = process.terminationReason == .exit
+    return Outcome(
+      status: ended ? process.terminationStatus : 128 + process.terminationStatus,
+      output: try text(of: output), errors: try text(of: errors))
+  }
+
+  /// The process before its start, found on the search path and with no environment but ours.
+  package func prepared() throws -> Process {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = [program] + arguments
+    let inherited = ProcessInfo.processInfo.environment
+    process.environment = ["PATH": inherited["PATH"] ?? "/usr/bin:/bin", "HOME": inherited["HOME"] ?? "/"]
+      .merging(environment) { _, ours in ours }
+    return process
+  }
+}
+
+/// A new, empty file, open for writing.
+package func writing(to path: String) throws -> FileHandle {
+  try Data().write(to: URL(fileURLWithPath: path))
+  guard let handle = FileHandle(forWritingAtPath: path) else { throw CocoaError(.fileWriteUnknown) }
+  return handle
+}
+
+/// A file's content as text; what is not UTF-8 is shown as U+FFFD.
+package func text(of path: String) throws -> String {
+  String(decoding: try Data(contentsOf: URL(fileURLWithPath: path)), as: UTF8.self)
+}
