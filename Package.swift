@@ -28,6 +28,14 @@ func tests(of name: String, _ dependencies: [Target.Dependency]) -> Target {
   .testTarget(name: "\(name)Tests", dependencies: dependencies, swiftSettings: strictTests)
 }
 
+/// They bring no `main`, for libFuzzer has one: only `scripts/fuzz.sh` builds them.
+let fuzzers: [Target] =
+  Context.environment["FOOTAGE_FUZZ"] == nil
+  ? []
+  : ["Boxes", "Ingest", "Heads"].map {
+    .executableTarget(name: "Fuzz\($0)", dependencies: ["FuzzTargets"], path: "Tests/Fuzz/\($0)")
+  }
+
 let package = Package(
   name: "footage",
   products: [
@@ -70,7 +78,7 @@ let package = Package(
     tests(of: "Formats", ["Formats"]),
     tests(of: "HTTPSemantics", ["HTTPSemantics", "Formats"]),
     tests(of: "HTTPTransport", ["HTTPTransport", "HTTPSemantics", "Networking", "TLS", "COpenSSL"]),
-    tests(of: "ISOMedia", ["ISOMedia", "Storage"]),
+    tests(of: "ISOMedia", ["ISOMedia", "Storage", "Digest", "Formats"]),
     tests(of: "SQLite", ["SQLite"]),
     tests(of: "Storage", ["Storage"]),
     tests(of: "RecordingLibrary", ["RecordingLibrary", "SQLite", "Storage", "ISOMedia", "Digest", "Formats"]),
@@ -79,5 +87,12 @@ let package = Package(
     // From outside: the program itself, and the clients that people use.
     tests(of: "Footage", ["footage", "TestSupport"]),
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strictTests),
-  ]
+
+    // What the fuzzers run, which the tests run over the seeds.
+    .target(
+      name: "FuzzTargets", dependencies: ["Formats", "HTTPSemantics", "ISOMedia", "Storage"],
+      path: "Tests/Fuzz/Targets", swiftSettings: strict),
+    .testTarget(
+      name: "FuzzTests", dependencies: ["FuzzTargets"], path: "Tests/FuzzTests", swiftSettings: strictTests),
+  ] + fuzzers
 )

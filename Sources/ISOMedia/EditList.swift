@@ -36,9 +36,9 @@ struct EditList: Hashable, Sendable {
     }
   }
 
-  /// How long the empty edits at the beginning last, in the movie's ticks.
+  /// How long the empty edits at the beginning last, in the movie's ticks; clamped far beyond any recording.
   var leadingEmptyDuration: UInt64 {
-    edits.prefix { $0.mediaTime < 0 }.reduce(0) { $0 &+ $1.duration }
+    edits.prefix { $0.mediaTime < 0 }.reduce(0) { min($0 + $1.duration, UInt64(Limits.ticks)) }
   }
 
   /// Those that show something.

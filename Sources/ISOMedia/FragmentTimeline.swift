@@ -61,7 +61,7 @@ struct FragmentTimeline {
       // Rounded up: an edit that ends a fraction of a tick too early would cut off the last sample.
       let shown = UInt64(max(1, tracks[index].compositionEnd - mediaTime))
       return Presentation(
-        emptyDuration: empty, mediaTime: mediaTime,
+        emptyDuration: min(empty, UInt64(Limits.ticks)), mediaTime: mediaTime,
         mediaDuration: Self.rescaled(shown, from: track.timescale, to: timescale, rounding: .up))
     }
     self.notes = notes
@@ -84,7 +84,7 @@ struct FragmentTimeline {
     guard product.high < UInt64(timescale) else { return UInt64(Limits.ticks) }
     let (quotient, remainder) = UInt64(timescale).dividingFullWidth(product)
     let roundsUp = rule == .up ? remainder > 0 : remainder >= UInt64(timescale) - remainder
-    return min(quotient, UInt64(Limits.ticks)) + (roundsUp ? 1 : 0)
+    return min(quotient &+ (roundsUp ? 1 : 0), UInt64(Limits.ticks))
   }
 
   private static func leastCommonMultiple(_ first: UInt64, _ second: UInt64) -> UInt64 {

@@ -93,9 +93,6 @@ struct Survey<Source: ByteSource> {
     guard let movieBuffer else { return Indexing(outcome: .incomplete(.unfinished(length: scanner.length))) }
     var movie = try Movie(movieBuffer)
     var tracks = movie.tracks.map { TrackSummary($0, in: movie) }
-    if movie.allowsFragments, movie.sampleCount == 0 {
-      return Indexing(outcome: .incomplete(.noWholeFragment(length: scanner.length)), tracks: tracks)
-    }
     let layout = ServedLayout(boxes)
     do throws(MP4Error) {
       for track in movie.tracks {
@@ -109,6 +106,10 @@ struct Survey<Source: ByteSource> {
     } catch {
       guard case .samplesBeyondEnd = error else { throw error }
       return Indexing(outcome: .incomplete(error), tracks: tracks)
+    }
+    // Only now is it known which tracks are left.
+    if movie.allowsFragments, movie.sampleCount == 0 {
+      return Indexing(outcome: .incomplete(.noWholeFragment(length: scanner.length)), tracks: tracks)
     }
     var notes = notes + movie.notes
     if movie.sampleCount == 0 { notes.append("there is not one sample in it") }

@@ -20,6 +20,10 @@ package enum LibraryError: Error, Hashable, Sendable, CustomStringConvertible {
   case refused(file: String, reason: String)
   /// Not brought in: another recording has the name.
   case nameTaken(file: String, by: String)
+  /// There is no recording of that name.
+  case unknown(name: String, folder: String)
+  /// Not exported, for this reason.
+  case exportRefused(target: String, reason: String)
 
   package var description: String {
     switch self {
@@ -35,6 +39,9 @@ package enum LibraryError: Error, Hashable, Sendable, CustomStringConvertible {
     case .refused(let file, let reason): "\(file) was not brought in: \(reason)"
     case .nameTaken(let file, let other):
       "\(file) was not brought in: \(other) is another recording of that name; rename one of them"
+    case .unknown(let name, let folder):
+      "there is no recording \(name) in \(folder): footage list shows what there is"
+    case .exportRefused(let target, let reason): "\(target) was not written: \(reason)"
     }
   }
 }

@@ -25,13 +25,15 @@ struct ParsedArguments {
         wantsHelp = true
       } else if argument.utf8.starts(with: "--".utf8) {
         try take(argument, &rest)
+      } else if let option = usage.options.first(where: { $0.letter.map { "-\($0)" } == argument }) {
+        try take("--\(option.name)", &rest)
       } else {
         operands.append(argument)
       }
     }
   }
 
-  /// `--name value`, `--name=value`, `--flag`.
+  /// `--name value`, `--name=value`, `--flag`; `-n` has been made `--name`.
   private mutating func take(_ argument: String, _ rest: inout ArraySlice<String>) throws(UsageError) {
     let body = argument.utf8.dropFirst(2)
     let parts = body.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)

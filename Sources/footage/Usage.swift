@@ -10,13 +10,17 @@ struct Usage {
 
     /// Without its dashes.
     let name: String
+    /// What may stand for it behind one dash; `o` for `-o`.
+    var letter: String?
     let kind: Kind
     let help: String
 
     static func flag(_ name: String, _ help: String) -> Option { Option(name: name, kind: .flag, help: help) }
 
-    static func value(_ name: String, _ valueName: String, default: String? = nil, _ help: String) -> Option {
-      Option(name: name, kind: .value(name: valueName, default: `default`), help: help)
+    static func value(
+      _ name: String, _ valueName: String, letter: String? = nil, default: String? = nil, _ help: String
+    ) -> Option {
+      Option(name: name, letter: letter, kind: .value(name: valueName, default: `default`), help: help)
     }
 
     /// `--max-connections` is `FOOTAGE_MAX_CONNECTIONS` in the environment.
@@ -55,7 +59,8 @@ struct Usage {
     if !details.isEmpty { text += "\n\(details)\n" }
     text += "\n"
     let shown =
-      options.map { ("--\($0.name)\(Self.valueText($0))", $0) } + [("--help", Option.flag("help", "Shows this."))]
+      options.map { ("\($0.letter.map { "-\($0), " } ?? "")--\($0.name)\(Self.valueText($0))", $0) }
+      + [("--help", Option.flag("help", "Shows this."))]
     let width = shown.map { $0.0.utf8.count }.max() ?? 0
     for (label, option) in shown {
       text += "  \(label)\(String(repeating: " ", count: width - label.utf8.count))  \(option.help)"

@@ -1,0 +1,64 @@
+/// Taking a recording out as a plain file (`footage export`).
+
+internal import Storage
+
+extension RecordingLibrary {
+  /// Writes what is served of a recording, byte for byte, to a file: whole and durable, or not at all. Blocks.
+  ///
+  /// The bytes go from file to file inside the kernel where the file system can do so (`man 2 copy_file_range`). What
+  /// had the name before is replaced at once, and stays as it was where anything goes wrong.
+  ///
+  /// - Parameters:
+  ///   - target: a path; a folder is refused, and a symbolic link is replaced, not followed.
+  ///   - name: of the recording.
+  /// - Returns: how many bytes were written.
+  /// - Throws: `LibraryError`: `.unknown`; `.notReady`; `.changed` where the recorder's file was written to meanwhile;
+  ///   `.exportRefused` where the target is the recorder's file or a folder; `.storage`, a full disk for instance.
+  package func export(_ name: String, to target: String) throws(LibraryError) -> UInt64 {
+    refresh()
+    guard let recording = snapshot.recording(named: name) else {
+      throw .unknown(name: name, folder: place.recordings)
+    }
+    let representation: Representation
+    do throws(LibraryError) {
+      representation = try recording.open()
+    } catch {
+      guard case .headDamaged = error, let again = index(recording.path) else { throw error }
+      representation = try again.open()
+    }
+    try check(target, for: recording)
+    do throws(StorageError) {
+      let folder = FileTree.folder(of: target)
+      let file = try TemporaryFile(in: folder)
+      for slice in representation.slices.slices {
+        switch slice.origin {
+        case .memory(let bytes): try file.write(bytes)
+        case .file(let source, let offset): try file.append(offset..<(offset + slice.length), of: source)
+        }
+      }
+      try file.sync()
+      // After the last read, as before each answer of the server: a mixture of two versions gets no name.
+      guard representation.isUnchanged() else { throw StorageError("export", recording.name, .changed) }
+      try file.rename(replacing: target)
+      try FileTree.sync(folder: folder)
+    } catch {
+      switch error.reason {
+      case .changed: throw .changed(name: name)
+      // The recorder's file ended before its slice did.
+      case .endOfFile where !representation.isUnchanged(): throw .changed(name: name)
+      default: throw .storage(error)
+      }
+    }
+    return representation.slices.length
+  }
+
+  /// The recorder's file is evidence: no export takes its place, by whatever path it is named.
+  private func check(_ target: String, for recording: Recording) throws(LibraryError) {
+    guard let status = try? FileStatus.of(target) else { return }
+    if status.kind == .folder { throw .exportRefused(target: target, reason: "it is a folder: name a file in it") }
+    guard let source = try? FileStatus.of(place.file(recording.path)) else { return }
+    if status.version.inode == source.version.inode, status.version.device == source.version.device {
+      throw .exportRefused(target: target, reason: "it is the recorder's own file, which is never replaced")
+    }
+  }
+}

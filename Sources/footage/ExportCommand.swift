@@ -1,0 +1,33 @@
+/// `footage export`: a recording as a plain file, the way it is served.
+
+internal import RecordingLibrary
+
+enum ExportCommand: Command {
+  static let usage = Usage(
+    "export", "Writes a recording, as it is served, to a plain MP4 that starts at once.", operands: "NAME",
+    options: [
+      .value("recordings", "DIR", default: "recordings", "The folder that is served."),
+      .value("state", "DIR", "Where the catalog lives [DIR/.footage among the recordings]."),
+      .value("output", "FILE", letter: "o", "Where to; what is there is replaced by the whole file, or stays."),
+    ],
+    details: """
+      NAME is the recording's name as footage list shows it. The file is byte for byte what the server sends. It is on
+      the disk when this command has ended with 0; when it ends otherwise, nothing was replaced.
+      """)
+
+  static func run(_ arguments: ParsedArguments) throws(UsageError) -> ExitCode {
+    guard let name = arguments.operands.first, arguments.operands.count == 1 else {
+      throw UsageError("name one recording, as footage list shows it")
+    }
+    guard let target = arguments["output"], !target.isEmpty else { throw UsageError("say where to: -o FILE") }
+    do throws(LibraryError) {
+      let library = try RecordingLibrary(
+        recordings: arguments["recordings"] ?? "", state: arguments["state"], role: .command, log: LibraryWords.print)
+      let bytes = try library.export(name, to: target)
+      Terminal.error("footage: \(target) has \(bytes) bytes\n")
+      return .done
+    } catch {
+      return Terminal.failed(error)
+    }
+  }
+}

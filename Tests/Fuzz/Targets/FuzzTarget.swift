@@ -1,0 +1,48 @@
+/// What a fuzzer feeds with bytes, and what must be true of the code whatever they are.
+
+/// Something that is not as it must be: to be fixed, with the input kept as a seed.
+package struct Finding: Error, CustomStringConvertible {
+  package let description: String
+}
+
+package enum FuzzTarget: String, CaseIterable, Sendable {
+  /// The box tree that `footage inspect` shows.
+  case boxes
+  /// A file's index, as ingest makes it.
+  case ingest
+  /// Heads of requests and responses, what stands in them, and chunked bodies.
+  case heads
+
+  /// The folder of its seeds, below `Tests/Fuzz/Corpus`.
+  package var corpus: String { self == .heads ? "heads" : "recordings" }
+
+  /// Throws what is wrong; a trap is a finding, too.
+  package func run(_ bytes: [UInt8]) throws(Finding) {
+    switch self {
+    case .boxes: try BoxTree.check(bytes)
+    case .ingest: try Index.check(bytes)
+    case .heads: try Heads.check(bytes)
+    }
+  }
+}
+
+func expect(_ isTrue: Bool, _ what: @autoclosure () -> String) throws(Finding) {
+  guard isTrue else { throw Finding(description: what()) }
+}
+
+// What the drivers call: libFuzzer takes note of a trap.
+
+private func drive(_ target: FuzzTarget, _ start: UnsafePointer<UInt8>?, _ count: Int) {
+  // Safe because libFuzzer lends so many bytes from there on until this returns.
+  let bytes = unsafe Array(UnsafeBufferPointer(start: start, count: count))
+  do throws(Finding) { try target.run(bytes) } catch { fatalError(error.description) }
+}
+
+@_cdecl("footage_fuzz_boxes")
+func fuzzBoxes(_ start: UnsafePointer<UInt8>?, _ count: Int) { unsafe drive(.boxes, start, count) }
+
+@_cdecl("footage_fuzz_ingest")
+func fuzzIngest(_ start: UnsafePointer<UInt8>?, _ count: Int) { unsafe drive(.ingest, start, count) }
+
+@_cdecl("footage_fuzz_heads")
+func fuzzHeads(_ start: UnsafePointer<UInt8>?, _ count: Int) { unsafe drive(.heads, start, count) }

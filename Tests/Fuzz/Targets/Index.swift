@@ -1,0 +1,48 @@
+/// The index of any bytes: what is served of them is a movie, made of a head and of ranges inside the file.
+
+internal import ISOMedia
+internal import Storage
+
+enum Index {
+  static func check(_ bytes: [UInt8]) throws(Finding) {
+    let length = UInt64(bytes.count)
+    guard let index = index(of: bytes) else { return }
+    var end: UInt64 = 0
+    for (position, range) in index.body.enumerated() {
+      try expect(!range.isEmpty, "body range \(position) is empty")
+      try expect(range.upperBound <= length, "body range \(range) leaves the file of \(length) bytes")
+      try expect(position == 0 || range.lowerBound != end, "body range \(range) adjoins the one before it")
+      end = range.upperBound
+    }
+    // Tables grow when offsets do, or when fragments become tables: by a factor, never beyond it.
+    try expect(index.head.count <= 64 * bytes.count + 65_536, "\(bytes.count) bytes make a head of \(index.head.count)")
+    try expect(index.movie.duration >= 0 && index.movie.duration.isFinite, "it lasts \(index.movie.duration) s")
+    try checkServed(index, bytes)
+    try expect(self.index(of: bytes) == index, "a second time it is another index")
+  }
+
+  private static func index(of bytes: [UInt8]) -> MovieIndex? {
+    guard case .ready(let index) = try? MovieIndex.make(of: MemoryByteSource(bytes)) else { return nil }
+    return index
+  }
+
+  /// What is served, taken for a file, is served as it is, and is the same movie.
+  private static func checkServed(_ index: MovieIndex, _ bytes: [UInt8]) throws(Finding) {
+    var served = index.head
+    for range in index.body { served += bytes[Int(range.lowerBound)..<Int(range.upperBound)] }
+    try expect(UInt64(served.count) == index.length, "\(served.count) bytes are served, not \(index.length)")
+    let outcome: IndexOutcome
+    do throws(MP4Error) { outcome = try MovieIndex.make(of: MemoryByteSource(served)) } catch {
+      throw Finding(description: "what is served would be refused: \(error)")
+    }
+    guard case .ready(let again) = outcome else {
+      throw Finding(description: "what is served is none: \(outcome)")
+    }
+    try expect(again.head.isEmpty && again.body == [0..<UInt64(served.count)], "what is served is not served as it is")
+    try expect(!again.isRecovered, "what is served has to be recovered")
+    try expect(
+      again.movie.video == index.movie.video && again.movie.audio == index.movie.audio
+        && again.movie.creationTime == index.movie.creationTime,
+      "what is served is another movie: \(again.movie), not \(index.movie)")
+  }
+}
