@@ -17,12 +17,12 @@ if [ ! -e certs/server.key ]; then
   for address in $(hostname -I 2>/dev/null || true); do
     case $address in fe80:*) ;; *) addresses+=(--ip "$address") ;; esac
   done
-  scripts/gen-certs.sh "${names[@]}" "${addresses[@]}"
+  scripts/gen-certs.sh "${names[@]}" "${addresses[@]}" >&2
 fi
 
 mkdir -p recordings
 if [ -z "$(find recordings -iname '*.mp4' -o -iname '*.mov' -o -iname '*.m4v' | head -n 1)" ]; then
-  scripts/make-sample.sh recordings/sample.mp4
+  scripts/make-sample.sh recordings/sample.mp4 >&2
 fi
 
 exec "$footage" serve "$@"
