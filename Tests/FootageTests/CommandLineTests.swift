@@ -118,7 +118,7 @@ import Testing
     #expect(outcome.errors.contains("--help"))
   }
 
-  @Test(arguments: ["serve", "ingest", "list", "inspect"])
+  @Test(arguments: ["serve", "ingest", "list", "inspect", "export"])
   func `each command explains itself`(command: String) throws {
     let outcome = try FootageProgram.command(command, "--help").run()
     #expect(outcome.status == 0)

@@ -17,7 +17,9 @@ import Testing
       #expect(throws: Never.self, "\(target)/\(name)") { try target.run(bytes) }
       // Cut short, as a fuzzer does first of all.
       for cut in stride(from: 0, to: bytes.count, by: max(1, bytes.count / 16)) {
-        #expect(throws: Never.self, "\(target)/\(name), the first \(cut) bytes") { try target.run(Array(bytes[..<cut])) }
+        #expect(throws: Never.self, "\(target)/\(name), the first \(cut) bytes") {
+          try target.run(Array(bytes[..<cut]))
+        }
       }
     }
   }

@@ -3,6 +3,7 @@
 import Foundation
 import ISOMedia
 import Storage
+import TestSupport
 import Testing
 
 @Suite struct DamageTests {

@@ -4,6 +4,7 @@ import Formats
 import Foundation
 import ISOMedia
 import Storage
+import TestSupport
 import Testing
 
 @Suite struct InspectionTests {

@@ -3,6 +3,7 @@
 import Foundation
 import ISOMedia
 import Storage
+import TestSupport
 import Testing
 
 @Suite struct LargeFileTests {
@@ -24,7 +25,7 @@ import Testing
 
   private func served(_ path: String) throws -> (index: MovieIndex, bytes: SliceList) {
     let file = try RandomAccessFile(path: path)
-    guard case .ready(let index) = try MovieIndex.make(of: file) else { throw ToolFailure(description: "not ready") }
+    guard case .ready(let index) = try MovieIndex.make(of: file) else { throw CommandFailure(description: "not ready") }
     return (index, SliceList([Slice(index.head)] + index.body.map { Slice(file, $0) }))
   }
 

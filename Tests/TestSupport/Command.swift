@@ -61,6 +61,17 @@ package struct Command {
       output: try text(of: output), errors: try text(of: errors))
   }
 
+  /// What it wrote to standard output.
+  ///
+  /// - Throws: `CommandFailure` with what it wrote to standard error, where it fails.
+  package func successfulOutput() throws -> String {
+    let outcome = try run()
+    guard outcome.succeeded else {
+      throw CommandFailure(description: "\(program) \(arguments.joined(separator: " ")): \(outcome.errors)")
+    }
+    return outcome.output
+  }
+
   /// The process before its start, found on the search path and with no environment but ours.
   package func prepared() throws -> Process {
     let process = Process()
@@ -71,6 +82,13 @@ package struct Command {
       .merging(environment) { _, ours in ours }
     return process
   }
+}
+
+/// A program that failed, and its words.
+package struct CommandFailure: Error, CustomStringConvertible {
+  package let description: String
+
+  package init(description: String) { self.description = description }
 }
 
 /// A new, empty file, open for writing.

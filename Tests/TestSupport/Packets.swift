@@ -1,42 +1,41 @@
 /// What ffprobe finds in a file, track by track.
 
 import Foundation
-import ISOMedia
-import Storage
 
-struct Packet: Hashable, CustomStringConvertible {
-  let pts: String
-  let dts: String
-  let duration: String
-  let size: String
+package struct Packet: Hashable, CustomStringConvertible {
+  package let pts: String
+  package let dts: String
+  package let duration: String
+  package let size: String
   /// Whether it is a key frame; that an edit list hides a packet is told apart.
-  let isKey: Bool
-  let hash: String
+  package let isKey: Bool
+  package let hash: String
 
-  func with(pts: String? = nil, dts: String? = nil, duration: String? = nil) -> Packet {
+  package func with(pts: String? = nil, dts: String? = nil, duration: String? = nil) -> Packet {
     Packet(
       pts: pts ?? self.pts, dts: dts ?? self.dts, duration: duration ?? self.duration, size: size, isKey: isKey,
       hash: hash)
   }
 
-  var description: String {
+  package var description: String {
     "pts \(pts) dts \(dts) duration \(duration) size \(size) \(isKey ? "key " : "")\(hash.prefix(8))"
   }
 }
 
-struct Packets: Equatable {
+package struct Packets: Equatable {
   /// By stream index, in demuxing order.
-  let streams: [Int: [Packet]]
+  package let streams: [Int: [Packet]]
 
-  init(streams: [Int: [Packet]]) { self.streams = streams }
+  package init(streams: [Int: [Packet]]) { self.streams = streams }
 
-  init(of path: String, options: [String] = []) throws {
-    let text = try Tool.run(
+  package init(of path: String, options: [String] = []) throws {
+    let text = try Command(
       "ffprobe",
-      ["-v", "error"] + options + [
+      arguments: ["-v", "error"] + options + [
         "-show_packets", "-show_data_hash", "md5", "-show_entries",
         "packet=stream_index,pts,dts,duration,size,flags,data_hash", "-of", "compact=p=0", path,
-      ])
+      ]
+    ).successfulOutput()
     var streams: [Int: [Packet]] = [:]
     for line in text.split(separator: "\n") {
       var fields: [Substring: Substring] = [:]
@@ -55,19 +54,21 @@ struct Packets: Equatable {
   }
 }
 
-extension MovieIndex {
-  /// All bytes that are served, from the source's bytes.
-  func served(from source: [UInt8]) -> [UInt8] {
-    var bytes = head
-    for range in body { bytes += source[Int(range.lowerBound)..<Int(range.upperBound)] }
-    return bytes
+extension Packets {
+  package var withoutDurations: Packets {
+    Packets(streams: streams.mapValues { $0.map { $0.with(duration: "") } })
   }
-}
 
-/// The index of a file that has to be served.
-func index(of bytes: [UInt8]) throws -> MovieIndex {
-  switch try MovieIndex.make(of: MemoryByteSource(bytes)) {
-  case .ready(let index): return index
-  case .incomplete(let error): throw error
+  /// With the times of stream 0 from its first packet's on.
+  package var relative: Packets {
+    Packets(
+      streams: streams.merging([0: streams[0] ?? []]) { packets, _ in
+        guard let first = packets.first, let firstPts = Int(first.pts), let firstDts = Int(first.dts) else {
+          return packets
+        }
+        return packets.map {
+          $0.with(pts: String((Int($0.pts) ?? 0) - firstPts), dts: String((Int($0.dts) ?? 0) - firstDts))
+        }
+      })
   }
 }

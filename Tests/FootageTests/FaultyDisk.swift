@@ -1,0 +1,107 @@
+/// A library that stands between one program and its disk, and has calls fail on some of its files while a test wants.
+import Foundation
+import TestSupport
+import Testing
+
+struct FaultyDisk {
+  private let control: String
+  /// For the program that shall have the fault.
+  let environment: [String: String]
+
+  /// - Parameters:
+  ///   - control: a path for a file that says what fails; nothing does while it is not there.
+  ///   - paths: what the path of a file has to contain.
+  ///   - calls: the names of the calls, `write` for all that write.
+  init(_ control: String, paths: String, calls: String...) throws {
+    self.control = control
+    environment = [
+      "LD_PRELOAD": try Self.built.get(), "TEST_FAULT": control, "TEST_FAULT_PATHS": paths,
+      "TEST_FAULT_CALLS": calls.joined(separator: " "),
+      // The address sanitizer wants to be first among the libraries, and works without.
+      "ASAN_OPTIONS": "verify_asan_link_order=0",
+    ]
+  }
+
+  /// From now on the calls fail with this error.
+  func begin(_ error: Int32) throws { try write("\(error)") }
+
+  /// From now on the calls do what they should, but before that another process appends to a file.
+  func beginTouching(_ path: String) throws { try write("0 \(path)") }
+
+  /// From now on nothing fails.
+  func end() throws { try FileManager.default.removeItem(atPath: control) }
+
+  /// How many calls were met so far.
+  var hits: Int { FileManager.default.contents(atPath: control + ".hits")?.count ?? 0 }
+
+  /// At once, so that nobody reads half of it.
+  private func write(_ text: String) throws {
+    try Data(text.utf8).write(to: URL(fileURLWithPath: control), options: .atomic)
+  }
+
+  private static let built: Result<String, any Error> = Result {
+    let folder = try Fixtures.sharedFolder()
+    let source = """
+      #define _GNU_SOURCE
+      #include <errno.h>
+      #include <fcntl.h>
+      #include <stdio.h>
+      #include <stdlib.h>
+      #include <string.h>
+      #include <sys/syscall.h>
+      #include <unistd.h>
+      /* Whether this call on this file shall fail: with errno. */
+      static int fails(const char *call, int fd) {
+        const char *control = getenv("TEST_FAULT"), *paths = getenv("TEST_FAULT_PATHS");
+        const char *calls = getenv("TEST_FAULT_CALLS");
+        char link[64], path[4096], text[4096], touched[4096] = "";
+        if (!control || !paths || !calls || !strstr(calls, call)) return 0;
+        int saved = errno, error = 0;
+        snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+        ssize_t length = readlink(link, path, sizeof path - 1);
+        if (length < 0) { errno = saved; return 0; }
+        path[length] = 0;
+        if (!strstr(path, paths)) { errno = saved; return 0; }
+        int file = syscall(SYS_openat, AT_FDCWD, control, O_RDONLY, 0);
+        if (file < 0) { errno = saved; return 0; }
+        length = syscall(SYS_read, file, text, sizeof text - 1);
+        text[length < 0 ? 0 : length] = 0;
+        syscall(SYS_close, file);
+        sscanf(text, "%d %4095[^\\n]", &error, touched);
+        snprintf(text, sizeof text, "%s.hits", control);
+        file = syscall(SYS_openat, AT_FDCWD, text, O_WRONLY | O_CREAT | O_APPEND, 0600);
+        syscall(SYS_write, file, ".", 1);
+        syscall(SYS_close, file);
+        if (touched[0]) {
+          file = syscall(SYS_openat, AT_FDCWD, touched, O_WRONLY | O_APPEND, 0);
+          syscall(SYS_write, file, "more", 4);
+          syscall(SYS_close, file);
+        }
+        errno = error ? error : saved;
+        return error != 0;
+      }
+      ssize_t write(int fd, const void *bytes, size_t count) {
+        return fails("write", fd) ? -1 : syscall(SYS_write, fd, bytes, count);
+      }
+      ssize_t pwrite(int fd, const void *bytes, size_t count, off_t offset) {
+        return fails("write", fd) ? -1 : syscall(SYS_pwrite64, fd, bytes, count, offset);
+      }
+      ssize_t pwrite64(int fd, const void *bytes, size_t count, off_t offset) {
+        return fails("write", fd) ? -1 : syscall(SYS_pwrite64, fd, bytes, count, offset);
+      }
+      int ftruncate(int fd, off_t length) { return fails("ftruncate", fd) ? -1 : syscall(SYS_ftruncate, fd, length); }
+      int ftruncate64(int fd, off_t length) { return fails("ftruncate", fd) ? -1 : syscall(SYS_ftruncate, fd, length); }
+      int fsync(int fd) { return fails("fsync", fd) ? -1 : syscall(SYS_fsync, fd); }
+      int fdatasync(int fd) { return fails("fsync", fd) ? -1 : syscall(SYS_fdatasync, fd); }
+      ssize_t copy_file_range(int from, off_t *in, int to, off_t *out, size_t count, unsigned flags) {
+        return fails("copy_file_range", to) ? -1 : syscall(SYS_copy_file_range, from, in, to, out, count, flags);
+      }
+      """
+    try Data(source.utf8).write(to: URL(fileURLWithPath: folder + "/fault.c"))
+    let compiled = try Command(
+      "clang", "-w", "-O1", "-shared", "-fPIC", "-o", folder + "/fault.so", folder + "/fault.c"
+    ).run()
+    try #require(compiled.succeeded, "\(compiled.errors)")
+    return folder + "/fault.so"
+  }
+}

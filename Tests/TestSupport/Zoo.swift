@@ -1,0 +1,72 @@
+/// The files that recorders write, made once by `scripts/make-zoo.sh`.
+
+import Foundation
+
+package struct Zoo: Sendable {
+  /// Made at first use; where the script fails, so does every test that asks.
+  package static let made: Result<Zoo, any Error> = Result { try Zoo() }
+
+  package let folder: URL
+  /// Sorted.
+  package let names: [String]
+
+  private static let package = URL(fileURLWithPath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+  private init() throws {
+    let script = Self.package.appendingPathComponent("scripts/make-zoo.sh")
+    folder = Self.package.appendingPathComponent(".build/zoo")
+    // A finished zoo carries the script that made it: another script makes another zoo.
+    let stamp = folder.appendingPathComponent(".script")
+    let wanted = try Data(contentsOf: script)
+    if (try? Data(contentsOf: stamp)) != wanted {
+      try? FileManager.default.removeItem(at: folder)
+      _ = try Command(script.path, folder.path).successfulOutput()
+      try wanted.write(to: stamp)
+    }
+    names = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { !$0.hasPrefix(".") }.sorted()
+  }
+
+  /// Of a file, absolute.
+  package static func path(_ name: String) throws -> String {
+    try made.get().folder.appendingPathComponent(name).path
+  }
+
+  /// All bytes of a file.
+  package static func bytes(_ name: String) throws -> [UInt8] {
+    Array(try Data(contentsOf: URL(fileURLWithPath: try path(name))))
+  }
+}
+
+extension Zoo {
+  /// Fragmented files with negative composition offsets: ffmpeg 5.1 adds the largest of them to all times, for
+  /// fragments alone. Their pictures are compared by their distances.
+  private static let shifted: Set<String> = [
+    "frag-cmaf.mp4", "frag-cmaf-delay.mp4", "frag-negative-cts.mp4", "frag-isml.mp4", "gst-split.mp4",
+  ]
+
+  /// In what the packets of a served file differ from its source's, a sentence a stream; empty where they are the same.
+  package static func differences(_ name: String, served: Packets) throws -> [String] {
+    var source = try Packets(of: path(name))
+    var served = served
+    // A fragment gives ffmpeg no duration to show, or one that the next fragment's time contradicts.
+    if try bytes(name).firstRange(of: Array("moof".utf8)) != nil {
+      source = source.withoutDurations
+      served = served.withoutDurations
+    }
+    if shifted.contains(name) {
+      source = source.relative
+      served = served.relative
+    }
+    guard !source.streams.isEmpty, source.streams.keys == served.streams.keys else {
+      return ["\(name) has the streams \(source.streams.keys.sorted()), served are \(served.streams.keys.sorted())"]
+    }
+    return source.streams.keys.sorted().compactMap { stream in
+      let (packets, others) = (source.streams[stream] ?? [], served.streams[stream] ?? [])
+      if packets.count != others.count {
+        return "\(name), stream \(stream): \(packets.count) packets, served are \(others.count)"
+      }
+      return zip(packets, others).first { $0 != $1 }.map { "\(name), stream \(stream): \($0), served is \($1)" }
+    }
+  }
+}
