@@ -13,6 +13,54 @@ extension HTTPConnection {
     var failure: StreamError?
   }
 
+  enum AtOnce {
+    case sent
+    /// The socket has not taken all of it yet.
+    case sending
+    /// Nothing was done.
+    case notAtOnce
+  }
+
+  /// The way of most requests, without a single wait: an open recording, and a range that fits into a turn and is at hand.
+  ///
+  /// It is no shortcut in what it does, only in how: an async function keeps the memory of its deepest call for as long
+  /// as its task lives, which is as long as the connection.
+  func answerAtOnce(_ incoming: Incoming) throws(StreamError) -> AtOnce {
+    guard case .request(let request) = incoming, request.body == .none, request.keepsAlive, !isStopping,
+      let body = handler.respondAtOnce(to: request)
+    else { return .notAtOnce }
+    let start = handler.logsExchanges ? ContinuousClock.now : nil
+    let date = heads.currentDate()
+    let plan = ResponsePlan(for: request, of: body.metadata, now: date.unixSeconds)
+    let range: Range<UInt64>
+    switch plan.content {
+    case .none: range = 0..<0
+    case .range(let asked) where asked.upperBound - asked.lowerBound < UInt64(stream.turnByteCount / 2): range = asked
+    default: return .notAtOnce
+    }
+    writeHead(of: plan, date, persistence(for: request, true))
+    var writer = TurnWriter(stream, idle: limits.writing)
+    _ = writer.fill(heads.writer.bytes[...])
+    do throws(TurnFailure) {
+      guard try writer.fill(range, of: body) == range.upperBound - range.lowerBound else { return .notAtOnce }
+      let isSent = try writer.sendTurn()
+      if let start {
+        report(Outcome(status: plan.status, bodyByteCount: plan.bodyByteCount), request, since: start)
+      }
+      return isSent ? .sent : .sending
+    } catch {
+      // A body that cannot be read is answered by the long way, which says so: nothing of it has left.
+      guard case .stream(let failure) = error else { return .notAtOnce }
+      throw failure
+    }
+  }
+
+  private func writeHead(of plan: ResponsePlan, _ date: DateField, _ persistence: ResponseHeadWriter.Persistence) {
+    heads.writer.begin(date: date, persistence)
+    plan.writeHead(into: &heads.writer)
+    heads.writer.end()
+  }
+
   /// - Returns: whether the connection goes on; it is closed where it does not.
   func answer(_ incoming: Incoming) async throws(StreamError) -> Bool {
     let start = handler.logsExchanges ? ContinuousClock.now : nil
@@ -120,9 +168,7 @@ extension HTTPConnection {
       return await send(handler.document(for: .preconditionFailed), to: request, persistence)
     case .none, .whole, .range, .multipart: break
     }
-    heads.writer.begin(date: date, persistence)
-    plan.writeHead(into: &heads.writer)
-    heads.writer.end()
+    writeHead(of: plan, date, persistence)
     let headByteCount = heads.writer.bytes.count
     var outcome = Outcome(status: plan.status, bodyByteCount: plan.bodyByteCount)
     var writer = TurnWriter(stream, idle: limits.writing)

@@ -7,21 +7,33 @@ internal import Networking
 /// thread.
 final class HTTPConnection {
   let stream: Stream
-  let handler: any HTTPHandler
-  let limits: TransportLimits
-  let heads: ResponseHeads
+  private let environment: Environment
   private var parser = RequestHeadParser()
   /// Received and not yet parsed; empty, and without storage, while the connection is idle.
   var inbox: [UInt8] = []
   private var isWaitingForRequest = false
   private(set) var isStopping = false
 
-  init(_ stream: Stream, handler: any HTTPHandler, heads: ResponseHeads, limits: TransportLimits) {
-    self.stream = stream
-    self.handler = handler
-    self.heads = heads
-    self.limits = limits
+  /// What the connections of a loop have in common.
+  final class Environment {
+    let handler: any HTTPHandler
+    let limits: TransportLimits
+    let heads = ResponseHeads()
+
+    init(handler: any HTTPHandler, limits: TransportLimits) {
+      self.handler = handler
+      self.limits = limits
+    }
   }
+
+  init(_ stream: Stream, in environment: Environment) {
+    self.stream = stream
+    self.environment = environment
+  }
+
+  var handler: any HTTPHandler { environment.handler }
+  var limits: TransportLimits { environment.limits }
+  var heads: ResponseHeads { environment.heads }
 
   /// Answers the request that is running, if any, and closes then.
   func stop() {
@@ -39,7 +51,11 @@ final class HTTPConnection {
       try await stream.handshake(until: .after(limits.handshake))
       isWaitingForRequest = false
       while let incoming = try await nextRequest() {
-        guard try await answer(incoming) else { return }
+        switch try answerAtOnce(incoming) {
+        case .sent: break
+        case .sending: try await stream.flush(idle: limits.writing)
+        case .notAtOnce: guard try await answer(incoming) else { return }
+        }
         // Requests that came together must not keep the others waiting.
         if !inbox.isEmpty { await stream.loop.yield() }
       }

@@ -28,7 +28,7 @@ package final class HTTPServer<Handler: HTTPHandler>: Sendable {
     self.limits = limits
     self.log = log
     self.tls = Mutex(tls)
-    workers = loops.map { HTTPWorker(loop: $0, handler: makeHandler($0)) }
+    workers = loops.map { HTTPWorker(loop: $0, handler: makeHandler($0), limits: limits) }
     census = ConnectionCensus(limit: limits.connections, limitPerAddress: limits.connectionsPerAddress)
     load = LoadBoard(count: loops.count)
   }
@@ -83,8 +83,8 @@ package final class HTTPServer<Handler: HTTPHandler>: Sendable {
     let index = load.takeLeast()
     let worker = workers[index]
     let context = currentTLS
-    Task(executorPreference: worker.loop) { [limits, load, census] in
-      await worker.serve(socket, tls: context, limits: limits)
+    Task(executorPreference: worker.loop) { [load, census] in
+      await worker.serve(socket, tls: context)
       load.giveBack(index)
       census.leave(socket.peer)
     }

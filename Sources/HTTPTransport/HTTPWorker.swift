@@ -8,16 +8,17 @@ internal import TLS
 package actor HTTPWorker<Handler: HTTPHandler> {
   package nonisolated let loop: EventLoop
   private let handler: Handler
-  private let heads = ResponseHeads()
+  private let environment: HTTPConnection.Environment
   private var connections: [ObjectIdentifier: HTTPConnection] = [:]
   private var isStopping = false
   private var listenerWatch: ListenerWatch?
 
   package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
 
-  init(loop: EventLoop, handler: sending Handler) {
+  init(loop: EventLoop, handler: sending Handler, limits: TransportLimits) {
     self.loop = loop
     self.handler = handler
+    environment = HTTPConnection.Environment(handler: handler, limits: limits)
   }
 
   /// Takes connections from a port until the server stops.
@@ -44,13 +45,13 @@ package actor HTTPWorker<Handler: HTTPHandler> {
   }
 
   /// Runs a connection to its end.
-  func serve(_ socket: Socket, tls: TLSServerContext?, limits: TransportLimits) async {
+  func serve(_ socket: Socket, tls: TLSServerContext?) async {
     guard !isStopping else { return }
     let stream: Stream
     do throws(StreamError) { stream = try Stream(socket, accepting: tls, on: loop) } catch {
       return handler.log(error, from: socket.peer)
     }
-    let connection = HTTPConnection(stream, handler: handler, heads: heads, limits: limits)
+    let connection = HTTPConnection(stream, in: environment)
     connections[ObjectIdentifier(connection)] = connection
     await connection.run()
     connections[ObjectIdentifier(connection)] = nil
