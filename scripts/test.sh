@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs what the tests need and runs all of them.
 #   --sanitize  once more under the address and the thread sanitizer
-#   --soak      what takes long, too
+#   --soak      what takes long, too, and five minutes of each fuzzer
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/lib/packages.sh
@@ -32,3 +32,4 @@ if [ "$sanitize" = yes ]; then
     swift test --sanitize "$sanitizer" --scratch-path ".build/$sanitizer"
   done
 fi
+if [ -n "${FOOTAGE_SOAK:-}" ]; then scripts/fuzz.sh 300; fi

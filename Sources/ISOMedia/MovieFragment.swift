@@ -17,6 +17,7 @@ struct MovieFragment {
     self.buffer = buffer
     var data: Range<UInt64>?
     var count = 0
+    var byteCount: UInt64 = 0
     var unusedTypes: Set<FourCharacterCode> = []
     let fragment = buffer.root
     let fragmentEnd = buffer.fileOffset + UInt64(fragment.end)
@@ -32,6 +33,13 @@ struct MovieFragment {
           buffer.place(of: box, in: "moof/traf"), data: run.dataOffset..<max(run.dataOffset, overflow ? .max : end))
       }
       data = min(data?.lowerBound ?? .max, run.dataOffset)..<max(data?.upperBound ?? 0, end)
+      let (sum, sumOverflow) = byteCount.addingReportingOverflow(run.byteCount)
+      byteCount = sumOverflow ? .max : sum
+    }
+    // Runs that share their data: a few bytes would stand for millions of samples, and cost the memory of as many.
+    guard byteCount <= data.map({ $0.upperBound - $0.lowerBound }) ?? 0 else {
+      throw .malformed(
+        BoxPlace("moof", at: buffer.fileOffset), "has samples of \(byteCount) bytes that lie over one another")
     }
     self.data = data
     sampleCount = count

@@ -149,6 +149,21 @@ import Testing
     #expect(tracks[1].samples.map { Array($0.data) } == [[5, 6, 7]])
   }
 
+  @Test func `samples that lie over one another end the recording before them`() throws {
+    // Two runs of ten samples of one byte each, at the same ten bytes.
+    let run = fullBox("trun", flags: 0x1, be32(10), be32(8 + 16 + 8 + 20 + 20 + 20 + 8))
+    let greedy = Fragment(header: fullBox("tfhd", flags: 0x2_0010, be32(1), be32(1)), run: run + run, data: zeros(10))
+    let before = Self.source([Self.fragment([(10, 3)], at: 0)])
+    let (index, _, samples) = try served(before + greedy.bytes)
+    #expect(index.isRecovered && samples.count == 1)
+    #expect(index.notes.contains { $0.contains("has samples of 20 bytes that lie over one another") }, "\(index.notes)")
+    let start = Self.source([]).count
+    #expect(
+      throws: MP4Error.malformed(
+        BoxPlace("moof", at: UInt64(start)), "has samples of 20 bytes that lie over one another")
+    ) { _ = try MovieIndex.make(of: MemoryByteSource(Self.source([greedy]))) }
+  }
+
   @Test func `a gap makes the sample before it last longer, and an overlap shorter`() throws {
     let bytes = Self.source([
       Self.fragment([(10, 1), (10, 1)], at: 0), Self.fragment([(10, 1), (10, 1)], at: 50),
