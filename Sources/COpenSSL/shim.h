@@ -37,6 +37,8 @@ static inline STACK_OF(X509_NAME) * copenssl_names_new(void) { return sk_X509_NA
 static inline int copenssl_names_push(STACK_OF(X509_NAME) * names, X509_NAME *name) {
   return sk_X509_NAME_push(names, name);
 }
+static inline int copenssl_chain_count(STACK_OF(X509) * chain) { return chain ? sk_X509_num(chain) : 0; }
+static inline X509 *copenssl_chain_value(STACK_OF(X509) * chain, int index) { return sk_X509_value(chain, index); }
 static inline void copenssl_retry_read(BIO *bio) {
   BIO_clear_retry_flags(bio);
   BIO_set_retry_read(bio);

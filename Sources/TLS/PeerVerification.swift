@@ -2,6 +2,7 @@
 
 internal import COpenSSL
 internal import Glibc
+internal import Synchronization
 internal import Trust
 
 /// The store is filled in `make` and only read afterwards, by any thread (OpenSSL locks inside): that makes
@@ -13,6 +14,16 @@ final class PeerVerification: @unchecked Sendable {
   private let earliestNow: Int64
   private(set) var revocationListExpiry: Int64?
   private let isOptional: Bool
+  private let memory = Mutex<[[UInt8]: Validity]>([:])
+
+  /// From when to when a chain that was verified once holds, in seconds since 1970.
+  private struct Validity {
+    var notBefore: Int64
+    var notAfter: Int64
+  }
+
+  /// Certificates that are remembered; what is beyond is verified anew.
+  private static let memoryLimit = 4096
 
   private init(store: OpaquePointer, authorities: [Certificate], earliestNow: Int64, isOptional: Bool) {
     unsafe self.store = store
@@ -81,6 +92,14 @@ final class PeerVerification: @unchecked Sendable {
     unsafe SSL_CTX_set1_verify_store(context)
     unsafe SSL_CTX_set_verify(
       context, SSL_VERIFY_PEER | (mode == .require ? SSL_VERIFY_FAIL_IF_NO_PEER_CERT : 0), nil)
+    // Safe because every TLSStream holds the context, and that this object, until its SSL is freed.
+    unsafe SSL_CTX_set_cert_verify_callback(
+      context,
+      { verification, argument in
+        guard let verification = unsafe verification, let argument = unsafe argument else { return 0 }
+        let rules = unsafe Unmanaged<PeerVerification>.fromOpaque(argument).takeUnretainedValue()
+        return unsafe rules.verify(verification) ? 1 : 0
+      }, Unmanaged.passUnretained(self).toOpaque())
     // The names tell a browser or an app which of its certificates to show.
     let names = unsafe copenssl_names_new()
     for authority in authorities {
@@ -99,6 +118,7 @@ final class PeerVerification: @unchecked Sendable {
   /// Whether a certificate that was good once still is; nil where there was none.
   func stillAccepts(_ peer: OpaquePointer?) -> Bool {
     guard let peer = unsafe peer else { return isOptional }
+    if let digest = unsafe digest(of: peer), remembers(digest) { return true }
     ErrorQueue.clear()
     defer { ErrorQueue.clear() }
     guard let context = unsafe X509_STORE_CTX_new() else { return false }
@@ -107,6 +127,48 @@ final class PeerVerification: @unchecked Sendable {
       unsafe X509_STORE_CTX_set_default(context, "ssl_client") == 1
     else { return false }
     unsafe X509_STORE_CTX_set_time(context, 0, time_t(now))
-    return unsafe X509_verify_cert(context) == 1
+    return unsafe verify(context)
+  }
+
+  /// Verifies, unless this very certificate was found good before and its dates still hold.
+  ///
+  /// Building and checking a chain costs more than the rest of a handshake, and the same few clients come again and
+  /// again. Authorities and revocation lists cannot have changed meanwhile: with others there is another object.
+  private func verify(_ context: OpaquePointer) -> Bool {
+    guard let digest = unsafe digest(of: X509_STORE_CTX_get0_cert(context)) else { return false }
+    guard !remembers(digest) else {
+      unsafe X509_STORE_CTX_set_error(context, X509_V_OK)
+      return true
+    }
+    guard unsafe X509_verify_cert(context) == 1 else { return false }
+    let validity = unsafe validity(of: context)
+    memory.withLock { memory in
+      if memory.count < Self.memoryLimit { memory[digest] = validity }
+    }
+    return true
+  }
+
+  private func remembers(_ digest: [UInt8]) -> Bool {
+    let now = now
+    guard let known = memory.withLock({ $0[digest] }) else { return false }
+    return known.notBefore <= now && now <= known.notAfter
+  }
+
+  /// SHA-256 of a certificate; nil where it cannot be taken.
+  private func digest(of certificate: OpaquePointer?) -> [UInt8]? {
+    var digest = [UInt8](repeating: 0, count: 32)
+    return unsafe X509_digest(certificate, EVP_sha256(), &digest, nil) == 1 ? digest : nil
+  }
+
+  /// When all certificates of the chain that was just built hold.
+  private func validity(of context: OpaquePointer) -> Validity {
+    var validity = Validity(notBefore: .min, notAfter: .max)
+    let chain = unsafe X509_STORE_CTX_get0_chain(context)
+    for index in 0..<(unsafe copenssl_chain_count(chain)) {
+      let certificate = unsafe copenssl_chain_value(chain, index)
+      validity.notBefore = unsafe max(validity.notBefore, ASN1Time.seconds(X509_get0_notBefore(certificate)))
+      validity.notAfter = unsafe min(validity.notAfter, ASN1Time.seconds(X509_get0_notAfter(certificate)))
+    }
+    return validity
   }
 }
