@@ -14,6 +14,10 @@ package struct BoxPlace: Hashable, Sendable, CustomStringConvertible {
     self.offset = offset
   }
 
+  /// A copy that was broken off and a recorder that was leave the same behind.
+  private static let cutShort =
+    "the recorder never finished this file, or a copy was cut short; let the recorder stop in good order, or copy it again"
+
   package var description: String { "box '\(path)' at byte \(offset)" }
 }
 
@@ -53,9 +57,9 @@ package enum MP4Error: Error, Sendable, Hashable, CustomStringConvertible {
     case .storage(let error): error.description
     case .empty: "the file is empty: nothing was recorded, or the recorder has not begun to write"
     case .headerCut(let offset, let length):
-      "the file ends at byte \(length), inside the header of the box at byte \(offset): it is cut short, copy it again"
+      "the file ends at byte \(length), inside the header of the box at byte \(offset): \(Self.cutShort)"
     case .boxCut(let place, let claims, let length):
-      "\(place) claims \(claims) bytes but the file ends at byte \(length): it is cut short, copy it again"
+      "\(place) claims \(claims) bytes but the file ends at byte \(length): \(Self.cutShort)"
     case .unfinished(let length):
       "the recorder never finished this file: no box 'moov' in its \(length) bytes, so nothing says where its pictures"
         + " are; let the recorder stop in good order, or have it write fragments"

@@ -33,7 +33,7 @@ import Testing
     ("nothing", [], "the file is empty: nothing was recorded, or the recorder has not begun to write"),
     (
       "a few bytes", [0, 0, 0],
-      "the file ends at byte 3, inside the header of the box at byte 0: it is cut short, copy it again"
+      "the file ends at byte 3, inside the header of the box at byte 0: the recorder never finished this file, or a copy was cut short; let the recorder stop in good order, or copy it again"
     ),
     (
       "text", ascii("This is my shopping list."),
@@ -61,11 +61,11 @@ import Testing
     ),
     (
       "mdat cut", testFileType + be32(100) + ascii("mdat") + zeros(10),
-      "box 'mdat' at byte 24 claims 100 bytes but the file ends at byte 42: it is cut short, copy it again"
+      "box 'mdat' at byte 24 claims 100 bytes but the file ends at byte 42: the recorder never finished this file, or a copy was cut short; let the recorder stop in good order, or copy it again"
     ),
     (
       "moov cut", testFileType + mdat + Bytes(movie([]).prefix(100)),
-      "box 'moov' at byte 44 claims 116 bytes but the file ends at byte 144: it is cut short, copy it again"
+      "box 'moov' at byte 44 claims 116 bytes but the file ends at byte 144: the recorder never finished this file, or a copy was cut short; let the recorder stop in good order, or copy it again"
     ),
     (
       "zeros behind mdat", testFileType + mdat + zeros(50),
