@@ -14,10 +14,6 @@ package struct BoxPlace: Hashable, Sendable, CustomStringConvertible {
     self.offset = offset
   }
 
-  /// A copy that was broken off and a recorder that was leave the same behind.
-  private static let cutShort =
-    "the recorder never finished this file, or a copy was cut short; let the recorder stop in good order, or copy it again"
-
   package var description: String { "box '\(path)' at byte \(offset)" }
 }
 
@@ -51,6 +47,10 @@ package enum MP4Error: Error, Sendable, Hashable, CustomStringConvertible {
   case absoluteOffsets(BoxPlace)
   /// A media segment without the `moov` that explains it.
   case fragmentWithoutMovie(BoxPlace)
+
+  /// A copy that was broken off and a recorder that was leave the same behind.
+  private static let cutShort =
+    "the recorder never finished this file, or a copy was cut short; let the recorder stop in good order, or copy it again"
 
   package var description: String {
     switch self {
