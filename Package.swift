@@ -63,7 +63,8 @@ let package = Package(
     .executableTarget(
       name: "footage",
       dependencies: [
-        "FootageClient", "FootageServer", "Formats", "HTTPTransport", "ISOMedia", "Networking", "RecordingLibrary", "Storage", "TLS",
+        "FootageClient", "FootageServer", "Formats", "HTTPTransport", "ISOMedia", "Networking", "RecordingLibrary",
+        "Storage", "TLS",
         "Trust",
       ],
       swiftSettings: strict),

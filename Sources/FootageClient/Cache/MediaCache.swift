@@ -264,6 +264,9 @@ package actor MediaCache {
 
   // MARK: For people
 
+  /// Why the folder could not be used when it was last tried; nil where it is in use.
+  package var folderProblem: MediaCacheError? { shelf == nil ? problem : nil }
+
   /// Whether nothing is being played, fetched or put away.
   package var isAtRest: Bool { opened.isEmpty }
 

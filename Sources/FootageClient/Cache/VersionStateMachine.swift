@@ -428,7 +428,8 @@ extension VersionStateMachine {
     var actions = stop(except: claimed)
     // While the robot is away nothing new is begun before its time.
     if let trouble, now < trouble.due { return actions }
-    for want in unserved {
+    // From the end, so that no request is made for what the next one asks for.
+    for want in unserved.sorted(by: { $0.missing > $1.missing }) {
       // One of those just begun may have it.
       if fetch(near: want.missing, for: want.reader.use) != nil { continue }
       actions += start(want.reader, at: want.missing, now)

@@ -14,6 +14,23 @@ final class Words: Sendable {
   func add(_ word: String) { words.withLock { $0.append(word) } }
 }
 
+/// A time that the test moves, or that sleeping moves.
+final class HandClock: Sendable {
+  private let time = Mutex(Duration.zero)
+  private let step: Duration
+
+  init(step: Duration = .zero) { self.step = step }
+
+  func advance(_ duration: Duration) { time.withLock { $0 += duration } }
+
+  var clock: CacheClock {
+    CacheClock(now: { self.time.withLock { $0 } }) { _ in
+      try? await Task.sleep(for: .milliseconds(1))
+      self.advance(self.step)
+    }
+  }
+}
+
 @Suite struct MediaCacheTests {
   let content = testBytes(1000)
 
@@ -200,10 +217,9 @@ final class Words: Sendable {
 
   @Test func `a robot that stalls for ever is asked again, and given up with words`() async throws {
     let folder = try ScratchFolder()
-    var limits = MediaCacheLimits.small
-    limits.fetchIdle = .milliseconds(20)
-    limits.giveUp = .milliseconds(100)
-    let cache = try MediaCache(at: folder("cache"), quota: 1 << 20, limits: limits)
+    // Each look at the playback is a second of its own time.
+    let clock = HandClock(step: .seconds(1))
+    let cache = try MediaCache(at: folder("cache"), quota: 1 << 20, clock: clock.clock)
     let source = TestSource(content)
     source.behave(.stallingAfter(64), .silent)
     let playback = try await cache.playback(of: testKey, testVersion(content), from: source)
@@ -310,25 +326,26 @@ final class Words: Sendable {
 
   @Test func `a playback that waits in vain is shown as stalled, then as retrying with the reason`() async throws {
     let folder = try ScratchFolder()
-    var limits = MediaCacheLimits.small
-    limits.stalled = .milliseconds(5)
-    limits.fetchIdle = .milliseconds(200)
-    limits.retryBase = .milliseconds(100)
-    limits.retryMaximum = .milliseconds(100)
-    let cache = try MediaCache(at: folder("cache"), quota: 1 << 20, limits: limits)
+    let clock = HandClock()
+    var limits = MediaCacheLimits()
+    limits.giveUp = .seconds(1000)
+    let cache = try MediaCache(at: folder("cache"), quota: 1 << 20, limits: limits, clock: clock.clock)
     let source = TestSource(content)
     source.behave(.silent)
     let playback = try await cache.playback(of: testKey, testVersion(content), from: source)
-    let states = playback.states
+    var states = playback.states.makeAsyncIterator()
     let reader = try playback.reader(of: 0..<1000)
     async let bytes = reader.readAll()
-    var seen: [PlaybackState.Activity] = []
-    for await state in states {
-      if state.activity != seen.last { seen.append(state.activity) }
-      if case .retrying = state.activity { break }
+    while let state = await states.next(), state.activity != .loading {}
+    clock.advance(.seconds(3))
+    while let state = await states.next(), state.activity != .stalled {}
+    clock.advance(.seconds(30))
+    while let state = await states.next() {
+      guard case .retrying(let reason, let attempt) = state.activity else { continue }
+      #expect(reason == "no byte has come for 30 seconds" && attempt == 1)
+      break
     }
-    #expect(seen.contains(.stalled))
-    #expect(seen.last == .retrying(reason: "no byte has come for 0 seconds", attempt: 1))
+    clock.advance(.seconds(1))
     #expect(try await bytes == content)
   }
 
@@ -378,14 +395,50 @@ final class Words: Sendable {
     #expect(try await playing.readAll() == content)
   }
 
-  @Test func `hole filling waits for players, keeps to its rate and completes the file`() async throws {
+  @Test func `hole filling keeps to its rate and completes the file`() async throws {
     let folder = try ScratchFolder()
-    let cache = try open(folder)
+    let slept = Mutex(Duration.zero)
+    let limits = MediaCacheLimits.small
+    let clock = CacheClock(now: CacheClock.system.now) { duration in
+      if duration != limits.tick { slept.withLock { $0 += duration } }
+      try? await Task.sleep(for: .milliseconds(1))
+    }
+    let cache = try MediaCache(at: folder("cache"), quota: 1 << 20, limits: limits, clock: clock)
     let source = TestSource(content)
     let playback = try await cache.playback(of: testKey, testVersion(content), from: source)
     _ = try await playback.readAll(300..<400)
-    try await playback.fillHoles(bytesPerSecond: 1_000_000)
+    let before = source.deliveredBytes
+    try await playback.fillHoles(bytesPerSecond: 10)
     #expect(playback.state.isComplete)
-    #expect(source.deliveredBytes <= 1000 + 64)
+    // The last chunk of each of the two holes ends its fetch, and waits for nothing.
+    let paced = source.deliveredBytes - before
+    #expect(slept.withLock { $0 } >= .seconds(Double(paced) / 10) - .seconds(13))
+    #expect(slept.withLock { $0 } <= .seconds(Double(paced) / 10))
+  }
+
+  @Test func `the first seconds are preloaded by the recording's own index, and states count in seconds`() async throws
+  {
+    let folder = try ScratchFolder()
+    let cache = try open(folder)
+    let (recording, headEnd) = TestRecording.make(seconds: 20)
+    let source = TestSource(recording)
+    let playback = try await cache.playback(of: testKey, testVersion(recording), from: source)
+    #expect(playback.state.cachedSeconds == nil && playback.state.duration == nil)
+    try await playback.preload(seconds: 3)
+    let state = playback.state
+    #expect(state.duration == 20 && state.cachedSeconds?.first?.lowerBound == 0)
+    #expect(state.cachedSeconds?.first?.upperBound ?? 0 >= 3)
+    // Not the whole of it: what is beyond is at most what was under way.
+    #expect(source.deliveredBytes <= UInt64(headEnd + 8 + 300 + 2 * 64))
+    _ = try await playback.readAll(UInt64(headEnd + 8 + 1000)..<UInt64(headEnd + 8 + 1500))
+    #expect(playback.state.cachedSeconds?.last == 10..<15)
+  }
+
+  @Test func `without an index, preloading seconds preloads all of it`() async throws {
+    let folder = try ScratchFolder()
+    let cache = try open(folder)
+    let playback = try await cache.playback(of: testKey, testVersion(content), from: TestSource(content))
+    try await playback.preload(seconds: 1)
+    #expect(playback.state.cachedBytes == [0..<1000] && playback.state.cachedSeconds == nil)
   }
 }
