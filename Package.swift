@@ -67,16 +67,19 @@ let package = Package(
       "FootageServer",
       ["Formats", "HTTPSemantics", "HTTPTransport", "Networking", "RecordingLibrary", "Storage", "TLS", "Trust"],
       resources: [.embedInCode("Page/page.html")]),
+    module("FootageClient", ["Formats", "ISOMedia", "SQLite", "Storage"]),
     .executableTarget(
       name: "footage",
       dependencies: [
-        "FootageServer", "Formats", "HTTPTransport", "ISOMedia", "Networking", "RecordingLibrary", "Storage", "TLS",
+        "FootageClient", "FootageServer", "Formats", "HTTPTransport", "ISOMedia", "Networking", "RecordingLibrary",
+        "Storage", "TLS",
         "Trust",
       ],
       swiftSettings: strict),
 
     tests(of: "Formats", ["Formats"]),
     tests(of: "HTTPSemantics", ["HTTPSemantics", "Formats"]),
+    tests(of: "FootageClient", ["FootageClient", "Formats", "ISOMedia", "SQLite", "Storage"]),
     tests(of: "HTTPTransport", ["HTTPTransport", "HTTPSemantics", "Networking", "TLS", "COpenSSL"]),
     tests(of: "ISOMedia", ["ISOMedia", "Storage", "Digest", "Formats", "TestSupport"]),
     tests(of: "SQLite", ["SQLite"]),

@@ -1,0 +1,50 @@
+/// The file calls that the cache makes: a seam, so that tests can cut the power between any two of them.
+
+package import SQLite
+package import Storage
+
+/// A fragment file that is open for reading and writing at any offset. Calls may come from any thread, and block.
+package protocol CacheFile: Sendable {
+  /// In bytes, as it was when it was opened.
+  var length: UInt64 { get }
+
+  /// Exactly so many bytes.
+  func read(at offset: UInt64, count: Int) throws(StorageError) -> [UInt8]
+
+  /// What is in memory, from `offset` on; never waits for a disk.
+  ///
+  /// - Returns: how many bytes; 0 where they have to be waited for.
+  func readImmediately(at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer) throws(StorageError) -> Int
+
+  /// All of `bytes[part]`, from `offset` on.
+  func write(_ bytes: [UInt8], _ part: Range<Int>, at offset: UInt64) throws(StorageError)
+
+  /// Returns when what was written would survive a power cut.
+  func sync() throws(StorageError)
+}
+
+/// Held for as long as the folder is ours.
+package protocol CacheLock: Sendable {
+  /// False once the folder was deleted or replaced.
+  var isIntact: Bool { get }
+}
+
+/// Calls block.
+package protocol CacheFiles: Sendable {
+  /// Makes a folder, and those above it, unless it is there.
+  func createFolder(_ path: String) throws(StorageError)
+  /// The names in a folder.
+  func names(in folder: String) throws(StorageError) -> [String]
+  /// A file that is not there yet.
+  func create(_ path: String) throws(StorageError) -> any CacheFile
+  func open(_ path: String) throws(StorageError) -> any CacheFile
+  func rename(_ path: String, to target: String) throws(StorageError)
+  /// That it is gone already is fine.
+  func remove(_ path: String) throws(StorageError)
+  /// Makes the names in a folder durable.
+  func sync(folder: String) throws(StorageError)
+  /// - Throws: `.wouldBlock` where another process holds it.
+  func lock(_ path: String) throws(StorageError) -> any CacheLock
+  /// - Returns: nil where a newer footage wrote it.
+  func openIndex(_ path: String) throws(SQLiteError) -> (any FragmentIndex)?
+}

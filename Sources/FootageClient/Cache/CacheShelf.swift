@@ -1,0 +1,229 @@
+/// What is in the cache folder: versions, their files and what is claimed of them.
+
+internal import SQLite
+internal import Storage
+
+/// Belongs to one owner; all of it blocks.
+final class CacheShelf {
+  let folder: String
+  private let files: any CacheFiles
+  private let lock: any CacheLock
+  private let index: any FragmentIndex
+  private(set) var records: [Int64: CacheRecord] = [:]
+  private var clock: Int64 = 0
+
+  private var mediaFolder: String { "\(folder)/media" }
+  private static let partEnding = ".part"
+  private static let completeEnding = ".mp4"
+
+  /// Takes the folder over, makes what is missing of it, and brings files and index into line: what the one has and the
+  /// other does not is dropped.
+  ///
+  /// - Parameter tell: told what could not be kept.
+  init(folder: String, files: any CacheFiles, tell: (String) -> Void) throws(MediaCacheError) {
+    self.folder = folder
+    self.files = files
+    do throws(StorageError) {
+      try files.createFolder(folder)
+      try files.createFolder("\(folder)/media")
+      lock = try files.lock("\(folder)/lock")
+    } catch {
+      if error.reason == .system(.wouldBlock) { throw .owned(folder: folder) }
+      throw .folder(error)
+    }
+    (index, records) = try Self.openIndex("\(folder)/fragments.sqlite", files, tell)
+    clock = records.values.map(\.lastUse).max() ?? 0
+    try settle(tell)
+  }
+
+  /// False once the folder was deleted or replaced.
+  var isIntact: Bool { lock.isIntact }
+
+  /// An index that cannot be used gives way to an empty one.
+  private static func openIndex(
+    _ path: String, _ files: any CacheFiles, _ tell: (String) -> Void
+  ) throws(MediaCacheError) -> (any FragmentIndex, [Int64: CacheRecord]) {
+    do throws(SQLiteError) {
+      if let index = try files.openIndex(path) { return (index, try index.load()) }
+      tell("the cache in \(path) was written by a newer footage: it is emptied, and filled again as it is used")
+    } catch {
+      // `.other`: a schema that is not ours.
+      guard error.kind == .damaged || error.kind == .other else { throw .database(error) }
+      tell("\(path): \(error.message): it is made anew, and the cache is filled again as it is used")
+    }
+    try MediaCacheError.files { () throws(StorageError) in
+      for suffix in ["", "-wal", "-shm"] { try files.remove(path + suffix) }
+    }
+    return try MediaCacheError.index { () throws(SQLiteError) in
+      guard let index = try files.openIndex(path) else {
+        throw SQLiteError(code: 0, message: "it changes while it is opened", sql: nil, path: path)
+      }
+      return (index, try index.load())
+    }
+  }
+
+  /// Nothing may be claimed without its bytes, and no file stay without its claim.
+  private func settle(_ tell: (String) -> Void) throws(MediaCacheError) {
+    var lost: [Int64] = []
+    var known: Set<String> = []
+    for (id, record) in records {
+      let end = record.fragments.last?.range.upperBound ?? 0
+      do throws(StorageError) {
+        let name = fileName(record)
+        guard try files.open("\(mediaFolder)/\(name)").length >= end, end > 0 else {
+          lost.append(id)
+          continue
+        }
+        try settleName(record)
+        known.formUnion([record.stem + Self.partEnding, record.stem + Self.completeEnding])
+      } catch {
+        // Not to be read just now is no reason to throw it away.
+        guard error.reason == .system(.notFound) else {
+          known.formUnion([record.stem + Self.partEnding, record.stem + Self.completeEnding])
+          continue
+        }
+        if end > 0 { tell("the file of \(record.key) has gone from the cache: it is fetched again when it is wanted") }
+        lost.append(id)
+      }
+    }
+    do throws(SQLiteError) { try index.remove(lost) } catch { throw .database(error) }
+    for id in lost { records[id] = nil }
+    do throws(StorageError) {
+      for name in try files.names(in: mediaFolder) where !known.contains(name) {
+        try files.remove("\(mediaFolder)/\(name)")
+      }
+    } catch { throw .folder(error) }
+  }
+
+  // MARK: Versions
+
+  func id(of key: RecordingKey, _ version: RecordingVersion) -> Int64? {
+    records.first { $0.value.key == key && $0.value.version == version }?.key
+  }
+
+  /// The versions of a recording, the one that was used last first.
+  func ids(of key: RecordingKey) -> [Int64] {
+    records.filter { $0.value.key == key }.sorted { $0.value.lastUse > $1.value.lastUse }.map(\.key)
+  }
+
+  /// Makes room for a version's bytes on disk: its file, without any yet, and its row.
+  func add(_ key: RecordingKey, _ version: RecordingVersion) throws(MediaCacheError) -> (Int64, any CacheFile) {
+    clock += 1
+    let record = CacheRecord(key: key, version: version, stem: Self.stem(key), lastUse: clock)
+    let path = "\(mediaFolder)/\(record.stem)\(Self.partEnding)"
+    let file = try MediaCacheError.files { () throws(StorageError) in try files.create(path) }
+    do throws(MediaCacheError) {
+      let id = try MediaCacheError.index { () throws(SQLiteError) in try index.insert(record) }
+      records[id] = record
+      return (id, file)
+    } catch {
+      try? files.remove(path)
+      throw error
+    }
+  }
+
+  func open(_ id: Int64) throws(MediaCacheError) -> any CacheFile {
+    guard let record = records[id] else { throw .folder(StorageError("open", folder, .system(.notFound))) }
+    do throws(StorageError) {
+      return try files.open("\(mediaFolder)/\(fileName(record))")
+    } catch { throw .folder(error) }
+  }
+
+  /// Where a version's file is.
+  func path(_ record: CacheRecord) -> String {
+    "\(mediaFolder)/\(record.stem)\(record.isComplete ? Self.completeEnding : Self.partEnding)"
+  }
+
+  func touch(_ id: Int64) throws(SQLiteError) {
+    clock += 1
+    records[id]?.lastUse = clock
+    if let record = records[id] { try index.update(record, id) }
+  }
+
+  func keep(_ isKept: Bool, _ id: Int64) throws(SQLiteError) {
+    records[id]?.isKept = isKept
+    if let record = records[id] { try index.update(record, id) }
+  }
+
+  /// Claims bytes that were synced. A version that is complete with them becomes a plain file.
+  ///
+  /// - Returns: false where the version is no longer on the shelf.
+  func commit(_ fragments: [Fragment], to id: Int64) throws(SQLiteError) -> Bool {
+    guard var record = records[id] else { return false }
+    let claimed = record.claimed
+    // Bytes are no use without the name of their file. Where it cannot be made durable, a power cut costs the bytes, and
+    // the next start sees that they are gone.
+    if record.fragments.isEmpty { try? files.sync(folder: mediaFolder) }
+    let new = fragments.filter { claimed.parts(in: $0.range).isEmpty }
+    try index.add(new, to: id)
+    record.fragments = (record.fragments + new).sorted { $0.range.lowerBound < $1.range.lowerBound }
+    records[id] = record
+    // The old name serves as well, and the next start tries again.
+    if record.isComplete { try? settleName(record) }
+    return true
+  }
+
+  /// Takes back what is claimed of a range.
+  ///
+  /// - Returns: all that is no longer claimed, which may be more.
+  func unclaim(_ range: Range<UInt64>, of id: Int64) throws(SQLiteError) -> [Range<UInt64>] {
+    guard let record = records[id] else { return [] }
+    let hit = record.fragments.filter { $0.range.overlaps(range) }
+    try index.remove(hit, from: id)
+    records[id]?.fragments.removeAll { $0.range.overlaps(range) }
+    if let record = records[id] { try? settleName(record) }
+    return hit.map(\.range)
+  }
+
+  /// Removes versions and their files. The rows go first: a file without a row is swept, a row without a file lies.
+  func remove(_ ids: [Int64]) throws(MediaCacheError) {
+    do throws(SQLiteError) { try index.remove(ids) } catch { throw .database(error) }
+    for id in ids {
+      guard let record = records.removeValue(forKey: id) else { continue }
+      do throws(StorageError) {
+        for ending in [Self.partEnding, Self.completeEnding] {
+          try files.remove("\(mediaFolder)/\(record.stem)\(ending)")
+        }
+      } catch { throw .folder(error) }
+    }
+  }
+
+  /// Only what is complete is called `.mp4`.
+  private func settleName(_ record: CacheRecord) throws(StorageError) {
+    let wanted = record.stem + (record.isComplete ? Self.completeEnding : Self.partEnding)
+    let name = fileName(record)
+    guard name != wanted else { return }
+    try files.rename("\(mediaFolder)/\(name)", to: "\(mediaFolder)/\(wanted)")
+    try files.sync(folder: mediaFolder)
+  }
+
+  /// A power cut, or damage found later, may have left it under either name.
+  private func fileName(_ record: CacheRecord) -> String {
+    let complete = record.stem + Self.completeEnding
+    do throws(StorageError) {
+      _ = try files.open("\(mediaFolder)/\(complete)")
+      return complete
+    } catch { return record.stem + Self.partEnding }
+  }
+
+  /// Names a file for people by the recording's last part, and apart from all others by 64 random bits.
+  private static func stem(_ key: RecordingKey) -> String {
+    let allowed = key.name.utf8.map { byte -> UInt8 in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "/"):
+        byte
+      default: UInt8(ascii: "_")
+      }
+    }
+    let last = allowed.suffix(while: { $0 != UInt8(ascii: "/") }).prefix(80)
+    return "\(String(decoding: last, as: UTF8.self))-\(String(UInt64.random(in: .min ... .max), radix: 36))"
+  }
+}
+
+extension [UInt8] {
+  fileprivate func suffix(while condition: (UInt8) -> Bool) -> ArraySlice<UInt8> {
+    let start = lastIndex { !condition($0) }.map { $0 + 1 } ?? startIndex
+    return self[start...]
+  }
+}

@@ -1,0 +1,83 @@
+/// Where the cache fetches from: what it needs of a connection to a robot, and no more.
+
+/// A recording of a robot, whatever its bytes are just now.
+package struct RecordingKey: Hashable, Sendable, Comparable, CustomStringConvertible {
+  /// What tells the robot from others for good: its pin, say. Compared byte by byte.
+  package let robot: String
+  /// As the robot lists it.
+  package let name: String
+
+  package init(robot: String, name: String) {
+    self.robot = robot
+    self.name = name
+  }
+
+  package var description: String { "recording \(name)" }
+
+  package static func < (one: RecordingKey, other: RecordingKey) -> Bool {
+    (one.name, one.robot) < (other.name, other.robot)
+  }
+}
+
+/// One state of a recording's bytes: under the same strong entity tag they are the same (RFC 9110 §8.8.1).
+package struct RecordingVersion: Hashable, Sendable {
+  /// Strong, quotes included: `"x"`.
+  package let tag: String
+  /// In bytes.
+  package let length: UInt64
+
+  package init(tag: String, length: UInt64) {
+    self.tag = tag
+    self.length = length
+  }
+
+  /// Whether the tag is a strong one (RFC 9110 §8.8.3) and the length one that a file can have.
+  package var isBindable: Bool {
+    let bytes = tag.utf8
+    return bytes.count >= 2 && bytes.first == UInt8(ascii: "\"") && bytes.last == UInt8(ascii: "\"")
+      && !bytes.dropFirst().dropLast().contains { $0 == UInt8(ascii: "\"") || $0 < 0x21 || $0 == 0x7F }
+      && length <= UInt64(Int64.max)
+  }
+}
+
+/// Why no bytes came, or no more.
+package enum FetchFailure: Error, Hashable, Sendable {
+  /// It can pass: refused, reset, timed out, 503. The fetch is taken up again where it stopped.
+  case passing(String)
+  /// The robot has another version of the recording by now, or none (RFC 9110 §13.1.5: If-Range did not hold).
+  case replaced(String)
+  /// It does not pass: another key than the pinned one, 401, 403, 416.
+  case final(String)
+}
+
+/// Opens ranges of versions.
+package protocol FragmentSource: Sendable {
+  /// Asks for a range, bound to the version's tag: other bytes than this version's are never delivered.
+  ///
+  /// Cancelling the task makes it, and the stream's `next`, return promptly.
+  ///
+  /// - Parameter range: not empty, within the version's length.
+  /// - Throws: `FetchFailure`.
+  func open(_ range: Range<UInt64>, of key: RecordingKey, _ version: RecordingVersion) async throws(FetchFailure)
+    -> any FragmentStream
+}
+
+/// The bytes of one request, in order. Dropped before its end, it ends the request; dropped at its end, its connection
+/// may be used again.
+package protocol FragmentStream: Sendable {
+  /// The next bytes, at least one and some hundred kB at most, or nil after the last one of the range.
+  ///
+  /// - Throws: `FetchFailure`, also where the bytes end before the range does.
+  func next() async throws(FetchFailure) -> [UInt8]?
+}
+
+/// No network at all.
+package struct OfflineSource: FragmentSource {
+  package init() {}
+
+  package func open(
+    _ range: Range<UInt64>, of key: RecordingKey, _ version: RecordingVersion
+  ) async throws(FetchFailure) -> any FragmentStream {
+    throw .final("there is no connection to its robot, and these bytes are not in the cache")
+  }
+}

@@ -1,0 +1,344 @@
+/// The cache of a folder: keeps what was fetched of recordings, lends it to readers, and makes room.
+
+internal import SQLite
+internal import Storage
+
+/// Runs on a thread of its own, since folders and the index may wait for a disk. One process at a time has a folder.
+package actor MediaCache {
+  /// What the cache holds of one version.
+  package struct Entry: Hashable, Sendable {
+    package let key: RecordingKey
+    package let version: RecordingVersion
+    /// On disk for good, in bytes.
+    package let cachedBytes: UInt64
+    package let isComplete: Bool
+    package let isKept: Bool
+    /// Of its file: a plain `.mp4` once it is complete.
+    package let path: String
+  }
+
+  package enum Reservation: Hashable, Sendable {
+    /// At least what was needed, in bytes.
+    case granted(UInt64)
+    case refused(String)
+  }
+
+  private let queue: WorkQueue
+  private let disk: CacheDisk
+  private let syncer: CacheDisk
+  private let folder: String
+  private let files: any CacheFiles
+  private let limits: MediaCacheLimits
+  private let clock: CacheClock
+  private let tell: @Sendable (String) -> Void
+  /// In bytes; versions that are kept count, and are never removed for it.
+  package let quota: UInt64
+
+  /// Nil where the folder cannot be used just now: everything plays, nothing is kept.
+  private var shelf: CacheShelf?
+  private var problem: MediaCacheError?
+  private var opened: [Int64: CachedVersion] = [:]
+  /// Other bytes go by their names now: they are removed when nobody reads them any more.
+  private var superseded: Set<Int64> = []
+  private var isClosed = false
+  /// Room that open versions were given and have not filled with durable bytes yet, in bytes.
+  private var reserved: [Int64: UInt64] = [:]
+
+  package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe queue.asUnownedSerialExecutor() }
+
+  /// Takes a folder over, which is made where it is missing. Blocks for as long as the index takes to read.
+  ///
+  /// Where the folder cannot be used, `tell` hears why, and everything plays without being kept.
+  ///
+  /// - Parameters:
+  ///   - quota: in bytes.
+  ///   - tell: told in a sentence what could not be kept.
+  /// - Throws: `.owned` where another process has it; `.folder` where the system has no thread left.
+  package init(
+    at folder: String, quota: UInt64, files: any CacheFiles = SystemCacheFiles(), limits: MediaCacheLimits = .init(),
+    clock: CacheClock = .system, tell: @escaping @Sendable (String) -> Void = { _ in }
+  ) throws(MediaCacheError) {
+    self.folder = folder
+    self.quota = quota
+    self.files = files
+    self.limits = limits
+    self.clock = clock
+    self.tell = tell
+    (queue, disk, syncer) = try MediaCacheError.files { () throws(StorageError) in
+      (
+        try WorkQueue(name: "cache"), try CacheDisk(threadName: "cache-disk"), try CacheDisk(threadName: "cache-sync")
+      )
+    }
+    do throws(MediaCacheError) {
+      shelf = try CacheShelf(folder: folder, files: files, tell: tell)
+    } catch {
+      if case .owned = error { throw error }
+      problem = error
+      tell("\(error); recordings play, and nothing is kept")
+    }
+  }
+
+  // MARK: Playing
+
+  /// Opens a version that the robot has, and begins to fetch nothing before somebody reads.
+  ///
+  /// Older versions of the recording go as soon as nobody reads them, unless they are kept.
+  ///
+  /// - Throws: `.notBindable`; `.owned` where another process took the folder after it had gone.
+  package func playback(
+    of key: RecordingKey, _ version: RecordingVersion, from source: any FragmentSource
+  ) throws(MediaCacheError) -> Playback {
+    guard version.isBindable else { throw .notBindable(key, version) }
+    try renewShelf()
+    let held: CachedVersion
+    do throws(MediaCacheError) {
+      held = try open(key, version, from: source)
+    } catch {
+      tell("\(error); \(key) plays, and is not kept")
+      held = unplaced(key, version, from: source, error.description)
+    }
+    supersede(key, by: version)
+    return Playback(holding: held)
+  }
+
+  /// Opens what the cache has of a recording, with no network at all: the version that was used last.
+  ///
+  /// - Throws: `.notCached`.
+  package func offlinePlayback(of key: RecordingKey) throws(MediaCacheError) -> Playback {
+    try renewShelf()
+    guard let shelf, let id = shelf.ids(of: key).first, let record = shelf.records[id] else { throw .notCached(key) }
+    return Playback(holding: try open(key, record.version, from: nil))
+  }
+
+  private func open(
+    _ key: RecordingKey, _ version: RecordingVersion, from source: (any FragmentSource)?
+  ) throws(MediaCacheError) -> CachedVersion {
+    guard let shelf else {
+      throw problem ?? .folder(StorageError("open", folder, .system(.notFound)))
+    }
+    // An empty recording has nothing to keep, and must not stand in the way of what comes under its name.
+    guard version.length > 0 else { return unplaced(key, version, from: source ?? OfflineSource(), "it is empty") }
+    let id: Int64
+    let file: any CacheFile
+    if let known = shelf.id(of: key, version) {
+      if let running = opened[known] {
+        running.hold(source: source)
+        try? shelf.touch(known)
+        return running
+      }
+      id = known
+      do throws(MediaCacheError) { file = try shelf.open(known) } catch {
+        // Whoever took the file away took the bytes: begin anew.
+        guard source != nil, case .folder(let cause) = error, cause.reason == .system(.notFound) else { throw error }
+        try shelf.remove([known])
+        return try open(key, version, from: source)
+      }
+      try? shelf.touch(known)
+    } else {
+      (id, file) = try shelf.add(key, version)
+    }
+    let opening = CachedVersion(
+      key, version, place: CachedVersion.Place(id: id, file: file), problem: nil,
+      durable: shelf.records[id]?.claimed ?? RangeSet(), source: source ?? OfflineSource(), cache: self, disk: disk,
+      syncer: syncer, limits: limits, clock: clock)
+    opening.hold()
+    opened[id] = opening
+    return opening
+  }
+
+  /// A version that plays past the cache.
+  private func unplaced(
+    _ key: RecordingKey, _ version: RecordingVersion, from source: any FragmentSource, _ problem: String
+  ) -> CachedVersion {
+    let opening = CachedVersion(
+      key, version, place: nil, problem: problem, durable: RangeSet(), source: source, cache: self, disk: disk,
+      syncer: syncer, limits: limits, clock: clock)
+    opening.hold()
+    return opening
+  }
+
+  /// Other versions of the recording go: at once, or with their last reader.
+  private func supersede(_ key: RecordingKey, by version: RecordingVersion) {
+    guard let shelf else { return }
+    for id in shelf.ids(of: key) {
+      guard let record = shelf.records[id], record.version != version, !record.isKept else {
+        superseded.remove(id)
+        continue
+      }
+      // What cannot be removed now is removed at a later opening.
+      if opened[id] == nil { try? shelf.remove([id]) } else { superseded.insert(id) }
+    }
+  }
+
+  /// Where the folder was deleted under us, or could not be used before, it is taken over anew.
+  private func renewShelf() throws(MediaCacheError) {
+    if isClosed { return }
+    if let shelf, shelf.isIntact { return }
+    if shelf != nil { tell("the cache folder \(folder) was deleted or replaced: it is made anew") }
+    // What is open goes on with its files, which have no names any more, and is never claimed.
+    shelf = nil
+    forgetOpened()
+    do throws(MediaCacheError) {
+      shelf = try CacheShelf(folder: folder, files: files, tell: tell)
+      problem = nil
+    } catch {
+      if case .owned = error { throw error }
+      problem = error
+    }
+  }
+
+  private func forgetOpened() {
+    opened = [:]
+    reserved = [:]
+    superseded = []
+  }
+
+  /// Makes durable what was received, and lets go of the folder. Who still reads goes on past the cache.
+  package func close() async {
+    isClosed = true
+    for version in Array(opened.values) { await version.finishStoring() }
+    forgetOpened()
+    shelf = nil
+    problem = .folder(StorageError("use", folder, .wrongKind("a cache that was closed")))
+  }
+
+  // MARK: For open versions
+
+  /// Claims bytes that were synced.
+  ///
+  /// - Returns: why it was not done.
+  func commit(_ fragments: [Fragment], to version: CachedVersion) -> String? {
+    guard let shelf, let id = version.place?.id, opened[id] === version else { return Self.gone }
+    do throws(SQLiteError) {
+      guard try shelf.commit(fragments, to: id) else { return Self.gone }
+    } catch { return error.description }
+    let bytes = fragments.reduce(UInt64(0)) { $0 + ($1.range.upperBound - $1.range.lowerBound) }
+    if let room = reserved[id] { reserved[id] = room - min(room, bytes) }
+    return nil
+  }
+
+  private static let gone = "it was removed from the cache"
+
+  /// Takes back claims; returns all that is no longer claimed.
+  func unclaim(_ range: Range<UInt64>, of version: CachedVersion) -> [Range<UInt64>] {
+    guard let shelf, let id = version.place?.id, opened[id] === version else { return [range] }
+    return (try? shelf.unclaim(range, of: id)) ?? []
+  }
+
+  /// Gives an open version room to grow, for which others may have to go: unused ones, the one first that was unused
+  /// for longest.
+  func reserve(_ bytes: UInt64, atLeast needed: UInt64, for version: CachedVersion) -> Reservation {
+    guard let shelf, let id = version.place?.id, opened[id] === version else { return .refused(Self.gone) }
+    let unused = shelf.records.filter { opened[$0.key] == nil && !$0.value.isKept }
+    var plan = EvictionPlan(
+      quota: quota, used: usedBytes,
+      candidates: unused.map { ($0.key, $0.value.lastUse, $0.value.claimed.byteCount) })
+    guard let granted = plan.room(bytes, atLeast: needed) else {
+      return .refused("the cache's quota of \(quota) bytes is used up by what is kept or being played")
+    }
+    if !plan.evicted.isEmpty {
+      do throws(MediaCacheError) { try shelf.remove(plan.evicted) } catch { return .refused(error.description) }
+    }
+    reserved[id, default: 0] += granted
+    return .granted(granted)
+  }
+
+  /// On disk, or about to be.
+  private var usedBytes: UInt64 {
+    let claimed = shelf?.records.values.reduce(UInt64(0)) { $0.addingClamped($1.claimed.byteCount) } ?? 0
+    return reserved.values.reduce(claimed) { $0.addingClamped($1) }
+  }
+
+  /// Puts a version away that nobody holds any more.
+  ///
+  /// - Returns: false where somebody has taken it up again meanwhile.
+  func retire(_ version: CachedVersion) -> Bool {
+    guard !version.isHeld else { return false }
+    guard let shelf, let id = version.place?.id, opened[id] === version else { return true }
+    opened[id] = nil
+    reserved[id] = nil
+    let isEmpty = shelf.records[id]?.fragments.isEmpty ?? false
+    if isEmpty || superseded.remove(id) != nil { try? shelf.remove([id]) }
+    return true
+  }
+
+  // MARK: For people
+
+  /// Why the folder could not be used when it was last tried; nil where it is in use.
+  package var folderProblem: MediaCacheError? { shelf == nil ? problem : nil }
+
+  /// Whether nothing is being played, fetched or put away.
+  package var isAtRest: Bool { opened.isEmpty }
+
+  /// What is in the cache, by name.
+  package func entries() -> [Entry] {
+    guard let shelf else { return [] }
+    return shelf.records.values.map { record in
+      Entry(
+        key: record.key, version: record.version, cachedBytes: record.claimed.byteCount,
+        isComplete: record.isComplete, isKept: record.isKept, path: shelf.path(record))
+    }.sorted { ($0.key, $0.version.tag) < ($1.key, $1.version.tag) }
+  }
+
+  /// Says whether a recording may go to make room for others.
+  ///
+  /// - Throws: `.notCached`; `.database`.
+  package func keep(_ key: RecordingKey, _ isKept: Bool = true) throws(MediaCacheError) {
+    guard let shelf, !shelf.ids(of: key).isEmpty else { throw .notCached(key) }
+    for id in shelf.ids(of: key) {
+      try MediaCacheError.index { () throws(SQLiteError) in try shelf.keep(isKept, id) }
+      if isKept { superseded.remove(id) }
+    }
+  }
+
+  /// Removes a recording, kept or not; who plays it plays on.
+  ///
+  /// - Throws: `.notCached`; `.database`, `.folder`.
+  package func remove(_ key: RecordingKey) throws(MediaCacheError) {
+    guard let shelf, !shelf.ids(of: key).isEmpty else { throw .notCached(key) }
+    try remove(shelf.ids(of: key), from: shelf)
+  }
+
+  /// Removes all that is neither kept nor being played.
+  ///
+  /// - Returns: how many bytes are free again.
+  package func clean() throws(MediaCacheError) -> UInt64 {
+    guard let shelf else { return 0 }
+    let unused = shelf.records.filter { !$0.value.isKept && opened[$0.key] == nil }
+    try remove(Array(unused.keys), from: shelf)
+    return unused.values.reduce(0) { $0 + $1.claimed.byteCount }
+  }
+
+  private func remove(_ ids: [Int64], from shelf: CacheShelf) throws(MediaCacheError) {
+    for id in ids {
+      opened[id] = nil
+      reserved[id] = nil
+      superseded.remove(id)
+    }
+    try shelf.remove(ids)
+  }
+
+  /// Reads all that is claimed and compares it with its checksums. What fails is no longer claimed, and is fetched again
+  /// when it is wanted.
+  ///
+  /// - Returns: the damaged ranges.
+  package func verify() async throws(MediaCacheError) -> [(key: RecordingKey, damaged: [Range<UInt64>])] {
+    var report: [(key: RecordingKey, damaged: [Range<UInt64>])] = []
+    for id in shelf?.records.keys.sorted() ?? [] {
+      // Others go on meanwhile: each version is looked up anew.
+      guard let shelf, let record = shelf.records[id] else { continue }
+      let file = try? shelf.open(id)
+      var damaged: [Range<UInt64>] = []
+      for fragment in record.fragments {
+        if let file, await syncer.isIntact(fragment, of: file) { continue }
+        damaged.append(fragment.range)
+      }
+      for range in damaged {
+        opened[id]?.drop(range)
+        _ = try MediaCacheError.index { () throws(SQLiteError) in try shelf.unclaim(range, of: id) }
+      }
+      report.append((record.key, damaged))
+    }
+    return report
+  }
+}

@@ -1,0 +1,61 @@
+/// Why the cache cannot do what it was asked.
+
+package import SQLite
+package import Storage
+
+package enum MediaCacheError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// Another process has this folder.
+  case owned(folder: String)
+  /// The folder cannot be used.
+  case folder(StorageError)
+  case database(SQLiteError)
+  /// A version without a strong tag, or longer than a file can be.
+  case notBindable(RecordingKey, RecordingVersion)
+  /// Nothing of it is in the cache.
+  case notCached(RecordingKey)
+  /// Bytes that the recording does not have were asked for.
+  case outside(RecordingKey, Range<UInt64>, length: UInt64)
+  /// The robot did not answer for so long that the readers were let go; a later read tries again.
+  case unreachable(RecordingKey, reason: String)
+  /// The robot has other bytes under that name now, or none.
+  case replaced(RecordingKey, reason: String)
+  /// The robot, or its network, will not give these bytes.
+  case refused(RecordingKey, reason: String)
+  /// There is no room to keep what was to be kept.
+  case noRoom(RecordingKey, reason: String)
+  /// The reader was closed, or its task cancelled.
+  case cancelled
+
+  package var description: String {
+    switch self {
+    case .owned(let folder):
+      "the cache \(folder) is in use by another process: end that one, or give this one another --cache folder"
+    case .folder(let error): "the cache folder cannot be used: \(error)"
+    case .database(let error): "the cache cannot be used: \(error)"
+    case .notBindable(let key, let version):
+      "\(key) cannot be cached: its tag '\(version.tag)' with \(version.length) bytes says nothing about its bytes; "
+        + "the robot, or a proxy in between, has to send a strong ETag"
+    case .notCached(let key): "\(key) is not in the cache: connect to its robot"
+    case .outside(let key, let range, let length):
+      "\(key) has \(length) bytes, and bytes \(range.lowerBound) to \(range.upperBound) were asked for"
+    case .unreachable(let key, let reason):
+      "\(key) cannot be read on: \(reason); it goes on when the robot is there again"
+    case .replaced(let key, let reason): "\(key) is another one by now: \(reason); open it again"
+    case .refused(let key, let reason): "\(key) cannot be read on: \(reason)"
+    case .noRoom(let key, let reason): "\(key) cannot be kept: \(reason); it still plays while its robot is there"
+    case .cancelled: "the read was cancelled"
+    }
+  }
+}
+
+extension MediaCacheError {
+  /// Runs `body`, whose failures are the folder's.
+  static func files<Result>(_ body: () throws(StorageError) -> Result) throws(MediaCacheError) -> Result {
+    do throws(StorageError) { return try body() } catch { throw .folder(error) }
+  }
+
+  /// Runs `body`, whose failures are the index's.
+  static func index<Result>(_ body: () throws(SQLiteError) -> Result) throws(MediaCacheError) -> Result {
+    do throws(SQLiteError) { return try body() } catch { throw .database(error) }
+  }
+}

@@ -1,0 +1,37 @@
+/// Every size, count and time by which the cache holds a robot, a player and itself to reason.
+
+package struct MediaCacheLimits: Hashable, Sendable {
+  package var plan = FetchPlan.Policy()
+  /// A reader that needs bytes at most so far ahead of a running fetch waits for it; one that needs others has a request
+  /// of its own at once.
+  package var waitAheadBytes: UInt64 = 256 << 10
+  /// Requests at once for one version.
+  package var fetches = 6
+  /// What was received is made durable after so many bytes, or so long after the first of them, or when the fetch ends.
+  package var commitBytes: UInt64 = 8 << 20
+  package var commitDelay: Duration = .seconds(1)
+  /// A committed fragment grows up to this size, in bytes, then a new row begins: what one checksum covers, and what
+  /// one damaged byte costs.
+  package var fragmentBytes: UInt64 = 8 << 20
+  /// A fetch without a byte for so long is given up and taken up again.
+  package var fetchIdle: Duration = .seconds(30)
+  /// A player that waits so long without a byte is shown as stalled.
+  package var stalled: Duration = .seconds(2)
+  /// The first pause before a fetch is taken up again; it doubles each time, up to `retryMaximum`.
+  package var retryBase: Duration = .milliseconds(250)
+  package var retryMaximum: Duration = .seconds(10)
+  /// Waiting readers are told that the robot is away after so long without a byte.
+  package var giveUp: Duration = .seconds(60)
+  /// After storing failed, it is tried again by readers that come so much later.
+  package var storeAgain: Duration = .seconds(10)
+  /// Time between two looks at a running playback, for its deadlines and its states.
+  package var tick: Duration = .milliseconds(250)
+  /// Room is asked for in steps of so many bytes.
+  package var reservationBytes: UInt64 = 4 << 20
+  /// Of one read, in bytes.
+  package var readBytes = 256 << 10
+  /// What is read of a recording before its length in seconds is known, at most, in bytes.
+  package var headBytes: UInt64 = 64 << 20
+
+  package init() {}
+}

@@ -1,0 +1,73 @@
+/// A version of a recording that is being watched, fetched or kept.
+
+internal import ISOMedia
+
+/// The version, and what is cached of it, stays for as long as a playback or a reader of it lives.
+package final class Playback: Sendable {
+  private let held: CachedVersion
+
+  /// - Parameter version: already held for this object.
+  init(holding version: CachedVersion) { held = version }
+
+  deinit { held.release() }
+
+  package var key: RecordingKey { held.key }
+  package var version: RecordingVersion { held.version }
+
+  /// Cached ranges, speed and trouble: as it is now, and whenever it has changed since, the newest alone.
+  package var states: AsyncStream<PlaybackState> { held.observe() }
+  package var state: PlaybackState { held.currentState }
+
+  /// Begins to read a range, which is fetched ahead as far as it goes.
+  ///
+  /// - Throws: `.outside`.
+  package func reader(of range: Range<UInt64>, for use: Use = .play) throws(MediaCacheError) -> PlaybackReader {
+    guard range.upperBound <= version.length else { throw .outside(key, range, length: version.length) }
+    return PlaybackReader(self, held, range, use)
+  }
+
+  /// Returns when the first bytes are here, so that playing begins at once later on.
+  ///
+  /// - Throws: as `PlaybackReader.read`; `.noRoom`.
+  package func preload(bytes: UInt64) async throws(MediaCacheError) {
+    try await have(0..<min(bytes, version.length), .preload, durably: false)
+  }
+
+  /// Returns when what the first seconds need is here: their bytes by the recording's own index, and that index.
+  ///
+  /// Without one that can be read, that is the whole recording.
+  package func preload(seconds: Double) async throws(MediaCacheError) {
+    while held.timeline == nil, !held.hasNoTimeline {
+      if let needed = await held.findTimeline() {
+        try await have(needed, .preload, durably: false)
+      } else {
+        // Another look is under way, or has just ended.
+        guard !Task.isCancelled else { throw .cancelled }
+        await held.clock.sleep(.milliseconds(5))
+      }
+    }
+    let end = held.timeline?.end(ofFirst: seconds) ?? version.length
+    try await preload(bytes: end)
+  }
+
+  /// Returns when all of it is on disk for good.
+  package func download() async throws(MediaCacheError) {
+    try await have(0..<version.length, .preload, durably: true)
+  }
+
+  /// Fetches what is missing while nobody plays or preloads it, and returns when all of it is on disk for good.
+  ///
+  /// - Parameter bytesPerSecond: at most; nil for as fast as it goes.
+  package func fillHoles(bytesPerSecond: Double? = nil) async throws(MediaCacheError) {
+    try await have(0..<version.length, .fill, durably: true, rate: bytesPerSecond)
+  }
+
+  private func have(
+    _ range: Range<UInt64>, _ use: Use, durably: Bool, rate: Double? = nil
+  ) async throws(MediaCacheError) {
+    guard !range.isEmpty else { return }
+    let id = held.addReader(use, range, fillRate: rate)
+    defer { held.removeReader(id) }
+    try await held.hold(id, durably: durably)
+  }
+}

@@ -1,0 +1,105 @@
+/// Reads a range of a recording, in whatever steps its player takes: out of the cache, or as the bytes come.
+
+internal import Synchronization
+
+/// For one task at a time. It ends with its object, or with `close`.
+package final class PlaybackReader: Sendable {
+  /// Half-open, in bytes of the recording.
+  package let range: Range<UInt64>
+  private let playback: Playback
+  private let version: CachedVersion
+  private let id: VersionStateMachine.ReaderID
+  private let direct = Mutex<DirectFetch?>(nil)
+
+  /// A request of this reader alone, for where nothing can be stored.
+  private struct DirectFetch: Sendable {
+    let stream: any FragmentStream
+    var position: UInt64
+    let end: UInt64
+    /// What came and was not asked for yet: of one chunk.
+    var rest: ArraySlice<UInt8>
+  }
+
+  init(_ playback: Playback, _ version: CachedVersion, _ range: Range<UInt64>, _ use: Use) {
+    self.playback = playback
+    self.version = version
+    self.range = range
+    id = version.addReader(use, range)
+  }
+
+  deinit { version.removeReader(id) }
+
+  /// Lets go of what is being fetched for it; reads fail from now on.
+  package func close() { version.removeReader(id) }
+
+  /// Waits for bytes from `offset` on.
+  ///
+  /// - Parameters:
+  ///   - offset: within `range`.
+  ///   - count: at least 1.
+  /// - Returns: at least one byte, `count` at most, never beyond `range`.
+  /// - Throws: `MediaCacheError`: `.unreachable`, `.replaced`, `.refused`, `.cancelled`; `.outside`.
+  package func read(at offset: UInt64, count: Int) async throws(MediaCacheError) -> [UInt8] {
+    guard range.contains(offset), count > 0 else {
+      throw .outside(version.key, offset..<offset.addingClamped(UInt64(max(0, count))), length: version.version.length)
+    }
+    while true {
+      guard !Task.isCancelled else { throw .cancelled }
+      switch version.decideRead(id, at: offset, count: min(count, version.limits.readBytes)) {
+      case .local(let range):
+        if let bytes = await version.readLocally(range) { return bytes }
+      case .wait:
+        direct.withLock { $0 = nil }
+        await version.wait(id)
+      case .direct(let range):
+        if let bytes = try await readDirectly(range, count) { return bytes }
+      case .fail(let failure):
+        throw Task.isCancelled ? .cancelled : version.error(failure)
+      }
+    }
+  }
+
+  /// Reads what is in memory from `offset` on. Never waits, not even for a disk.
+  ///
+  /// - Returns: how many bytes are in the buffer; 0 where they have to be waited for.
+  package func readImmediately(at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer) -> Int {
+    let count = buffer.count
+    guard range.contains(offset), count > 0,
+      case .local(let range) = version.decideRead(id, at: offset, count: count)
+    else { return 0 }
+    return unsafe version.readImmediately(range, into: buffer)
+  }
+
+  /// - Returns: nil where it is to be decided anew.
+  private func readDirectly(_ range: Range<UInt64>, _ count: Int) async throws(MediaCacheError) -> [UInt8]? {
+    do throws(FetchFailure) {
+      var fetch: DirectFetch
+      if let running = direct.withLock({ $0 }), running.position == range.lowerBound, running.end <= range.upperBound {
+        fetch = running
+      } else {
+        direct.withLock { $0 = nil }
+        fetch = DirectFetch(
+          stream: try await version.open(range), position: range.lowerBound, end: range.upperBound, rest: [])
+      }
+      if fetch.rest.isEmpty {
+        guard let bytes = try await fetch.stream.next() else { throw .passing("the robot's answer ended early") }
+        let wanted = bytes.prefix(Int(clamping: fetch.end - fetch.position))
+        version.passed(wanted.count)
+        fetch.rest = wanted
+      }
+      let bytes = Array(fetch.rest.prefix(count))
+      fetch.rest = fetch.rest.dropFirst(count)
+      fetch.position += UInt64(bytes.count)
+      let next = fetch
+      // At its end the request is let go, so that its connection is free.
+      direct.withLock { $0 = next.position < next.end ? next : nil }
+      return bytes.isEmpty ? nil : bytes
+    } catch {
+      direct.withLock { $0 = nil }
+      guard !Task.isCancelled else { throw .cancelled }
+      guard let pause = version.failedDirectly(error) else { return nil }
+      await version.clock.sleep(pause)
+      return nil
+    }
+  }
+}

@@ -1,0 +1,93 @@
+/// The cache's files, as the system has them.
+
+package import SQLite
+package import Storage
+
+package struct SystemCacheFiles: CacheFiles {
+  package init() {}
+
+  package func createFolder(_ path: String) throws(StorageError) {
+    do throws(StorageError) {
+      try FileTree.createFolder(path)
+    } catch {
+      let parent = FileTree.folder(of: path)
+      guard error.reason == .system(.notFound), parent != path, parent != "." else { throw error }
+      try createFolder(parent)
+      try FileTree.createFolder(path)
+    }
+  }
+
+  package func names(in folder: String) throws(StorageError) -> [String] {
+    try FolderListing.entries(of: folder).compactMap(\.name)
+  }
+
+  package func create(_ path: String) throws(StorageError) -> any CacheFile {
+    try SystemCacheFile(path: path, .new)
+  }
+
+  package func open(_ path: String) throws(StorageError) -> any CacheFile {
+    try SystemCacheFile(path: path, .existing)
+  }
+
+  package func rename(_ path: String, to target: String) throws(StorageError) {
+    try FileTree.rename(path, replacing: target)
+  }
+
+  package func remove(_ path: String) throws(StorageError) { try FileTree.remove(path) }
+
+  package func sync(folder: String) throws(StorageError) { try FileTree.sync(folder: folder) }
+
+  package func lock(_ path: String) throws(StorageError) -> any CacheLock {
+    let lock = try FileLock(path: path)
+    return SystemCacheLock(lock: lock, path: path, version: try FileStatus.of(path).version)
+  }
+
+  package func openIndex(_ path: String) throws(SQLiteError) -> (any FragmentIndex)? {
+    try FragmentDatabase.open(path)
+  }
+}
+
+private struct SystemCacheFile: CacheFile {
+  private let writer: WritableFile
+  private let reader: RandomAccessFile
+
+  init(path: String, _ opening: WritableFile.Opening) throws(StorageError) {
+    writer = try WritableFile(path: path, opening)
+    reader = try RandomAccessFile(path: path)
+  }
+
+  var length: UInt64 { reader.length }
+
+  func read(at offset: UInt64, count: Int) throws(StorageError) -> [UInt8] {
+    try reader.bytes(at: offset, count: count)
+  }
+
+  func readImmediately(at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer) throws(StorageError) -> Int {
+    switch unsafe try reader.readImmediately(at: offset, into: buffer) {
+    case .bytes(let count): count
+    case .wouldBlock: 0
+    }
+  }
+
+  func write(_ bytes: [UInt8], _ part: Range<Int>, at offset: UInt64) throws(StorageError) {
+    var failure: StorageError?
+    // Safe because the slice is checked against the array's bounds, and used within the call alone.
+    unsafe bytes[part].withUnsafeBytes { buffer in
+      do throws(StorageError) { unsafe try writer.write(buffer, at: offset) } catch { failure = error }
+    }
+    if let failure { throw failure }
+  }
+
+  func sync() throws(StorageError) { try writer.sync() }
+}
+
+private struct SystemCacheLock: CacheLock {
+  let lock: FileLock
+  let path: String
+  let version: FileVersion
+
+  var isIntact: Bool {
+    guard let now = try? FileStatus.of(path).version else { return false }
+    return now.device == version.device && now.inode == version.inode
+  }
+}

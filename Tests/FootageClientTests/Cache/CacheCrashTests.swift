@@ -1,0 +1,122 @@
+/// Power cuts and kill -9 between every pair of the calls that the cache makes.
+
+import FootageClient
+import Foundation
+import Storage
+import Synchronization
+import Testing
+
+@Suite(.serialized) struct CacheCrashTests {
+  private static let keys = (0..<3).map { RecordingKey(robot: "r", name: "\($0)") }
+  private static let contents = (0..<3).map { testBytes(200 + 30 * $0, seed: UInt64($0)) }
+
+  /// A life of a cache: two recordings whole, one in part, one that makes room for another, one removed.
+  private func live(on disk: SimulatedDisk) async {
+    guard let cache = try? MediaCache(at: "/c", quota: 500, files: disk, limits: .small) else { return }
+    for index in Self.keys.indices {
+      guard
+        let playback = try? await cache.playback(
+          of: Self.keys[index], testVersion(Self.contents[index], "\(index)"), from: TestSource(Self.contents[index]))
+      else { continue }
+      if index == 1 {
+        _ = try? await playback.readAll(50..<120)
+        _ = try? await playback.readAll(170..<200)
+      }
+      try? await playback.download()
+    }
+    try? await cache.keep(Self.keys[1])
+    try? await cache.remove(Self.keys[0])
+    await cache.close()
+  }
+
+  /// Opens what is left and reads all of it, with the robot's help and without.
+  private func check(_ disk: SimulatedDisk, _ when: String) async throws {
+    let cache = try MediaCache(at: "/c", quota: 500, files: disk, limits: .small)
+    for (_, record) in disk.claims {
+      let index = try #require(Self.keys.firstIndex(of: record.key))
+      let file = disk.content("/c/media/\(record.stem).mp4") ?? disk.content("/c/media/\(record.stem).part") ?? []
+      for range in record.claimed.ranges {
+        let range = Int(range.lowerBound)..<Int(range.upperBound)
+        #expect(range.upperBound <= file.count && file[range] == Self.contents[index][range], "\(when)")
+      }
+    }
+    // Nothing lies about that nobody claims.
+    let stems = Set(disk.claims.values.map(\.stem))
+    for path in disk.paths where path.hasPrefix("/c/media/") {
+      #expect(stems.contains { path.hasPrefix("/c/media/\($0).") }, "\(when): \(path)")
+    }
+    #expect(try await cache.verify().allSatisfy { $0.damaged.isEmpty }, "\(when)")
+    for index in Self.keys.indices {
+      let playback = try await cache.playback(
+        of: Self.keys[index], testVersion(Self.contents[index], "\(index)"), from: TestSource(Self.contents[index]))
+      #expect(try await playback.readAll() == Self.contents[index], "\(when)")
+    }
+    await cache.close()
+  }
+
+  @Test(.timeLimit(.minutes(5))) func `nothing claimed is missing after a crash between any two calls`() async throws {
+    let whole = SimulatedDisk()
+    await live(on: whole)
+    let callCount = whole.callCount
+    #expect(callCount > 50)
+    for call in 1...callCount {
+      let disk = SimulatedDisk()
+      disk.state.withLock { $0.powerEnds = call }
+      await live(on: disk)
+      try await check(disk.afterKill(), "killed at call \(call)")
+      for seed in UInt64(0)..<4 {
+        var random = SplitMix(seed: seed &* 1000 &+ UInt64(call))
+        try await check(disk.afterPowerCut(&random), "power cut at call \(call), seed \(seed)")
+      }
+    }
+  }
+
+  @Test func `the sync comes before the claim, and the name before both are of use`() async throws {
+    let disk = SimulatedDisk()
+    let cache = try MediaCache(at: "/c", quota: 500, files: disk, limits: .small)
+    let playback = try await cache.playback(
+      of: testKey, testVersion(Self.contents[0]), from: TestSource(Self.contents[0]))
+    try await playback.download()
+    await cache.close()
+    let calls = disk.state.withLock { $0.calls }
+    let claim = try #require(calls.firstIndex(of: "index add"))
+    #expect(calls[..<claim].contains { $0.hasPrefix("sync /c/media/") })
+    #expect(calls[..<claim].contains("syncfolder /c/media"))
+    #expect(calls[..<claim].last { !$0.hasPrefix("read ") } == "syncfolder /c/media")
+  }
+
+  @Test(.timeLimit(.minutes(5))) func `kill -9 at any moment leaves a cache that is as good as before`() async throws {
+    let folder = try ScratchFolder()
+    var random = SplitMix(seed: 9)
+    for round in 0..<8 {
+      let (path, microseconds) = (folder("cache"), UInt32.random(in: 0..<60_000, using: &random))
+      await #expect(processExitsWith: .signal(SIGKILL)) {
+        [path = path as String, microseconds = microseconds as UInt32, round = round as Int] in
+        let cache = try MediaCache(at: path, quota: 2 << 20, limits: .small)
+        let killer = try WorkerThread(name: "killer") {
+          usleep(microseconds)
+          kill(getpid(), SIGKILL)
+        }
+        for index in 0..<1000 {
+          let content = testBytes(300_000, seed: UInt64(index % 9))
+          let source = TestSource(content, chunk: 20_000)
+          let playback = try await cache.playback(
+            of: RecordingKey(robot: "r", name: "\((index + round) % 9)"), testVersion(content, "\(index % 9)"),
+            from: source)
+          _ = try await playback.readAll(100_000..<200_000, step: 50_000)
+          try await playback.download()
+        }
+        killer.join()
+      }
+      let cache = try MediaCache(at: path, quota: 2 << 20, limits: .small)
+      #expect(try await cache.verify().allSatisfy { $0.damaged.isEmpty })
+      for entry in await cache.entries() {
+        let seed = try #require(UInt64(entry.version.tag.dropFirst().dropLast()))
+        let playback = try await cache.playback(
+          of: entry.key, entry.version, from: TestSource(testBytes(300_000, seed: seed), chunk: 20_000))
+        #expect(try await playback.readAll(step: 50_000) == testBytes(300_000, seed: seed))
+      }
+      await cache.close()
+    }
+  }
+}

@@ -1,0 +1,156 @@
+/// Full, broken and vanished disks and databases: everything plays, and nothing needs to be wiped by hand.
+
+import FootageClient
+import Foundation
+import SQLite
+import Storage
+import Testing
+
+@Suite struct CacheFaultTests {
+  let content = testBytes(1000)
+
+  private func play(_ cache: MediaCache, _ source: TestSource? = nil) async throws -> [UInt8] {
+    try await cache.playback(of: testKey, testVersion(content), from: source ?? TestSource(content)).readAll()
+  }
+
+  @Test(arguments: [
+    ("write", SystemErrorNumber.noSpaceLeft), ("write", .diskQuotaExceeded), ("write", .ioError),
+    ("create", .noSpaceLeft),
+    ("create", .readOnlyFileSystem), ("sync /", .ioError), ("index", .noSpaceLeft), ("read", .ioError),
+    ("rename", .ioError), ("syncfolder", .ioError),
+  ])
+  func `a disk that fails costs the cache, never the playback`(_ call: String, _ number: SystemErrorNumber) async throws
+  {
+    let disk = SimulatedDisk()
+    let cache = try MediaCache(at: "/c", quota: 1 << 20, files: disk, limits: .small)
+    disk.failing { $0.hasPrefix(call) ? number : nil }
+    let source = TestSource(content)
+    #expect(try await play(cache, source) == content)
+    disk.failing(nil)
+    #expect(try await play(cache, source) == content)
+    let playback = try await cache.playback(of: testKey, testVersion(content), from: source)
+    try await playback.download()
+    #expect(playback.state.isComplete && playback.state.storageProblem == nil)
+    #expect(try await cache.verify().allSatisfy { $0.damaged.isEmpty })
+  }
+
+  @Test func `a full disk is said in the state`() async throws {
+    let disk = SimulatedDisk()
+    let cache = try MediaCache(at: "/c", quota: 1 << 20, files: disk, limits: .small)
+    disk.failing { $0.hasPrefix("write") ? .noSpaceLeft : nil }
+    let playback = try await cache.playback(of: testKey, testVersion(content), from: TestSource(content))
+    let error = await #expect(throws: MediaCacheError.self) { try await playback.download() }
+    #expect(error?.description.contains("No space left on device (free some room on this file system)") == true)
+    #expect(playback.state.storageProblem?.contains("No space left") == true)
+  }
+
+  @Test func `a sync that failed is not believed later`() async throws {
+    let disk = SimulatedDisk()
+    let cache = try MediaCache(at: "/c", quota: 1 << 20, files: disk, limits: .small)
+    disk.failing { $0.hasPrefix("sync /") ? .ioError : nil }
+    let source = TestSource(content)
+    let playback = try await cache.playback(of: testKey, testVersion(content), from: source)
+    await #expect(throws: MediaCacheError.self) { try await playback.download() }
+    disk.failing(nil)
+    // What the kernel may have dropped is fetched again, not synced again.
+    try await playback.download()
+    #expect(source.deliveredBytes >= 1064)
+    #expect(disk.claims.values.first?.isComplete == true)
+  }
+
+  @Test func `a folder that cannot be made leaves everything playing`() async throws {
+    let folder = try ScratchFolder()
+    try Data().write(to: URL(filePath: folder("file")))
+    let words = Words()
+    let cache = try MediaCache(at: folder("file/cache"), quota: 1 << 20, limits: .small, tell: { words.add($0) })
+    #expect(words.all.count == 1 && words.all[0].contains("recordings play, and nothing is kept"))
+    #expect(try await play(cache) == content)
+    #expect(await cache.entries().isEmpty)
+  }
+
+  @Test func `a folder that was deleted is made anew, and who plays plays on`() async throws {
+    let folder = try ScratchFolder()
+    let words = Words()
+    let cache = try MediaCache(at: folder("cache"), quota: 1 << 20, limits: .small, tell: { words.add($0) })
+    let old = try await cache.playback(of: testKey, testVersion(content), from: TestSource(content))
+    #expect(try await old.readAll(0..<500) == Array(content[..<500]))
+    try FileManager.default.removeItem(atPath: folder("cache"))
+    #expect(try await old.readAll() == content)
+    let new = try await cache.playback(of: testKey, testVersion(content), from: TestSource(content))
+    try await new.download()
+    #expect(words.all.contains { $0.contains("deleted or replaced") })
+    #expect(FileManager.default.contents(atPath: try #require(await cache.entries().first).path) == Data(content))
+    #expect(try await old.readAll() == content)
+  }
+
+  @Test(arguments: ["garbage", "newer", "missing", "other schema", "cut"])
+  func `a database that cannot be used is made anew, with a word`(_ fault: String) async throws {
+    let folder = try ScratchFolder()
+    do {
+      let cache = try MediaCache(at: folder("cache"), quota: 1 << 20, limits: .small)
+      let playback = try await cache.playback(of: testKey, testVersion(content), from: TestSource(content))
+      try await playback.download()
+      await cache.close()
+    }
+    let path = folder("cache/fragments.sqlite")
+    switch fault {
+    case "garbage": try Data(testBytes(5000)).write(to: URL(filePath: path))
+    case "newer": try Database(path: path).execute("PRAGMA user_version = 99")
+    case "missing": try FileManager.default.removeItem(atPath: path)
+    case "other schema":
+      try FileManager.default.removeItem(atPath: path)
+      try Database(path: path).execute("CREATE TABLE versions (x); PRAGMA user_version = 1")
+    default: try #require(FileHandle(forWritingAtPath: path)).truncate(atOffset: 3000)
+    }
+    let words = Words()
+    let cache = try MediaCache(at: folder("cache"), quota: 1 << 20, limits: .small, tell: { words.add($0) })
+    #expect(words.all.isEmpty == (fault == "missing"), "\(words.all)")
+    #expect(await cache.entries().isEmpty)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder("cache/media")) == [])
+    #expect(try await play(cache) == content)
+  }
+
+  @Test func `rows that make no sense are dropped, and so are files that are too short`() async throws {
+    let folder = try ScratchFolder()
+    let keys = (0..<3).map { RecordingKey(robot: "r", name: "\($0)") }
+    do {
+      let cache = try MediaCache(at: folder("cache"), quota: 1 << 20, limits: .small)
+      for key in keys {
+        let playback = try await cache.playback(of: key, testVersion(content), from: TestSource(content))
+        try await playback.download()
+      }
+      await cache.close()
+    }
+    do {
+      let database = try Database(path: folder("cache/fragments.sqlite"))
+      // Beyond the end, backwards, negative, on top of another, and of nobody.
+      try database.execute(
+        """
+        DELETE FROM fragments WHERE version = 1;
+        INSERT INTO fragments VALUES (1, 990, 1010, 0), (1, 50, 40, 0), (1, -5, 10, 0), (1, 0, 48, 0), (99, 0, 10, 0);
+        """)
+    }
+    let short = try #require(
+      try FileManager.default.contentsOfDirectory(atPath: folder("cache/media")).first { $0.hasPrefix("1-") })
+    try #require(FileHandle(forWritingAtPath: folder("cache/media/\(short)"))).truncate(atOffset: 999)
+    let cache = try MediaCache(at: folder("cache"), quota: 1 << 20, limits: .small)
+    #expect(await cache.entries().map { "\($0.key.name) \($0.cachedBytes)" } == ["0 48", "2 1000"])
+    // The one that was left over has a checksum that is not its own.
+    #expect(try await cache.verify().map(\.damaged.count).sorted() == [0, 1])
+    for key in keys {
+      let playback = try await cache.playback(of: key, testVersion(content), from: TestSource(content))
+      #expect(try await playback.readAll() == content)
+    }
+  }
+
+  @Test func `a file that is cut under a player is fetched again`() async throws {
+    let folder = try ScratchFolder()
+    let cache = try MediaCache(at: folder("cache"), quota: 1 << 20, limits: .small)
+    let source = TestSource(content)
+    let playback = try await cache.playback(of: testKey, testVersion(content), from: source)
+    try await playback.download()
+    let path = try #require(await cache.entries().first).path
+    try #require(FileHandle(forWritingAtPath: path)).truncate(atOffset: 100)
+    #expect(try await playback.readAll() == content)
+  }
+}

@@ -1,0 +1,305 @@
+/// A disk in memory that can lose power between any two calls, or fail them.
+
+import FootageClient
+import SQLite
+import Storage
+import Synchronization
+
+/// What was not synced is lost, kept, or kept in part, as the seed has it.
+final class SimulatedDisk: CacheFiles, Sendable {
+  struct Inode: Sendable {
+    var bytes: [UInt8] = []
+    var durable: [UInt8] = []
+    /// Since the last sync, in order.
+    var writes: [(offset: Int, bytes: [UInt8])] = []
+  }
+
+  struct State: Sendable {
+    var inodes: [Int: Inode] = [:]
+    var names: [String: Int] = [:]
+    var durableNames: [String: Int] = [:]
+    var nextInode = 1
+    /// The index after each of its transactions.
+    var index: [[Int64: CacheRecord]] = [[:]]
+    var nextID: Int64 = 1
+    var isLocked = false
+    var callCount = 0
+    var calls: [String] = []
+    /// From this call on there is no power.
+    var powerEnds = Int.max
+    /// What a call gets instead of being done.
+    var fault: (@Sendable (String) -> SystemErrorNumber?)?
+  }
+
+  let state: Mutex<State>
+
+  init(_ state: sending State = State()) { self.state = Mutex(state) }
+
+  /// Runs a call, unless the power is gone or it is to fail.
+  func call<Result>(_ name: String, _ path: String, _ body: (inout State) throws(StorageError) -> Result)
+    throws(StorageError) -> Result
+  {
+    let error: StorageError? = state.withLock { state in
+      state.callCount += 1
+      if state.callCount > state.powerEnds { return StorageError(name, path, .system(.ioError)) }
+      state.calls.append("\(name) \(path)")
+      if let number = state.fault?("\(name) \(path)") { return StorageError(name, path, .system(number)) }
+      return nil
+    }
+    if let error { throw error }
+    var thrown: StorageError?
+    let result = state.withLock { state -> Result? in
+      do throws(StorageError) { return try body(&state) } catch {
+        thrown = error
+        return nil
+      }
+    }
+    if let thrown { throw thrown }
+    guard let result else { throw StorageError(name, path, .changed) }
+    return result
+  }
+
+  func failing(_ fault: (@Sendable (String) -> SystemErrorNumber?)?) { state.withLock { $0.fault = fault } }
+
+  var callCount: Int { state.withLock { $0.callCount } }
+
+  /// The disk as it is found after a power cut now.
+  func afterPowerCut(_ random: inout SplitMix) -> SimulatedDisk {
+    let old = state.withLock { $0 }
+    var new = State()
+    new.nextInode = old.nextInode
+    new.nextID = old.nextID
+    // A name is where it was, or where it is; a rename does both or neither.
+    let renamed = Bool.random(using: &random)
+    for name in Set(old.names.keys).union(old.durableNames.keys) {
+      let inode = renamed ? old.names[name] : old.durableNames[name]
+      if let inode { new.names[name] = inode }
+    }
+    new.durableNames = new.names
+    for (number, inode) in old.inodes where new.names.values.contains(number) {
+      var found = Inode(bytes: inode.durable)
+      for write in inode.writes {
+        switch Int.random(in: 0..<3, using: &random) {
+        case 0: break
+        case 1: Self.apply(write.offset, write.bytes, to: &found.bytes)
+        default:
+          // Torn: the length grew, and only some of the bytes are there.
+          let count = Int.random(in: 0...write.bytes.count, using: &random)
+          Self.apply(
+            write.offset,
+            Array(write.bytes.prefix(count)) + Array(repeating: 0, count: write.bytes.count - count), to: &found.bytes)
+        }
+      }
+      found.durable = found.bytes
+      new.inodes[number] = found
+    }
+    // Transactions are lost from the end only.
+    let kept = Bool.random(using: &random) ? old.index.count : Int.random(in: 1...old.index.count, using: &random)
+    new.index = Array(old.index.prefix(kept))
+    return SimulatedDisk(new)
+  }
+
+  /// The disk as the next process finds it after kill -9.
+  func afterKill() -> SimulatedDisk {
+    var new = state.withLock { $0 }
+    new.isLocked = false
+    new.powerEnds = .max
+    new.callCount = 0
+    new.calls = []
+    new.fault = nil
+    return SimulatedDisk(new)
+  }
+
+  static func apply(_ offset: Int, _ bytes: [UInt8], to content: inout [UInt8]) {
+    if content.count < offset + bytes.count {
+      content += Array(repeating: 0, count: offset + bytes.count - content.count)
+    }
+    content.replaceSubrange(offset..<(offset + bytes.count), with: bytes)
+  }
+
+  /// What is on it by name, for tests to compare.
+  func content(_ path: String) -> [UInt8]? {
+    state.withLock { state in state.names[path].flatMap { state.inodes[$0]?.bytes } }
+  }
+
+  var claims: [Int64: CacheRecord] { state.withLock { $0.index.last ?? [:] } }
+  var paths: [String] { state.withLock { $0.names.keys.sorted() } }
+
+  // MARK: CacheFiles
+
+  func createFolder(_ path: String) throws(StorageError) { try call("mkdir", path) { _ in } }
+
+  func names(in folder: String) throws(StorageError) -> [String] {
+    try call("list", folder) { state in
+      state.names.keys.filter { $0.hasPrefix(folder + "/") }.map { String($0.dropFirst(folder.count + 1)) }.sorted()
+    }
+  }
+
+  func create(_ path: String) throws(StorageError) -> any CacheFile {
+    try call("create", path) { state throws(StorageError) in
+      guard state.names[path] == nil else { throw StorageError("create", path, .system(.alreadyExists)) }
+      let number = state.nextInode
+      state.nextInode += 1
+      state.inodes[number] = Inode()
+      state.names[path] = number
+      return SimulatedFile(disk: self, inode: number, path: path, length: 0)
+    }
+  }
+
+  func open(_ path: String) throws(StorageError) -> any CacheFile {
+    try call("open", path) { state throws(StorageError) in
+      guard let number = state.names[path] else { throw StorageError("open", path, .system(.notFound)) }
+      return SimulatedFile(
+        disk: self, inode: number, path: path, length: UInt64(state.inodes[number]?.bytes.count ?? 0))
+    }
+  }
+
+  func rename(_ path: String, to target: String) throws(StorageError) {
+    try call("rename", path) { state throws(StorageError) in
+      guard let number = state.names.removeValue(forKey: path) else {
+        throw StorageError("rename", path, .system(.notFound))
+      }
+      state.names[target] = number
+    }
+  }
+
+  func remove(_ path: String) throws(StorageError) {
+    try call("remove", path) { state in
+      state.names[path] = nil
+      if path.hasSuffix(".sqlite") { state.index.append([:]) }
+    }
+  }
+
+  func sync(folder: String) throws(StorageError) {
+    try call("syncfolder", folder) { $0.durableNames = $0.names }
+  }
+
+  func lock(_ path: String) throws(StorageError) -> any CacheLock {
+    try call("lock", path) { state throws(StorageError) in
+      guard !state.isLocked else { throw StorageError("lock", path, .system(.wouldBlock)) }
+      state.isLocked = true
+    }
+    return SimulatedLock(disk: self)
+  }
+
+  func openIndex(_ path: String) throws(SQLiteError) -> (any FragmentIndex)? {
+    do throws(StorageError) { try call("openindex", path) { _ in } } catch {
+      throw SQLiteError(code: 10, message: "no power", sql: nil, path: path)
+    }
+    return SimulatedIndex(disk: self)
+  }
+}
+
+final class SimulatedLock: CacheLock {
+  let disk: SimulatedDisk
+
+  init(disk: SimulatedDisk) { self.disk = disk }
+  deinit { disk.state.withLock { $0.isLocked = false } }
+
+  var isIntact: Bool { true }
+}
+
+struct SimulatedFile: CacheFile {
+  let disk: SimulatedDisk
+  let inode: Int
+  let path: String
+  let length: UInt64
+
+  func read(at offset: UInt64, count: Int) throws(StorageError) -> [UInt8] {
+    try disk.call("read", path) { state throws(StorageError) in
+      let bytes = state.inodes[inode]?.bytes ?? []
+      guard offset <= UInt64(bytes.count), UInt64(count) <= UInt64(bytes.count) - offset else {
+        throw StorageError("read", path, .endOfFile(offset: UInt64(bytes.count)))
+      }
+      return Array(bytes[Int(offset)..<(Int(offset) + count)])
+    }
+  }
+
+  func readImmediately(at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer) throws(StorageError) -> Int { 0 }
+
+  func write(_ bytes: [UInt8], _ part: Range<Int>, at offset: UInt64) throws(StorageError) {
+    try disk.call("write", path) { state in
+      guard var changed = state.inodes[inode] else { return }
+      changed.writes.append((Int(offset), Array(bytes[part])))
+      SimulatedDisk.apply(Int(offset), Array(bytes[part]), to: &changed.bytes)
+      state.inodes[inode] = changed
+    }
+  }
+
+  func sync() throws(StorageError) {
+    try disk.call("sync", path) { state in
+      guard let bytes = state.inodes[inode]?.bytes else { return }
+      state.inodes[inode]?.durable = bytes
+      state.inodes[inode]?.writes = []
+    }
+  }
+}
+
+/// An index whose transactions are kept one by one.
+final class SimulatedIndex: FragmentIndex {
+  private let disk: SimulatedDisk
+
+  init(disk: SimulatedDisk) { self.disk = disk }
+
+  private func transaction<Result>(
+    _ name: String, _ body: (inout [Int64: CacheRecord], inout Int64) -> Result
+  ) throws(SQLiteError) -> Result {
+    do throws(StorageError) {
+      return try disk.call("index", name) { state in
+        var records = state.index.last ?? [:]
+        let result = body(&records, &state.nextID)
+        state.index.append(records)
+        return result
+      }
+    } catch {
+      throw SQLiteError(code: 10, message: "no power", sql: nil, path: name)
+    }
+  }
+
+  func load() throws(SQLiteError) -> [Int64: CacheRecord] { disk.claims }
+
+  func insert(_ record: CacheRecord) throws(SQLiteError) -> Int64 {
+    try transaction("insert") { records, next in
+      defer { next += 1 }
+      records[next] = record
+      return next
+    }
+  }
+
+  func add(_ fragments: [Fragment], to id: Int64) throws(SQLiteError) {
+    try transaction("add") { records, _ in
+      let known = records[id]?.fragments ?? []
+      records[id]?.fragments = (known + fragments).sorted { $0.range.lowerBound < $1.range.lowerBound }
+    }
+  }
+
+  func remove(_ fragments: [Fragment], from id: Int64) throws(SQLiteError) {
+    try transaction("unclaim") { records, _ in records[id]?.fragments.removeAll { fragments.contains($0) } }
+  }
+
+  func update(_ record: CacheRecord, _ id: Int64) throws(SQLiteError) {
+    try transaction("update") { records, _ in
+      records[id]?.isKept = record.isKept
+      records[id]?.lastUse = record.lastUse
+    }
+  }
+
+  func remove(_ ids: [Int64]) throws(SQLiteError) {
+    try transaction("remove") { records, _ in for id in ids { records[id] = nil } }
+  }
+}
+
+/// Numbers that the seed decides (Steele, Lea, Flood: SplitMix64).
+struct SplitMix: RandomNumberGenerator {
+  var state: UInt64
+
+  init(seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ mixed >> 31
+  }
+}
