@@ -40,7 +40,7 @@ package struct StorageError: Error, Hashable, Sendable, CustomStringConvertible 
   private func remedy(for number: SystemErrorNumber) -> String {
     switch number {
     case .permissionDenied: " (check owner and mode of it and of the folders above)"
-    case .noSpaceLeft: " (free some room on this file system)"
+    case .noSpaceLeft, .diskQuotaExceeded: " (free some room on this file system)"
     case .tooManyOpenFiles: " (raise the limit of open files: ulimit -n)"
     default: ""
     }

@@ -5,7 +5,9 @@ internal import Glibc
 extension SystemErrorNumber {
   package static let alreadyExists = SystemErrorNumber(rawValue: EEXIST)
   package static let crossDevice = SystemErrorNumber(rawValue: EXDEV)
+  package static let diskQuotaExceeded = SystemErrorNumber(rawValue: EDQUOT)
   package static let exhaustedMemory = SystemErrorNumber(rawValue: ENOMEM)
+  package static let fileTooLarge = SystemErrorNumber(rawValue: EFBIG)
   package static let invalidArgument = SystemErrorNumber(rawValue: EINVAL)
   package static let ioError = SystemErrorNumber(rawValue: EIO)
   package static let noSpaceLeft = SystemErrorNumber(rawValue: ENOSPC)

@@ -41,6 +41,9 @@ package final class WorkerThread: Sendable {
     self.thread = thread
   }
 
-  /// Waits for the thread to end. To be called once.
+  /// Waits for the thread to end. To be called once, or `detach` instead.
   package func join() { pthread_join(thread, nil) }
+
+  /// Lets the thread end by itself. To be called once, or `join` instead.
+  package func detach() { pthread_detach(thread) }
 }

@@ -1,0 +1,69 @@
+/// Files that are written at any offset, and the thread that may block over them.
+
+import Foundation
+import Storage
+import Testing
+
+@Suite struct WritableFileTests {
+  private func write(_ text: String, at offset: UInt64, to file: WritableFile) throws {
+    var failure: StorageError?
+    Array(text.utf8).withUnsafeBytes { bytes in
+      do throws(StorageError) { try file.write(bytes, at: offset) } catch { failure = error }
+    }
+    if let failure { throw failure }
+  }
+
+  @Test func `what lies between two writes is a hole of zeros`() throws {
+    let folder = try TemporaryFolder()
+    let file = try WritableFile(path: folder("f"), .new)
+    try write("end", at: 5, to: file)
+    try write("be", at: 0, to: file)
+    try file.sync()
+    let read = try RandomAccessFile(path: folder("f")).bytes(at: 0, count: 8)
+    #expect(read == Array("be\0\0\0end".utf8))
+  }
+
+  @Test func `a new file takes no other's place, and an existing one must be there`() throws {
+    let folder = try TemporaryFolder()
+    #expect(throws: StorageError("open", folder("f"), .system(.notFound))) {
+      try WritableFile(path: folder("f"), .existing)
+    }
+    try write("1", at: 0, to: WritableFile(path: folder("f"), .new))
+    #expect(throws: StorageError("create", folder("f"), .system(.alreadyExists))) {
+      try WritableFile(path: folder("f"), .new)
+    }
+    try write("2", at: 1, to: WritableFile(path: folder("f"), .existing))
+    #expect(FileManager.default.contents(atPath: folder("f")) == Data("12".utf8))
+  }
+
+  @Test func `an offset beyond what a file can have is refused`() throws {
+    let folder = try TemporaryFolder()
+    let file = try WritableFile(path: folder("f"), .new)
+    #expect(throws: StorageError("write", folder("f"), .system(.fileTooLarge))) {
+      try write("x", at: .max, to: file)
+    }
+  }
+
+  private actor Counter {
+    let queue: WorkQueue
+    nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
+    var count = 0
+
+    init() throws { queue = try WorkQueue(name: "counter") }
+
+    func add() -> pthread_t {
+      count += 1
+      return pthread_self()
+    }
+  }
+
+  @Test func `an actor on a work queue runs on one thread of its own`() async throws {
+    let counter = try Counter()
+    let threads = await withTaskGroup { group in
+      for _ in 0..<200 { group.addTask { await counter.add() } }
+      return await group.reduce(into: Set<pthread_t>()) { $0.insert($1) }
+    }
+    #expect(threads.count == 1)
+    #expect(await counter.count == 200)
+  }
+}
