@@ -68,6 +68,7 @@ let package = Package(
       swiftSettings: strict),
 
     tests(of: "Formats", ["Formats"]),
+    tests(of: "Trust", ["Trust"]),
     tests(of: "HTTPSemantics", ["HTTPSemantics", "Formats"]),
     tests(of: "HTTPTransport", ["HTTPTransport", "HTTPSemantics", "Networking", "TLS", "COpenSSL"]),
     tests(of: "ISOMedia", ["ISOMedia", "Storage"]),
