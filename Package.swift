@@ -69,6 +69,7 @@ let package = Package(
 
     tests(of: "Formats", ["Formats"]),
     tests(of: "Trust", ["Trust"]),
+    tests(of: "TLS", ["TLS", "Trust", "COpenSSL", "TestSupport"]),
     tests(of: "HTTPSemantics", ["HTTPSemantics", "Formats"]),
     tests(of: "HTTPTransport", ["HTTPTransport", "HTTPSemantics", "Networking", "TLS", "COpenSSL"]),
     tests(of: "ISOMedia", ["ISOMedia", "Storage"]),
