@@ -49,11 +49,11 @@ let package = Package(
     module("Storage", ["CLinux"]),
     module("SQLite", ["CSQLite"]),
     module("TLS", ["COpenSSL", "Trust"]),
-    module("Networking", ["CLinux", "TLS"]),
+    module("Networking", ["CLinux", "TLS", "Trust"]),
 
     // What Footage is made of.
     module("ISOMedia", ["Formats", "Storage"]),
-    module("HTTPTransport", ["HTTPSemantics", "Networking"]),
+    module("HTTPTransport", ["HTTPSemantics", "Networking", "TLS", "Trust"]),
     module("RecordingLibrary", ["Digest", "Formats", "ISOMedia", "SQLite", "Storage"]),
     module(
       "FootageServer",
@@ -70,6 +70,7 @@ let package = Package(
     tests(of: "Formats", ["Formats"]),
     tests(of: "Trust", ["Trust"]),
     tests(of: "TLS", ["TLS", "Trust", "COpenSSL", "TestSupport"]),
+    tests(of: "Networking", ["Networking"]),
     tests(of: "HTTPSemantics", ["HTTPSemantics", "Formats"]),
     tests(of: "HTTPTransport", ["HTTPTransport", "HTTPSemantics", "Networking", "TLS", "COpenSSL"]),
     tests(of: "ISOMedia", ["ISOMedia", "Storage"]),

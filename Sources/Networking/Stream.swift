@@ -3,6 +3,7 @@
 internal import CLinux
 internal import Glibc
 package import TLS
+package import Trust
 
 /// Belongs to its loop's thread. One task reads and writes it; `abort` may come from others on the loop.
 package final class Stream {
@@ -34,6 +35,25 @@ package final class Stream {
     }
   }
 
+  /// The client's side of a connection that was just made.
+  ///
+  /// - Parameters:
+  ///   - tls: the context to connect with; nil for a plain connection.
+  ///   - host: a name or an address without brackets, as it was asked for.
+  package init(
+    _ socket: Socket, connecting tls: TLSClientContext?, to host: String, port: UInt16, on loop: EventLoop
+  ) throws(StreamError) {
+    self.socket = socket
+    self.loop = loop
+    peer = socket.peer
+    do throws(TLSError) { self.tls = try tls?.connect(to: host, port: port, into: loop.records) } catch {
+      throw .tls(error)
+    }
+    do throws(NetworkingError) { watch = try loop.watch(socket.descriptor) } catch {
+      throw .unreachable(errorNumber: EMFILE)
+    }
+  }
+
   /// Finishes the TLS handshake.
   package func handshake(until deadline: Deadline) async throws(StreamError) {
     guard let tls else { return }
@@ -45,6 +65,47 @@ package final class Stream {
       }
     }
     try await flush(until: deadline)
+  }
+
+  // MARK: The client's side
+
+  /// What is not right with the server's certificate and was let pass.
+  package var trustWarnings: [TrustWarning] { tls?.trustWarnings ?? [] }
+
+  /// Whether a session ticket spared the full handshake.
+  package var isResumed: Bool { tls?.isResumed ?? false }
+
+  /// After a client certificate was shown: waits for the server's word on it, so that a refusal is read before a request
+  /// that crosses it has the connection reset. A server that sends no tickets says nothing; then the deadline goes on.
+  package func waitForAcceptance(until deadline: Deadline) async throws(StreamError) {
+    guard let tls else { return }
+    while tls.awaitsAcceptance {
+      let result: TLSStream.ReadResult
+      do throws(StreamError) {
+        result = unsafe try await receiveWhenReadable(until: deadline) { bytes throws(TLSError) in
+          unsafe try tls.withReceived(bytes) { () throws(TLSError) in unsafe try tls.read(into: loop.scratch) }
+        }
+      } catch .deadlinePassed {
+        return
+      }
+      switch result {
+      case .wantRead: continue
+      // Nobody was asked anything yet.
+      case .bytes, .closed: throw .disconnected(errorNumber: 0)
+      }
+    }
+  }
+
+  /// Whether something came that nobody waited for, the peer's end above all: then the connection is of no more use.
+  package var hasNews: Bool {
+    guard watch.isReadable else { return false }
+    var byte: UInt8 = 0
+    let count = unsafe recv(socket.descriptor, &byte, 1, CInt(MSG_PEEK))
+    if count < 0, errno == EAGAIN {
+      watch.isReadable = false
+      return false
+    }
+    return true
   }
 
   // MARK: Reading
