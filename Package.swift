@@ -57,11 +57,11 @@ let package = Package(
     module("Storage", ["CLinux"]),
     module("SQLite", ["CSQLite"]),
     module("TLS", ["COpenSSL", "Trust"]),
-    module("Networking", ["CLinux", "TLS"]),
+    module("Networking", ["CLinux", "TLS", "Trust"]),
 
     // What Footage is made of.
     module("ISOMedia", ["Formats", "Storage"]),
-    module("HTTPTransport", ["HTTPSemantics", "Networking"]),
+    module("HTTPTransport", ["HTTPSemantics", "Networking", "TLS", "Trust"]),
     module("RecordingLibrary", ["Digest", "Formats", "ISOMedia", "SQLite", "Storage"]),
     module(
       "FootageServer",
@@ -78,6 +78,9 @@ let package = Package(
       swiftSettings: strict),
 
     tests(of: "Formats", ["Formats"]),
+    tests(of: "Trust", ["Trust"]),
+    tests(of: "TLS", ["TLS", "Trust", "COpenSSL", "TestSupport"]),
+    tests(of: "Networking", ["Networking"]),
     tests(of: "HTTPSemantics", ["HTTPSemantics", "Formats"]),
     tests(of: "FootageClient", ["FootageClient", "Formats", "ISOMedia", "SQLite", "Storage"]),
     tests(of: "HTTPTransport", ["HTTPTransport", "HTTPSemantics", "Networking", "TLS", "COpenSSL"]),

@@ -5,7 +5,10 @@
 #include <openssl/bio.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
+#include <openssl/param_build.h>
 #include <openssl/pem.h>
+#include <openssl/pkcs12.h>
+#include <openssl/provider.h>
 #include <openssl/ssl.h>
 #include <openssl/x509_vfy.h>
 #include <openssl/x509v3.h>
@@ -37,8 +40,24 @@ static inline STACK_OF(X509_NAME) * copenssl_names_new(void) { return sk_X509_NA
 static inline int copenssl_names_push(STACK_OF(X509_NAME) * names, X509_NAME *name) {
   return sk_X509_NAME_push(names, name);
 }
-static inline int copenssl_chain_count(STACK_OF(X509) * chain) { return chain ? sk_X509_num(chain) : 0; }
-static inline X509 *copenssl_chain_value(STACK_OF(X509) * chain, int index) { return sk_X509_value(chain, index); }
+static inline STACK_OF(X509) * copenssl_certificates_new(void) { return sk_X509_new_null(); }
+// Takes over the reference when it succeeds.
+static inline int copenssl_certificates_push(STACK_OF(X509) * certificates, X509 *certificate) {
+  return sk_X509_push(certificates, certificate);
+}
+// Of a null stack there are none.
+static inline int copenssl_certificates_count(const STACK_OF(X509) * certificates) {
+  return certificates ? sk_X509_num(certificates) : 0;
+}
+static inline X509 *copenssl_certificates_at(const STACK_OF(X509) * certificates, int index) {
+  return sk_X509_value(certificates, index);
+}
+static inline void copenssl_certificates_free(STACK_OF(X509) * certificates) {
+  sk_X509_pop_free(certificates, X509_free);
+}
+static inline int copenssl_set_server_name(SSL *ssl, const char *name) {
+  return (int)SSL_set_tlsext_host_name(ssl, name);
+}
 static inline void copenssl_retry_read(BIO *bio) {
   BIO_clear_retry_flags(bio);
   BIO_set_retry_read(bio);
@@ -56,6 +75,10 @@ static inline void copenssl_set_verify_time(SSL *ssl, time_t seconds) {
 static inline uint64_t copenssl_server_options(void) {
   return SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION | SSL_OP_CIPHER_SERVER_PREFERENCE | SSL_OP_PRIORITIZE_CHACHA |
          SSL_OP_IGNORE_UNEXPECTED_EOF;
+}
+
+static inline uint64_t copenssl_client_options(void) {
+  return SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION | SSL_OP_IGNORE_UNEXPECTED_EOF;
 }
 
 // ERR_GET_REASON is an inline function behind a macro.

@@ -21,5 +21,11 @@ package struct Deadline: Comparable, Sendable {
     return Deadline(milliseconds: UInt64(time.tv_sec) &* 1_000 &+ UInt64(time.tv_nsec) / 1_000_000)
   }
 
+  /// How long ago this moment was; zero where it is still to come.
+  package var elapsed: Duration {
+    let now = Self.now.milliseconds
+    return now > milliseconds ? .milliseconds(Int64(clamping: now - milliseconds)) : .zero
+  }
+
   package static func < (left: Deadline, right: Deadline) -> Bool { left.milliseconds < right.milliseconds }
 }

@@ -39,7 +39,8 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
   /// Loop. Ciphertext on its way out.
   package let records: RecordBuffer
 
-  package init() throws(NetworkingError) {
+  /// - Parameter receivedByteCount: how much one `recv` may bring; a client that downloads gains from more than a server.
+  package init(receivedByteCount: Int = BufferSize.received) throws(NetworkingError) {
     poller = clinux_epoll_create()
     guard poller >= 0 else { throw .system(call: "epoll_create1", errorNumber: errno) }
     wakeUp = clinux_eventfd()
@@ -50,7 +51,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     }
     unsafe events = .allocate(capacity: BufferSize.events)
     unsafe scratch = .allocate(byteCount: BufferSize.scratch, alignment: 4096)
-    unsafe received = .allocate(byteCount: BufferSize.received, alignment: 4096)
+    unsafe received = .allocate(byteCount: receivedByteCount, alignment: 4096)
     records = RecordBuffer(capacity: BufferSize.records)
     guard clinux_epoll_add(poller, wakeUp, CLINUX_EPOLLIN | CLINUX_EPOLLET, .max) == 0 else {
       throw .system(call: "epoll_ctl", errorNumber: errno)
@@ -253,7 +254,8 @@ package enum BufferSize {
   package static let scratch = turn + 32 * 1024
   /// A turn as records of 16 KiB, each with its header and tag, and a handshake's flight.
   static let records = scratch + scratch / 64 + 32 * 1024
-  static let received = 32 * 1024
+  /// Ciphertext that one `recv` may bring to a server.
+  package static let received = 32 * 1024
   static let events = 256
   static let jobRounds = 16
   static let sweepMilliseconds: UInt64 = 1_000

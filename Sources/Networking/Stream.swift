@@ -3,6 +3,7 @@
 internal import CLinux
 internal import Glibc
 package import TLS
+package import Trust
 
 /// Belongs to its loop's thread. One task reads and writes it; `abort` may come from others on the loop.
 package final class Stream {
@@ -22,8 +23,6 @@ package final class Stream {
   /// What may pile up for a peer that makes us answer and never reads: alerts and key updates are small.
   private static let unsentLimitWhileReading = 64 * 1024
   private static let smallestTurn = 32 * 1024
-  /// At most this much is taken in at once, so that a peer who sends without end fills no memory.
-  private static let receiveByteCount = BufferSize.received
 
   /// - Parameter tls: the context to accept with; nil for a plain connection.
   package init(_ socket: Socket, accepting tls: TLSServerContext?, on loop: EventLoop) throws(StreamError) {
@@ -33,6 +32,25 @@ package final class Stream {
     do throws(TLSError) { self.tls = try tls?.accept(into: loop.records) } catch { throw .tls(error) }
     do throws(NetworkingError) { watch = try loop.watch(socket.descriptor) } catch {
       throw .disconnected(errorNumber: EMFILE)
+    }
+  }
+
+  /// The client's side of a connection that was just made.
+  ///
+  /// - Parameters:
+  ///   - tls: the context to connect with; nil for a plain connection.
+  ///   - host: a name or an address without brackets, as it was asked for.
+  package init(
+    _ socket: Socket, connecting tls: TLSClientContext?, to host: String, port: UInt16, on loop: EventLoop
+  ) throws(StreamError) {
+    self.socket = socket
+    self.loop = loop
+    peer = socket.peer
+    do throws(TLSError) { self.tls = try tls?.connect(to: host, port: port, into: loop.records) } catch {
+      throw .tls(error)
+    }
+    do throws(NetworkingError) { watch = try loop.watch(socket.descriptor) } catch {
+      throw .unreachable(errorNumber: EMFILE)
     }
   }
 
@@ -49,6 +67,44 @@ package final class Stream {
       }
     }
     try await flush(until: deadline)
+  }
+
+  // MARK: The client's side
+
+  /// What is not right with the server's certificate and was let pass.
+  package var trustWarnings: [TrustWarning] { tls?.trustWarnings ?? [] }
+
+  /// Whether a session ticket spared the full handshake.
+  package var isResumed: Bool { tls?.isResumed ?? false }
+
+  /// After a client certificate was shown: waits for the server's word on it, so that a refusal is read before a request
+  /// that crosses it has the connection reset. A server that sends no tickets says nothing; then the deadline goes on.
+  package func waitForAcceptance(until deadline: Deadline) async throws(StreamError) {
+    guard let tls else { return }
+    while tls.awaitsAcceptance {
+      guard let ciphertext = unsafe try receiveFromSocket() else {
+        do throws(StreamError) { try await wait(toReady: .read, until: deadline) } catch .deadlinePassed { return }
+        continue
+      }
+      let result = try step { () throws(TLSError) in unsafe try tls.receive(ciphertext, into: loop.scratch) }
+      switch result {
+      case .wantRead: continue
+      // Nobody was asked anything yet.
+      case .bytes, .closed: throw .disconnected(errorNumber: 0)
+      }
+    }
+  }
+
+  /// Whether something came that nobody waited for, the peer's end above all: then the connection is of no more use.
+  package var hasNews: Bool {
+    guard watch.isReadable else { return false }
+    var byte: UInt8 = 0
+    let count = unsafe recv(socket.descriptor, &byte, 1, CInt(MSG_PEEK))
+    if count < 0, errno == EAGAIN {
+      watch.isReadable = false
+      return false
+    }
+    return true
   }
 
   // MARK: Reading
@@ -93,10 +149,10 @@ package final class Stream {
   /// come.
   private func receiveFromSocket() throws(StreamError) -> UnsafeRawBufferPointer? {
     while watch.isReadable {
-      let count = unsafe recv(socket.descriptor, loop.received.baseAddress, Self.receiveByteCount, 0)
+      let count = unsafe recv(socket.descriptor, loop.received.baseAddress, loop.received.count, 0)
       if count >= 0 {
         // A short read has emptied the socket; the edge of the next arrival is still to come.
-        if count > 0 && count < Self.receiveByteCount { watch.isReadable = false }
+        if unsafe count > 0 && count < loop.received.count { watch.isReadable = false }
         if count == 0 { tls?.receivedEnd() }
         return unsafe UnsafeRawBufferPointer(rebasing: loop.received[..<count])
       }

@@ -5,6 +5,8 @@ package import TLS
 package enum StreamError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The peer closed or reset it, or the network did.
   case disconnected(errorNumber: CInt)
+  /// There was never a connection: refused, no route, or no descriptor left.
+  case unreachable(errorNumber: CInt)
   /// The peer did nothing for too long.
   case deadlinePassed
   /// This side gave it up: the server stops.
@@ -16,6 +18,7 @@ package enum StreamError: Error, Hashable, Sendable, CustomStringConvertible {
   package var description: String {
     switch self {
     case .disconnected(let number): number == 0 ? "the peer went away" : "the peer went away: \(words(for: number))"
+    case .unreachable(let number): "no connection: \(words(for: number))"
     case .deadlinePassed: "the peer did nothing for too long"
     case .aborted: "the server stops"
     case .peerDoesNotRead: "the peer does not read what it is sent"

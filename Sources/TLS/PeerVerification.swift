@@ -164,8 +164,8 @@ final class PeerVerification: @unchecked Sendable {
   private func validity(of context: OpaquePointer) -> Validity {
     var validity = Validity(notBefore: .min, notAfter: .max)
     let chain = unsafe X509_STORE_CTX_get0_chain(context)
-    for index in 0..<(unsafe copenssl_chain_count(chain)) {
-      let certificate = unsafe copenssl_chain_value(chain, index)
+    for index in 0..<(unsafe copenssl_certificates_count(chain)) {
+      let certificate = unsafe copenssl_certificates_at(chain, index)
       validity.notBefore = unsafe max(validity.notBefore, ASN1Time.seconds(X509_get0_notBefore(certificate)))
       validity.notAfter = unsafe min(validity.notAfter, ASN1Time.seconds(X509_get0_notAfter(certificate)))
     }

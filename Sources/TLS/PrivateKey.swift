@@ -6,7 +6,8 @@ internal import COpenSSL
 final class PrivateKey {
   let handle: OpaquePointer
 
-  private init(owning handle: OpaquePointer) { unsafe self.handle = handle }
+  /// Takes over the reference.
+  init(owning handle: OpaquePointer) { unsafe self.handle = handle }
 
   deinit { unsafe EVP_PKEY_free(handle) }
 

@@ -1,5 +1,7 @@
 /// Why a TLS context could not be made, or a TLS connection failed.
 
+package import Trust
+
 package enum TLSError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The text is not PEM, or what it holds cannot be read. `what` names it ("server certificate").
   case unreadable(what: String, reason: String)
@@ -9,6 +11,12 @@ package enum TLSError: Error, Hashable, Sendable, CustomStringConvertible {
   case configuration(String)
   /// The handshake or a record failed: a bad peer, no common version or suite, a refused certificate.
   case connection(String)
+  /// The peer was gone before the handshake was over.
+  case disconnected
+  /// The server is not the robot.
+  case trust(TrustFailure)
+  /// The app's own certificate cannot be shown, or is not welcome.
+  case identity(IdentityFailure)
 
   package var description: String {
     switch self {
@@ -17,6 +25,9 @@ package enum TLSError: Error, Hashable, Sendable, CustomStringConvertible {
       "the private key does not belong to the certificate: put back the pair that was made together, or make a new one"
     case .configuration(let reason): "OpenSSL refused the configuration: \(reason)"
     case .connection(let reason): "TLS failed: \(reason)"
+    case .disconnected: "TLS failed: the peer went away during the handshake"
+    case .trust(let failure): failure.description
+    case .identity(let failure): failure.description
     }
   }
 }

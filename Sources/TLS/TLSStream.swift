@@ -1,6 +1,7 @@
 /// One TLS connection as a machine over memory: ciphertext in, plaintext out, and back. It knows no socket and no task.
 
 internal import COpenSSL
+package import Trust
 
 /// Confined to one thread at a time. What it writes gathers in the loop's `RecordBuffer`, which the caller empties after
 /// every call.
@@ -27,6 +28,8 @@ package final class TLSStream {
   private let ssl: OpaquePointer
   /// The context's callbacks look into its objects for as long as the SSL lives.
   private let context: AnyObject
+  /// On the client's side, what is known of the server.
+  private let serverCheck: ServerCheck?
   /// Received and not yet taken by OpenSSL; points into the caller's buffer, only while a call runs.
   private var input = unsafe UnsafeRawBufferPointer(start: nil, count: 0)
   /// What OpenSSL did not take while its caller's buffer was there.
@@ -34,9 +37,12 @@ package final class TLSStream {
   private(set) var hasInputEnded = false
   private var isBroken = false
 
-  init(ssl: OpaquePointer, output: RecordBuffer, context: AnyObject) throws(TLSError) {
+  init(
+    ssl: OpaquePointer, output: RecordBuffer, context: AnyObject, serverCheck: ServerCheck? = nil
+  ) throws(TLSError) {
     unsafe self.ssl = ssl
     self.context = context
+    self.serverCheck = serverCheck
     self.output = output
     guard let method = unsafe MemoryBIO.method, let bio = unsafe BIO_new(method) else {
       throw .configuration("no memory for a connection")
@@ -103,14 +109,27 @@ package final class TLSStream {
   package func handshake() throws(TLSError) -> Progress {
     ErrorQueue.clear()
     let result = unsafe SSL_do_handshake(ssl)
-    if result == 1 { return .done }
+    if result == 1 {
+      try confirmServer()
+      return .done
+    }
     switch unsafe SSL_get_error(ssl, result) {
     case SSL_ERROR_WANT_READ where !hasInputEnded: return .wantRead
     case SSL_ERROR_WANT_WRITE: return .wantWrite
     case SSL_ERROR_WANT_READ, SSL_ERROR_ZERO_RETURN:
       isBroken = true
-      throw .connection("the peer went away during the handshake")
+      throw .disconnected
     default: throw broken()
+    }
+  }
+
+  /// The last gate before the first write: a resumed session has run none of the callbacks that check a server.
+  private func confirmServer() throws(TLSError) {
+    guard let serverCheck else { return }
+    do throws(TLSError) { unsafe try serverCheck.confirm(ssl) } catch {
+      isBroken = true
+      output.removeAll()
+      throw error
     }
   }
 
@@ -170,9 +189,19 @@ package final class TLSStream {
   /// Whether a session ticket spared the full handshake.
   package var isResumed: Bool { unsafe SSL_session_reused(ssl) == 1 }
 
+  /// What is not right with the server's certificate and was let pass.
+  package var trustWarnings: [TrustWarning] { serverCheck?.warnings ?? [] }
+
+  /// Whether a client certificate was shown and the server has not said a word since, neither a ticket nor an alert.
+  package var awaitsAcceptance: Bool { serverCheck?.awaitsAcceptance ?? false }
+
   /// After a fatal error nothing may be written, not even a close_notify (OpenSSL would fail again).
   private func broken() -> TLSError {
     isBroken = true
+    if let error = serverCheck?.explanation() {
+      ErrorQueue.clear()
+      return error
+    }
     return .connection(ErrorQueue.drain())
   }
 }

@@ -2,18 +2,19 @@
 
 internal import Formats
 
-package struct PublicKeyPin: Hashable, Sendable, CustomStringConvertible {
+/// A pin goes where its certificate goes: it is no secret.
+public struct PublicKeyPin: Hashable, Sendable, CustomStringConvertible {
   /// 32 bytes.
-  package let digest: [UInt8]
+  public let digest: [UInt8]
 
   /// - Returns: nil unless there are 32 bytes.
-  package init?(digest: [UInt8]) {
+  public init?(digest: [UInt8]) {
     guard digest.count == 32 else { return nil }
     self.digest = digest
   }
 
   /// Reads `sha256/` and 44 characters of base64, with or without blanks and a newline around them.
-  package init?(_ text: String) {
+  public init?(_ text: String) {
     let isBlank: (UInt8) -> Bool = { $0 == 0x20 || (0x09...0x0D).contains($0) }
     let trimmed = text.utf8.drop(while: isBlank).reversed().drop(while: isBlank).reversed()
     let prefix = Array("sha256/".utf8)
@@ -24,5 +25,5 @@ package struct PublicKeyPin: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// `sha256/` and base64.
-  package var description: String { "sha256/\(Base64.encode(digest))" }
+  public var description: String { "sha256/\(Base64.encode(digest))" }
 }

@@ -1,0 +1,26 @@
+/// Every time-out, size and count of the client's side of HTTP that a robot can influence, in one place.
+
+package struct ClientLimits: Sendable {
+  /// How long finding the robot's addresses may take, and then connecting to all of them together.
+  package var connect: Duration = .seconds(10)
+  /// How long a TLS handshake may take in all.
+  package var handshake: Duration = .seconds(10)
+  /// How long the robot may say nothing about a client certificate; then the request is sent all the same.
+  package var acceptance: Duration = .seconds(2)
+  /// How long a response's head may take in all, from the request on.
+  package var head: Duration = .seconds(30)
+  /// How long a body may be waited for without `bodyMinimum` bytes having come: who stalls is cut off, and so is who
+  /// drips.
+  package var bodyIdle: Duration = .seconds(30)
+  package var bodyMinimum = 1024
+  /// Connections to one robot, in use and kept. A further request waits its turn.
+  package var connections = 6
+  /// How long a request waits its turn.
+  package var turn: Duration = .seconds(30)
+  /// How long a connection is kept without a request; less than servers allow, or it would often be gone.
+  package var keptIdle: Duration = .seconds(60)
+  /// Heads of status 1xx in front of a response.
+  package var informationalHeads = 8
+
+  package init() {}
+}

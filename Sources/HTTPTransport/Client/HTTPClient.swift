@@ -1,0 +1,309 @@
+/// The connections to one robot: kept alive, limited in number, resumed by session tickets.
+
+internal import HTTPSemantics
+package import Networking
+package import TLS
+package import Trust
+internal import Synchronization
+
+/// An actor whose executor is its loop: what it owns is touched by that thread alone, which the compiler checks.
+package actor HTTPClient {
+  typealias ExchangeID = UInt64
+
+  package nonisolated let loop: EventLoop
+  package nonisolated let host: String
+  package nonisolated let port: UInt16
+  private let tls: TLSClientContext?
+  private let limits: ClientLimits
+  private let resolver: HostResolver
+  private let onWarning: @Sendable (TrustWarning) -> Void
+
+  /// A request and its response, from the first wait to the last byte.
+  private final class Exchange {
+    var isCancelled = false
+    /// Ends what is being waited for.
+    var abort: () -> Void = {}
+    var connection: HTTPClientConnection?
+  }
+
+  private struct Waiter {
+    let id: ExchangeID
+    let deadline: Deadline
+    let continuation: CheckedContinuation<Void, Never>
+  }
+
+  private static let lastID = Atomic<UInt64>(0)
+  private var exchanges: [ExchangeID: Exchange] = [:]
+  /// The one that was used last is at the end.
+  private var kept: [HTTPClientConnection] = []
+  /// Connections, kept and in use, and those being made.
+  private var connectionCount = 0
+  private var waiters: [Waiter] = []
+  private var isSweeping = false
+  private var isClosed = false
+
+  /// How connections were made, since the beginning.
+  package private(set) var statistics = Statistics()
+
+  package struct Statistics: Hashable, Sendable {
+    package var connections = 0
+    package var resumed = 0
+  }
+
+  package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
+
+  /// - Parameters:
+  ///   - host: a name or an address without brackets.
+  ///   - tls: nil for plain HTTP.
+  ///   - onWarning: told what is not right with a certificate and was let pass.
+  package init(
+    host: String, port: UInt16, tls: TLSClientContext?, on loop: EventLoop, resolver: HostResolver,
+    limits: ClientLimits = ClientLimits(), onWarning: @escaping @Sendable (TrustWarning) -> Void = { _ in }
+  ) {
+    self.host = host
+    self.port = port
+    self.tls = tls
+    self.loop = loop
+    self.resolver = resolver
+    self.limits = limits
+    self.onWarning = onWarning
+  }
+
+  /// As the `Host` field wants it (RFC 9110 §7.2).
+  package nonisolated var authority: String {
+    host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]:\(port)" : "\(host):\(port)"
+  }
+
+  // MARK: From outside
+
+  /// Sends a request and waits for the head of its response. Cancelling the task closes the connection.
+  package nonisolated func send(_ request: HTTPClientRequest) async throws(HTTPClientError) -> HTTPClientResponse {
+    let id = Self.lastID.wrappingAdd(1, ordering: .relaxed).newValue
+    let answer = try await cancellable(id) { () async -> Result<Answer, HTTPClientError> in
+      do throws(HTTPClientError) { return .success(try await self.perform(request, id)) } catch {
+        return .failure(error)
+      }
+    }.get()
+    return HTTPClientResponse(answer.head, isWhole: answer.isWhole, self, id)
+  }
+
+  nonisolated func nextBytes(of id: ExchangeID) async throws(HTTPClientError) -> [UInt8]? {
+    try await cancellable(id) { () async -> Result<[UInt8]?, HTTPClientError> in
+      do throws(HTTPClientError) { return .success(try await self.read(id)) } catch { return .failure(error) }
+    }.get()
+  }
+
+  nonisolated func abandon(_ id: ExchangeID) { Task(executorPreference: loop) { await self.cancel(id) } }
+
+  /// Closes what is kept, and everything else as soon as it is over.
+  package func close() {
+    isClosed = true
+    for connection in kept { connection.close() }
+    connectionCount -= kept.count
+    kept = []
+  }
+
+  private nonisolated func cancellable<Value: Sendable>(
+    _ id: ExchangeID, _ body: () async -> Result<Value, HTTPClientError>
+  ) async -> Result<Value, HTTPClientError> {
+    await withTaskCancellationHandler(operation: body) { abandon(id) }
+  }
+
+  // MARK: Exchanges
+
+  private struct Answer: Sendable {
+    let head: ResponseHead
+    /// There is no body, or all of it came with the head.
+    let isWhole: Bool
+  }
+
+  private func perform(_ request: HTTPClientRequest, _ id: ExchangeID) async throws(HTTPClientError) -> Answer {
+    let exchange = Exchange()
+    exchanges[id] = exchange
+    do throws(HTTPClientError) {
+      while true {
+        // Before anything is waited for, since a cancellation may have come before the exchange was there.
+        guard !exchange.isCancelled, !Task.isCancelled else { throw .cancelled }
+        let connection = try await takeConnection(for: exchange, id)
+        exchange.connection = connection
+        exchange.abort = { connection.abort() }
+        let mayBeStale = connection.isUsed
+        do throws(HTTPClientError) {
+          let head = try await connection.send(request, host: authority)
+          let isWhole = !connection.hasBody
+          if isWhole { finish(id) }
+          return Answer(head: head, isWhole: isWhole)
+        } catch {
+          drop(exchange)
+          // RFC 9112 §9.3.1: the server closed a kept connection while the request was on its way.
+          guard case .disconnected = error, mayBeStale, !connection.hasReceived, !exchange.isCancelled else {
+            throw exchange.isCancelled ? .cancelled : error
+          }
+        }
+      }
+    } catch {
+      exchanges[id] = nil
+      throw error
+    }
+  }
+
+  private func read(_ id: ExchangeID) async throws(HTTPClientError) -> [UInt8]? {
+    guard let exchange = exchanges[id], let connection = exchange.connection else { throw .cancelled }
+    do throws(HTTPClientError) {
+      guard let bytes = try await connection.nextBytes() else {
+        finish(id)
+        return nil
+      }
+      return bytes
+    } catch {
+      drop(exchange)
+      exchanges[id] = nil
+      throw exchange.isCancelled ? .cancelled : error
+    }
+  }
+
+  /// The response is whole.
+  private func finish(_ id: ExchangeID) {
+    guard let exchange = exchanges.removeValue(forKey: id), let connection = exchange.connection else { return }
+    exchange.connection = nil
+    guard connection.isReusable, !isClosed, !exchange.isCancelled else {
+      connection.close()
+      return freeSlot()
+    }
+    connection.keptUntil = .after(limits.keptIdle)
+    kept.append(connection)
+    wakeNext()
+    sweep()
+  }
+
+  private func drop(_ exchange: Exchange) {
+    guard let connection = exchange.connection else { return }
+    exchange.connection = nil
+    connection.abort()
+    freeSlot()
+  }
+
+  private func cancel(_ id: ExchangeID) {
+    if let index = waiters.firstIndex(where: { $0.id == id }) { waiters.remove(at: index).continuation.resume() }
+    guard let exchange = exchanges[id] else { return }
+    exchange.isCancelled = true
+    exchange.abort()
+    // Nobody waits on it, or who does finds that it was aborted and cleans up after itself.
+    if exchange.connection?.isBeingReadFrom == false {
+      drop(exchange)
+      exchanges[id] = nil
+    }
+  }
+
+  // MARK: Connections
+
+  private func takeConnection(for exchange: Exchange, _ id: ExchangeID) async throws(HTTPClientError)
+    -> HTTPClientConnection
+  {
+    let deadline = Deadline.after(limits.turn)
+    while true {
+      guard !exchange.isCancelled else { throw .cancelled }
+      while let connection = kept.popLast() {
+        if connection.isQuiet { return connection }
+        connection.abort()
+        connectionCount -= 1
+      }
+      if connectionCount < limits.connections { break }
+      guard deadline > .now else { throw .timedOut(.turn) }
+      await withCheckedContinuation { continuation in
+        waiters.append(Waiter(id: id, deadline: deadline, continuation: continuation))
+        sweep()
+      }
+    }
+    connectionCount += 1
+    do throws(HTTPClientError) { return try await connect(for: exchange) } catch {
+      freeSlot()
+      throw exchange.isCancelled ? .cancelled : error
+    }
+  }
+
+  /// Tries the host's addresses in turn.
+  private func connect(for exchange: Exchange) async throws(HTTPClientError) -> HTTPClientConnection {
+    guard let found = await resolver.addresses(of: host, port: port, until: .after(limits.connect), on: loop) else {
+      throw .timedOut(.name)
+    }
+    let addresses: [SocketAddress]
+    do throws(NetworkingError) { addresses = try found.get() } catch { throw .nameNotFound(error.description) }
+    var failure = HTTPClientError.nameNotFound("\(host) has no address")
+    for address in addresses {
+      guard !exchange.isCancelled else { throw .cancelled }
+      do throws(StreamError) {
+        return try await connect(to: address, share: limits.connect / addresses.count, for: exchange)
+      } catch {
+        switch error {
+        case .aborted: throw .cancelled
+        case .deadlinePassed: failure = .timedOut(.connection)
+        // The next address would be the same robot, or the same impostor.
+        case .tls(let error) where error != .disconnected: throw .tls(error)
+        default: failure = .unreachable(address.description, error)
+        }
+      }
+    }
+    throw failure
+  }
+
+  private func connect(
+    to address: SocketAddress, share: Duration, for exchange: Exchange
+  ) async throws(StreamError) -> HTTPClientConnection {
+    let connector = try TCPConnector(to: address, on: loop)
+    exchange.abort = { connector.abort() }
+    let socket = try await connector.finish(until: .after(share))
+    let stream = try Stream(socket, connecting: tls, to: host, port: port, on: loop)
+    exchange.abort = { stream.abort() }
+    do throws(StreamError) {
+      try await stream.handshake(until: .after(limits.handshake))
+      try await stream.waitForAcceptance(until: .after(limits.acceptance))
+    } catch {
+      stream.abort()
+      throw error
+    }
+    statistics.connections += 1
+    if stream.isResumed { statistics.resumed += 1 }
+    for warning in stream.trustWarnings { onWarning(warning) }
+    return HTTPClientConnection(stream, limits: limits)
+  }
+
+  // MARK: Turns
+
+  private func freeSlot() {
+    connectionCount -= 1
+    wakeNext()
+  }
+
+  private func wakeNext() {
+    guard !waiters.isEmpty else { return }
+    waiters.removeFirst().continuation.resume()
+  }
+
+  /// Looks once a second after kept connections and waiting requests whose time is over, for as long as there are any.
+  private func sweep() {
+    guard !isSweeping else { return }
+    isSweeping = true
+    Task(executorPreference: loop) { [weak self] in
+      while let loop = await self?.sweepOnce() { await loop.sleep(until: .after(.seconds(1))) }
+    }
+  }
+
+  /// - Returns: nil where nothing is left to look after.
+  private func sweepOnce() -> EventLoop? {
+    let now = Deadline.now
+    let overdue = kept.filter { $0.keptUntil <= now || !$0.isQuiet }
+    if !overdue.isEmpty {
+      kept.removeAll { connection in overdue.contains { $0 === connection } }
+      for connection in overdue {
+        connection.close()
+        freeSlot()
+      }
+    }
+    for waiter in waiters where waiter.deadline <= now { waiter.continuation.resume() }
+    waiters.removeAll { $0.deadline <= now }
+    guard kept.isEmpty, waiters.isEmpty else { return loop }
+    isSweeping = false
+    return nil
+  }
+}

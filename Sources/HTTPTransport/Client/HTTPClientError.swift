@@ -1,0 +1,65 @@
+/// Why a request got no answer, or not all of one.
+
+internal import HTTPSemantics
+package import Networking
+package import TLS
+
+package enum HTTPClientError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// What was waited for.
+  package enum Phase: String, Hashable, Sendable {
+    case name = "the robot's address"
+    case connection = "a connection"
+    case turn = "one of the connections to the robot to become free"
+    case head = "an answer"
+    case body = "the rest of an answer"
+  }
+
+  /// No address is known for the host.
+  case nameNotFound(String)
+  /// There is no connection to any of the host's addresses; the last one's reason.
+  case unreachable(String, StreamError)
+  /// The TLS handshake failed, and would again.
+  case tls(TLSError)
+  /// The connection was there and went away before the answer was whole.
+  case disconnected(StreamError)
+  case timedOut(Phase)
+  /// The answer breaks HTTP, in words that say how.
+  case malformed(String)
+  /// The request cannot be written; the host or the target is at fault.
+  case badRequest(String)
+  /// Who asked does not want it any more.
+  case cancelled
+
+  /// Whether the same request may well be answered a little later.
+  package var canPass: Bool {
+    switch self {
+    case .nameNotFound, .unreachable, .disconnected, .timedOut: true
+    case .tls, .malformed, .badRequest, .cancelled: false
+    }
+  }
+
+  package var description: String {
+    switch self {
+    case .nameNotFound(let reason): reason
+    case .unreachable(let address, let error): "\(address): \(error)"
+    case .tls(let error): error.description
+    case .disconnected(.disconnected(errorNumber: 0)): "the robot closed the connection before the answer was whole"
+    case .disconnected(let error): "the connection broke: \(error)"
+    case .timedOut(let phase): "waited too long for \(phase.rawValue)"
+    case .malformed(let reason): "the answer is no proper HTTP: \(reason)"
+    case .badRequest(let reason): "this cannot be asked for: \(reason)"
+    case .cancelled: "cancelled"
+    }
+  }
+
+  /// Of a connection that was there, while something was waited for.
+  init(_ error: StreamError, waitingFor phase: Phase) {
+    switch error {
+    case .deadlinePassed: self = .timedOut(phase)
+    case .aborted: self = .cancelled
+    case .tls(.disconnected): self = .disconnected(.disconnected(errorNumber: 0))
+    case .tls(let error): self = .tls(error)
+    case .disconnected, .unreachable, .peerDoesNotRead: self = .disconnected(error)
+    }
+  }
+}

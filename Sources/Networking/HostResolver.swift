@@ -1,0 +1,84 @@
+/// Finds the addresses of a host without holding up a loop; a seam, so that a test can move a robot.
+
+internal import Synchronization
+
+package struct HostResolver: Sendable {
+  /// All addresses of a host at this port, the best first.
+  package let addresses: @Sendable (_ host: String, _ port: UInt16) async -> Result<[SocketAddress], NetworkingError>
+
+  package init(
+    _ addresses: @escaping @Sendable (_ host: String, _ port: UInt16) async -> Result<[SocketAddress], NetworkingError>
+  ) { self.addresses = addresses }
+
+  /// The system's: an address as it is, a name by `getaddrinfo` on one of the pool's threads.
+  package static func system(_ pool: BlockingPool) -> HostResolver {
+    HostResolver { host, port in
+      if let address = SocketAddress(literal: host, port: port) { return .success([address]) }
+      return await pool.run {
+        Result { () throws(NetworkingError) in try SocketAddress.lookUp(host, port: port) }
+      }
+    }
+  }
+
+  /// As `addresses`, but gives up at the deadline or when the task is cancelled: a look-up cannot be interrupted, so it
+  /// is left behind.
+  ///
+  /// - Returns: nil where it was given up.
+  package func addresses(
+    of host: String, port: UInt16, until deadline: Deadline, on loop: EventLoop
+  ) async -> Result<[SocketAddress], NetworkingError>? {
+    if let address = SocketAddress(literal: host, port: port) { return .success([address]) }
+    let race = Race()
+    let lookUp = Task { race.end(await addresses(host, port)) }
+    let timer = Task(executorPreference: loop) {
+      await loop.sleep(until: deadline)
+      race.end(nil)
+    }
+    return await withTaskCancellationHandler {
+      await race.winner()
+    } onCancel: {
+      race.end(nil)
+      lookUp.cancel()
+      timer.cancel()
+    }
+  }
+
+  /// The first outcome counts.
+  private final class Race: Sendable {
+    typealias Outcome = Result<[SocketAddress], NetworkingError>?
+
+    private enum State {
+      case open
+      case awaited(Suspension<Outcome>)
+      case over(Outcome)
+    }
+
+    private let state = Mutex(State.open)
+
+    func end(_ outcome: Outcome) {
+      let waiting = state.withLock { state -> Suspension<Outcome>? in
+        switch state {
+        case .over: return nil
+        case .open:
+          state = .over(outcome)
+          return nil
+        case .awaited(let suspension):
+          state = .over(outcome)
+          return suspension
+        }
+      }
+      waiting?.resume(returning: outcome)
+    }
+
+    func winner() async -> Outcome {
+      await Suspension.suspend { suspension in
+        let outcome = state.withLock { state -> Outcome? in
+          if case .over(let outcome) = state { return .some(outcome) }
+          state = .awaited(suspension)
+          return nil
+        }
+        if let outcome { suspension.resume(returning: outcome) }
+      }
+    }
+  }
+}

@@ -1,0 +1,52 @@
+/// Why the app cannot show who it is, or is not welcome.
+
+public enum IdentityFailure: Error, Hashable, Sendable, CustomStringConvertible {
+  case wrongPassphrase
+  /// There are certificates, perhaps, but no private key.
+  case noKey
+  case noCertificate
+  /// The key is another certificate's.
+  case keyDoesNotBelong
+  /// Seconds since 1970.
+  case expired(since: Int64)
+  /// It is neither PKCS#12 nor PEM, or broken; in OpenSSL's words.
+  case unreadable(String)
+  /// It is locked by RC2-40, which this machine's OpenSSL can only open with its legacy provider.
+  case legacyCipher
+  /// The robot refused it; in the words of its alert (RFC 8446 §6.2).
+  case refused(String)
+  /// The robot lets nobody in without one.
+  case needed
+
+  public var description: String {
+    switch self {
+    case .wrongPassphrase: "the passphrase does not open the identity: give the one that it was exported with"
+    case .noKey:
+      "there is no private key in the identity: export it again together with its key (openssl pkcs12 -export -inkey …)"
+    case .noCertificate: "there is no certificate in the identity: export it again together with its certificate"
+    case .keyDoesNotBelong:
+      "the identity's private key belongs to another certificate: export the pair that was made together"
+    case .expired(let moment):
+      """
+      the identity expired on \(TrustFailure.day(moment)): have a new one made on the robot (scripts/gen-certs.sh \
+      --client NAME)
+      """
+    case .unreadable(let reason): "the identity cannot be read: \(reason)"
+    case .legacyCipher:
+      """
+      the identity is locked by RC2-40, which this OpenSSL cannot open without its legacy provider: install that \
+      (legacy.so), or export the identity again (openssl pkcs12 -export -certpbe AES-256-CBC -keypbe AES-256-CBC)
+      """
+    case .refused(let alert):
+      """
+      the robot does not accept the identity (\(alert)): it was revoked, or another robot's authority issued it; have a \
+      new one made on this robot (scripts/gen-certs.sh --client NAME)
+      """
+    case .needed:
+      """
+      the robot lets nobody in without a client certificate: have one made on it (scripts/gen-certs.sh --client NAME) \
+      and show it (--identity NAME.p12)
+      """
+    }
+  }
+}

@@ -1,0 +1,30 @@
+/// A certificate that is known by its bytes, or by their digest.
+
+internal import Formats
+
+public struct PinnedCertificate: Hashable, Sendable, CustomStringConvertible {
+  enum Form: Hashable, Sendable {
+    /// DER (X.690 §10).
+    case whole([UInt8])
+    /// SHA-256 of the DER, 32 bytes.
+    case digest([UInt8])
+  }
+
+  let form: Form
+
+  /// Whether this is the certificate.
+  func matches(_ certificate: PresentedCertificate) -> Bool {
+    switch form {
+    case .whole(let der): der == certificate.der
+    case .digest(let digest): digest == certificate.digest
+    }
+  }
+
+  /// For people; the bytes of a whole certificate would tell them nothing.
+  public var description: String {
+    switch form {
+    case .whole(let der): "certificate of \(der.count) bytes"
+    case .digest(let digest): "certificate sha256/\(Base64.encode(digest))"
+    }
+  }
+}

@@ -1,0 +1,47 @@
+/// What a server shows of itself, as far as trust depends on it.
+
+package struct PresentedCertificate: Hashable, Sendable {
+  /// X.690 §10.
+  package let der: [UInt8]
+  /// SHA-256 of the DER, 32 bytes.
+  package let digest: [UInt8]
+  package let publicKey: PublicKeyPin
+  /// First moment of validity, in seconds since 1970.
+  package let notBefore: Int64
+  /// Last moment of validity, in seconds since 1970.
+  package let notAfter: Int64
+
+  package init(der: [UInt8], digest: [UInt8], publicKey: PublicKeyPin, notBefore: Int64, notAfter: Int64) {
+    self.der = der
+    self.digest = digest
+    self.publicKey = publicKey
+    self.notBefore = notBefore
+    self.notAfter = notAfter
+  }
+}
+
+/// What path validation under one authority came to (RFC 5280 §6, RFC 9525 §6 for the name).
+package enum AuthorityFinding: Hashable, Sendable {
+  /// Good; the warnings are about dates, where those only warn.
+  case valid([TrustWarning])
+  case otherHostName
+  case outOfDate(TrustWarning)
+  /// Not issued by this authority, or not for a server; in OpenSSL's words.
+  case invalid(String)
+}
+
+/// What is not right and was let pass.
+public enum TrustWarning: Hashable, Sendable, CustomStringConvertible {
+  /// Seconds since 1970.
+  case expired(since: Int64)
+  /// Seconds since 1970.
+  case notYetValid(until: Int64)
+
+  public var description: String {
+    switch self {
+    case .expired(let moment): "the robot's certificate expired on \(TrustFailure.day(moment))"
+    case .notYetValid(let moment):
+      "the robot's certificate is not valid before \(TrustFailure.day(moment)): this clock, or the robot's, is wrong"
+    }
+  }
+}

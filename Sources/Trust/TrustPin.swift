@@ -1,0 +1,81 @@
+/// One thing by which a robot is known.
+
+internal import Formats
+
+public enum TrustPin: Hashable, Sendable, CustomStringConvertible {
+  /// Its public key, whatever certificate is made around it.
+  case publicKey(PublicKeyPin)
+  /// This certificate and no other.
+  case certificate(PinnedCertificate)
+  /// Whatever certificate this authority issued for the robot's host name.
+  case authority(PinnedAuthority)
+
+  /// A public key by its pin, as `footage serve` prints it and `server.pin` holds it.
+  ///
+  /// - Parameter text: `sha256/` and 44 characters of base64.
+  public static func spki(_ text: String) throws(MalformedPin) -> TrustPin {
+    guard let pin = PublicKeyPin(text) else {
+      throw MalformedPin("'\(text)' is no pin of a public key: it has to be sha256/ and 44 characters of base64")
+    }
+    return .publicKey(pin)
+  }
+
+  /// A certificate as a file holds it, `server.cer` or `server.pem`.
+  public static func certificate(_ file: some Sequence<UInt8>) throws(MalformedPin) -> TrustPin {
+    .certificate(PinnedCertificate(form: .whole(try der(file))))
+  }
+
+  /// A certificate by its SHA-256.
+  ///
+  /// - Parameter text: `sha256/` and base64, or 64 hexadecimal digits, with or without colons.
+  public static func certificate(digest text: String) throws(MalformedPin) -> TrustPin {
+    if let pin = PublicKeyPin(text) { return .certificate(PinnedCertificate(form: .digest(pin.digest))) }
+    var digest: [UInt8] = []
+    var digits = text.utf8.filter { $0 != UInt8(ascii: ":") }.makeIterator()
+    while let first = digits.next() {
+      guard let high = Hexadecimal.value(first), let low = digits.next().flatMap(Hexadecimal.value) else {
+        digest = []
+        break
+      }
+      digest.append(high << 4 | low)
+    }
+    guard digest.count == 32 else {
+      throw MalformedPin("'\(text)' is no SHA-256 of a certificate: it has to be 64 hexadecimal digits")
+    }
+    return .certificate(PinnedCertificate(form: .digest(digest)))
+  }
+
+  /// An authority by its certificate as a file holds it.
+  public static func authority(_ file: some Sequence<UInt8>) throws(MalformedPin) -> TrustPin {
+    .authority(PinnedAuthority(der: try der(file)))
+  }
+
+  private static func der(_ file: some Sequence<UInt8>) throws(MalformedPin) -> [UInt8] {
+    guard let der = CertificateText.onlyCertificate(in: Array(file)) else {
+      throw MalformedPin("the file is not one certificate: it has to be DER, or PEM with one BEGIN CERTIFICATE")
+    }
+    return der
+  }
+
+  /// `sha256/…` for a key, words for the others.
+  public var description: String {
+    switch self {
+    case .publicKey(let pin): pin.description
+    case .certificate(let certificate): certificate.description
+    case .authority(let authority): "authority with a certificate of \(authority.der.count) bytes"
+    }
+  }
+}
+
+/// An authority by its own certificate.
+public struct PinnedAuthority: Hashable, Sendable {
+  /// X.690 §10.
+  let der: [UInt8]
+}
+
+/// What was given as a pin is none.
+public struct MalformedPin: Error, Hashable, Sendable, CustomStringConvertible {
+  public let description: String
+
+  init(_ description: String) { self.description = description }
+}

@@ -1,0 +1,69 @@
+/// Which server is the robot: one that has a pinned key, and nobody else.
+
+/// There is no policy that trusts everybody. One without pins trusts nobody.
+public struct TrustPolicy: Hashable, Sendable {
+  /// What becomes of a certificate outside its dates.
+  public enum Dates: Hashable, Sendable {
+    /// It is let pass with a word: a robot without a clock battery makes certificates in 1970.
+    case warn
+    case enforce
+  }
+
+  /// Each of them is enough; several are the key of now and the next one.
+  public let pins: [TrustPin]
+  /// Nil is `warn` for a pinned key or certificate and `enforce` under an authority.
+  public let dates: Dates?
+
+  /// Trusts who has one of these.
+  public static func pinned(_ pins: [TrustPin], dates: Dates? = nil) -> TrustPolicy {
+    TrustPolicy(pins: pins, dates: dates)
+  }
+
+  /// Judges what a server shows. The host name counts under an authority alone: a pinned key is nobody else's.
+  ///
+  /// - Parameters:
+  ///   - host: the robot as it was asked for, for the words of a failure.
+  ///   - now: seconds since 1970.
+  ///   - authorityFinding: validates the path to an authority's certificate (DER).
+  /// - Returns: what was let pass.
+  package func judge(
+    _ certificate: PresentedCertificate, host: String, now: Int64,
+    authorityFinding: ([UInt8], Dates) -> AuthorityFinding
+  ) throws(TrustFailure) -> [TrustWarning] {
+    func failure(_ reason: TrustFailure.Reason) -> TrustFailure {
+      TrustFailure(reason, host: host, seen: certificate.publicKey, expected: pins)
+    }
+    guard !pins.isEmpty else { throw failure(.nobodyIsTrusted) }
+    if pins.contains(where: { $0.names(certificate) }) {
+      guard let warning = Self.warning(certificate, now: now) else { return [] }
+      guard dates == .enforce else { return [warning] }
+      throw failure(.outOfDate(warning))
+    }
+    var reason = TrustFailure.Reason.otherKey
+    for case .authority(let authority) in pins {
+      switch authorityFinding(authority.der, dates ?? .enforce) {
+      case .valid(let warnings): return warnings
+      case .otherHostName: reason = .otherHostName
+      case .outOfDate(let warning): reason = .outOfDate(warning)
+      case .invalid(let words): if reason == .otherKey { reason = .notFromAuthority(words) }
+      }
+    }
+    throw failure(reason)
+  }
+
+  private static func warning(_ certificate: PresentedCertificate, now: Int64) -> TrustWarning? {
+    if now > certificate.notAfter { return .expired(since: certificate.notAfter) }
+    return now < certificate.notBefore ? .notYetValid(until: certificate.notBefore) : nil
+  }
+}
+
+extension TrustPin {
+  /// Whether the pin is this very key or certificate; an authority is not.
+  fileprivate func names(_ certificate: PresentedCertificate) -> Bool {
+    switch self {
+    case .publicKey(let pin): pin == certificate.publicKey
+    case .certificate(let pinned): pinned.matches(certificate)
+    case .authority: false
+    }
+  }
+}

@@ -1,0 +1,51 @@
+/// From names to addresses.
+import Networking
+import Testing
+
+@Suite struct HostResolverTests {
+  @Test(
+    arguments: [
+      ("127.0.0.1", "127.0.0.1:8443"), ("::1", "[::1]:8443"), ("10.0.0.7", "10.0.0.7:8443"),
+      ("2001:db8::2", "[2001:db8::2]:8443"),
+    ])
+  func `an address is taken as it is`(host: String, shown: String) {
+    #expect(SocketAddress(literal: host, port: 8443)?.description == shown)
+  }
+
+  @Test(arguments: ["localhost", "robot.local", "", "127.0.0", "[::1]", "1.2.3.4.5", "127.0.0.1 "])
+  func `what is no address is not taken for one`(host: String) {
+    #expect(SocketAddress(literal: host, port: 1) == nil)
+  }
+
+  @Test func `a name is looked up, with each address once`() throws {
+    let addresses = try SocketAddress.lookUp("localhost", port: 7)
+    #expect(addresses.allSatisfy { $0.isLoopback && $0.port == 7 })
+    #expect(Set(addresses).count == addresses.count && !addresses.isEmpty)
+  }
+
+  @Test func `a look-up that does not come back is left behind when the task is cancelled`() async throws {
+    let loop = try EventLoop()
+    try loop.start()
+    let asked = AsyncStream.makeStream(of: Void.self)
+    let stuck = HostResolver { _, _ in
+      asked.continuation.yield()
+      // Cancelling does not reach a look-up, so this one does not listen either.
+      await Task.detached { try? await Task.sleep(for: .seconds(3600)) }.value
+      return .success([])
+    }
+    let task = Task { await stuck.addresses(of: "robot.invalid", port: 1, until: .after(.seconds(1000)), on: loop) }
+    for await _ in asked.stream { break }
+    task.cancel()
+    #expect(await task.value == nil)
+  }
+
+  @Test func `a look-up that does not come back ends at the deadline`() async throws {
+    let loop = try EventLoop()
+    try loop.start()
+    let stuck = HostResolver { _, _ in
+      await Task.detached { try? await Task.sleep(for: .seconds(3600)) }.value
+      return .success([])
+    }
+    #expect(await stuck.addresses(of: "robot.invalid", port: 1, until: .now, on: loop) == nil)
+  }
+}

@@ -1,0 +1,162 @@
+/// A TLS server made with OpenSSL directly, which does what a robot, or somebody in its place, might do, and notes what
+/// arrives.
+import COpenSSL
+import Foundation
+
+/// One connection after the other, on a thread of its own, until it is stopped.
+final class RawServer: @unchecked Sendable {
+  /// What came of one connection.
+  struct Visit {
+    /// Whether the handshake was finished.
+    var isAccepted = false
+    var isResumed = false
+    var version = ""
+    /// Application data.
+    var received: [UInt8] = []
+    /// The number of the alert that came (RFC 8446 §6), if any.
+    var alert: Int32?
+    /// Subjects of the certificates that the client sent, its own first.
+    var clientCertificates: [String] = []
+    var serverName: String?
+    var offeredProtocols: [UInt8] = []
+  }
+
+  struct Demands {
+    var version = TLS1_3_VERSION
+    var asksForCertificate = false
+    /// Refuses every client certificate with this error.
+    var refusal: Int32?
+    var ticketKeys = [UInt8](repeating: 7, count: 80)
+    /// What is sent after the request has come.
+    var answer = Array("hello".utf8)
+    var waitsForRequest = true
+  }
+
+  let port: UInt16
+  private let context: OpaquePointer
+  private let listener: Int32
+  private let demands: Demands
+  private let lock = NSLock()
+  private var finished: [Visit] = []
+  private var isStopping = false
+  private let ended = DispatchSemaphore(value: 0)
+
+  init(_ material: ServerMaterial, _ demands: Demands = Demands()) throws {
+    signal(SIGPIPE, SIG_IGN)
+    self.demands = demands
+    context = SSL_CTX_new(TLS_server_method())
+    _ = copenssl_set_min_version(context, demands.version)
+    _ = copenssl_set_max_version(context, demands.version)
+    guard SSL_CTX_use_certificate(context, material.certificate) == 1,
+      SSL_CTX_use_PrivateKey(context, material.key) == 1
+    else { throw CocoaError(.featureUnsupported) }
+    for other in material.chain { _ = copenssl_add_chain_certificate(context, other) }
+    SSL_CTX_set_session_id_context(context, [1], 1)
+    var keys = demands.ticketKeys
+    _ = copenssl_set_ticket_keys(context, &keys, 80)
+    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    listener = descriptor
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = inet_addr("127.0.0.1")
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let bound = withUnsafeMutablePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
+        bind(descriptor, pointer, length) == 0 && listen(descriptor, 16) == 0
+          && getsockname(descriptor, pointer, &length) == 0
+      }
+    }
+    guard bound else { throw CocoaError(.featureUnsupported) }
+    port = UInt16(bigEndian: address.sin_port)
+    Thread.detachNewThread { self.run() }
+  }
+
+  /// Ends it, and says what came.
+  func stop() -> [Visit] {
+    lock.withLock { isStopping = true }
+    shutdown(listener, Int32(SHUT_RDWR))
+    ended.wait()
+    return lock.withLock { finished }
+  }
+
+  deinit {
+    close(listener)
+    SSL_CTX_free(context)
+  }
+
+  private func run() {
+    while true {
+      let descriptor = accept(listener, nil, nil)
+      guard descriptor >= 0 else { break }
+      let visit = serve(descriptor)
+      lock.withLock { finished.append(visit) }
+    }
+    ended.signal()
+  }
+
+  /// What the callbacks of one connection write to.
+  private final class Notes {
+    var visit = Visit()
+  }
+
+  private func serve(_ descriptor: Int32) -> Visit {
+    var patience = timeval(tv_sec: 20, tv_usec: 0)
+    setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+    let ssl = SSL_new(context)
+    let notes = Notes()
+    SSL_set_fd(ssl, descriptor)
+    // Every message, as it arrives, whatever becomes of the handshake: 21 is an alert, 22 a handshake message.
+    SSL_set_msg_callback(ssl) { isWritten, _, kind, bytes, count, _, argument in
+      guard isWritten == 0, let argument, let bytes else { return }
+      let notes = Unmanaged<Notes>.fromOpaque(argument).takeUnretainedValue()
+      let message = UnsafeRawBufferPointer(start: bytes, count: count)
+      if kind == 21, count == 2 { notes.visit.alert = Int32(message[1]) }
+      if kind == 22, message.first == 1 { notes.visit.offeredProtocols = Array(message) }
+      if kind == 22, message.first == 11, count > 12 { notes.visit.clientCertificates.append("in \(count) bytes") }
+    }
+    SSL_ctrl(ssl, SSL_CTRL_SET_MSG_CALLBACK_ARG, 0, Unmanaged.passUnretained(notes).toOpaque())
+    if demands.asksForCertificate {
+      SSL_set_verify(
+        ssl, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, demands.refusal == nil ? { _, _ in 1 } : nil)
+    }
+    ERR_clear_error()
+    if SSL_accept(ssl) == 1 {
+      notes.visit.isAccepted = true
+      notes.visit.isResumed = SSL_session_reused(ssl) == 1
+      notes.visit.version = String(cString: SSL_get_version(ssl))
+      notes.visit.serverName = SSL_get_servername(ssl, TLSEXT_NAMETYPE_host_name).map { String(cString: $0) }
+      let chain = SSL_get_peer_cert_chain(ssl)
+      if let own = SSL_get0_peer_certificate(ssl) { notes.visit.clientCertificates = [Self.subject(own)] }
+      for index in 0..<copenssl_certificates_count(chain) {
+        notes.visit.clientCertificates.append(Self.subject(copenssl_certificates_at(chain, index)))
+      }
+      exchange(ssl, notes)
+      SSL_shutdown(ssl)
+    } else {
+      // What comes after a failed handshake is looked at all the same: it must be nothing.
+      var byte: UInt8 = 0
+      while recv(descriptor, &byte, 1, 0) == 1 {}
+    }
+    let visit = notes.visit
+    SSL_free(ssl)
+    close(descriptor)
+    ERR_clear_error()
+    return visit
+  }
+
+  private func exchange(_ ssl: OpaquePointer?, _ notes: Notes) {
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    if demands.waitsForRequest {
+      let count = SSL_read(ssl, &buffer, 4096)
+      guard count > 0 else { return }
+      notes.visit.received += buffer[..<Int(count)]
+    }
+    SSL_write(ssl, demands.answer, Int32(demands.answer.count))
+  }
+
+  private static func subject(_ certificate: OpaquePointer?) -> String {
+    var text = [CChar](repeating: 0, count: 256)
+    X509_NAME_oneline(X509_get_subject_name(certificate), &text, 256)
+    return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+}
