@@ -24,23 +24,15 @@ shellcheck -x scripts/*.sh scripts/lib/*.sh .ci/run
 swift format lint --strict --recursive Package.swift Sources Tests
 
 # run_tests OPTION…: a target after the other, since tests that block on clients and child processes would keep the deadlines
-# of others waiting. What provisions keys mostly waits for openssl, and goes along beside the rest.
+# of others waiting.
 run_tests() {
-  local target targets=() beside log status=0
-  for target in Tests/*Tests; do targets+=("$(basename "$target")"); done
+  local target status=0
   swift build --build-tests "$@"
-  log=$(mktemp)
-  swift test --skip-build "$@" --filter '^ProvisioningTests\.' >"$log" 2>&1 &
-  beside=$!
-  for target in "${targets[@]}"; do
-    [ "$target" != ProvisioningTests ] || continue
+  for target in Tests/*Tests; do
+    target=$(basename "$target")
     echo "== $target"
     swift test --skip-build "$@" --filter "^$target\\." || status=1
   done
-  echo "== ProvisioningTests"
-  wait "$beside" || status=1
-  cat "$log"
-  rm -f "$log"
   return "$status"
 }
 
