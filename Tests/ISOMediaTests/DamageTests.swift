@@ -116,6 +116,32 @@ import Testing
     #expect(refused > 0, "seed \(seed)")
   }
 
+  @Test func `no damage makes the index need more than 64 MiB and three times the movie box`() async throws {
+    _ = try Zoo.made.get()
+    // In a process of its own, whose peak nobody else raises.
+    await #expect(processExitsWith: .success) {
+      let seed = ProcessInfo.processInfo.environment["FOOTAGE_SEED"].flatMap { UInt64($0) } ?? .random(in: 0 ... .max)
+      let flipsPerFile = ProcessInfo.processInfo.environment["FOOTAGE_SOAK"] == nil ? 200 : 2_000
+      for name in try Zoo.made.get().names {
+        var random = SplitMix(state: seed)
+        var bytes = try Zoo.bytes(name)
+        let boxes = Demuxed.boxes(bytes, 0..<bytes.count)
+        let headers = boxes.flatMap { Array($0.start..<($0.type == "mdat" ? $0.content : $0.end)) }
+        let movieBytes = boxes.filter { $0.type == "moov" || $0.type == "moof" }.reduce(0) { $0 + $1.end - $1.start }
+        let before = try PeakMemory.restart()
+        for _ in 0..<flipsPerFile {
+          let position = headers[Int(random.next() % UInt64(headers.count))]
+          let bit = UInt8(1) << UInt8(random.next() % 8)
+          bytes[position] ^= bit
+          _ = try? MovieIndex.make(of: MemoryByteSource(bytes))
+          bytes[position] ^= bit
+        }
+        let grown = try PeakMemory.bytes() - before
+        #expect(grown <= (64 << 20) + 3 * movieBytes, "\(name): \(grown >> 20) MiB, seed \(seed)")
+      }
+    }
+  }
+
   /// Tracks that were left out with a note aside.
   private func compare(_ served: Demuxed, _ source: Demuxed, _ place: String) {
     for track in served.tracks {
