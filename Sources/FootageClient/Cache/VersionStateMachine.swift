@@ -1,76 +1,8 @@
 /// Decides what is fetched of a version, who waits for what, and when it is made durable. Does nothing itself.
 
-/// What a reader is there for; the lower outranks the higher.
-package enum Use: Int, Hashable, Sendable, Comparable {
-  /// Somebody watches.
-  case play
-  /// Somebody will watch, or wants the file.
-  case preload
-  /// Nobody waits: holes are filled while nothing else is wanted.
-  case fill
-
-  package static func < (one: Use, other: Use) -> Bool { one.rawValue < other.rawValue }
-}
-
 struct VersionStateMachine: Sendable {
   typealias ReaderID = UInt64
   typealias FetchID = UInt64
-
-  struct Reader: Sendable {
-    let use: Use
-    /// What it will read.
-    let range: Range<UInt64>
-    /// What it has read up to.
-    var position: UInt64
-    var waitingSince: Duration?
-  }
-
-  struct Fetch: Sendable {
-    let isPaced: Bool
-    /// Of the next byte.
-    var position: UInt64
-    /// Of what is taken from it; its request may go on further.
-    var end: UInt64
-    var lastByte: Duration
-  }
-
-  /// The robot did not deliver, which can pass.
-  struct Trouble: Sendable {
-    var reason: String
-    var attempt: Int
-    /// Of the first failure since the last byte.
-    var since: Duration
-    /// When it is tried again.
-    var due: Duration
-  }
-
-  /// To be carried out in this order.
-  enum Action: Hashable, Sendable {
-    case start(FetchID, Range<UInt64>, isPaced: Bool)
-    case stop(FetchID)
-    /// The reader is to ask again: something has come, or nothing will.
-    case wake(ReaderID)
-    /// What was received is to be made durable.
-    case commit
-  }
-
-  enum ReadDecision: Hashable, Sendable {
-    /// These bytes can be read from the file.
-    case local(Range<UInt64>)
-    /// Until `wake`.
-    case wait
-    /// Nothing is stored: fetch them past the cache.
-    case direct(Range<UInt64>)
-    case fail(FetchFailure)
-  }
-
-  enum HoldDecision: Hashable, Sendable {
-    case done
-    /// Until `wake`.
-    case wait
-    case fail(FetchFailure)
-    case noRoom(String)
-  }
 
   let length: UInt64
   let limits: MediaCacheLimits
@@ -247,6 +179,9 @@ extension VersionStateMachine {
     }
     return actions + decide(now)
   }
+
+  /// Nothing was taken from the fetch on purpose.
+  mutating func rested(_ id: FetchID, now: Duration) { fetches[id]?.lastByte = now }
 
   /// Bytes came straight to a reader, past the cache.
   mutating func passed(_ count: Int, now: Duration) {

@@ -8,7 +8,7 @@ import Testing
 @Suite(.serialized) struct CacheModelTests {
   static let schedules: UInt64 = 10_000
 
-  @Test(.timeLimit(.minutes(10))) func `no schedule of reads, faults, evictions and restarts gives a wrong byte`()
+  @Test(.timeLimit(.minutes(30))) func `no schedule of reads, faults, evictions and restarts gives a wrong byte`()
     async throws
   {
     // Several at once, as many as there are cores to use.

@@ -1,0 +1,165 @@
+/// Fetching, storing and making durable, as the state machine says.
+
+internal import Storage
+internal import Synchronization
+
+extension CachedVersion {
+  /// Lets the state machine decide, and does what it says.
+  func act(_ decide: (inout State, Duration) -> [Machine.Action]) {
+    let now = clock.now()
+    var woken: [CheckedContinuation<Void, Never>] = []
+    var stopped: [Task<Void, Never>] = []
+    state.withLock { state in
+      for action in decide(&state, now) {
+        switch action {
+        case .start(let id, let range, let isPaced):
+          let source = state.source
+          let pace = isPaced ? state.fillRate : nil
+          state.fetching[id] = Task { await self.fetch(id, range, from: source, pace: pace) }
+        case .stop(let id):
+          if let task = state.fetching.removeValue(forKey: id) { stopped.append(task) }
+        case .wake(let id):
+          if let continuation = state.waiting.removeValue(forKey: id) { woken.append(continuation) }
+        case .commit:
+          if state.committer == nil { state.committer = Task { await self.commit() } }
+        }
+      }
+      if state.keeper == nil, !(state.machine.isAtRest && state.holds > 0) {
+        state.keeper = Task { await self.keep() }
+      }
+    }
+    // Neither may run under the lock: both run code of others at once.
+    for task in stopped { task.cancel() }
+    for continuation in woken { continuation.resume() }
+  }
+
+  private func fetch(
+    _ id: Machine.FetchID, _ range: Range<UInt64>, from source: any FragmentSource, pace: Double?
+  ) async {
+    var failure: FetchFailure?
+    do throws(FetchFailure) {
+      let stream = try await source.open(range, of: key, version)
+      while let bytes = try await stream.next() {
+        guard await take(bytes, id) else { break }
+        if let pace, pace > 0 { await rest(.seconds(Double(bytes.count) / pace), id) }
+      }
+    } catch {
+      failure = error
+    }
+    act { state, now in
+      state.fetching[id] = nil
+      return state.machine.ended(id, failure, random: .random(in: 0...1), now: now)
+    }
+  }
+
+  /// Keeps to a rate. The robot is not to blame for what does not come meanwhile.
+  private func rest(_ pause: Duration, _ id: Machine.FetchID) async {
+    var left = pause
+    while left > .zero, state.withLock({ $0.machine.isRunning(id) }) {
+      let step = min(left, limits.fetchIdle / 2)
+      await clock.sleep(step)
+      left -= step
+      act { state, now in
+        state.machine.rested(id, now: now)
+        return []
+      }
+    }
+  }
+
+  /// - Returns: whether the fetch is to go on.
+  private func take(_ bytes: [UInt8], _ id: Machine.FetchID) async -> Bool {
+    guard let arrival = state.withLock({ $0.machine.arrived(id, count: bytes.count) }) else { return false }
+    guard let place else { return false }
+    let count = arrival.new.reduce(UInt64(0)) { $0 + ($1.upperBound - $1.lowerBound) }
+    if let problem = await room(for: count) {
+      act { state, now in state.machine.storingFailed(problem, now: now) }
+      return false
+    }
+    return await disk.perform { self.store(bytes, id, in: place.file) }
+  }
+
+  /// On the disk's thread, so that between the look at what is missing and its being there nobody else writes: bytes that
+  /// are claimed are never written over.
+  private func store(_ bytes: [UInt8], _ id: Machine.FetchID, in file: any CacheFile) -> Bool {
+    guard let arrival = state.withLock({ $0.machine.arrived(id, count: bytes.count) }) else { return false }
+    let start = arrival.range.lowerBound
+    do throws(StorageError) {
+      for part in arrival.new {
+        try file.write(bytes, Int(part.lowerBound - start)..<Int(part.upperBound - start), at: part.lowerBound)
+      }
+    } catch {
+      act { state, now in state.machine.storingFailed(error.description, now: now) }
+      return false
+    }
+    act { state, now in state.machine.stored(id, arrival.range, now: now) }
+    return state.withLock { $0.machine.isRunning(id) }
+  }
+
+  /// - Returns: why there is none.
+  private func room(for count: UInt64) async -> String? {
+    while true {
+      let missing = state.withLock { state -> UInt64 in
+        guard state.allowance < count else {
+          state.allowance -= count
+          return 0
+        }
+        return count - state.allowance
+      }
+      guard missing > 0 else { return nil }
+      let step = max(missing, min(limits.reservationBytes, version.length))
+      switch await cache.reserve(step, atLeast: missing, for: self) {
+      case .granted(let granted): state.withLock { $0.allowance += granted }
+      case .refused(let reason): return reason
+      }
+    }
+  }
+
+  /// Write, then sync, then claim: in this order nothing is ever claimed that a power cut could take.
+  private func commit() async {
+    let ranges = state.withLock { $0.machine.beginCommit() }
+    if let place, !ranges.isEmpty {
+      do throws(StorageError) {
+        try await syncer.sync(place.file)
+        let fragments = try await syncer.fragments(of: place.file, ranges.ranges, limit: limits.fragmentBytes)
+        let problem = await cache.commit(fragments, to: self)
+        act { state, now in
+          if let problem { return state.machine.commitFailed(problem, now: now) }
+          return state.machine.committed(now: now)
+        }
+      } catch {
+        act { state, now in state.machine.syncFailed(error.description, now: now) }
+      }
+      publish()
+    }
+    act { state, now in
+      state.committer = nil
+      return state.machine.tick(random: .random(in: 0...1), now: now)
+    }
+  }
+
+  /// Stores nothing more, and returns when all that came before is durable, or cannot be made so.
+  func finishStoring() async {
+    act { state, now in state.machine.storingFailed("the cache was closed", now: now) }
+    while let committer = state.withLock({ $0.committer }) { await committer.value }
+  }
+
+  /// Looks after deadlines and observers for as long as there is something to look after.
+  private func keep() async {
+    while true {
+      await clock.sleep(limits.tick)
+      act { state, now in state.machine.tick(random: .random(in: 0...1), now: now) }
+      if state.withLock({ !$0.observers.isEmpty }) { await findTimeline() }
+      publish()
+      let (isOver, isHeld) = state.withLock { state in
+        let isOver = state.machine.isAtRest && state.committer == nil
+        if isOver, state.holds > 0 { state.keeper = nil }
+        return (isOver, state.holds > 0)
+      }
+      guard isOver else { continue }
+      if isHeld { return }
+      guard await cache.retire(self) else { continue }
+      for observer in state.withLock({ Array($0.observers.values) }) { observer.finish() }
+      return
+    }
+  }
+}

@@ -1,0 +1,88 @@
+/// What a version shows of itself, in bytes and in seconds.
+
+internal import ISOMedia
+internal import Synchronization
+
+extension CachedVersion {
+  /// The state as it is now, and whenever it has changed.
+  func observe() -> AsyncStream<PlaybackState> {
+    let (stream, continuation) = AsyncStream.makeStream(of: PlaybackState.self, bufferingPolicy: .bufferingNewest(1))
+    let id = state.withLock { state in
+      state.nextObserver += 1
+      state.observers[state.nextObserver] = continuation
+      return state.nextObserver
+    }
+    continuation.onTermination = { [weak self] _ in
+      self?.state.withLock { $0.observers[id] = nil }
+    }
+    continuation.yield(currentState)
+    return stream
+  }
+
+  var currentState: PlaybackState {
+    let now = clock.now()
+    return state.withLock { Self.state(of: $0, now) }
+  }
+
+  private static func state(of state: borrowing State, _ now: Duration) -> PlaybackState {
+    var shown = state.machine.state(now: now)
+    if let timeline = state.timeline {
+      shown.duration = timeline.duration
+      shown.cachedSeconds = timeline.seconds(of: shown.cachedBytes)
+    }
+    return shown
+  }
+
+  func publish() {
+    let now = clock.now()
+    let (observers, shown) = state.withLock { state -> ([AsyncStream<PlaybackState>.Continuation], PlaybackState?) in
+      guard !state.observers.isEmpty else { return ([], nil) }
+      let shown = Self.state(of: state, now)
+      guard shown != state.lastShown else { return ([], nil) }
+      state.lastShown = shown
+      return (Array(state.observers.values), shown)
+    }
+    guard let shown else { return }
+    for observer in observers { observer.yield(shown) }
+  }
+
+  /// The recording's own index, once its head is here.
+  var timeline: MovieTimeline? { state.withLock { $0.timeline } }
+
+  /// Whether there is no use in waiting for a time line.
+  var hasNoTimeline: Bool { state.withLock { $0.timelineSearch == .over && $0.timeline == nil } }
+
+  /// What has to be here before the time line can be read; nil where it is read, or never will be.
+  @discardableResult
+  func findTimeline() async -> Range<UInt64>? {
+    guard let place else {
+      state.withLock { $0.timelineSearch = .over }
+      return nil
+    }
+    let (available, needs) = state.withLock { state -> (RangeSet?, Range<UInt64>?) in
+      guard state.timelineSearch == .open else { return (nil, nil) }
+      if let needs = state.timelineNeeds, !state.machine.available.contains(needs) { return (nil, needs) }
+      state.timelineSearch = .running
+      return (state.machine.available, nil)
+    }
+    if let needs { return needs }
+    guard let available else { return nil }
+    let bytes = AvailableBytes(file: place.file, length: version.length, available: available)
+    let outcome = await syncer.timeline(of: bytes, limit: limits.headBytes)
+    return state.withLock { state in
+      switch outcome {
+      case .ready(let timeline):
+        state.timeline = timeline
+        state.timelineSearch = .over
+        return nil
+      case .needs(let range):
+        state.timelineSearch = .open
+        state.timelineNeeds = range
+        return range
+      case .none:
+        state.timelineSearch = .over
+        return nil
+      }
+    }
+  }
+}

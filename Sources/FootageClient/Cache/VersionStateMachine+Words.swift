@@ -1,0 +1,59 @@
+/// What the state machine keeps books on, and what it says.
+
+extension VersionStateMachine {
+  struct Reader: Sendable {
+    let use: Use
+    /// What it will read.
+    let range: Range<UInt64>
+    /// What it has read up to.
+    var position: UInt64
+    var waitingSince: Duration?
+  }
+
+  struct Fetch: Sendable {
+    let isPaced: Bool
+    /// Of the next byte.
+    var position: UInt64
+    /// Of what is taken from it; its request may go on further.
+    var end: UInt64
+    var lastByte: Duration
+  }
+
+  /// The robot did not deliver, which can pass.
+  struct Trouble: Sendable {
+    var reason: String
+    var attempt: Int
+    /// Of the first failure since the last byte.
+    var since: Duration
+    /// When it is tried again.
+    var due: Duration
+  }
+
+  /// To be carried out in this order.
+  enum Action: Hashable, Sendable {
+    case start(FetchID, Range<UInt64>, isPaced: Bool)
+    case stop(FetchID)
+    /// The reader is to ask again: something has come, or nothing will.
+    case wake(ReaderID)
+    /// What was received is to be made durable.
+    case commit
+  }
+
+  enum ReadDecision: Hashable, Sendable {
+    /// These bytes can be read from the file.
+    case local(Range<UInt64>)
+    /// Until `wake`.
+    case wait
+    /// Nothing is stored: fetch them past the cache.
+    case direct(Range<UInt64>)
+    case fail(FetchFailure)
+  }
+
+  enum HoldDecision: Hashable, Sendable {
+    case done
+    /// Until `wake`.
+    case wait
+    case fail(FetchFailure)
+    case noRoom(String)
+  }
+}
