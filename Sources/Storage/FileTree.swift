@@ -23,12 +23,22 @@ package enum FileTree {
     guard fsync(descriptor) == 0 || errno == EINVAL else { throw .system("make durable", folder) }
   }
 
-  /// Makes a folder, readable by its owner alone, unless it is there. Calls `mkdir`.
-  package static func createFolder(_ path: String) throws(StorageError) {
-    guard unsafe mkdir(path, 0o700) != 0 else { return }
+  /// Makes a folder, readable by its owner alone unless said otherwise, where there is none. Calls `mkdir`.
+  package static func createFolder(_ path: String, mode: UInt32 = 0o700) throws(StorageError) {
+    guard unsafe mkdir(path, mode_t(mode)) != 0 else { return }
     let error = StorageError.system("create", path)
     guard error.reason == .system(.alreadyExists), try FileStatus.of(path, followingLinks: true).kind == .folder
     else { throw error }
+  }
+
+  /// Makes a folder and those above it, as far as they are not there. Calls `mkdir`.
+  package static func createFolders(_ path: String, mode: UInt32 = 0o700) throws(StorageError) {
+    do throws(StorageError) { try createFolder(path, mode: mode) } catch {
+      let parent = folder(of: path)
+      guard error.reason == .system(.notFound), parent != path, parent != "." else { throw error }
+      try createFolders(parent, mode: mode)
+      try createFolder(path, mode: mode)
+    }
   }
 
   /// Makes a fresh folder for this process alone in `$TMPDIR`, else `/tmp`. Calls `mkdtemp`.

@@ -6,7 +6,7 @@ internal import Glibc
 /// Offsets below 2^63. Calls may come from any thread, and from several at once.
 package final class WritableFile: Sendable {
   package let path: String
-  private let descriptor: CInt
+  let descriptor: CInt
 
   package enum Opening: Sendable {
     /// There must be no such file yet.
@@ -15,12 +15,13 @@ package final class WritableFile: Sendable {
     case existing
   }
 
-  /// Opens a file, readable by its owner alone where it is new. A symbolic link is refused. Calls `openat`; may block.
+  /// Opens a file. A symbolic link is refused. Calls `openat`; may block.
   ///
+  /// - Parameter mode: of a new file, less what the process's mask takes away.
   /// - Throws: `StorageError`: `.alreadyExists` for a new one that is there, `.notFound`, no permission, no room.
-  package init(path: String, _ opening: Opening) throws(StorageError) {
+  package init(path: String, _ opening: Opening, mode: UInt32 = 0o600) throws(StorageError) {
     let flags = O_WRONLY | O_NOFOLLOW | O_NONBLOCK | (opening == .new ? O_CREAT | O_EXCL : 0)
-    descriptor = unsafe clinux_openat(AT_FDCWD, path, flags, 0o600)
+    descriptor = unsafe clinux_openat(AT_FDCWD, path, flags, mode)
     guard descriptor >= 0 else { throw .system(opening == .new ? "create" : "open", path) }
     self.path = path
   }
