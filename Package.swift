@@ -39,7 +39,8 @@ let fuzzers: [Target] =
 let package = Package(
   name: "footage",
   products: [
-    .executable(name: "footage", targets: ["footage"])
+    .executable(name: "footage", targets: ["footage"]),
+    .library(name: "FootageClient", targets: ["FootageClient"]),
   ],
   targets: [
     // System libraries, and the few C shims that Swift cannot import.
@@ -67,7 +68,11 @@ let package = Package(
       "FootageServer",
       ["Formats", "HTTPSemantics", "HTTPTransport", "Networking", "RecordingLibrary", "Storage", "TLS", "Trust"],
       resources: [.embedInCode("Page/page.html")]),
-    module("FootageClient", ["Formats", "ISOMedia", "SQLite", "Storage"]),
+    module(
+      "FootageClient",
+      [
+        "Formats", "HTTPSemantics", "HTTPTransport", "ISOMedia", "Networking", "SQLite", "Storage", "TLS", "Trust",
+      ]),
     .executableTarget(
       name: "footage",
       dependencies: [

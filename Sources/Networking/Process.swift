@@ -30,6 +30,9 @@ package enum Process {
   /// Whether a person reads standard error.
   package static var isErrorTerminal: Bool { isatty(2) == 1 }
 
+  /// Whether a person types on standard input.
+  package static var isInputTerminal: Bool { isatty(0) == 1 }
+
   /// Whether a person reads standard output.
   package static var isOutputTerminal: Bool { isatty(1) == 1 }
 }

@@ -12,6 +12,22 @@ package enum StandardOutput {
   package static func write(_ bytes: [UInt8]) { writeAll(bytes, to: 1) }
 }
 
+package enum StandardInput {
+  /// Waits for a line, without its end; nil where nothing comes any more, or it is longer than 4 KiB.
+  package static func readLine() -> String? {
+    var line: [UInt8] = []
+    while line.count < 4096 {
+      var byte: UInt8 = 0
+      let count = unsafe read(0, &byte, 1)
+      if count < 0, errno == EINTR { continue }
+      guard count == 1 else { return nil }
+      if byte == UInt8(ascii: "\n") { return String(decoding: line, as: UTF8.self) }
+      line.append(byte)
+    }
+    return nil
+  }
+}
+
 private func writeAll(_ bytes: [UInt8], to descriptor: CInt) {
   var rest = bytes[...]
   while !rest.isEmpty {

@@ -2,7 +2,8 @@
 
 enum Footage {
   static let commands: [any Command.Type] = [
-    ServeCommand.self, IngestCommand.self, ListCommand.self, InspectCommand.self, ExportCommand.self, CacheCommand.self,
+    ServeCommand.self, IngestCommand.self, ListCommand.self, InspectCommand.self, ExportCommand.self, PairCommand.self,
+    FetchCommand.self, CacheCommand.self,
   ]
 
   /// - Parameter arguments: without the program's name.

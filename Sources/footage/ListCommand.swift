@@ -1,19 +1,21 @@
-/// `footage list`: the recordings of a folder, as a table or as JSON.
+/// `footage list`: the recordings of a folder or of a robot, as a table or as JSON.
 
+internal import FootageClient
 internal import Formats
 internal import RecordingLibrary
 
 enum ListCommand: Command {
   static let usage = Usage(
-    "list", "Lists the recordings of a folder, newest first.",
+    "list", "Lists the recordings of a folder, or of a robot, newest first.",
     options: [
       .value("recordings", "DIR", default: "recordings", "The folder that is served."),
       .value("state", "DIR", "Where the catalog lives [DIR/.footage among the recordings]."),
       .flag("json", "JSON, as GET /recordings gives it."),
-    ])
+    ] + RobotAccess.options)
 
   static func run(_ arguments: ParsedArguments) throws(UsageError) -> ExitCode {
     try arguments.expectNoOperands()
+    if arguments["robot"] != nil { return try listRobot(arguments) }
     do throws(LibraryError) {
       let library = try RecordingLibrary(
         recordings: arguments["recordings"] ?? "", state: arguments["state"], role: .command, log: LibraryWords.print)
@@ -29,11 +31,37 @@ enum ListCommand: Command {
         }
         Terminal.output(json.text + "\n")
       } else {
-        Terminal.output(RecordingTable.text(recordings))
+        Terminal.output(RecordingTable.text(recordings.map(RecordingTable.Row.init)))
       }
       return .done
     } catch {
       return Terminal.failed(error)
+    }
+  }
+  private static func listRobot(_ arguments: ParsedArguments) throws(UsageError) -> ExitCode {
+    let access: RobotAccess
+    do throws(CommandFailure) { access = try RobotAccess(arguments) } catch { return try error.exitCode() }
+    let asJSON = arguments.flag("json")
+    return Background.run {
+      do throws(RobotError) {
+        var recordings: [RobotRecording] = []
+        for try await recording in access.robot.recordings() { recordings.append(recording) }
+        if asJSON {
+          var json = JSONWriter()
+          json.object { json in
+            json.member("recordings") { json in
+              json.array(recordings) { json, recording in recording.writeJSON(into: &json) }
+            }
+            json.member("next", String?.none)
+          }
+          Terminal.output(json.text + "\n")
+        } else {
+          Terminal.output(RecordingTable.text(recordings.map(RecordingTable.Row.init)))
+        }
+        return .done
+      } catch {
+        return Terminal.failed(access.words(for: error))
+      }
     }
   }
 }

@@ -23,6 +23,8 @@ struct ParsedArguments {
         break
       } else if argument == "--help" || argument == "-h" {
         wantsHelp = true
+      } else if argument == "-o", usage.options.contains(where: { $0.name == "output" }) {
+        try take("--output", &rest)
       } else if argument.utf8.starts(with: "--".utf8) {
         try take(argument, &rest)
       } else if let option = usage.options.first(where: { $0.letter.map { "-\($0)" } == argument }) {
@@ -82,7 +84,7 @@ struct ParsedArguments {
     throw UsageError("'\(first)' is one word too many")
   }
 
-  private static func variable(_ name: String) -> String? {
+  static func variable(_ name: String) -> String? {
     // Safe because the string is copied at once, and nothing in this process changes the environment.
     guard let value = unsafe getenv(name) else { return nil }
     return unsafe String(cString: value)

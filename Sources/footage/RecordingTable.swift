@@ -1,14 +1,28 @@
 /// Recordings as a table for a terminal.
 
+internal import FootageClient
 internal import Formats
 internal import ISOMedia
 internal import RecordingLibrary
 
 enum RecordingTable {
-  static func text(_ recordings: [Recording]) -> String {
+  /// A recording as far as the table shows it.
+  struct Row {
+    var name: String
+    /// Seconds since 1970.
+    var startedAt: Int64
+    /// In seconds.
+    var duration: Double?
+    /// In bytes.
+    var size: UInt64
+    var picture: (width: Int, height: Int)?
+    var state: String
+  }
+
+  static func text(_ recordings: [Row]) -> String {
     guard !recordings.isEmpty else { return "no recordings\n" }
     var rows = [["NAME", "STARTED (UTC)", "LENGTH", "SIZE", "VIDEO", "STATE"]]
-    rows += recordings.map(row)
+    rows += recordings.map(cells)
     let columns = rows[0].indices
     let widths = columns.map { column in rows.map { $0[column].count }.max() ?? 0 }
     return rows.map { row in
@@ -21,23 +35,17 @@ enum RecordingTable {
     }.joined()
   }
 
-  private static func row(_ recording: Recording) -> [String] {
-    let state =
-      switch recording.state {
-      case .ready: recording.isRecovered ? "recovered" : "ready"
-      case .recording: "recording"
-      case .refused(let reason): "refused: \(reason)"
-      }
+  private static func cells(_ recording: Row) -> [String] {
     let time = CivilTime(unixSeconds: recording.startedAt).rfc3339
     return [
       printable(recording.name), String(time.dropLast()).split(separator: "T").joined(separator: " "),
       recording.duration.map(length) ?? "–", size(recording.size),
-      recording.video.map { "\($0.width)×\($0.height)" } ?? "–", printable(state),
+      recording.picture.map { "\($0.width)×\($0.height)" } ?? "–", printable(recording.state),
     ]
   }
 
   /// `1:02:03` or `2:03`.
-  private static func length(_ seconds: Double) -> String {
+  static func length(_ seconds: Double) -> String {
     guard seconds.isFinite, seconds >= 0, seconds < 1e9 else { return "–" }
     let whole = Int(seconds.rounded())
     let two = { (number: Int) in number < 10 ? "0\(number)" : "\(number)" }
@@ -46,7 +54,7 @@ enum RecordingTable {
   }
 
   /// Three digits or so, with a decimal unit, as disks are sold.
-  private static func size(_ bytes: UInt64) -> String {
+  static func size(_ bytes: UInt64) -> String {
     var value = Double(bytes)
     for unit in ["B", "kB", "MB", "GB"] {
       if value < 999.5 {
@@ -59,12 +67,39 @@ enum RecordingTable {
   }
 
   /// A name from a file system may hold anything, and a terminal would obey it.
-  private static func printable(_ text: String) -> String {
+  static func printable(_ text: String) -> String {
     String(
       String.UnicodeScalarView(
         text.unicodeScalars.map { scalar in
           scalar.properties.generalCategory == .control || scalar.properties.generalCategory == .format
             ? "\u{FFFD}" : scalar
         }))
+  }
+}
+
+extension RecordingTable.Row {
+  init(_ recording: Recording) {
+    let state =
+      switch recording.state {
+      case .ready: recording.isRecovered ? "recovered" : "ready"
+      case .recording: "recording"
+      case .refused(let reason): "refused: \(reason)"
+      }
+    self.init(
+      name: recording.name, startedAt: recording.startedAt, duration: recording.duration, size: recording.size,
+      picture: recording.video.map { (Int($0.width), Int($0.height)) }, state: state)
+  }
+
+  init(_ recording: RobotRecording) {
+    let state =
+      switch recording.state {
+      case .ready: recording.isRecovered ? "recovered" : "ready"
+      case .recording: "recording"
+      case .refused(let reason): "refused: \(reason)"
+      case .other(let state): state
+      }
+    self.init(
+      name: recording.name, startedAt: recording.startedAt.seconds, duration: recording.duration, size: recording.size,
+      picture: recording.video.map { ($0.width, $0.height) }, state: state)
   }
 }

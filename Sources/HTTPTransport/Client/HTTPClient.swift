@@ -87,8 +87,15 @@ package actor HTTPClient {
     return HTTPClientResponse(answer.head, isWhole: answer.isWhole, self, id)
   }
 
-  nonisolated func nextBytes(of id: ExchangeID) async throws(HTTPClientError) -> [UInt8]? {
-    try await cancellable(id) { () async -> Result<[UInt8]?, HTTPClientError> in
+  /// Some bytes of a body, none at its end.
+  struct Piece: Sendable {
+    let bytes: [UInt8]
+    /// Nothing follows.
+    let isLast: Bool
+  }
+
+  nonisolated func nextPiece(of id: ExchangeID) async throws(HTTPClientError) -> Piece {
+    try await cancellable(id) { () async -> Result<Piece, HTTPClientError> in
       do throws(HTTPClientError) { return .success(try await self.read(id)) } catch { return .failure(error) }
     }.get()
   }
@@ -147,14 +154,13 @@ package actor HTTPClient {
     }
   }
 
-  private func read(_ id: ExchangeID) async throws(HTTPClientError) -> [UInt8]? {
+  private func read(_ id: ExchangeID) async throws(HTTPClientError) -> Piece {
     guard let exchange = exchanges[id], let connection = exchange.connection else { throw .cancelled }
     do throws(HTTPClientError) {
-      guard let bytes = try await connection.nextBytes() else {
-        finish(id)
-        return nil
-      }
-      return bytes
+      let bytes = try await connection.nextBytes() ?? []
+      // The connection is free with the last byte, not with the question for more.
+      if !connection.hasBody { finish(id) }
+      return Piece(bytes: bytes, isLast: !connection.hasBody)
     } catch {
       drop(exchange)
       exchanges[id] = nil

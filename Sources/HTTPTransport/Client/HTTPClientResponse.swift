@@ -36,9 +36,9 @@ package final class HTTPClientResponse: Sendable {
     case .failed(let error): throw error
     }
     do throws(HTTPClientError) {
-      let bytes = try await client.nextBytes(of: id)
-      if bytes == nil { stage.withLock { $0 = .whole } }
-      return bytes
+      let piece = try await client.nextPiece(of: id)
+      if piece.isLast { stage.withLock { $0 = .whole } }
+      return piece.bytes.isEmpty ? nil : piece.bytes
     } catch {
       stage.withLock { $0 = .failed(error) }
       throw error

@@ -1,0 +1,92 @@
+/// One download from its beginning to its end, taken up where an earlier run has left it.
+
+internal import Storage
+
+struct Download: Sendable {
+  private let requests: RobotRequests
+  private let name: String
+  private let path: String
+  private let onProgress: @Sendable (DownloadProgress) -> Void
+
+  init(
+    _ requests: RobotRequests, _ name: String, to path: String,
+    _ onProgress: @escaping @Sendable (DownloadProgress) -> Void
+  ) {
+    self.requests = requests
+    self.name = name
+    self.path = path
+    self.onProgress = onProgress
+  }
+
+  func run() async throws(RobotError) -> DownloadedRecording {
+    let file = try PartialFile(name, to: path)
+    let earlier = try await file.open()
+    // The last byte is fetched again, so that the robot says whether the version is still its own.
+    let start = earlier.map { min($0.received, max($0.version.length, 1) - 1) } ?? 0
+    var fetch = RangeFetch(
+      requests, name, start..<UInt64.max, version: start > 0 ? earlier?.version : nil, replacement: .startsOver)
+    do throws(RobotError) {
+      try await transfer(&fetch, into: file, from: start)
+      try await file.finish()
+    } catch {
+      // An answer that turned out to be a lie is void from its first byte on; one that broke off is not.
+      let isVoid =
+        switch error {
+        case .shortBody, .malformed, .unexpected: true
+        default: false
+        }
+      // What is left behind is a favour: the error itself is what counts.
+      try? await file.leave(received: isVoid ? min(fetch.answerStart, fetch.written) : fetch.written)
+      throw error
+    }
+    guard let version = fetch.version else { throw .malformed("\(name) came without a version") }
+    return DownloadedRecording(name: name, entityTag: version.tag, length: version.length)
+  }
+
+  /// Receives the next bytes while the last ones are written.
+  private func transfer(
+    _ fetch: inout RangeFetch, into file: PartialFile, from start: UInt64
+  ) async throws(RobotError) {
+    var meter = TransferMeter()
+    var position = start
+    var step = try await fetch.next()
+    while let current = step {
+      switch current {
+      case .version(let version):
+        if start == 0 { try await file.begin(version) }
+        step = try await fetch.next()
+      case .startedOver(let version):
+        try await file.begin(version)
+        position = 0
+        fetch.written = 0
+        step = try await fetch.next()
+      case .bytes(let bytes):
+        async let writing = Self.write(bytes, to: file, at: position)
+        let received = await Self.next(of: &fetch)
+        try await writing.get()
+        position += UInt64(bytes.count)
+        fetch.written = position
+        report(&meter, bytes.count, position, fetch.version?.length ?? position)
+        step = try received.get()
+      }
+    }
+    let now = Duration.nanoseconds(SystemClock.monotonicNanoseconds)
+    onProgress(meter.progress(received: position, total: fetch.version?.length ?? position, at: now))
+  }
+
+  private static func write(
+    _ bytes: [UInt8], to file: PartialFile, at offset: UInt64
+  ) async -> Result<Void, RobotError> {
+    do throws(RobotError) { return .success(try await file.write(bytes, at: offset)) } catch { return .failure(error) }
+  }
+
+  private static func next(of fetch: inout RangeFetch) async -> Result<RangeFetch.Step?, RobotError> {
+    do throws(RobotError) { return .success(try await fetch.next()) } catch { return .failure(error) }
+  }
+
+  private func report(_ meter: inout TransferMeter, _ byteCount: Int, _ received: UInt64, _ total: UInt64) {
+    let now = Duration.nanoseconds(SystemClock.monotonicNanoseconds)
+    meter.add(byteCount, at: now)
+    if meter.isReportDue(at: now) { onProgress(meter.progress(received: received, total: total, at: now)) }
+  }
+}

@@ -1,0 +1,28 @@
+/// How far a download is.
+
+public struct DownloadProgress: Hashable, Sendable {
+  /// In bytes, with what an earlier run has fetched.
+  public var received: UInt64
+  /// In bytes.
+  public var total: UInt64
+  /// Over the last few seconds.
+  public var bytesPerSecond: Double
+  /// At this speed; nil where nothing came lately.
+  public var remaining: Duration?
+
+  public init(received: UInt64, total: UInt64, bytesPerSecond: Double, remaining: Duration?) {
+    self.received = received
+    self.total = total
+    self.bytesPerSecond = bytesPerSecond
+    self.remaining = remaining
+  }
+}
+
+/// What a finished download is.
+public struct DownloadedRecording: Hashable, Sendable {
+  public var name: String
+  /// Of the version that the file holds: strong, quotes included.
+  public var entityTag: String
+  /// In bytes.
+  public var length: UInt64
+}

@@ -1,0 +1,151 @@
+/// A recording on its way into a file: `FILE.part`, with a map beside it that never claims what could be lost.
+
+internal import Storage
+
+/// An actor on a thread of its own, since everything it does may block.
+actor PartialFile {
+  private let target: String
+  private let name: String
+  private let part: String
+  private let mapPath: String
+  private let queue: WorkQueue
+  private var file: WritableFile?
+  private var version: ServedVersion?
+  /// What the map on disk says, in bytes.
+  private var committed: UInt64 = 0
+
+  /// Received bytes after which they are made durable.
+  private static let commitByteCount: UInt64 = 64 << 20
+
+  nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe queue.asUnownedSerialExecutor() }
+
+  init(_ name: String, to target: String) throws(RobotError) {
+    self.name = name
+    self.target = target
+    part = target + ".part"
+    mapPath = target + ".part.map"
+    do throws(StorageError) { queue = try WorkQueue(name: "footage-file") } catch { throw .system(error.description) }
+  }
+
+  /// Opens the file, alone, and finds out what an earlier run has left.
+  ///
+  /// - Returns: the version that it holds the first bytes of, and how many; nil where it is empty.
+  func open() throws(RobotError) -> (version: ServedVersion, received: UInt64)? {
+    try storing { () throws(StorageError) in
+      let file = try openAlone()
+      self.file = file
+      guard let map = try readMap(), map.name == name, try file.currentLength() >= map.received else {
+        try startOver(nil)
+        return nil
+      }
+      version = map.version
+      committed = map.received
+      return (map.version, map.received)
+    }
+  }
+
+  /// Drops everything: another version begins.
+  func begin(_ version: ServedVersion) throws(RobotError) {
+    try storing { () throws(StorageError) in try startOver(version) }
+  }
+
+  /// Writes bytes of the version, and makes them durable every now and then.
+  func write(_ bytes: [UInt8], at offset: UInt64) throws(RobotError) {
+    try storing { () throws(StorageError) in
+      guard let file else { return }
+      // Safe because the array lends its storage for the call.
+      unsafe try bytes.withUnsafeBufferPointer { (bytes) throws(StorageError) in
+        unsafe try file.write(UnsafeRawBufferPointer(bytes), at: offset)
+      }
+      let end = offset + UInt64(bytes.count)
+      if end - min(committed, end) >= Self.commitByteCount { try commit(end) }
+    }
+  }
+
+  /// Leaves it for another run: the first `received` bytes, and no more.
+  func leave(received: UInt64) throws(RobotError) {
+    try storing { () throws(StorageError) in
+      if received > 0, version != nil {
+        try commit(received)
+      } else {
+        try startOver(nil)
+        if file?.isInPlace == true { try FileTree.remove(part) }
+      }
+      file = nil
+    }
+  }
+
+  /// All of the version is there: gives it its name, in place of what had it.
+  func finish() throws(RobotError) {
+    try storing { () throws(StorageError) in
+      guard let file, let version else { return }
+      let length = try file.currentLength()
+      guard length >= version.length else { throw StorageError("finish", part, .endOfFile(offset: length)) }
+      try file.sync()
+      try FileTree.rename(part, replacing: target)
+      try FileTree.sync(folder: FileTree.folder(of: target))
+      try FileTree.remove(mapPath)
+      self.file = nil
+    }
+  }
+
+  // MARK: Files
+
+  private func openAlone() throws(StorageError) -> WritableFile {
+    while true {
+      let file: WritableFile
+      do throws(StorageError) {
+        file = try WritableFile(path: part, .existing)
+      } catch {
+        guard error.reason == .system(.notFound) else { throw error }
+        do throws(StorageError) {
+          file = try WritableFile(path: part, .new, mode: 0o666)
+        } catch {
+          guard error.reason == .system(.alreadyExists) else { throw error }
+          continue
+        }
+      }
+      try file.lock()
+      // Whoever held it before may have finished, and given it its name.
+      if file.isInPlace { return file }
+    }
+  }
+
+  private func readMap() throws(StorageError) -> PartialMap? {
+    do throws(StorageError) {
+      let map = try RandomAccessFile(path: mapPath)
+      guard map.length <= 64 << 10 else { return nil }
+      return PartialMap(try map.bytes(at: 0, count: Int(map.length)))
+    } catch {
+      guard error.reason == .system(.notFound) else { throw error }
+      return nil
+    }
+  }
+
+  /// The map goes first: it must not vouch for what comes next.
+  private func startOver(_ version: ServedVersion?) throws(StorageError) {
+    try FileTree.remove(mapPath)
+    try FileTree.sync(folder: FileTree.folder(of: target))
+    try file?.empty()
+    committed = 0
+    self.version = version
+  }
+
+  /// The bytes go first: the map must not vouch for what is not there.
+  private func commit(_ received: UInt64) throws(StorageError) {
+    guard let version, let file, received != committed else { return }
+    try file.sync()
+    try FileTree.writeDurably(
+      Array(PartialMap(name: name, version: version, received: received).text.utf8), to: mapPath)
+    committed = received
+  }
+
+  private func storing<Result>(_ body: () throws(StorageError) -> Result) throws(RobotError) -> Result {
+    do throws(StorageError) { return try body() } catch {
+      if error.reason == .system(.wouldBlock), error.path == part {
+        throw .file("\(target) is being fetched by another process: let it finish, or fetch into another file")
+      }
+      throw .file(error.description)
+    }
+  }
+}

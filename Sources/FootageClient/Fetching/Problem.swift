@@ -1,0 +1,26 @@
+/// The robot's own words on why it does not do what it was asked (RFC 9457).
+
+internal import Formats
+
+enum Problem {
+  private static let documentLimit = 64 << 10
+
+  /// What an answer means that is neither 200 nor 206.
+  ///
+  /// - Parameter name: what was asked for.
+  static func error(of response: MediaResponse, name: String) async -> RobotError {
+    // A problem without its document is one all the same.
+    let bytes = (try? await RobotRequests.document(response, limit: documentLimit)) ?? []
+    guard !Task.isCancelled else { return .cancelled }
+    let json = JSONValue(bytes)
+    let code = json?["code"]?.string ?? ""
+    let detail = json?["detail"]?.string ?? "it does not say why"
+    return switch response.status {
+    case 401, 403: .notAllowed(status: response.status, detail)
+    case 404, 410: .notFound(name, code: code.isEmpty ? "not-found" : code, json == nil ? "there is none" : detail)
+    case 416: .outOfRange(name, length: response.contentRange?.length)
+    case 408, 425, 429, 500, 502, 503, 504: .unavailable(status: response.status, detail)
+    default: .unexpected(status: response.status, detail)
+    }
+  }
+}

@@ -1,0 +1,58 @@
+/// Where a robot is: a host and a port, as a person writes them.
+
+/// A name, an address of IPv4, or one of IPv6 in brackets; the port is 8443 unless it is said.
+public struct RobotAddress: Hashable, Sendable, CustomStringConvertible {
+  /// Without brackets, in lower case.
+  public let host: String
+  public let port: UInt16
+
+  public static let standardPort: UInt16 = 8443
+
+  /// Reads `robot.local`, `robot.local:8443`, `10.0.0.7`, `[::1]` or `[::1]:8443`; nil where it is something else.
+  public init?(_ text: String) {
+    var bytes = Array(text.utf8)[...]
+    var port = Self.standardPort
+    let isBracketed = bytes.first == UInt8(ascii: "[")
+    let hostEnd: Int
+    if isBracketed {
+      guard let bracket = bytes.firstIndex(of: UInt8(ascii: "]")) else { return nil }
+      hostEnd = bracket
+      let rest = bytes[(bracket + 1)...]
+      guard let read = Self.port(rest, &port), read else { return nil }
+      bytes = bytes[1..<bracket]
+    } else {
+      hostEnd = bytes.firstIndex(of: UInt8(ascii: ":")) ?? bytes.endIndex
+      guard let read = Self.port(bytes[hostEnd...], &port), read else { return nil }
+      bytes = bytes[..<hostEnd]
+    }
+    guard !bytes.isEmpty, bytes.count <= 253, bytes.allSatisfy({ Self.isAllowed($0, isBracketed) }) else { return nil }
+    host = String(decoding: bytes, as: UTF8.self).lowercased()
+    self.port = port
+  }
+
+  /// `HOST:PORT`, an address of IPv6 in brackets.
+  public var description: String { host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]:\(port)" : "\(host):\(port)" }
+
+  /// Reads `:PORT` or nothing.
+  private static func port(_ text: ArraySlice<UInt8>, _ port: inout UInt16) -> Bool? {
+    guard let colon = text.first else { return true }
+    guard colon == UInt8(ascii: ":"), text.dropFirst().allSatisfy({ (0x30...0x39).contains($0) }),
+      let number = UInt16(String(decoding: text.dropFirst(), as: UTF8.self)), number > 0
+    else { return nil }
+    port = number
+    return true
+  }
+
+  /// Letters, digits, hyphens, dots and underscores; in brackets hexadecimal digits, colons and dots.
+  private static func isAllowed(_ byte: UInt8, _ isBracketed: Bool) -> Bool {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."): true
+    case UInt8(ascii: "a")...UInt8(ascii: "f"), UInt8(ascii: "A")...UInt8(ascii: "F"): true
+    case UInt8(ascii: "g")...UInt8(ascii: "z"), UInt8(ascii: "G")...UInt8(ascii: "Z"), UInt8(ascii: "-"),
+      UInt8(ascii: "_"):
+      !isBracketed
+    case UInt8(ascii: ":"): isBracketed
+    default: false
+    }
+  }
+}

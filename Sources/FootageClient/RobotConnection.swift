@@ -1,0 +1,83 @@
+/// A robot, as an app has to do with it: its recordings, listed, read and kept.
+
+internal import Formats
+
+/// Connections are made when they are needed, kept, and end with this object.
+public final class RobotConnection: Sendable {
+  public let address: RobotAddress
+  let requests: RobotRequests
+
+  /// A robot behind a pinned connection. Nothing is sent yet.
+  ///
+  /// - Parameters:
+  ///   - address: `robot.local:8443`; see `RobotAddress`.
+  ///   - policy: who is the robot.
+  ///   - identity: shown to a robot that asks for it, and to nobody else.
+  ///   - onEvent: told what a person may want to know, from any thread.
+  /// - Throws: `RobotError`: `.address`, `.identity`, `.system`.
+  public convenience init(
+    to address: String, trusting policy: TrustPolicy, as identity: IdentitySource? = nil,
+    retrying: RetryPolicy = RetryPolicy(), onEvent: @escaping @Sendable (RobotEvent) -> Void = { _ in }
+  ) throws(RobotError) {
+    guard let parsed = RobotAddress(address) else { throw .address(address) }
+    let transport = try OpenSSLTransport(to: parsed, trusting: policy, as: identity) { onEvent(.warning($0)) }
+    self.init(parsed, over: transport, retrying: retrying, onEvent: onEvent)
+  }
+
+  /// A robot behind a transport of the app's own.
+  public init(
+    _ address: RobotAddress, over transport: any MediaTransport, retrying: RetryPolicy = RetryPolicy(),
+    onEvent: @escaping @Sendable (RobotEvent) -> Void = { _ in }
+  ) {
+    self.address = address
+    requests = RobotRequests(transport: transport, policy: retrying, onEvent: onEvent)
+  }
+
+  /// The recordings, newest first, fetched page by page as they are asked for.
+  ///
+  /// - Parameters:
+  ///   - since: those that began at this second or later.
+  ///   - until: those that began before this second.
+  public func recordings(
+    camera: String? = nil, since: UnixTime? = nil, until: UnixTime? = nil, state: RecordingFilter? = nil
+  ) -> RecordingSequence {
+    RecordingSequence(
+      requests: requests,
+      query: RecordingSequence.Query(camera: camera, since: since, until: until, state: state))
+  }
+
+  /// One recording, as it is now.
+  ///
+  /// - Throws: `RobotError`, `.notFound` where there is none of this name.
+  public func recording(_ name: String) async throws(RobotError) -> RobotRecording {
+    let json = try await requests.json("/recordings/\(PercentEncoding.encodePath(name)).json", name: name)
+    guard let recording = RobotRecording(json) else { throw .malformed("\(name) lacks what all recordings have") }
+    return recording
+  }
+
+  /// A range of a recording's bytes. What breaks off is taken up where it was; bytes of two versions never meet.
+  ///
+  /// - Parameters:
+  ///   - range: half-open; nil for everything. An end behind the recording's is the recording's.
+  ///   - entityTag: the version that is wanted, strong; nil for the one that is there.
+  public func read(_ name: String, _ range: Range<UInt64>? = nil, of entityTag: String? = nil) -> RecordingBytes {
+    RecordingBytes(
+      fetch: RangeFetch(requests, name, range ?? 0..<UInt64.max, tag: entityTag, replacement: .fails))
+  }
+
+  /// Fetches a recording into a file, which appears under its name when it is whole, in place of what had it.
+  ///
+  /// What was fetched before, by this process or one that was killed, is not fetched again while the robot has the same
+  /// version: it waits as `FILE.part`, with a small map beside it.
+  ///
+  /// - Parameters:
+  ///   - path: of the file.
+  ///   - onProgress: called about ten times a second, and at the end.
+  /// - Throws: `RobotError`; then the partial file waits for the next call, unless what came made no sense.
+  @discardableResult
+  public func download(
+    _ name: String, to path: String, onProgress: @escaping @Sendable (DownloadProgress) -> Void = { _ in }
+  ) async throws(RobotError) -> DownloadedRecording {
+    try await Download(requests, name, to: path, onProgress).run()
+  }
+}

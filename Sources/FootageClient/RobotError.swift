@@ -1,0 +1,73 @@
+/// Why a robot's recordings are not to be had.
+
+public enum RobotError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// This is no `HOST:PORT`.
+  case address(String)
+  /// Who answers is not the robot.
+  case trust(TrustFailure)
+  /// The app's own certificate cannot be shown, or is not welcome.
+  case identity(IdentityFailure)
+  /// There is no connection, or it broke, and trying again did not help.
+  case unreachable(String)
+  /// The robot cannot answer now (429, 5xx), and trying again did not help.
+  case unavailable(status: Int, String)
+  /// 401 or 403.
+  case notAllowed(status: Int, String)
+  /// 404; the code tells `not-found`, `not-ready` and `refused` apart.
+  case notFound(String, code: String, String)
+  /// The range begins behind the end of the recording; its length in bytes, where the robot said it.
+  case outOfRange(String, length: UInt64?)
+  /// The recording is another one than it was when the transfer began.
+  case replaced(String)
+  /// What the robot says contradicts itself, or what it said before.
+  case malformed(String)
+  /// The answer was declared whole, and is shorter than it said.
+  case shortBody(String, received: UInt64, expected: UInt64)
+  /// Another status than the client knows what to do with.
+  case unexpected(status: Int, String)
+  /// A file of the app's own.
+  case file(String)
+  /// This machine has no threads or descriptors left.
+  case system(String)
+  case cancelled
+
+  /// Whether the same may well go right a little later.
+  public var canPass: Bool {
+    switch self {
+    case .unreachable, .unavailable: true
+    default: false
+    }
+  }
+
+  public var description: String {
+    switch self {
+    case .address(let text):
+      "'\(text)' is no robot's address: it has to be HOST or HOST:PORT, an address of IPv6 in brackets"
+    case .trust(let failure): failure.description
+    case .identity(let failure): failure.description
+    case .unreachable(let reason): "the robot cannot be reached: \(reason)"
+    case .unavailable(let status, let detail): "the robot cannot answer now (\(status)): \(detail)"
+    case .notAllowed(let status, let detail): "the robot does not allow it (\(status)): \(detail)"
+    case .notFound(let name, _, let detail): "\(name): \(detail)"
+    case .outOfRange(let name, let length):
+      "\(name): the range begins behind its end\(length.map { " (\($0) bytes)" } ?? "")"
+    case .replaced(let name): "\(name): the robot has another version of it by now: begin again"
+    case .malformed(let reason): "the robot's answer makes no sense: \(reason)"
+    case .shortBody(let name, let received, let expected):
+      "\(name): the robot's answer ended after \(received) of \(expected) bytes as if it were whole; none of it was kept"
+    case .unexpected(let status, let detail): "the robot's answer is not understood (\(status)): \(detail)"
+    case .file(let reason), .system(let reason): reason
+    case .cancelled: "cancelled"
+    }
+  }
+
+  init(_ failure: TransportFailure) {
+    switch failure {
+    case .passing(let reason): self = .unreachable(reason)
+    case .trust(let failure): self = .trust(failure)
+    case .identity(let failure): self = .identity(failure)
+    case .final(let reason): self = .malformed(reason)
+    case .cancelled: self = .cancelled
+    }
+  }
+}

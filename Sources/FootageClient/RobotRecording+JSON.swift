@@ -1,0 +1,86 @@
+/// Recordings out of, and into, the JSON of `GET /recordings`.
+
+package import Formats
+
+extension RobotRecording {
+  /// - Returns: nil where something that every item has is missing or of another kind.
+  init?(_ json: JSONValue) {
+    guard let name = json["name"]?.string, !name.isEmpty, let state = json["state"]?.string,
+      let size: UInt64 = json["size"]?.integer(),
+      let startedAt = json["startedAt"]?.string.flatMap(UnixTime.init(rfc3339:))
+    else { return nil }
+    self.name = name
+    self.size = size
+    self.startedAt = startedAt
+    self.state =
+      switch state {
+      case "ready": .ready
+      case "recording": .recording
+      case "refused": .refused(json["reason"]?.string ?? "no reason given")
+      default: .other(state)
+      }
+    camera = json["camera"]?.string
+    isRecovered = json["recovered"]?.bool ?? false
+    entityTag = json["etag"]?.string
+    duration = json["duration"]?.double
+    video = json["video"].flatMap(Video.init)
+    audio = json["audio"].flatMap(Audio.init)
+  }
+
+  /// Writes it as the robot does.
+  package func writeJSON(into json: inout JSONWriter) {
+    json.object { json in
+      json.member("name", name)
+      json.member("camera", camera)
+      json.member("url", target)
+      switch state {
+      case .ready: json.member("state", "ready")
+      case .recording: json.member("state", "recording")
+      case .refused(let reason):
+        json.member("state", "refused")
+        json.member("reason", reason)
+      case .other(let state): json.member("state", state)
+      }
+      if isRecovered { json.member("recovered", true) }
+      json.member("size", size)
+      json.member("etag", entityTag)
+      json.member("startedAt", startedAt.description)
+      json.member("duration", duration)
+      json.member("video") { json in
+        guard let video else { return json.value(String?.none) }
+        json.object { json in
+          json.member("codec", video.codec)
+          json.member("width", video.width)
+          json.member("height", video.height)
+          json.member("frameRate", video.frameRate)
+        }
+      }
+      json.member("audio") { json in
+        guard let audio else { return json.value(String?.none) }
+        json.object { json in
+          json.member("codec", audio.codec)
+          json.member("sampleRate", audio.sampleRate)
+          json.member("channels", audio.channels)
+        }
+      }
+    }
+  }
+}
+
+extension RobotRecording.Video {
+  fileprivate init?(_ json: JSONValue) {
+    guard let codec = json["codec"]?.string, let width: Int = json["width"]?.integer(),
+      let height: Int = json["height"]?.integer()
+    else { return nil }
+    self.init(codec: codec, width: width, height: height, frameRate: json["frameRate"]?.double)
+  }
+}
+
+extension RobotRecording.Audio {
+  fileprivate init?(_ json: JSONValue) {
+    guard let codec = json["codec"]?.string, let sampleRate: Int = json["sampleRate"]?.integer(),
+      let channels: Int = json["channels"]?.integer()
+    else { return nil }
+    self.init(codec: codec, sampleRate: sampleRate, channels: channels)
+  }
+}

@@ -1,0 +1,88 @@
+/// How requests reach a robot: the seam between what the client does and what a platform offers for it.
+
+@_exported public import Trust
+
+/// A pinned connection to one robot: OpenSSL on Linux, URLSession elsewhere.
+public protocol MediaTransport: Sendable {
+  /// Sends a GET request and waits for the head of its answer, whatever its status. Redirections are not followed.
+  ///
+  /// Cancelling the task closes the connection and makes it, and a body's `next`, return promptly.
+  ///
+  /// - Throws: `TransportFailure`. Nothing may be sent to a server that is not trusted, and nothing is tried again.
+  func open(_ request: MediaRequest) async throws(TransportFailure) -> MediaResponse
+}
+
+/// What is asked for: a resource, or a range of one version of it.
+public struct MediaRequest: Hashable, Sendable {
+  /// Path and query, percent-encoded.
+  public var target: String
+  /// Half-open, not empty; `UInt64.max` as its end asks for everything from its start on.
+  public var range: Range<UInt64>?
+  /// A strong entity tag, quotes included, for `If-Range` (RFC 9110 §13.1.5).
+  public var ifRange: String?
+
+  public init(_ target: String, range: Range<UInt64>? = nil, ifRange: String? = nil) {
+    self.target = target
+    self.range = range
+    self.ifRange = ifRange
+  }
+}
+
+/// The head of an answer as far as the client looks at it, and its body as it comes.
+public struct MediaResponse: Sendable {
+  /// RFC 9110 §15.
+  public var status: Int
+  /// `ETag` as it stands there, quotes included; nil where it is missing or malformed.
+  public var entityTag: String?
+  /// `Content-Range`; nil where it is missing or malformed.
+  public var contentRange: MediaContentRange?
+  /// `Content-Length`, in bytes; nil where the body's length is not known beforehand.
+  public var contentLength: UInt64?
+  /// `Retry-After`, where it is a number of seconds.
+  public var retryAfter: Duration?
+  public var body: any MediaBody
+
+  public init(
+    status: Int, entityTag: String? = nil, contentRange: MediaContentRange? = nil, contentLength: UInt64? = nil,
+    retryAfter: Duration? = nil, body: any MediaBody
+  ) {
+    self.status = status
+    self.entityTag = entityTag
+    self.contentRange = contentRange
+    self.contentLength = contentLength
+    self.retryAfter = retryAfter
+    self.body = body
+  }
+}
+
+/// RFC 9110 §14.4.
+public struct MediaContentRange: Hashable, Sendable {
+  /// Half-open; nil where it is `*`.
+  public var range: Range<UInt64>?
+  /// Of the whole, in bytes.
+  public var length: UInt64
+
+  public init(range: Range<UInt64>?, length: UInt64) {
+    self.range = range
+    self.length = length
+  }
+}
+
+/// For one reader at a time. Dropped before its end it gives up the request; at its end its connection is kept.
+public protocol MediaBody: Sendable {
+  /// Waits for the next bytes.
+  ///
+  /// - Returns: at least one byte and some hundred kB at most; nil once the body is whole, and never before.
+  func next() async throws(TransportFailure) -> [UInt8]?
+}
+
+/// Why there is no answer, or not all of one.
+public enum TransportFailure: Error, Hashable, Sendable {
+  /// It can pass: refused, reset, timed out, cut off.
+  case passing(String)
+  case trust(TrustFailure)
+  case identity(IdentityFailure)
+  /// What came is not what was announced, or no HTTP at all; or the request cannot be sent.
+  case final(String)
+  case cancelled
+}

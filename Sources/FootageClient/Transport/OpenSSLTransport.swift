@@ -1,0 +1,76 @@
+/// The transport on Linux: HTTP/1.1 over our own TLS and event loop.
+
+internal import HTTPSemantics
+internal import HTTPTransport
+internal import Networking
+internal import TLS
+
+/// Its connections end with it.
+final class OpenSSLTransport: MediaTransport {
+  let client: HTTPClient
+
+  /// - Parameters:
+  ///   - resolver: nil for the system's.
+  ///   - onWarning: told what is not right with the robot's certificate and was let pass.
+  init(
+    to address: RobotAddress, trusting policy: TrustPolicy, as identity: IdentitySource?,
+    limits: ClientLimits = ClientLimits(), resolver: HostResolver? = nil,
+    onWarning: @escaping @Sendable (TrustWarning) -> Void
+  ) throws(RobotError) {
+    let tls: TLSClientContext
+    do throws(TLSError) { tls = try TLSClientContext.make(policy, identity: identity) } catch {
+      throw RobotError(TransportFailure(.tls(error)))
+    }
+    let runtime: ClientRuntime
+    do throws(NetworkingError) { runtime = try ClientRuntime.shared() } catch { throw .system(error.description) }
+    client = HTTPClient(
+      host: address.host, port: address.port, tls: tls, on: runtime.loop, resolver: resolver ?? runtime.resolver,
+      limits: limits, onWarning: onWarning)
+  }
+
+  init(_ client: HTTPClient) { self.client = client }
+
+  deinit {
+    Task(executorPreference: client.loop) { [client] in await client.close() }
+  }
+
+  func open(_ request: MediaRequest) async throws(TransportFailure) -> MediaResponse {
+    var tag: EntityTag?
+    if let text = request.ifRange {
+      tag = EntityTag(text)
+      guard tag?.isWeak == false else { throw .final("\(text) is no strong entity tag") }
+    }
+    do throws(HTTPClientError) {
+      let response = try await client.send(HTTPClientRequest(request.target, range: request.range, ifRange: tag))
+      let head = response.head
+      return MediaResponse(
+        status: head.status.code, entityTag: head.entityTag?.description,
+        contentRange: head.contentRange.map { MediaContentRange(range: $0.range, length: $0.length) },
+        contentLength: head.contentLength,
+        retryAfter: head.text(of: .retryAfter).flatMap { UInt32($0) }.map { .seconds($0) }, body: Body(response))
+    } catch {
+      throw TransportFailure(error)
+    }
+  }
+
+  private struct Body: MediaBody {
+    let response: HTTPClientResponse
+
+    init(_ response: HTTPClientResponse) { self.response = response }
+
+    func next() async throws(TransportFailure) -> [UInt8]? {
+      do throws(HTTPClientError) { return try await response.next() } catch { throw TransportFailure(error) }
+    }
+  }
+}
+
+extension TransportFailure {
+  init(_ error: HTTPClientError) {
+    switch error {
+    case .cancelled: self = .cancelled
+    case .tls(.trust(let failure)): self = .trust(failure)
+    case .tls(.identity(let failure)): self = .identity(failure)
+    default: self = error.canPass ? .passing(error.description) : .final(error.description)
+    }
+  }
+}

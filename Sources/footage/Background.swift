@@ -1,0 +1,32 @@
+/// Runs what waits for a robot, and lets Ctrl-C end it in good order.
+
+internal import Glibc
+internal import Networking
+internal import Synchronization
+
+enum Background {
+  /// Runs `body` to its end on other threads. SIGINT, SIGTERM and SIGHUP cancel its task; a second one ends the process.
+  static func run(_ body: @escaping @Sendable () async -> ExitCode) -> ExitCode {
+    do throws(NetworkingError) {
+      // Before the first thread, so that all of them leave signals to the one that reads them.
+      let signals = try Signals()
+      let exitCode = Mutex(ExitCode.failed)
+      let isOver = Semaphore()
+      let task = Task.detached {
+        let code = await body()
+        exitCode.withLock { $0 = code }
+        isOver.signal()
+      }
+      _ = try Thread.start("footage-signals") {
+        _ = signals.next(until: .never)
+        task.cancel()
+        _ = signals.next(until: .never)
+        exit(ExitCode.failed.rawValue)
+      }
+      isOver.wait()
+      return exitCode.withLock { $0 }
+    } catch {
+      return Terminal.failed(error)
+    }
+  }
+}

@@ -1,0 +1,120 @@
+/// `footage fetch`: brings recordings from a robot, and takes up what was broken off.
+
+internal import FootageClient
+internal import Formats
+internal import Storage
+
+enum FetchCommand: Command {
+  static let usage = Usage(
+    "fetch", "Fetches recordings from a robot into files; what was broken off goes on where it was.",
+    operands: "NAME…",
+    options: RobotAccess.options + [
+      .value("output", "FILE|DIR", "Also -o. A file for one recording, a folder for several [.]."),
+      .flag("all", "Every recording that is ready."),
+      .value("since", "TIME", "Every one that began then or later: 2026-11-20T10:15:30Z, or a date."),
+    ],
+    details: """
+      Standard output gets the path of each file that is whole. A file appears under its name when it is whole, in place
+      of what had it; until then it is FILE.part, with FILE.part.map beside it. Into a folder, NAME goes to NAME.mp4.
+      """)
+
+  /// What is to be fetched.
+  private enum Wanted: Sendable {
+    case names([String])
+    case since(UnixTime?)
+  }
+
+  static func run(_ arguments: ParsedArguments) throws(UsageError) -> ExitCode {
+    let wanted = try wanted(arguments)
+    let access: RobotAccess
+    do throws(CommandFailure) { access = try RobotAccess(arguments) } catch { return try error.exitCode() }
+    let output = arguments["output"]
+    return Background.run {
+      do throws(RobotError) {
+        return await fetch(try await names(wanted, access), wanted, output, access)
+      } catch {
+        return Terminal.failed(error == .cancelled ? "stopped" : access.words(for: error))
+      }
+    }
+  }
+
+  private static func wanted(_ arguments: ParsedArguments) throws(UsageError) -> Wanted {
+    let since = arguments["since"]
+    guard arguments.operands.isEmpty || (since == nil && !arguments.flag("all")) else {
+      throw UsageError("either name recordings, or ask for --all or --since")
+    }
+    if !arguments.operands.isEmpty { return .names(arguments.operands) }
+    if let since {
+      guard let moment = UnixTime(rfc3339: since) else {
+        throw UsageError("--since has to be a time such as 2026-11-20T10:15:30Z, or a date, and is '\(since)'")
+      }
+      return .since(moment)
+    }
+    guard arguments.flag("all") else { throw UsageError("name the recordings, or ask for --all or --since TIME") }
+    return .since(nil)
+  }
+
+  private static func names(_ wanted: Wanted, _ access: RobotAccess) async throws(RobotError) -> [String] {
+    switch wanted {
+    case .names(let names): return names
+    case .since(let moment):
+      var names: [String] = []
+      for try await recording in access.robot.recordings(since: moment, state: .ready) { names.append(recording.name) }
+      return names
+    }
+  }
+
+  private static func fetch(
+    _ names: [String], _ wanted: Wanted, _ output: String?, _ access: RobotAccess
+  ) async -> ExitCode {
+    var exitCode = ExitCode.done
+    if names.isEmpty { Terminal.error("there is nothing to fetch\n") }
+    for name in names {
+      let path: String
+      do throws(StorageError) {
+        guard let found = try Self.path(for: name, wanted, output) else {
+          exitCode = Terminal.failed(
+            "'\(RecordingTable.printable(name))' is no name for a file: give it one with -o FILE")
+          continue
+        }
+        path = found
+      } catch { return Terminal.failed(error) }
+      let report = ProgressReport(name)
+      do throws(RobotError) {
+        try await access.robot.download(name, to: path) { report.show($0) }
+        report.end()
+        Terminal.output("\(path)\n")
+      } catch {
+        report.end()
+        if error == .cancelled {
+          return Terminal.failed(
+            "stopped: what has come of \(RecordingTable.printable(name)) is in \(path).part; the same command goes on from there"
+          )
+        }
+        exitCode = Terminal.failed(access.words(for: error))
+        // The next one would fail likewise.
+        switch error {
+        case .trust, .identity, .notAllowed, .unreachable, .system: return exitCode
+        default: continue
+        }
+      }
+    }
+    return exitCode
+  }
+
+  /// A file of its own for one recording, else a place below the folder, which is made.
+  private static func path(
+    for name: String, _ wanted: Wanted, _ output: String?
+  ) throws(StorageError) -> String? {
+    if case .names(let names) = wanted, names.count == 1, let output, output.utf8.last != UInt8(ascii: "/") {
+      let status = try? FileStatus.of(output, followingLinks: true)
+      if status?.kind != .folder { return output }
+    }
+    guard let relative = LocalPath.relative(for: name) else { return nil }
+    var folder = output ?? "."
+    while folder.utf8.last == UInt8(ascii: "/"), folder.utf8.count > 1 { folder.removeLast() }
+    let path = folder == "." ? relative : "\(folder)/\(relative)"
+    try FileTree.createFolders(FileTree.folder(of: path), mode: 0o777)
+    return path
+  }
+}
