@@ -152,7 +152,7 @@ package final class Stream {
       let count = unsafe recv(socket.descriptor, loop.received.baseAddress, loop.received.count, 0)
       if count >= 0 {
         // A short read has emptied the socket; the edge of the next arrival is still to come.
-        if unsafe count > 0 && count < loop.received.count { watch.isReadable = false }
+        if unsafe count > 0 && count < loop.received.count && !watch.hasHungUp { watch.isReadable = false }
         if count == 0 { tls?.receivedEnd() }
         return unsafe UnsafeRawBufferPointer(rebasing: loop.received[..<count])
       }

@@ -22,6 +22,8 @@ final class Watch {
   /// Until a read or write says otherwise; edge-triggered events set them again.
   var isReadable = true
   var isWritable = true
+  /// The peer's end has come, perhaps in the same event as its last bytes: no further edge will tell of it.
+  private(set) var hasHungUp = false
   private var isAborted = false
   private var reader: Waiter?
   private var writer: Waiter?
@@ -50,6 +52,7 @@ final class Watch {
   /// Events from epoll. An error or hang-up is news for both directions: the next call will tell.
   func receive(events: UInt32) {
     let isOver = events & (CLINUX_EPOLLERR | CLINUX_EPOLLHUP) != 0
+    if isOver || events & CLINUX_EPOLLRDHUP != 0 { hasHungUp = true }
     if isOver || events & (CLINUX_EPOLLIN | CLINUX_EPOLLRDHUP) != 0 {
       isReadable = true
       resume(.read, .ready)
