@@ -25,15 +25,22 @@ swift format lint --strict --recursive Package.swift Sources Tests
 
 # run_tests OPTION…: a target after the other, since tests that block on clients and child processes would keep the deadlines
 # of others waiting.
+# What failed is said again at the end, where a reader of a long log looks first.
 run_tests() {
-  local target status=0
+  local target log failed=()
+  log=$(mktemp)
   swift build --build-tests "$@"
   for target in Tests/*Tests; do
     target=$(basename "$target")
     echo "== $target"
-    swift test --skip-build "$@" --filter "^$target\\." || status=1
+    if ! swift test --skip-build "$@" --filter "^$target\\." 2>&1 | tee "$log"; then
+      failed+=("$target: $(grep -E '✘|SUMMARY: |Fatal error' "$log" | head -n 40 || true)")
+    fi
   done
-  return "$status"
+  rm -f "$log"
+  [ "${#failed[@]}" = 0 ] && return
+  printf '\n== failed in %s\n' "${failed[@]}" >&2
+  return 1
 }
 
 run_tests
