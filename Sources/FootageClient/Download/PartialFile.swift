@@ -10,7 +10,7 @@ actor PartialFile {
   private let mapPath: String
   private let queue: WorkQueue
   private var file: WritableFile?
-  private var version: ServedVersion?
+  private var version: RecordingVersion?
   /// What the map on disk says, in bytes.
   private var committed: UInt64 = 0
 
@@ -30,7 +30,7 @@ actor PartialFile {
   /// Opens the file, alone, and finds out what an earlier run has left.
   ///
   /// - Returns: the version that it holds the first bytes of, and how many; nil where it is empty.
-  func open() throws(RobotError) -> (version: ServedVersion, received: UInt64)? {
+  func open() throws(RobotError) -> (version: RecordingVersion, received: UInt64)? {
     try storing { () throws(StorageError) in
       let file = try openAlone()
       self.file = file
@@ -45,7 +45,7 @@ actor PartialFile {
   }
 
   /// Drops everything: another version begins.
-  func begin(_ version: ServedVersion) throws(RobotError) {
+  func begin(_ version: RecordingVersion) throws(RobotError) {
     try storing { () throws(StorageError) in try startOver(version) }
   }
 
@@ -123,7 +123,7 @@ actor PartialFile {
   }
 
   /// The map goes first: it must not vouch for what comes next.
-  private func startOver(_ version: ServedVersion?) throws(StorageError) {
+  private func startOver(_ version: RecordingVersion?) throws(StorageError) {
     try FileTree.remove(mapPath)
     try FileTree.sync(folder: FileTree.folder(of: target))
     try file?.empty()
