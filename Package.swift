@@ -88,7 +88,9 @@ let package = Package(
     tests(of: "Networking", ["Networking"]),
     tests(of: "HTTPSemantics", ["HTTPSemantics", "Formats"]),
     tests(of: "FootageClient", ["FootageClient", "Formats", "ISOMedia", "SQLite", "Storage"]),
-    tests(of: "HTTPTransport", ["HTTPTransport", "HTTPSemantics", "Networking", "TLS", "COpenSSL"]),
+    tests(
+      of: "HTTPTransport",
+      ["HTTPTransport", "HTTPSemantics", "Networking", "TLS", "Trust", "COpenSSL", "TestSupport"]),
     tests(of: "ISOMedia", ["ISOMedia", "Storage", "Digest", "Formats", "TestSupport"]),
     tests(of: "SQLite", ["SQLite"]),
     tests(of: "Storage", ["Storage"]),
