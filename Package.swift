@@ -84,12 +84,19 @@ let package = Package(
       swiftSettings: strict),
 
     tests(of: "Formats", ["Formats"]),
-    tests(of: "Trust", ["Trust"]),
+    tests(of: "Trust", ["Trust", "TestSupport"]),
     tests(of: "TLS", ["TLS", "Trust", "COpenSSL", "TestSupport"]),
     tests(of: "Networking", ["Networking"]),
     tests(of: "HTTPSemantics", ["HTTPSemantics", "Formats"]),
-    tests(of: "FootageClient", ["FootageClient", "Formats", "ISOMedia", "SQLite", "Storage"]),
-    tests(of: "HTTPTransport", ["HTTPTransport", "HTTPSemantics", "Networking", "TLS", "COpenSSL"]),
+    tests(
+      of: "FootageClient",
+      [
+        "FootageClient", "Formats", "HTTPTransport", "ISOMedia", "Networking", "SQLite", "Storage", "TLS", "Trust",
+        "TestSupport",
+      ]),
+    tests(
+      of: "HTTPTransport",
+      ["HTTPTransport", "HTTPSemantics", "Networking", "TLS", "Trust", "COpenSSL", "TestSupport"]),
     tests(of: "ISOMedia", ["ISOMedia", "Storage", "Digest", "Formats", "TestSupport"]),
     tests(of: "SQLite", ["SQLite"]),
     tests(of: "Storage", ["Storage"]),

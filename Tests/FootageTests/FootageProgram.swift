@@ -14,6 +14,10 @@ enum FootageProgram {
     Command(path, arguments: arguments, environment: environment)
   }
 
+  static func command(_ arguments: [String], environment: [String: String] = [:]) -> Command {
+    Command(path, arguments: arguments, environment: environment)
+  }
+
   /// Runs it as somebody whom the modes of files hold back, which they do not do to root.
   ///
   /// - Parameter folder: what this user owns, with a copy of the program, which may lie where others cannot look.

@@ -45,6 +45,9 @@ package actor HTTPClient {
   /// How connections were made, since the beginning.
   package private(set) var statistics = Statistics()
 
+  /// Requests that wait for one of the connections.
+  var waitingCount: Int { waiters.count }
+
   package struct Statistics: Hashable, Sendable {
     package var connections = 0
     package var resumed = 0

@@ -1,0 +1,39 @@
+/// What people write for a robot, and where its recordings go on this machine.
+import Testing
+
+@testable import FootageClient
+
+@Suite struct AddressTests {
+  @Test(
+    arguments: [
+      ("robot.local", "robot.local:8443"), ("Robot.LOCAL:1", "robot.local:1"), ("10.0.0.7:65535", "10.0.0.7:65535"),
+      ("[::1]", "[::1]:8443"), ("[FE80::1]:443", "[fe80::1]:443"), ("my_robot-2", "my_robot-2:8443"),
+    ])
+  func `an address is read as people write it`(text: String, shown: String) {
+    #expect(RobotAddress(text)?.description == shown)
+    #expect(RobotAddress(shown).map(\.description) == shown)
+  }
+
+  @Test(
+    arguments: [
+      "", ":8443", "robot:", "robot:0", "robot:65536", "robot:+1", "robot:8443x", "::1", "[::1", "[]", "[::1]x",
+      "[::1]:", "[robot]", "ro bot", "robot/x", "https://robot", "user@robot", "ro\nbot", "röbot",
+    ])
+  func `what is none is refused`(text: String) { #expect(RobotAddress(text) == nil) }
+
+  @Test(
+    arguments: [
+      ("a", "a.mp4"), ("front/2026-11-20T10-15-30", "front/2026-11-20T10-15-30.mp4"), ("ü b", "ü b.mp4"),
+      ("a..b", "a..b.mp4"),
+    ])
+  func `a name becomes a path below the folder`(name: String, path: String) {
+    #expect(LocalPath.relative(for: name) == path)
+  }
+
+  @Test(
+    arguments: [
+      "", ".", "..", "../a", "a/../b", "a/..", "/etc/passwd", "a//b", "a/", ".hidden", "a/.hidden", "a\nb", "a\u{0}",
+      String(repeating: "x", count: 241),
+    ])
+  func `a name that leads elsewhere is none`(name: String) { #expect(LocalPath.relative(for: name) == nil) }
+}

@@ -1,0 +1,254 @@
+/// Downloads: after whatever goes wrong, the file is the recording or is not there, and what is kept is right.
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import FootageClient
+
+@Suite struct DownloadTests {
+  static let recording = content(50_000)
+
+  struct Outcome {
+    var error: RobotError?
+    var recording: DownloadedRecording?
+  }
+
+  static func download(
+    _ robot: ScriptedRobot, to path: String, _ progress: Notes<DownloadProgress> = Notes()
+  ) async -> Outcome {
+    do throws(RobotError) {
+      return Outcome(recording: try await ReadTests.connection(robot).download("a", to: path) { progress.append($0) })
+    } catch { return Outcome(error: error) }
+  }
+
+  static func file(_ path: String) -> [UInt8]? {
+    FileManager.default.contents(atPath: path).map { Array($0) }
+  }
+
+  static func map(_ path: String) -> PartialMap? { file(path + ".part.map").flatMap { PartialMap($0) } }
+
+  /// What is kept is the beginning of a version, as far as the map says.
+  static func expectSound(
+    _ path: String, _ recording: [UInt8], sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    guard let map = map(path) else {
+      #expect(file(path + ".part.map") == nil, sourceLocation: sourceLocation)
+      return
+    }
+    let kept = (file(path + ".part") ?? []).prefix(Int(map.received))
+    #expect(Array(kept) == Array(recording.prefix(Int(map.received))), sourceLocation: sourceLocation)
+  }
+
+  @Test func `a recording becomes a file, and nothing is left beside it`() async throws {
+    let folder = try TemporaryFolder()
+    let robot = ScriptedRobot(Self.recording)
+    let progress = Notes<DownloadProgress>()
+    let outcome = await Self.download(robot, to: folder.path("a.mp4"), progress)
+    #expect(outcome.recording == DownloadedRecording(name: "a", entityTag: robot.tag, length: 50_000))
+    #expect(Self.file(folder.path("a.mp4")) == Self.recording)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.location) == ["a.mp4"])
+    #expect(progress.all.last?.received == 50_000 && progress.all.last?.total == 50_000)
+    #expect(robot.requests == [MediaRequest("/recordings/a.mp4")])
+  }
+
+  @Test func `an empty recording becomes an empty file`() async throws {
+    let folder = try TemporaryFolder()
+    #expect(await Self.download(ScriptedRobot([]), to: folder.path("a.mp4")).error == nil)
+    #expect(Self.file(folder.path("a.mp4")) == [])
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.location) == ["a.mp4"])
+  }
+
+  @Test func `a file that was there is replaced when the new one is whole, and not before`() async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("a.mp4")
+    try Data("old".utf8).write(to: URL(fileURLWithPath: path))
+    let failing = ScriptedRobot(Self.recording, [.cut(1000)] + Array(repeating: .unreachable, count: 9))
+    #expect(await Self.download(failing, to: path).error == .unreachable("connection refused"))
+    #expect(Self.file(path) == Array("old".utf8))
+    #expect(await Self.download(ScriptedRobot(Self.recording), to: path).error == nil)
+    #expect(Self.file(path) == Self.recording)
+  }
+
+  @Test func `what an earlier run has fetched is not fetched again, but for one byte`() async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("a.mp4")
+    let first = ScriptedRobot(Self.recording, [.cut(30_000)] + Array(repeating: .unreachable, count: 9))
+    _ = await Self.download(first, to: path)
+    #expect(Self.map(path)?.received == 30_000)
+    Self.expectSound(path, Self.recording)
+    let second = ScriptedRobot(Self.recording)
+    #expect(await Self.download(second, to: path).error == nil)
+    #expect(Self.file(path) == Self.recording)
+    #expect(second.requests == [MediaRequest("/recordings/a.mp4", range: 30_000..<UInt64.max, ifRange: second.tag)])
+    #expect(second.delivered == 20_000)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.location) == ["a.mp4"])
+  }
+
+  @Test func `what was all there but its name asks the robot whether it still is the recording`() async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("a.mp4")
+    let robot = ScriptedRobot(Self.recording)
+    try Data(Self.recording).write(to: URL(fileURLWithPath: path + ".part"))
+    let map = PartialMap(name: "a", version: ServedVersion(tag: robot.tag, length: 50_000), received: 50_000)
+    try Data(map.text.utf8).write(to: URL(fileURLWithPath: path + ".part.map"))
+    #expect(await Self.download(robot, to: path).error == nil)
+    #expect(Self.file(path) == Self.recording)
+    #expect(robot.delivered == 1)
+  }
+
+  @Test(arguments: [content(50_000, seed: 2), content(20_000, seed: 2), content(90_000, seed: 2), []])
+  func `a recording that was replaced between two runs, or in one, is fetched from its beginning`(
+    other: [UInt8]
+  ) async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("a.mp4")
+    let first = ScriptedRobot(Self.recording, [.cut(30_000)] + Array(repeating: .unreachable, count: 9))
+    _ = await Self.download(first, to: path)
+    let second = ScriptedRobot(Self.recording, [.replaced(other)])
+    #expect(await Self.download(second, to: path).recording?.length == UInt64(other.count))
+    #expect(Self.file(path) == other)
+    let inOne = ScriptedRobot(Self.recording, [.cut(30_000), .unreachable, .replaced(other)])
+    #expect(await Self.download(inOne, to: folder.path("b.mp4")).recording?.entityTag == inOne.tag)
+    #expect(Self.file(folder.path("b.mp4")) == other)
+    #expect(Set(try FileManager.default.contentsOfDirectory(atPath: folder.location)) == ["a.mp4", "b.mp4"])
+  }
+
+  @Test func `a server that ignores ranges makes it start over, and never writes at an offset`() async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("a.mp4")
+    let robot = ScriptedRobot(Self.recording, [.cut(30_000), .ignoresRange])
+    #expect(await Self.download(robot, to: path).error == nil)
+    #expect(Self.file(path) == Self.recording)
+  }
+
+  @Test(
+    arguments: [
+      .otherTag, .noTag, .weakTag, .noContentRange, .shifted(1), .otherLength(1), .otherLength(-1),
+      .otherContentLength(1), .short(1000), .excess(1), .excess(10_000),
+    ] as [ScriptedRobot.Fault])
+  func `of an answer that lies nothing is kept, and of the one before everything`(
+    fault: ScriptedRobot.Fault
+  ) async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("a.mp4")
+    let robot = ScriptedRobot(Self.recording, [.cut(30_000), fault])
+    let error = await Self.download(robot, to: path).error
+    switch error {
+    case .malformed, .shortBody: break
+    default: Issue.record("\(String(describing: error))")
+    }
+    #expect(Self.file(path) == nil)
+    #expect(Self.map(path)?.received == 30_000)
+    Self.expectSound(path, Self.recording)
+    #expect(await Self.download(ScriptedRobot(Self.recording), to: path).error == nil)
+    #expect(Self.file(path) == Self.recording)
+  }
+
+  @Test(arguments: [401, 403, 404]) func `what cannot pass leaves nothing where nothing was`(status: Int) async throws {
+    let folder = try TemporaryFolder()
+    let robot = ScriptedRobot(Self.recording, [.status(status)])
+    #expect(await Self.download(robot, to: folder.path("a.mp4")).error != nil)
+    #expect(robot.requests.count == 1)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.location) == [])
+  }
+
+  @Test(
+    arguments: [
+      "", "garbage", "footage-part 1\nname a\netag \"v1\"\nlength 50000\nreceived 30000\n",
+      "footage-part 2\nname a\netag \"v1\"\nlength 50000\nreceived 30000\nend\n",
+      "footage-part 1\nname b\netag \"v1\"\nlength 50000\nreceived 30000\nend\n",
+      "footage-part 1\nname a\netag \"v1\"\nlength 50000\nreceived 50001\nend\n",
+      "footage-part 1\nname a\netag \"v1\"\nlength 50000\nreceived 40000\nend\n",
+    ])
+  func `a map that does not fit is not believed`(map: String) async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("a.mp4")
+    // Wrong bytes, fewer than the last of the maps claims.
+    try Data(repeating: 0xEE, count: 35_000).write(to: URL(fileURLWithPath: path + ".part"))
+    try Data(map.utf8).write(to: URL(fileURLWithPath: path + ".part.map"))
+    let robot = ScriptedRobot(Self.recording)
+    #expect(await Self.download(robot, to: path).error == nil)
+    #expect(Self.file(path) == Self.recording)
+    #expect(robot.delivered == 50_000)
+  }
+
+  @Test func `cancelling leaves what came for another run`() async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("a.mp4")
+    let robot = ScriptedRobot(Self.recording, [.cut(30_000), .stalls])
+    let task = Task { await Self.download(robot, to: path).error }
+    while robot.requests.count < 2 { await Task.yield() }
+    task.cancel()
+    #expect(await task.value == .cancelled)
+    #expect(Self.map(path)?.received == 30_000)
+    Self.expectSound(path, Self.recording)
+    let next = ScriptedRobot(Self.recording)
+    #expect(await Self.download(next, to: path).error == nil)
+    #expect(next.delivered == 20_000)
+  }
+
+  @Test func `two downloads into the same file do not meet`() async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("a.mp4")
+    let robot = ScriptedRobot(Self.recording, [.stalls])
+    let first = Task { await Self.download(robot, to: path).error }
+    while robot.requests.isEmpty { await Task.yield() }
+    let error = await Self.download(ScriptedRobot(Self.recording), to: path).error
+    #expect(
+      error
+        == .file("\(path) is being fetched by another process: let it finish, or fetch into another file"))
+    first.cancel()
+    _ = await first.value
+    #expect(await Self.download(ScriptedRobot(Self.recording), to: path).error == nil)
+  }
+
+  @Test func `a place that cannot be written is told`() async throws {
+    let folder = try TemporaryFolder()
+    let error = await Self.download(ScriptedRobot(Self.recording), to: folder.path("none/a.mp4")).error
+    #expect(error?.description.contains("cannot create \(folder.path("none/a.mp4.part"))") == true)
+  }
+
+  @Test func `any sequence of faults ends with the recording's bytes and no others`() async throws {
+    for seed in 1...150 as ClosedRange<UInt64> {
+      var random = SplitMix(seed: seed)
+      let folder = try TemporaryFolder()
+      let path = folder.path("a.mp4")
+      let robot = ScriptedRobot(Self.recording, pieceSize: Int.random(in: 1...9000, using: &random))
+      var versions = [robot.tag: Self.recording]
+      for _ in 0..<4 {
+        let faults = Self.faults(&random)
+        robot.state.withLock { $0.faults = faults }
+        var version = robot.state.withLock { $0.version }
+        for case .replaced(let content) in faults {
+          version += 1
+          versions["\"v\(version)\""] = content
+        }
+        let outcome = await Self.download(robot, to: path)
+        if let file = Self.file(path) { #expect(versions.values.contains(file), "seed \(seed)") }
+        if outcome.error == nil { #expect(Self.file(path) == robot.content, "seed \(seed)") }
+        if let map = Self.map(path) { Self.expectSound(path, try #require(versions[map.version.tag])) }
+        // What is on the disk survives in one of two states, as it would a power cut.
+        if Bool.random(using: &random) { try? FileManager.default.removeItem(atPath: path + ".part.map") }
+      }
+    }
+  }
+
+  private static func faults(_ random: inout SplitMix) -> [ScriptedRobot.Fault] {
+    (0..<Int.random(in: 0...5, using: &random)).map { _ in
+      let count = Int.random(in: 0...40_000, using: &random)
+      switch Int.random(in: 0..<12, using: &random) {
+      case 0, 1, 2: return .cut(count)
+      case 3: return .unreachable
+      case 4: return .ignoresRange
+      case 5: return .replaced(content(Int.random(in: 0...60_000, using: &random), seed: random.next()))
+      case 6: return .short(count)
+      case 7: return .excess(max(1, count))
+      case 8: return .shifted(1 + count % 7)
+      case 9: return .otherTag
+      case 10: return .status(503)
+      default: return .otherLength(1 + count)
+      }
+    }
+  }
+}

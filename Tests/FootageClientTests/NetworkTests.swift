@@ -1,0 +1,166 @@
+/// The same over sockets: a robot that moves, and one that misbehaves on the wire.
+import FootageClient
+import Foundation
+import HTTPTransport
+import Networking
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import FootageClient
+
+@Suite struct NetworkTests {
+  static let recording = content(300_000)
+
+  /// A robot whose address is looked up for each connection.
+  static func connection(
+    _ port: @escaping @Sendable () -> UInt16, retries: Int = 20, _ adjust: (inout ClientLimits) -> Void = { _ in }
+  ) throws -> RobotConnection {
+    let runtime = try ClientRuntime.shared()
+    var limits = ClientLimits()
+    adjust(&limits)
+    let resolver = HostResolver { _, _ in .success([SocketAddress(addressBytes: [127, 0, 0, 1], port: port())]) }
+    let client = HTTPClient(
+      host: "robot.test", port: 8443, tls: nil, on: runtime.loop, resolver: resolver, limits: limits)
+    let retrying = RetryPolicy(retries: retries, base: .milliseconds(1), maximum: .milliseconds(5))
+    return RobotConnection(required(RobotAddress("robot.test")), over: OpenSSLTransport(client), retrying: retrying)
+  }
+
+  /// Where a request's range begins; nil where it has none.
+  static func start(of head: String) -> Int? {
+    head.components(separatedBy: "Range: bytes=").dropFirst().first.flatMap { Int($0.prefix { $0.isNumber }) }
+  }
+
+  static func answer(_ head: String, _ recording: [UInt8] = recording, tag: String = "\"v1\"") -> [UInt8] {
+    guard let start = start(of: head), head.contains("If-Range: \(tag)\r\n") else {
+      return Array("HTTP/1.1 200 OK\r\nETag: \(tag)\r\nContent-Length: \(recording.count)\r\n\r\n".utf8) + recording
+    }
+    let range = "\(start)-\(recording.count - 1)/\(recording.count)"
+    return Array(
+      "HTTP/1.1 206 Partial Content\r\nETag: \(tag)\r\nContent-Range: bytes \(range)\r\nContent-Length: \(recording.count - start)\r\n\r\n"
+        .utf8) + recording[start...]
+  }
+
+  static func download(_ connection: RobotConnection, to path: String) async -> RobotError? {
+    do throws(RobotError) {
+      try await connection.download("a", to: path)
+      return nil
+    } catch { return error }
+  }
+
+  @Test func `a robot that loses power in the middle and comes back elsewhere is gone on with`() async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("a.mp4")
+    let port = Mutex<UInt16>(0)
+    let heads = Mutex<[String]>([])
+    let second = try ScriptedServer { connection, _ in
+      while let head = connection.readHead() {
+        heads.withLock { $0.append(head) }
+        connection.send(Self.answer(head))
+      }
+    }
+    let secondPort = second.port
+    let first = try ScriptedServer { connection, _ in
+      guard let head = connection.readHead() else { return }
+      connection.send(Array(Self.answer(head).prefix(100_000)))
+      port.withLock { $0 = secondPort }
+    }
+    port.withLock { $0 = first.port }
+    let connection = try Self.connection { port.withLock { $0 } }
+    #expect(await Self.download(connection, to: path) == nil)
+    #expect(DownloadTests.file(path) == Self.recording)
+    let resumed = try #require(heads.withLock { $0 }.first)
+    #expect(resumed.contains("If-Range: \"v1\"\r\n"))
+    #expect((Self.start(of: resumed) ?? 0) > 90_000)
+  }
+
+  @Test func `a robot that is away and comes back is waited for`() async throws {
+    let folder = try TemporaryFolder()
+    let away = try ScriptedServer { _, _ in }
+    away.stop()
+    let here = try ScriptedServer { connection, _ in
+      while let head = connection.readHead() { connection.send(Self.answer(head)) }
+    }
+    let (awayPort, herePort) = (away.port, here.port)
+    let tries = Mutex(0)
+    let connection = try Self.connection {
+      tries.withLock { tries in
+        tries += 1
+        return tries < 5 ? awayPort : herePort
+      }
+    }
+    #expect(await Self.download(connection, to: folder.path("a.mp4")) == nil)
+    #expect(tries.withLock { $0 } == 5)
+    #expect(DownloadTests.file(folder.path("a.mp4")) == Self.recording)
+  }
+
+  @Test func `one that stalls, drips, resets, or sends too much costs time and no byte`() async throws {
+    let folder = try TemporaryFolder()
+    let server = try ScriptedServer { connection, number in
+      guard let head = connection.readHead() else { return }
+      let answer = Self.answer(head)
+      switch number {
+      case 0:
+        connection.send(Array(answer.prefix(20_000)))
+        _ = connection.waitForEnd()
+      case 1:
+        connection.send(Array(answer.prefix(40_000)))
+        for byte in answer[40_000..<40_100] {
+          connection.send([byte])
+          usleep(20_000)
+        }
+        _ = connection.waitForEnd()
+      case 2:
+        connection.send(Array(answer.prefix(60_000)))
+        connection.reset()
+      case 3: connection.send("")
+      default: connection.send(answer + Array("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil".utf8))
+      }
+    }
+    let port = server.port
+    let connection = try Self.connection({ port }) { $0.bodyIdle = .milliseconds(100) }
+    #expect(await Self.download(connection, to: folder.path("a.mp4")) == nil)
+    #expect(DownloadTests.file(folder.path("a.mp4")) == Self.recording)
+    #expect(await Self.download(connection, to: folder.path("b.mp4")) == nil)
+    #expect(DownloadTests.file(folder.path("b.mp4")) == Self.recording)
+  }
+
+  @Test(
+    arguments: [
+      "HTTP/1.1 200 OK\r\nETag: \"v1\"\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n",
+      "HTTP/1.1 200 OK\r\nETag: \"v1\"\r\n\r\nhello", "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello",
+      "HTTP/1.1 206 Partial Content\r\nETag: \"v1\"\r\nContent-Length: 5\r\n\r\nhello",
+      "HTTP/1.1 302 Found\r\nLocation: https://elsewhere/\r\nContent-Length: 0\r\n\r\n",
+      "HTTP/1.1 200 OK\r\nETag: \"v1\"\r\nContent-Length: 99999999999999999999\r\n\r\nhello", "SSH-2.0-x\r\n",
+    ])
+  func `an answer without what makes it safe is refused at once, and leaves nothing`(answer: String) async throws {
+    let folder = try TemporaryFolder()
+    let server = try ScriptedServer { connection, _ in
+      _ = connection.readHead()
+      connection.send(answer)
+      connection.finish()
+      _ = connection.waitForEnd()
+    }
+    let port = server.port
+    let error = await Self.download(try Self.connection { port }, to: folder.path("a.mp4"))
+    #expect(error != nil && error?.canPass == false, "\(String(describing: error))")
+    #expect(server.connectionCount == 1)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.location) == [])
+  }
+
+  @Test func `a recording that is replaced while the robot is away is fetched anew`() async throws {
+    let folder = try TemporaryFolder()
+    let other = content(200_000, seed: 9)
+    let server = try ScriptedServer { connection, number in
+      guard let head = connection.readHead() else { return }
+      if number == 0 {
+        connection.send(Array(Self.answer(head).prefix(100_000)))
+      } else {
+        connection.send(Self.answer(head, other, tag: "\"v2\""))
+      }
+    }
+    let port = server.port
+    #expect(await Self.download(try Self.connection { port }, to: folder.path("a.mp4")) == nil)
+    #expect(DownloadTests.file(folder.path("a.mp4")) == other)
+  }
+}

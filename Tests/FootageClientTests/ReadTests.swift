@@ -1,0 +1,177 @@
+/// Ranges of recordings, against a robot that answers as it should, and one that does not.
+import Foundation
+import TestSupport
+import Testing
+
+@testable import FootageClient
+
+@Suite struct ReadTests {
+  static let recording = content(5000)
+
+  static func connection(_ robot: ScriptedRobot, _ events: Notes<RobotEvent> = Notes()) -> RobotConnection {
+    RobotConnection(required(RobotAddress("robot.test")), over: robot, retrying: .immediate) { events.append($0) }
+  }
+
+  /// The bytes that came, and the error that ended them.
+  static func read(
+    _ robot: ScriptedRobot, _ range: Range<UInt64>? = nil, of tag: String? = nil
+  ) async -> (bytes: [UInt8], error: RobotError?) {
+    var bytes: [UInt8] = []
+    do throws(RobotError) {
+      for try await chunk in connection(robot).read("a b/ü", range, of: tag) { bytes += chunk }
+      return (bytes, nil)
+    } catch { return (bytes, error) }
+  }
+
+  @Test(
+    arguments: [
+      (nil, 0..<5000), (0..<1, 0..<1), (0..<5000, 0..<5000), (10..<20, 10..<20), (4999..<5000, 4999..<5000),
+      (4000..<9_000_000, 4000..<5000), (1..<UInt64.max, 1..<5000),
+    ] as [(Range<UInt64>?, Range<Int>)])
+  func `a range is exactly its bytes`(range: Range<UInt64>?, bytes: Range<Int>) async {
+    let robot = ScriptedRobot(Self.recording)
+    let read = await Self.read(robot, range)
+    #expect(read.bytes == Array(Self.recording[bytes]))
+    #expect(read.error == nil)
+    #expect(robot.requests.map(\.target) == ["/recordings/a%20b/%C3%BC.mp4"])
+    #expect(robot.requests.map(\.range) == [range == nil ? nil : range])
+  }
+
+  @Test func `nothing of a recording is nothing, and nothing is asked`() async {
+    let robot = ScriptedRobot(Self.recording)
+    let read = await Self.read(robot, 5..<5)
+    #expect(read.bytes == [] && read.error == nil && robot.requests.isEmpty)
+  }
+
+  @Test func `an empty recording is empty`() async {
+    let read = await Self.read(ScriptedRobot([]))
+    #expect(read.bytes == [] && read.error == nil)
+  }
+
+  @Test func `a range behind the end is an error with the length`() async {
+    let read = await Self.read(ScriptedRobot(Self.recording), 5000..<6000)
+    #expect(read.error == .outOfRange("a b/ü", length: 5000))
+  }
+
+  @Test(arguments: [nil, 0..<5000, 1000..<4000] as [Range<UInt64>?])
+  func `what breaks off is taken up where it was, bound to the version`(range: Range<UInt64>?) async throws {
+    let robot = ScriptedRobot(Self.recording, [.cut(1500), .unreachable, .cut(10), .status(503)])
+    let read = await Self.read(robot, range)
+    let wanted = range ?? 0..<5000
+    #expect(read.bytes == Array(Self.recording[Int(wanted.lowerBound)..<Int(wanted.upperBound)]))
+    #expect(read.error == nil)
+    let starts = [wanted.lowerBound, wanted.lowerBound + 1500, wanted.lowerBound + 1500, wanted.lowerBound + 1510]
+    #expect(robot.requests.dropFirst().map { $0.range?.lowerBound } == starts.dropFirst() + [wanted.lowerBound + 1510])
+    #expect(robot.requests.dropFirst().allSatisfy { $0.ifRange == robot.tag })
+  }
+
+  @Test func `what does not pass away is given up after a while, and what came is right`() async {
+    let robot = ScriptedRobot(Self.recording, [.cut(1500)] + Array(repeating: .unreachable, count: 10))
+    let read = await Self.read(robot)
+    #expect(read.bytes == Array(Self.recording[..<1500]))
+    #expect(read.error == .unreachable("connection refused"))
+    // The first, and three more.
+    #expect(robot.requests.count == 1 + 3)
+  }
+
+  @Test func `progress gives new patience`() async {
+    let robot = ScriptedRobot(Self.recording, Array(repeating: .cut(300), count: 12))
+    let read = await Self.read(robot)
+    #expect(read.bytes == Self.recording && read.error == nil)
+  }
+
+  @Test func `retries are told`() async throws {
+    let events = Notes<RobotEvent>()
+    let robot = ScriptedRobot(Self.recording, [.status(503)])
+    for try await _ in Self.connection(robot, events).read("x") {}
+    #expect(events.all == [.retrying(.unavailable(status: 503, "the test says so"), after: .zero)])
+  }
+
+  @Test(
+    arguments: [
+      (401, .notAllowed(status: 401, "the test says so")), (403, .notAllowed(status: 403, "the test says so")),
+      (404, .notFound("a b/ü", code: "test-code", "the test says so")), (416, .outOfRange("a b/ü", length: nil)),
+      (301, .unexpected(status: 301, "the test says so")), (400, .unexpected(status: 400, "the test says so")),
+      (412, .unexpected(status: 412, "the test says so")), (501, .unexpected(status: 501, "the test says so")),
+    ] as [(Int, RobotError)])
+  func `what cannot pass is not tried again`(status: Int, error: RobotError) async {
+    let robot = ScriptedRobot(Self.recording, [.status(status)])
+    let read = await Self.read(robot)
+    #expect(read.error == error)
+    #expect(robot.requests.count == 1)
+  }
+
+  @Test(arguments: [429, 500, 502, 503, 504]) func `what can pass is tried again`(status: Int) async {
+    let robot = ScriptedRobot(Self.recording, [.status(status), .status(status)])
+    let read = await Self.read(robot)
+    #expect(read.bytes == Self.recording && read.error == nil)
+  }
+
+  @Test(
+    arguments: [
+      .noTag, .weakTag, .noContentRange, .shifted(1), .shifted(500), .otherLength(-1),
+      .otherContentLength(1), .otherContentLength(-1), .ignoresRange,
+    ] as [ScriptedRobot.Fault])
+  func `an answer that contradicts what was asked gives not one byte`(fault: ScriptedRobot.Fault) async {
+    let robot = ScriptedRobot(Self.recording, [fault])
+    let read = await Self.read(robot, 1000..<5000)
+    #expect(read.bytes == [])
+    guard case .malformed? = read.error else { return #expect(Bool(false), "\(String(describing: read.error))") }
+    #expect(robot.requests.count == 1)
+  }
+
+  @Test(
+    arguments: [
+      .otherTag, .noTag, .noContentRange, .shifted(1), .otherLength(1), .otherContentLength(1), .ignoresRange,
+    ] as [ScriptedRobot.Fault])
+  func `nor does one in the middle, after which what came before is right`(fault: ScriptedRobot.Fault) async {
+    let robot = ScriptedRobot(Self.recording, [.cut(1500), fault])
+    let read = await Self.read(robot)
+    #expect(read.bytes == Array(Self.recording[..<1500]))
+    guard case .malformed? = read.error else { return #expect(Bool(false), "\(String(describing: read.error))") }
+  }
+
+  @Test func `a part that ends too early as if it were whole is an error of its own`() async {
+    let read = await Self.read(ScriptedRobot(Self.recording, [.short(100)]), 1000..<2000)
+    #expect(read.error == .shortBody("a b/ü", received: 100, expected: 1000))
+  }
+
+  @Test func `a part with more behind it is an error`() async {
+    for count in [1, 10_000] {
+      let read = await Self.read(ScriptedRobot(Self.recording, [.excess(count)]), 1000..<2000)
+      guard case .malformed? = read.error else { return #expect(Bool(false), "\(String(describing: read.error))") }
+    }
+  }
+
+  @Test func `two versions never meet, whichever way the recording changes in between`() async {
+    for other in [content(5000, seed: 2), content(2000, seed: 2), content(9000, seed: 2), []] {
+      let robot = ScriptedRobot(Self.recording, [.cut(1500), .replaced(other)])
+      let read = await Self.read(robot)
+      #expect(read.bytes == Array(Self.recording[..<1500]))
+      #expect(read.error == .replaced("a b/ü"))
+    }
+    let deleted = await Self.read(ScriptedRobot(Self.recording, [.cut(1500), .gone]))
+    #expect(deleted.error == .notFound("a b/ü", code: "not-found", "There is no such thing."))
+  }
+
+  @Test func `a version that was asked for is had, or an error`() async {
+    let robot = ScriptedRobot(Self.recording)
+    #expect(await Self.read(robot, 10..<20, of: robot.tag).bytes == Array(Self.recording[10..<20]))
+    #expect(await Self.read(robot, 10..<20, of: "\"older\"").error == .replaced("a b/ü"))
+    #expect(await Self.read(robot, 0..<20, of: "\"older\"").error == .replaced("a b/ü"))
+    #expect(await Self.read(robot, nil, of: robot.tag).bytes == Self.recording)
+  }
+
+  @Test func `a server that knows no ranges is good for what begins at its beginning`() async {
+    let read = await Self.read(ScriptedRobot(Self.recording, [.ignoresRange]), 0..<1234)
+    #expect(read.bytes == Array(Self.recording[..<1234]) && read.error == nil)
+  }
+
+  @Test func `cancelling ends it`() async {
+    let robot = ScriptedRobot(Self.recording, [.stalls])
+    let task = Task { await Self.read(robot).error }
+    while robot.requests.isEmpty { await Task.yield() }
+    task.cancel()
+    #expect(await task.value == .cancelled)
+  }
+}

@@ -1,0 +1,180 @@
+/// A robot in memory, which answers as a list of faults says, and then as it should.
+import FootageClient
+import Foundation
+import Synchronization
+
+final class ScriptedRobot: MediaTransport {
+  /// What goes wrong with one answer.
+  enum Fault: Hashable, Sendable {
+    /// There is no answer, and that can pass.
+    case unreachable
+    case status(Int)
+    /// The body breaks off after so many bytes, and that can pass.
+    case cut(Int)
+    /// The body ends after so many bytes as if it were whole, its length not told.
+    case short(Int)
+    /// So many bytes more than was said, the length not told.
+    case excess(Int)
+    /// Range and If-Range are not looked at.
+    case ignoresRange
+    case noTag
+    case weakTag
+    /// A part of another version under the tag that was asked for is said to be what it is.
+    case otherTag
+    case noContentRange
+    /// `Content-Range` is off by so many bytes.
+    case shifted(Int)
+    /// The whole is said to be so much longer.
+    case otherLength(Int)
+    /// `Content-Length` is so much larger than the range.
+    case otherContentLength(Int)
+    /// The recording is replaced before the answer.
+    case replaced([UInt8])
+    case gone
+    /// The answer is given after this one was waited for.
+    case stalls
+  }
+
+  struct State {
+    var content: [UInt8]
+    var version = 1
+    var faults: [Fault]
+    var requests: [MediaRequest] = []
+    var delivered = 0
+    var isGone = false
+    var documents: [String: (Int, String)] = [:]
+  }
+
+  let state: Mutex<State>
+  /// Of a piece of a body.
+  let pieceSize: Int
+
+  init(_ content: [UInt8], _ faults: [Fault] = [], pieceSize: Int = 700) {
+    state = Mutex(State(content: content, faults: faults))
+    self.pieceSize = pieceSize
+  }
+
+  var requests: [MediaRequest] { state.withLock { $0.requests } }
+  var content: [UInt8] { state.withLock { $0.content } }
+  var tag: String { state.withLock { "\"v\($0.version)\"" } }
+  /// Bytes of bodies that were handed out.
+  var delivered: Int { state.withLock { $0.delivered } }
+
+  func open(_ request: MediaRequest) async throws(TransportFailure) -> MediaResponse {
+    if Task.isCancelled { throw .cancelled }
+    let fault = state.withLock { state -> Fault? in
+      state.requests.append(request)
+      return state.faults.isEmpty ? nil : state.faults.removeFirst()
+    }
+    switch fault {
+    case .unreachable: throw .passing("connection refused")
+    case .status(let code):
+      let problem = Array(#"{"code":"test-code","detail":"the test says so"}"#.utf8)
+      return MediaResponse(status: code, body: Body(self, problem, nil))
+    case .replaced(let content):
+      state.withLock {
+        $0.content = content
+        $0.version += 1
+      }
+    case .gone: state.withLock { $0.isGone = true }
+    case .stalls:
+      do { try await Task.sleep(for: .seconds(3600)) } catch { throw .cancelled }
+    default: break
+    }
+    if let document = state.withLock({ $0.documents[request.target] }) {
+      return MediaResponse(status: document.0, body: Body(self, Array(document.1.utf8), nil))
+    }
+    if state.withLock({ $0.isGone }) {
+      return MediaResponse(
+        status: 404, body: Body(self, Array(#"{"code":"not-found","detail":"There is no such thing."}"#.utf8), nil))
+    }
+    return answer(request, fault)
+  }
+
+  private func answer(_ request: MediaRequest, _ fault: Fault?) -> MediaResponse {
+    let (content, tag) = (content, tag)
+    let isPart = request.range != nil && fault != .ignoresRange && (request.ifRange == nil || request.ifRange == tag)
+    let range = (request.range ?? 0..<UInt64.max).clamped(to: 0..<UInt64(content.count))
+    if isPart, range.isEmpty {
+      return MediaResponse(
+        status: 416, contentRange: MediaContentRange(range: nil, length: UInt64(content.count)),
+        body: Body(self, [], nil))
+    }
+    let bytes = isPart ? Array(content[Int(range.lowerBound)..<Int(range.upperBound)]) : content
+    var response = MediaResponse(
+      status: isPart ? 206 : 200, entityTag: tag,
+      contentRange: isPart ? MediaContentRange(range: range, length: UInt64(content.count)) : nil,
+      contentLength: UInt64(bytes.count), body: Body(self, bytes, fault))
+    switch fault {
+    case .noTag: response.entityTag = nil
+    case .weakTag: response.entityTag = "W/\(tag)"
+    case .otherTag: response.entityTag = "\"other\""
+    case .noContentRange: response.contentRange = nil
+    case .shifted(let count):
+      response.contentRange = MediaContentRange(
+        range: (range.lowerBound + UInt64(count))..<(range.upperBound), length: UInt64(content.count))
+      response.contentLength = nil
+    case .otherLength(let count):
+      if isPart {
+        response.contentRange = MediaContentRange(range: range, length: UInt64(content.count + count))
+      } else {
+        response.contentLength = UInt64(content.count + count)
+      }
+    case .otherContentLength(let count): response.contentLength = UInt64(bytes.count + count)
+    case .short, .excess: if isPart { response.contentLength = nil }
+    default: break
+    }
+    return response
+  }
+
+  private final class Body: MediaBody {
+    private let robot: ScriptedRobot
+    private let fault: Fault?
+    private let rest: Mutex<ArraySlice<UInt8>>
+
+    init(_ robot: ScriptedRobot, _ bytes: [UInt8], _ fault: Fault?) {
+      self.robot = robot
+      self.fault = fault
+      switch fault {
+      case .cut(let count), .short(let count): rest = Mutex(bytes.prefix(count))
+      case .excess(let count): rest = Mutex((bytes + [UInt8](repeating: 0xEE, count: count))[...])
+      default: rest = Mutex(bytes[...])
+      }
+    }
+
+    func next() async throws(TransportFailure) -> [UInt8]? {
+      if Task.isCancelled { throw .cancelled }
+      let piece = rest.withLock { rest in
+        defer { rest = rest.dropFirst(robot.pieceSize) }
+        return Array(rest.prefix(robot.pieceSize))
+      }
+      robot.state.withLock { $0.delivered += piece.count }
+      if piece.isEmpty {
+        if case .cut = fault { throw .passing("cut off") }
+        return nil
+      }
+      return piece
+    }
+  }
+}
+
+extension RetryPolicy {
+  /// Without a pause.
+  static let immediate = RetryPolicy(retries: 3, base: .zero, maximum: .zero)
+}
+
+/// Bytes in which every place is different from its neighbours, and every version from the others.
+func content(_ count: Int, seed: UInt64 = 1) -> [UInt8] {
+  var state = seed
+  return (0..<count).map { _ in
+    state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+    return UInt8(truncatingIfNeeded: state >> 33)
+  }
+}
+
+/// What was said in callbacks.
+final class Notes<Note: Sendable>: Sendable {
+  private let notes = Mutex<[Note]>([])
+  var all: [Note] { notes.withLock { $0 } }
+  func append(_ note: Note) { notes.withLock { $0.append(note) } }
+}

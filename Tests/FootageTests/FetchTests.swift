@@ -1,0 +1,203 @@
+/// `footage pair`, `list --robot` and `fetch`, against the real server and in its place an impostor.
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct FetchTests {
+  /// A person's machine: a place for pairings and for files.
+  final class Desk {
+    let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    func footage(_ arguments: String...) -> Command {
+      FootageProgram.command(arguments, environment: ["XDG_CONFIG_HOME": folder.path("config")])
+    }
+
+    func path(_ name: String) -> String { folder.path(name) }
+    func data(_ name: String) -> Data? { FileManager.default.contents(atPath: folder.path(name)) }
+
+    func names() throws -> Set<String> {
+      Set(try FileManager.default.subpathsOfDirectory(atPath: folder.location).filter { !$0.hasPrefix("config") })
+    }
+  }
+
+  static func robot(_ server: Server) -> String { "127.0.0.1:\(server.port)" }
+
+  @Test func `a robot is paired once, and its recordings are listed and fetched`() throws {
+    try withServer(recordings: ["front/one.mp4", "two.mp4"]) { server in
+      let desk = try Desk()
+      let robot = Self.robot(server)
+      let paired = try desk.footage("pair", robot, "--pin", server.pin).run()
+      #expect(paired.succeeded && paired.lines == [server.pin], "\(paired.errors)")
+      let again = try desk.footage("pair", robot).run()
+      #expect(again.succeeded && again.errors.contains("paired already"))
+      // The only robot needs no name.
+      let fetched = try desk.footage("fetch", "front/one", "-o", desk.path("x.mp4")).run()
+      #expect(fetched.succeeded && fetched.lines == [desk.path("x.mp4")], "\(fetched.errors)")
+      #expect(try desk.data("x.mp4") == server.download("/recordings/front/one.mp4"))
+      let all = try desk.footage("fetch", "--all", "--robot", robot, "-o", desk.path("out/")).run()
+      #expect(all.succeeded, "\(all.errors)")
+      #expect(Set(all.lines) == [desk.path("out/front/one.mp4"), desk.path("out/two.mp4")])
+      #expect(try desk.data("out/two.mp4") == server.download("/recordings/two.mp4"))
+      #expect(try desk.names() == ["x.mp4", "out", "out/front", "out/front/one.mp4", "out/two.mp4"])
+      let table = try desk.footage("list", "--robot", robot).run()
+      #expect(table.lines.count == 3 && table.lines[0].hasPrefix("NAME"), "\(table.errors)")
+      let json = try desk.footage("list", "--robot", robot, "--json").run()
+      let local = try FootageProgram.command("list", "--recordings", server.recordings, "--json").run()
+      #expect(json.output == local.output)
+      let since = try desk.footage("fetch", "--since", "2100-01-01", "--robot", robot).run()
+      #expect(since.succeeded && since.output.isEmpty && since.errors.contains("nothing to fetch"))
+    }
+  }
+
+  @Test func `nothing is remembered that nobody has compared`() throws {
+    try withServer { server in
+      let desk = try Desk()
+      let robot = Self.robot(server)
+      let asked = try desk.footage("pair", robot).run()
+      #expect(asked.status == 1 && asked.lines == [server.pin] && asked.errors.contains("Nothing was remembered"))
+      let wrong = try desk.footage("pair", robot, "--pin", "sha256/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=").run()
+      #expect(wrong.status == 1 && wrong.errors.contains("nothing was remembered"))
+      let unknown = try desk.footage("fetch", "x", "--robot", robot).run()
+      #expect(unknown.status == 1 && unknown.errors.contains("is not paired"))
+    }
+  }
+
+  @Test func `a pin that changed is an error with its own name, until the robot is forgotten`() throws {
+    try withServer(recordings: ["a.mp4"]) { server in
+      let desk = try Desk()
+      let robot = Self.robot(server)
+      let other = "sha256/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="
+      try FileManager.default.createDirectory(
+        atPath: desk.path("config/footage"), withIntermediateDirectories: true)
+      try Data("\(robot) \(other)\n".utf8).write(to: URL(fileURLWithPath: desk.path("config/footage/robots")))
+      for command in [
+        desk.footage("fetch", "a", "-o", desk.path("a.mp4")), desk.footage("list", "--robot", robot),
+        desk.footage("pair", robot), desk.footage("pair", robot, "--pin", server.pin),
+      ] {
+        let outcome = try command.run()
+        #expect(outcome.status == 1)
+        #expect(
+          outcome.errors.contains("THE PIN OF \(robot) HAS CHANGED: it was \(other), and now it is \(server.pin)."),
+          "\(outcome.errors)")
+      }
+      #expect(try desk.names() == [])
+      #expect(try desk.footage("pair", robot, "--forget").run().succeeded)
+      #expect(try desk.footage("pair", robot, "--pin", server.pin).run().succeeded)
+      #expect(try desk.footage("fetch", "a", "-o", desk.path("a.mp4")).run().succeeded)
+      // Not one request came from those who were refused.
+      #expect(server.lines(with: "\"GET /recordings/a.mp4\"").count == 1)
+    }
+  }
+
+  @Test func `who is asked for a certificate shows the one that was given`() throws {
+    try withServer("--client-auth", "require") { server in
+      try server.addClip("a.mp4")
+      let desk = try Desk()
+      try Data("\(Fixtures.passphrase)\nnot this line\n".utf8).write(to: URL(fileURLWithPath: desk.path("pass")))
+      func fetch(_ identity: String?, certs: String) throws -> Command.Outcome {
+        var arguments = ["fetch", "a", "--robot", Self.robot(server), "--pin", server.pin, "-o", desk.path("a.mp4")]
+        if let identity {
+          arguments += ["--identity", "\(certs)/clients/\(identity)", "--passphrase-file", desk.path("pass")]
+        }
+        return try FootageProgram.command(arguments).run()
+      }
+      let certs = try Fixtures.certs()
+      for identity in ["alice.p12", "alice-both.pem"] {
+        try eventually("\(identity) to be let in; log: \(server.story)") {
+          try fetch(identity, certs: certs).succeeded
+        }
+      }
+      #expect(desk.data("a.mp4")?.isEmpty == false)
+      for (identity, folder, words) in [
+        (nil, certs, "lets nobody in without a client certificate"),
+        ("mallory.p12", certs, "does not accept the identity"),
+        ("stranger.p12", try Fixtures.otherCerts(), "does not accept the identity"),
+      ] as [(String?, String, String)] {
+        let outcome = try fetch(identity, certs: folder)
+        #expect(outcome.status == 1 && outcome.errors.contains(words), "\(outcome.errors)")
+      }
+      try Data("wrong\n".utf8).write(to: URL(fileURLWithPath: desk.path("pass")))
+      let locked = try fetch("alice.p12", certs: certs)
+      #expect(locked.status == 1 && locked.errors.contains("the passphrase does not open the identity"))
+    }
+  }
+
+  @Test func `a recording that is not there is told in the robot's words`() throws {
+    try withServer { server in
+      let desk = try Desk()
+      let outcome = try desk.footage(
+        "fetch", "none", "--robot", Self.robot(server), "--pin", server.pin, "-o", desk.path("a.mp4")
+      ).run()
+      #expect(outcome.status == 1 && outcome.errors.contains("none: There is no recording of that name"))
+      #expect(try desk.names() == [])
+    }
+  }
+
+  @Test func `what is interrupted says so, and goes on where it was`() throws {
+    let folder = try TemporaryFolder()
+    let server = try Server(folder: folder)
+    defer { server.kill() }
+    let large = server.file("large.mp4")
+    try Fixtures.writeLargeRecording(to: large)
+    try server.waitForState("ready", of: "large")
+    let desk = try Desk()
+    let arguments = ["fetch", "large", "--robot", Self.robot(server), "--pin", server.pin, "-o", desk.path("l.mp4")]
+    let part = desk.path("l.mp4.part")
+    var hasInterrupted = false
+    // The transfer may be over before it is caught; then it is begun anew.
+    for _ in 0..<20 where !hasInterrupted {
+      hasInterrupted = try Self.interrupt(
+        arguments, part: part, errors: desk.path("errors"), server: server, target: desk.path("l.mp4"))
+    }
+    try #require(hasInterrupted, "it was too fast to be interrupted")
+    #expect(try text(of: desk.path("errors")).contains("the same command goes on from there"))
+    #expect(desk.data("l.mp4") == nil)
+    let received = try #require(
+      try text(of: part + ".map").split(separator: "\n").first { $0.hasPrefix("received ") }
+        .flatMap { Int($0.dropFirst(9)) })
+    #expect(received > 0)
+    let resumed = try FootageProgram.command(arguments).run()
+    #expect(resumed.succeeded, "\(resumed.errors)")
+    #expect(desk.data("l.mp4") == (try server.download("/recordings/large.mp4")))
+    #expect(FileManager.default.contents(atPath: part) == nil)
+    try server.stop()
+  }
+
+  /// - Returns: whether it was interrupted in the middle.
+  private static func interrupt(
+    _ arguments: [String], part: String, errors: String, server: Server, target: String
+  ) throws -> Bool {
+    try? FileManager.default.removeItem(atPath: target)
+    let process = try FootageProgram.command(arguments).prepared()
+    process.standardError = try writing(to: errors)
+    process.standardOutput = FileHandle.nullDevice
+    process.standardInput = FileHandle.nullDevice
+    try process.run()
+    try eventually("the first bytes") {
+      let size = (try? FileManager.default.attributesOfItem(atPath: part)[.size] as? Int) ?? 0
+      return size > 0 || !process.isRunning
+    }
+    // The robot sends nothing more, so that the transfer cannot end before it is interrupted.
+    server.signal(SIGSTOP)
+    defer { server.signal(SIGCONT) }
+    Foundation.kill(process.processIdentifier, SIGINT)
+    process.waitUntilExit()
+    return process.terminationStatus == 1 && FileManager.default.fileExists(atPath: part)
+  }
+
+  @Test(
+    arguments: [
+      ["fetch"], ["fetch", "a", "--all"], ["fetch", "--since", "yesterday"], ["fetch", "a", "--pin", "x"],
+      ["fetch", "a", "--robot", "a:b:c", "--pin", "sha256/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="],
+      ["pair"], ["pair", "a b"], ["pair", "robot", "--pin", "x"],
+    ])
+  func `a command line that makes no sense is told so`(arguments: [String]) throws {
+    let desk = try Desk()
+    let outcome = try FootageProgram.command(
+      arguments, environment: ["XDG_CONFIG_HOME": desk.path("config")]
+    ).run()
+    #expect(outcome.status == 64 && outcome.output.isEmpty, "\(outcome.errors)")
+  }
+}
