@@ -62,7 +62,7 @@ let package = Package(
 
     // What Footage is made of.
     module("ISOMedia", ["Formats", "Storage"]),
-    module("HTTPTransport", ["HTTPSemantics", "Networking", "TLS", "Trust"]),
+    module("HTTPTransport", ["Formats", "HTTPSemantics", "Networking", "TLS", "Trust"]),
     module("RecordingLibrary", ["Digest", "Formats", "ISOMedia", "SQLite", "Storage"]),
     module(
       "FootageServer",
@@ -71,7 +71,8 @@ let package = Package(
     module(
       "FootageClient",
       [
-        "Formats", "HTTPSemantics", "HTTPTransport", "ISOMedia", "Networking", "SQLite", "Storage", "TLS", "Trust",
+        "Digest", "Formats", "HTTPSemantics", "HTTPTransport", "ISOMedia", "Networking", "SQLite", "Storage", "TLS",
+        "Trust",
       ]),
     .executableTarget(
       name: "footage",

@@ -1,11 +1,12 @@
 /// A robot, as an app has to do with it: its recordings, listed, read and kept.
 
-internal import Formats
-
 /// Connections are made when they are needed, kept, and end with this object.
 public final class RobotConnection: Sendable {
   public let address: RobotAddress
   let requests: RobotRequests
+  let cache: LazyCache
+  /// What the cache knows the robot by; the first one for what is new.
+  let cacheNames: [String]
 
   /// A robot behind a pinned connection. Nothing is sent yet.
   ///
@@ -13,23 +14,42 @@ public final class RobotConnection: Sendable {
   ///   - address: `robot.local:8443`; see `RobotAddress`.
   ///   - policy: who is the robot.
   ///   - identity: shown to a robot that asks for it, and to nobody else.
+  ///   - cache: for what is played; several robots may share one. Nil keeps nothing.
   ///   - onEvent: told what a person may want to know, from any thread.
   /// - Throws: `RobotError`: `.address`, `.identity`, `.system`.
   public convenience init(
     to address: String, trusting policy: TrustPolicy, as identity: IdentitySource? = nil,
-    retrying: RetryPolicy = RetryPolicy(), onEvent: @escaping @Sendable (RobotEvent) -> Void = { _ in }
+    cache: MediaCache? = nil, retrying: RetryPolicy = RetryPolicy(),
+    onEvent: @escaping @Sendable (RobotEvent) -> Void = { _ in }
   ) throws(RobotError) {
     guard let parsed = RobotAddress(address) else { throw .address(address) }
     let transport = try OpenSSLTransport(to: parsed, trusting: policy, as: identity) { onEvent(.warning($0)) }
-    self.init(parsed, over: transport, retrying: retrying, onEvent: onEvent)
+    self.init(
+      parsed, over: transport, cache: cache, cacheNames: policy.pins.map { CacheName.of($0, parsed) },
+      retrying: retrying, onEvent: onEvent)
   }
 
   /// A robot behind a transport of the app's own.
-  public init(
-    _ address: RobotAddress, over transport: any MediaTransport, retrying: RetryPolicy = RetryPolicy(),
-    onEvent: @escaping @Sendable (RobotEvent) -> Void = { _ in }
+  ///
+  /// - Parameters:
+  ///   - robot: what tells the robot from others for good, whatever its address: its pin, say. The cache knows it by that;
+  ///     nil for the address.
+  public convenience init(
+    _ address: RobotAddress, over transport: any MediaTransport, cache: MediaCache? = nil, known robot: String? = nil,
+    retrying: RetryPolicy = RetryPolicy(), onEvent: @escaping @Sendable (RobotEvent) -> Void = { _ in }
+  ) {
+    self.init(
+      address, over: transport, cache: cache, cacheNames: [robot ?? address.description], retrying: retrying,
+      onEvent: onEvent)
+  }
+
+  init(
+    _ address: RobotAddress, over transport: any MediaTransport, cache: MediaCache?, cacheNames: [String],
+    retrying: RetryPolicy, onEvent: @escaping @Sendable (RobotEvent) -> Void
   ) {
     self.address = address
+    self.cache = LazyCache(cache)
+    self.cacheNames = cacheNames
     requests = RobotRequests(transport: transport, policy: retrying, onEvent: onEvent)
   }
 
@@ -50,9 +70,7 @@ public final class RobotConnection: Sendable {
   ///
   /// - Throws: `RobotError`, `.notFound` where there is none of this name.
   public func recording(_ name: String) async throws(RobotError) -> RobotRecording {
-    let json = try await requests.json("/recordings/\(PercentEncoding.encodePath(name)).json", name: name)
-    guard let recording = RobotRecording(json) else { throw .malformed("\(name) lacks what all recordings have") }
-    return recording
+    try await requests.recording(name)
   }
 
   /// A range of a recording's bytes. What breaks off is taken up where it was; bytes of two versions never meet.

@@ -25,6 +25,8 @@ public enum RobotError: Error, Hashable, Sendable, CustomStringConvertible {
   case shortBody(String, received: UInt64, expected: UInt64)
   /// Another status than the client knows what to do with.
   case unexpected(status: Int, String)
+  /// The cache, or the proxy for players.
+  case cache(MediaCacheError)
   /// A file of the app's own.
   case file(String)
   /// This machine has no threads or descriptors left.
@@ -56,6 +58,7 @@ public enum RobotError: Error, Hashable, Sendable, CustomStringConvertible {
     case .shortBody(let name, let received, let expected):
       "\(name): the robot's answer ended after \(received) of \(expected) bytes as if it were whole; none of it was kept"
     case .unexpected(let status, let detail): "the robot's answer is not understood (\(status)): \(detail)"
+    case .cache(let error): error.description
     case .file(let reason), .system(let reason): reason
     case .cancelled: "cancelled"
     }

@@ -181,7 +181,9 @@ extension HTTPConnection {
         for part in parts.parts {
           switch part {
           case .bytes(let bytes): try await writer.append(bytes)
-          case .range(let range): try await writer.append(range, of: body)
+          case .range(let range):
+            body.begin(range)
+            try await writer.append(range, of: body)
           }
         }
       case .none, .unsatisfiable, .preconditionFailed: break
@@ -202,6 +204,7 @@ extension HTTPConnection {
   private func add(
     _ range: Range<UInt64>, of body: any ResponseBody, to writer: inout TurnWriter
   ) async throws(TurnFailure) {
+    body.begin(range)
     let start = range.lowerBound + (try writer.fill(range, of: body))
     if start < range.upperBound { try await writer.append(start..<range.upperBound, of: body) }
   }

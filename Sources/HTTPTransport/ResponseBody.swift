@@ -25,6 +25,12 @@ package protocol ResponseBody: AnyObject {
   /// So many bytes at the start are held in memory and can never become others.
   var steadyByteCount: UInt64 { get }
 
+  /// The next reads are for this range, from its start to its end: who has to fetch the bytes can begin.
+  func begin(_ range: Range<UInt64>)
+
+  /// The peer has left: a `read` that waits returns promptly, with an error.
+  func giveUp()
+
   /// Reads what is at hand from `offset` on. Never blocks.
   ///
   /// - Returns: how many bytes are in the buffer; 0 where they have to be waited for.
@@ -40,4 +46,10 @@ package protocol ResponseBody: AnyObject {
   /// Whether what was read behind the steady bytes until now is still what the head promised. Asked once before each time
   /// such bytes are sent.
   func isUnchanged() -> Bool
+}
+
+/// What has its bytes at hand has nothing to prepare, and nothing to give up.
+extension ResponseBody {
+  package func begin(_ range: Range<UInt64>) {}
+  package func giveUp() {}
 }

@@ -108,6 +108,8 @@ struct TurnWriter {
     }
     let wanted = Int(min(UInt64(turnByteCount - held.count), range.upperBound - range.lowerBound))
     let loaded: [UInt8]
+    stream.onHangUp { body.giveUp() }
+    defer { stream.onHangUp(nil) }
     do throws(ResponseBodyError) { loaded = try await body.read(at: range.lowerBound, count: wanted) } catch {
       throw .body(error)
     }

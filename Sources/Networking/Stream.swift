@@ -107,6 +107,9 @@ package final class Stream {
     return true
   }
 
+  /// Has `action` called when the peer's end comes, or this connection's, while something else is waited for.
+  package func onHangUp(_ action: (() -> Void)?) { watch.onHangUp(action) }
+
   // MARK: Reading
 
   /// Waits for bytes and lends them to `body`, in the loop's scratch buffer and only during the call.

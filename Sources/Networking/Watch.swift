@@ -24,6 +24,8 @@ final class Watch {
   var isWritable = true
   /// The peer's end has come, perhaps in the same event as its last bytes: no further edge will tell of it.
   private(set) var hasHungUp = false
+  /// Called once when it comes.
+  private var hangUpAction: (() -> Void)?
   private var isAborted = false
   private var reader: Waiter?
   private var writer: Waiter?
@@ -52,7 +54,10 @@ final class Watch {
   /// Events from epoll. An error or hang-up is news for both directions: the next call will tell.
   func receive(events: UInt32) {
     let isOver = events & (CLINUX_EPOLLERR | CLINUX_EPOLLHUP) != 0
-    if isOver || events & CLINUX_EPOLLRDHUP != 0 { hasHungUp = true }
+    if isOver || events & CLINUX_EPOLLRDHUP != 0 {
+      hasHungUp = true
+      hangUp()
+    }
     if isOver || events & (CLINUX_EPOLLIN | CLINUX_EPOLLRDHUP) != 0 {
       isReadable = true
       resume(.read, .ready)
@@ -63,6 +68,18 @@ final class Watch {
     }
   }
 
+  /// Has `action` called when the peer's end comes, or this watch's; at once where it has come already.
+  func onHangUp(_ action: (() -> Void)?) {
+    hangUpAction = action
+    if hasHungUp || isAborted { hangUp() }
+  }
+
+  private func hangUp() {
+    guard let action = hangUpAction else { return }
+    hangUpAction = nil
+    action()
+  }
+
   func expire(at now: Deadline) {
     if let reader = reader, reader.deadline <= now { resume(.read, .deadlinePassed) }
     if let writer = writer, writer.deadline <= now { resume(.write, .deadlinePassed) }
@@ -71,6 +88,7 @@ final class Watch {
   /// Sends everybody away, now and from now on.
   func abort() {
     isAborted = true
+    hangUp()
     resume(.read, .aborted)
     resume(.write, .aborted)
   }

@@ -12,6 +12,11 @@ public struct PinnedCertificate: Hashable, Sendable, CustomStringConvertible {
 
   let form: Form
 
+  /// SHA-256 of its DER, where that is how it is known.
+  package var digest: [UInt8]? { if case .digest(let digest) = form { digest } else { nil } }
+  /// X.690 §10, where it is known whole.
+  package var der: [UInt8]? { if case .whole(let der) = form { der } else { nil } }
+
   /// Whether this is the certificate.
   func matches(_ certificate: PresentedCertificate) -> Bool {
     switch form {

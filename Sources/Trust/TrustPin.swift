@@ -70,7 +70,7 @@ public enum TrustPin: Hashable, Sendable, CustomStringConvertible {
 /// An authority by its own certificate.
 public struct PinnedAuthority: Hashable, Sendable {
   /// X.690 §10.
-  let der: [UInt8]
+  package let der: [UInt8]
 }
 
 /// What was given as a pin is none.

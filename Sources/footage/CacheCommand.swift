@@ -2,14 +2,13 @@
 
 internal import FootageClient
 internal import Formats
-internal import Glibc
 
 enum CacheCommand: Command {
   static let usage = Usage(
     "cache", "Shows, checks and tidies what is cached of recordings.",
     operands: "list|verify|keep|remove|clean [NAME…]",
     options: [
-      .value("cache", "DIR", "The cache's folder [$XDG_CACHE_HOME/footage, else ~/.cache/footage]."),
+      CacheFolder.option,
       .flag("json", "list: for programs."),
       .flag("undo", "keep: lets the recordings go again when room is needed."),
     ],
@@ -36,14 +35,12 @@ enum CacheCommand: Command {
       guard !names.isEmpty else { throw UsageError("name the recordings to \(verb)") }
     default: throw UsageError("there is no 'cache \(verb)': list, verify, keep, remove or clean")
     }
-    guard let folder = arguments["cache"] ?? defaultFolder() else {
-      throw UsageError("neither XDG_CACHE_HOME nor HOME is set: say where the cache is with --cache DIR")
-    }
+    let folder = try CacheFolder.path(arguments)
     let (asJSON, isKept) = (arguments.flag("json"), !arguments.flag("undo"))
     return Blocking.run {
       do throws(MediaCacheError) {
         // Nothing is fetched here, so no quota has to be kept.
-        let cache = try MediaCache(at: folder, quota: .max, tell: { Terminal.error("footage: \($0)\n") })
+        let cache = try MediaCache(at: folder, quota: UInt64.max, tell: { Terminal.error("footage: \($0)\n") })
         if let problem = await cache.folderProblem { return Terminal.failed(problem) }
         return try await run(verb, names, on: cache, asJSON: asJSON, isKept: isKept)
       } catch {
@@ -62,7 +59,7 @@ enum CacheCommand: Command {
         let bytes = damaged.reduce(UInt64(0)) { $0 + ($1.upperBound - $1.lowerBound) }
         if bytes > 0 { exitCode = .failed }
         Terminal.output(
-          "\(Printable.text(key.name)): \(bytes == 0 ? "good" : "\(bytes) bytes were damaged, and are fetched again")\n"
+          "\(RecordingTable.printable(key.name)): \(bytes == 0 ? "good" : "\(bytes) bytes were damaged, and are fetched again")\n"
         )
       }
       return exitCode
@@ -75,7 +72,9 @@ enum CacheCommand: Command {
       for name in names {
         // The same name on several robots means all of them.
         let keys = Set(entries.map(\.key).filter { $0.name == name })
-        if keys.isEmpty { exitCode = Terminal.failed("there is no recording \(Printable.text(name)) in the cache") }
+        if keys.isEmpty {
+          exitCode = Terminal.failed("there is no recording \(RecordingTable.printable(name)) in the cache")
+        }
         for key in keys.sorted() {
           if verb == "keep" { try await cache.keep(key, isKept) } else { try await cache.remove(key) }
         }
@@ -86,18 +85,5 @@ enum CacheCommand: Command {
       Terminal.output(asJSON ? CacheTable.json(entries) : CacheTable.text(entries))
       return .done
     }
-  }
-
-  /// By the XDG Base Directory Specification: an absolute path, else as if it were not set.
-  private static func defaultFolder() -> String? {
-    if let cache = variable("XDG_CACHE_HOME"), cache.utf8.first == UInt8(ascii: "/") { return "\(cache)/footage" }
-    return variable("HOME").map { "\($0)/.cache/footage" }
-  }
-
-  private static func variable(_ name: String) -> String? {
-    // Safe because the string is copied at once, and nothing in this process changes the environment.
-    guard let value = unsafe getenv(name) else { return nil }
-    let text = unsafe String(cString: value)
-    return text.isEmpty ? nil : text
   }
 }

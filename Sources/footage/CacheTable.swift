@@ -9,8 +9,9 @@ enum CacheTable {
     return entries.map { entry in
       let share = entry.version.length == 0 ? 100 : entry.cachedBytes / max(1, entry.version.length / 100)
       let state = entry.isComplete ? "complete" : "\(min(99, share)) %"
-      return "\(Printable.text(entry.key.name))  \(entry.cachedBytes) of \(entry.version.length) bytes, \(state)"
-        + "\(entry.isKept ? ", kept" : "")  \(Printable.text(entry.path))\n"
+      return
+        "\(RecordingTable.printable(entry.key.name))  \(entry.cachedBytes) of \(entry.version.length) bytes, \(state)"
+        + "\(entry.isKept ? ", kept" : "")  \(RecordingTable.printable(entry.path))\n"
     }.joined()
   }
 
@@ -33,17 +34,5 @@ enum CacheTable {
       }
     }
     return json.text + "\n"
-  }
-}
-
-/// Words that a terminal does not obey.
-enum Printable {
-  static func text(_ text: String) -> String {
-    String(
-      String.UnicodeScalarView(
-        text.unicodeScalars.map { scalar in
-          scalar.properties.generalCategory == .control || scalar.properties.generalCategory == .format
-            ? "\u{FFFD}" : scalar
-        }))
   }
 }

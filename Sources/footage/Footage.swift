@@ -3,7 +3,7 @@
 enum Footage {
   static let commands: [any Command.Type] = [
     ServeCommand.self, IngestCommand.self, ListCommand.self, InspectCommand.self, ExportCommand.self, PairCommand.self,
-    FetchCommand.self, CacheCommand.self,
+    FetchCommand.self, PlayCommand.self, CacheCommand.self,
   ]
 
   /// - Parameter arguments: without the program's name.

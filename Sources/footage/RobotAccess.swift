@@ -4,9 +4,16 @@ internal import FootageClient
 internal import Storage
 
 /// What a command is ended by before it has begun.
-enum CommandFailure: Error {
+enum CommandFailure: Error, CustomStringConvertible {
   case usage(UsageError)
   case failed(String)
+
+  var description: String {
+    switch self {
+    case .usage(let error): error.description
+    case .failed(let words): words
+    }
+  }
 
   /// Says it, or hands a wrong command line on.
   func exitCode() throws(UsageError) -> ExitCode {
@@ -29,7 +36,7 @@ struct RobotAccess: Sendable {
     .value("passphrase-file", "FILE", "A file or pipe whose first line opens the identity."),
   ]
 
-  init(_ arguments: ParsedArguments) throws(CommandFailure) {
+  init(_ arguments: ParsedArguments, cache: MediaCache? = nil) throws(CommandFailure) {
     let address: RobotAddress
     var pins: [PublicKeyPin] = []
     if let text = arguments["pin"] {
@@ -49,7 +56,7 @@ struct RobotAccess: Sendable {
     let identity = try Self.identity(arguments)
     do throws(RobotError) {
       robot = try RobotConnection(
-        to: address.description, trusting: .pinned(pins.map(TrustPin.publicKey)), as: identity
+        to: address.description, trusting: .pinned(pins.map(TrustPin.publicKey)), as: identity, cache: cache
       ) { event in
         Terminal.error("footage: \(event)\n")
       }

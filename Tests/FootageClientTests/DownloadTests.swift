@@ -90,7 +90,7 @@ import Testing
     let path = folder.path("a.mp4")
     let robot = ScriptedRobot(Self.recording)
     try Data(Self.recording).write(to: URL(fileURLWithPath: path + ".part"))
-    let map = PartialMap(name: "a", version: ServedVersion(tag: robot.tag, length: 50_000), received: 50_000)
+    let map = PartialMap(name: "a", version: RecordingVersion(tag: robot.tag, length: 50_000), received: 50_000)
     try Data(map.text.utf8).write(to: URL(fileURLWithPath: path + ".part.map"))
     #expect(await Self.download(robot, to: path).error == nil)
     #expect(Self.file(path) == Self.recording)
@@ -266,7 +266,7 @@ import Testing
     let robot = ScriptedRobot(Self.recording)
     try Data(Self.recording.prefix(20_000) + [UInt8](repeating: 0xEE, count: 60_000)).write(
       to: URL(fileURLWithPath: path + ".part"))
-    let map = PartialMap(name: "a", version: ServedVersion(tag: robot.tag, length: 50_000), received: 20_000)
+    let map = PartialMap(name: "a", version: RecordingVersion(tag: robot.tag, length: 50_000), received: 20_000)
     try Data(map.text.utf8).write(to: URL(fileURLWithPath: path + ".part.map"))
     #expect(await Self.download(robot, to: path).error == nil)
     #expect(Self.file(path) == Self.recording)

@@ -6,7 +6,7 @@ import Testing
 @Suite struct PartialMapTests {
   @Test func `a map is read as it was written, and a cut one not at all`() {
     let map = PartialMap(
-      name: "front/ü \n\"x\"", version: ServedVersion(tag: "\"a b\"", length: UInt64(Int64.max)), received: 7)
+      name: "front/ü \n\"x\"", version: RecordingVersion(tag: "\"a b\"", length: UInt64(Int64.max)), received: 7)
     let text = Array(map.text.utf8)
     #expect(PartialMap(text) == map)
     for end in text.indices { #expect(PartialMap(Array(text[..<end])) == nil) }

@@ -29,7 +29,7 @@ final class CacheShelf {
       lock = try files.lock("\(folder)/lock")
     } catch {
       if error.reason == .system(.wouldBlock) { throw .owned(folder: folder) }
-      throw .folder(error)
+      throw .folder(error.description)
     }
     (index, records) = try Self.openIndex("\(folder)/fragments.sqlite", files, tell)
     clock = records.values.map(\.lastUse).max() ?? 0
@@ -48,7 +48,7 @@ final class CacheShelf {
       tell("the cache in \(path) was written by a newer footage: it is emptied, and filled again as it is used")
     } catch {
       // `.other`: a schema that is not ours.
-      guard error.kind == .damaged || error.kind == .other else { throw .database(error) }
+      guard error.kind == .damaged || error.kind == .other else { throw .database(error.description) }
       tell("\(path): \(error.message): it is made anew, and the cache is filled again as it is used")
     }
     try MediaCacheError.files { () throws(StorageError) in
@@ -86,13 +86,13 @@ final class CacheShelf {
         lost.append(id)
       }
     }
-    do throws(SQLiteError) { try index.remove(lost) } catch { throw .database(error) }
+    do throws(SQLiteError) { try index.remove(lost) } catch { throw .database(error.description) }
     for id in lost { records[id] = nil }
     do throws(StorageError) {
       for name in try files.names(in: mediaFolder) where !known.contains(name) {
         try files.remove("\(mediaFolder)/\(name)")
       }
-    } catch { throw .folder(error) }
+    } catch { throw .folder(error.description) }
   }
 
   // MARK: Versions
@@ -122,11 +122,9 @@ final class CacheShelf {
     }
   }
 
-  func open(_ id: Int64) throws(MediaCacheError) -> any CacheFile {
-    guard let record = records[id] else { throw .folder(StorageError("open", folder, .system(.notFound))) }
-    do throws(StorageError) {
-      return try files.open("\(mediaFolder)/\(fileName(record))")
-    } catch { throw .folder(error) }
+  func open(_ id: Int64) throws(StorageError) -> any CacheFile {
+    guard let record = records[id] else { throw StorageError("open", folder, .system(.notFound)) }
+    return try files.open("\(mediaFolder)/\(fileName(record))")
   }
 
   /// Where a version's file is.
@@ -177,14 +175,14 @@ final class CacheShelf {
 
   /// Removes versions and their files. The rows go first: a file without a row is swept, a row without a file lies.
   func remove(_ ids: [Int64]) throws(MediaCacheError) {
-    do throws(SQLiteError) { try index.remove(ids) } catch { throw .database(error) }
+    do throws(SQLiteError) { try index.remove(ids) } catch { throw .database(error.description) }
     for id in ids {
       guard let record = records.removeValue(forKey: id) else { continue }
       do throws(StorageError) {
         for ending in [Self.partEnding, Self.completeEnding] {
           try files.remove("\(mediaFolder)/\(record.stem)\(ending)")
         }
-      } catch { throw .folder(error) }
+      } catch { throw .folder(error.description) }
     }
   }
 

@@ -1,45 +1,5 @@
 /// Where the cache fetches from: what it needs of a connection to a robot, and no more.
 
-/// A recording of a robot, whatever its bytes are just now.
-package struct RecordingKey: Hashable, Sendable, Comparable, CustomStringConvertible {
-  /// What tells the robot from others for good: its pin, say. Compared byte by byte.
-  package let robot: String
-  /// As the robot lists it.
-  package let name: String
-
-  package init(robot: String, name: String) {
-    self.robot = robot
-    self.name = name
-  }
-
-  package var description: String { "recording \(name)" }
-
-  package static func < (one: RecordingKey, other: RecordingKey) -> Bool {
-    (one.name, one.robot) < (other.name, other.robot)
-  }
-}
-
-/// One state of a recording's bytes: under the same strong entity tag they are the same (RFC 9110 §8.8.1).
-package struct RecordingVersion: Hashable, Sendable {
-  /// Strong, quotes included: `"x"`.
-  package let tag: String
-  /// In bytes.
-  package let length: UInt64
-
-  package init(tag: String, length: UInt64) {
-    self.tag = tag
-    self.length = length
-  }
-
-  /// Whether the tag is a strong one (RFC 9110 §8.8.3) and the length one that a file can have.
-  package var isBindable: Bool {
-    let bytes = tag.utf8
-    return bytes.count >= 2 && bytes.first == UInt8(ascii: "\"") && bytes.last == UInt8(ascii: "\"")
-      && !bytes.dropFirst().dropLast().contains { $0 == UInt8(ascii: "\"") || $0 < 0x21 || $0 == 0x7F }
-      && length <= UInt64(Int64.max)
-  }
-}
-
 /// Why no bytes came, or no more.
 package enum FetchFailure: Error, Hashable, Sendable {
   /// It can pass: refused, reset, timed out, 503. The fetch is taken up again where it stopped.

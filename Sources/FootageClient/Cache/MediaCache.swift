@@ -4,20 +4,20 @@ internal import SQLite
 internal import Storage
 
 /// Runs on a thread of its own, since folders and the index may wait for a disk. One process at a time has a folder.
-package actor MediaCache {
+public actor MediaCache {
   /// What the cache holds of one version.
-  package struct Entry: Hashable, Sendable {
-    package let key: RecordingKey
-    package let version: RecordingVersion
+  public struct Entry: Hashable, Sendable {
+    public let key: RecordingKey
+    public let version: RecordingVersion
     /// On disk for good, in bytes.
-    package let cachedBytes: UInt64
-    package let isComplete: Bool
-    package let isKept: Bool
+    public let cachedBytes: UInt64
+    public let isComplete: Bool
+    public let isKept: Bool
     /// Of its file: a plain `.mp4` once it is complete.
-    package let path: String
+    public let path: String
   }
 
-  package enum Reservation: Hashable, Sendable {
+  enum Reservation: Hashable, Sendable {
     /// At least what was needed, in bytes.
     case granted(UInt64)
     case refused(String)
@@ -32,7 +32,7 @@ package actor MediaCache {
   private let clock: CacheClock
   private let tell: @Sendable (String) -> Void
   /// In bytes; versions that are kept count, and are never removed for it.
-  package let quota: UInt64
+  public let quota: UInt64
 
   /// Nil where the folder cannot be used just now: everything plays, nothing is kept.
   private var shelf: CacheShelf?
@@ -40,23 +40,55 @@ package actor MediaCache {
   private var opened: [Int64: CachedVersion] = [:]
   /// Other bytes go by their names now: they are removed when nobody reads them any more.
   private var superseded: Set<Int64> = []
-  private var isClosed = false
+  private var isClosed: Bool
   /// Room that open versions were given and have not filled with durable bytes yet, in bytes.
   private var reserved: [Int64: UInt64] = [:]
 
-  package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe queue.asUnownedSerialExecutor() }
+  public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe queue.asUnownedSerialExecutor() }
 
   /// Takes a folder over, which is made where it is missing. Blocks for as long as the index takes to read.
   ///
   /// Where the folder cannot be used, `tell` hears why, and everything plays without being kept.
   ///
   /// - Parameters:
-  ///   - quota: in bytes.
-  ///   - tell: told in a sentence what could not be kept.
+  ///   - quota: what the folder may hold; versions that are kept count, and are never removed for it.
+  ///   - tell: told in a sentence what could not be kept, from any thread.
   /// - Throws: `.owned` where another process has it; `.folder` where the system has no thread left.
+  public init(
+    at folder: String, quota: StorageQuota, tell: @escaping @Sendable (String) -> Void = { _ in }
+  ) throws(MediaCacheError) {
+    try self.init(at: folder, quota: quota.bytes, tell: tell)
+  }
+
+  /// - Parameter quota: in bytes.
   package init(
     at folder: String, quota: UInt64, files: any CacheFiles = SystemCacheFiles(), limits: MediaCacheLimits = .init(),
     clock: CacheClock = .system, tell: @escaping @Sendable (String) -> Void = { _ in }
+  ) throws(MediaCacheError) {
+    var shelf: CacheShelf?
+    var problem: MediaCacheError?
+    do throws(MediaCacheError) {
+      shelf = try CacheShelf(folder: folder, files: files, tell: tell)
+    } catch {
+      if case .owned = error { throw error }
+      problem = error
+      tell("\(error); recordings play, and nothing is kept")
+    }
+    try self.init(folder, quota, files, limits, clock, tell, shelf, problem)
+  }
+
+  /// Keeps nothing: everything plays straight from its robot.
+  ///
+  /// - Throws: `.folder` where the system has no thread left.
+  init(passingThrough limits: MediaCacheLimits) throws(MediaCacheError) {
+    try self.init(
+      "", 0, SystemCacheFiles(), limits, .system, { _ in }, nil, .folder("there is none"), isClosed: true)
+  }
+
+  private init(
+    _ folder: String, _ quota: UInt64, _ files: any CacheFiles, _ limits: MediaCacheLimits, _ clock: CacheClock,
+    _ tell: @escaping @Sendable (String) -> Void, _ shelf: CacheShelf?, _ problem: MediaCacheError?,
+    isClosed: Bool = false
   ) throws(MediaCacheError) {
     self.folder = folder
     self.quota = quota
@@ -64,17 +96,13 @@ package actor MediaCache {
     self.limits = limits
     self.clock = clock
     self.tell = tell
+    self.shelf = shelf
+    self.problem = problem
+    self.isClosed = isClosed
     (queue, disk, syncer) = try MediaCacheError.files { () throws(StorageError) in
       (
         try WorkQueue(name: "cache"), try CacheDisk(threadName: "cache-disk"), try CacheDisk(threadName: "cache-sync")
       )
-    }
-    do throws(MediaCacheError) {
-      shelf = try CacheShelf(folder: folder, files: files, tell: tell)
-    } catch {
-      if case .owned = error { throw error }
-      problem = error
-      tell("\(error); recordings play, and nothing is kept")
     }
   }
 
@@ -104,17 +132,36 @@ package actor MediaCache {
   /// Opens what the cache has of a recording, with no network at all: the version that was used last.
   ///
   /// - Throws: `.notCached`.
-  package func offlinePlayback(of key: RecordingKey) throws(MediaCacheError) -> Playback {
+  public func playback(of key: RecordingKey) throws(MediaCacheError) -> Playback {
+    try cachedPlayback(of: key, from: nil)
+  }
+
+  /// Opens the version that was used last.
+  ///
+  /// - Parameter source: where missing bytes may come from after all; nil for nowhere.
+  /// - Throws: `.notCached`.
+  func cachedPlayback(
+    of key: RecordingKey, from source: (any FragmentSource)?
+  ) throws(MediaCacheError) -> Playback {
     try renewShelf()
     guard let shelf, let id = shelf.ids(of: key).first, let record = shelf.records[id] else { throw .notCached(key) }
-    return Playback(holding: try open(key, record.version, from: nil))
+    return Playback(holding: try open(key, record.version, from: source))
+  }
+
+  /// What a recording goes by here: a robot that is known by several pins has the one under which it was cached.
+  ///
+  /// - Parameter robots: what may stand for the robot, the one for new recordings first.
+  func key(of name: String, on robots: [String]) -> RecordingKey {
+    let keys = robots.map { RecordingKey(robot: $0, name: name) }
+    let cached = keys.first { !(shelf?.ids(of: $0).isEmpty ?? true) }
+    return cached ?? keys.first ?? RecordingKey(robot: "", name: name)
   }
 
   private func open(
     _ key: RecordingKey, _ version: RecordingVersion, from source: (any FragmentSource)?
   ) throws(MediaCacheError) -> CachedVersion {
     guard let shelf else {
-      throw problem ?? .folder(StorageError("open", folder, .system(.notFound)))
+      throw problem ?? .folder("\(folder) is not there")
     }
     // An empty recording has nothing to keep, and must not stand in the way of what comes under its name.
     guard version.length > 0 else { return unplaced(key, version, from: source ?? OfflineSource(), "it is empty") }
@@ -127,9 +174,9 @@ package actor MediaCache {
         return running
       }
       id = known
-      do throws(MediaCacheError) { file = try shelf.open(known) } catch {
+      do throws(StorageError) { file = try shelf.open(known) } catch {
         // Whoever took the file away took the bytes: begin anew.
-        guard source != nil, case .folder(let cause) = error, cause.reason == .system(.notFound) else { throw error }
+        guard source != nil, error.reason == .system(.notFound) else { throw .folder(error.description) }
         try shelf.remove([known])
         return try open(key, version, from: source)
       }
@@ -194,12 +241,12 @@ package actor MediaCache {
   }
 
   /// Makes durable what was received, and lets go of the folder. Who still reads goes on past the cache.
-  package func close() async {
+  public func close() async {
     isClosed = true
     for version in Array(opened.values) { await version.finishStoring() }
     forgetOpened()
     shelf = nil
-    problem = .folder(StorageError("use", folder, .wrongKind("a cache that was closed")))
+    problem = .folder("the cache in \(folder) was closed")
   }
 
   // MARK: For open versions
@@ -265,13 +312,13 @@ package actor MediaCache {
   // MARK: For people
 
   /// Why the folder could not be used when it was last tried; nil where it is in use.
-  package var folderProblem: MediaCacheError? { shelf == nil ? problem : nil }
+  public var folderProblem: MediaCacheError? { shelf == nil ? problem : nil }
 
   /// Whether nothing is being played, fetched or put away.
   package var isAtRest: Bool { opened.isEmpty }
 
   /// What is in the cache, by name.
-  package func entries() -> [Entry] {
+  public func entries() -> [Entry] {
     guard let shelf else { return [] }
     return shelf.records.values.map { record in
       Entry(
@@ -283,7 +330,7 @@ package actor MediaCache {
   /// Says whether a recording may go to make room for others.
   ///
   /// - Throws: `.notCached`; `.database`.
-  package func keep(_ key: RecordingKey, _ isKept: Bool = true) throws(MediaCacheError) {
+  public func keep(_ key: RecordingKey, _ isKept: Bool = true) throws(MediaCacheError) {
     guard let shelf, !shelf.ids(of: key).isEmpty else { throw .notCached(key) }
     for id in shelf.ids(of: key) {
       try MediaCacheError.index { () throws(SQLiteError) in try shelf.keep(isKept, id) }
@@ -294,7 +341,7 @@ package actor MediaCache {
   /// Removes a recording, kept or not; who plays it plays on.
   ///
   /// - Throws: `.notCached`; `.database`, `.folder`.
-  package func remove(_ key: RecordingKey) throws(MediaCacheError) {
+  public func remove(_ key: RecordingKey) throws(MediaCacheError) {
     guard let shelf, !shelf.ids(of: key).isEmpty else { throw .notCached(key) }
     try remove(shelf.ids(of: key), from: shelf)
   }
@@ -302,7 +349,7 @@ package actor MediaCache {
   /// Removes all that is neither kept nor being played.
   ///
   /// - Returns: how many bytes are free again.
-  package func clean() throws(MediaCacheError) -> UInt64 {
+  public func clean() throws(MediaCacheError) -> UInt64 {
     guard let shelf else { return 0 }
     let unused = shelf.records.filter { !$0.value.isKept && opened[$0.key] == nil }
     try remove(Array(unused.keys), from: shelf)
@@ -322,7 +369,7 @@ package actor MediaCache {
   /// when it is wanted.
   ///
   /// - Returns: the damaged ranges.
-  package func verify() async throws(MediaCacheError) -> [(key: RecordingKey, damaged: [Range<UInt64>])] {
+  public func verify() async throws(MediaCacheError) -> [(key: RecordingKey, damaged: [Range<UInt64>])] {
     var report: [(key: RecordingKey, damaged: [Range<UInt64>])] = []
     for id in shelf?.records.keys.sorted() ?? [] {
       // Others go on meanwhile: each version is looked up anew.

@@ -1,14 +1,15 @@
 /// Why the cache cannot do what it was asked.
 
-package import SQLite
-package import Storage
+internal import SQLite
+internal import Storage
 
-package enum MediaCacheError: Error, Hashable, Sendable, CustomStringConvertible {
+public enum MediaCacheError: Error, Hashable, Sendable, CustomStringConvertible {
   /// Another process has this folder.
   case owned(folder: String)
   /// The folder cannot be used.
-  case folder(StorageError)
-  case database(SQLiteError)
+  case folder(String)
+  /// The index of the cache cannot be used.
+  case database(String)
   /// A version without a strong tag, or longer than a file can be.
   case notBindable(RecordingKey, RecordingVersion)
   /// Nothing of it is in the cache.
@@ -23,10 +24,12 @@ package enum MediaCacheError: Error, Hashable, Sendable, CustomStringConvertible
   case refused(RecordingKey, reason: String)
   /// There is no room to keep what was to be kept.
   case noRoom(RecordingKey, reason: String)
+  /// Players cannot be served on this machine.
+  case proxy(String)
   /// The reader was closed, or its task cancelled.
   case cancelled
 
-  package var description: String {
+  public var description: String {
     switch self {
     case .owned(let folder):
       "the cache \(folder) is in use by another process: end that one, or give this one another --cache folder"
@@ -43,6 +46,7 @@ package enum MediaCacheError: Error, Hashable, Sendable, CustomStringConvertible
     case .replaced(let key, let reason): "\(key) is another one by now: \(reason); open it again"
     case .refused(let key, let reason): "\(key) cannot be read on: \(reason)"
     case .noRoom(let key, let reason): "\(key) cannot be kept: \(reason); it still plays while its robot is there"
+    case .proxy(let reason): "players cannot be served on 127.0.0.1: \(reason)"
     case .cancelled: "the read was cancelled"
     }
   }
@@ -51,11 +55,11 @@ package enum MediaCacheError: Error, Hashable, Sendable, CustomStringConvertible
 extension MediaCacheError {
   /// Runs `body`, whose failures are the folder's.
   static func files<Result>(_ body: () throws(StorageError) -> Result) throws(MediaCacheError) -> Result {
-    do throws(StorageError) { return try body() } catch { throw .folder(error) }
+    do throws(StorageError) { return try body() } catch { throw .folder(error.description) }
   }
 
   /// Runs `body`, whose failures are the index's.
   static func index<Result>(_ body: () throws(SQLiteError) -> Result) throws(MediaCacheError) -> Result {
-    do throws(SQLiteError) { return try body() } catch { throw .database(error) }
+    do throws(SQLiteError) { return try body() } catch { throw .database(error.description) }
   }
 }

@@ -10,7 +10,7 @@ actor PartialFile {
   private let mapPath: String
   private let queue: WorkQueue
   private var file: WritableFile?
-  private var version: ServedVersion?
+  private var version: RecordingVersion?
   /// What the map on disk says, in bytes.
   private var committed: UInt64 = 0
   /// When it was written, on a clock that never goes back.
@@ -36,7 +36,7 @@ actor PartialFile {
   /// Opens the file, alone, and finds out what an earlier run has left.
   ///
   /// - Returns: the version that it holds the first bytes of, and how many; nil where it is empty.
-  func open() throws(RobotError) -> (version: ServedVersion, received: UInt64)? {
+  func open() throws(RobotError) -> (version: RecordingVersion, received: UInt64)? {
     try storing { () throws(StorageError) in
       try expectReplaceable()
       let file = try openAlone()
@@ -54,12 +54,12 @@ actor PartialFile {
 
   /// The version that the file is which is there already, whole and as it was when it was fetched; nil where nobody
   /// knows.
-  func finishedVersion() -> ServedVersion? {
-    FileNote.text(Self.noteName, at: target).flatMap { ServedVersion(note: $0, name: name) }
+  func finishedVersion() -> RecordingVersion? {
+    FileNote.text(Self.noteName, at: target).flatMap { RecordingVersion(note: $0, name: name) }
   }
 
   /// Drops everything: another version begins.
-  func begin(_ version: ServedVersion) throws(RobotError) {
+  func begin(_ version: RecordingVersion) throws(RobotError) {
     try storing { () throws(StorageError) in try startOver(version) }
   }
 
@@ -159,7 +159,7 @@ actor PartialFile {
   }
 
   /// The map goes first: it must not vouch for what comes next.
-  private func startOver(_ version: ServedVersion?) throws(StorageError) {
+  private func startOver(_ version: RecordingVersion?) throws(StorageError) {
     try FileTree.remove(mapPath)
     try FileTree.sync(folder: FileTree.folder(of: target))
     try file?.empty()

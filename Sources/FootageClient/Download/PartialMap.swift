@@ -4,7 +4,7 @@ internal import Formats
 
 struct PartialMap: Hashable, Sendable {
   let name: String
-  let version: ServedVersion
+  let version: RecordingVersion
   /// Of these it was made sure that they survive a power cut; in bytes, at most the version's length.
   let received: UInt64
 
@@ -23,7 +23,7 @@ struct PartialMap: Hashable, Sendable {
     """
   }
 
-  init(name: String, version: ServedVersion, received: UInt64) {
+  init(name: String, version: RecordingVersion, received: UInt64) {
     self.name = name
     self.version = version
     self.received = received
@@ -41,7 +41,8 @@ struct PartialMap: Hashable, Sendable {
       length <= UInt64(Int64.max), tag.utf8.first == UInt8(ascii: "\"")
     else { return nil }
     self.init(
-      name: String(decoding: name, as: UTF8.self), version: ServedVersion(tag: tag, length: length), received: received)
+      name: String(decoding: name, as: UTF8.self), version: RecordingVersion(tag: tag, length: length),
+      received: received)
   }
 
   private static func value(_ key: String, _ line: String) -> String? {

@@ -2,21 +2,13 @@
 
 internal import Formats
 
-/// One state of a recording's bytes.
-struct ServedVersion: Hashable, Sendable {
-  /// Strong, quotes included (RFC 9110 §8.8.1).
-  let tag: String
-  /// In bytes.
-  let length: UInt64
-}
-
 /// What was asked for.
 struct RangeQuestion: Hashable, Sendable {
   let name: String
   /// Not empty; `UInt64.max` as its end is the recording's.
   let range: Range<UInt64>
   /// The version that is wanted; nil before the first answer.
-  let version: ServedVersion?
+  let version: RecordingVersion?
   /// Whether `version` is the caller's own and not of an answer: then its length is not known.
   let boundTag: String?
 
@@ -34,10 +26,10 @@ struct RangeQuestion: Hashable, Sendable {
 
 enum RangeAnswer: Hashable, Sendable {
   /// The bytes are these of this version.
-  case part(Range<UInt64>, ServedVersion)
+  case part(Range<UInt64>, RecordingVersion)
   /// The bytes are the whole of this version, though a part was asked for: another version, or a server that knows no
   /// ranges. They must never be written where the part belongs.
-  case whole(ServedVersion)
+  case whole(RecordingVersion)
 
   /// - Parameter response: of status 200 or 206.
   init(_ response: MediaResponse, to question: RangeQuestion) throws(RobotError) {
@@ -79,11 +71,11 @@ enum RangeAnswer: Hashable, Sendable {
   /// The same version cannot have two lengths.
   private static func version(
     _ tag: String, _ length: UInt64, _ question: RangeQuestion
-  ) throws(RobotError) -> ServedVersion {
+  ) throws(RobotError) -> RecordingVersion {
     guard length <= UInt64(Int64.max) else { throw .malformed("\(question.name): a length of \(length) bytes") }
     if let known = question.version, known.tag == tag, known.length != length {
       throw .malformed("\(question.name): \(length) bytes, and \(known.length) before, of the same version \(tag)")
     }
-    return ServedVersion(tag: tag, length: length)
+    return RecordingVersion(tag: tag, length: length)
   }
 }

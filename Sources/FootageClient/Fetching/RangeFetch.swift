@@ -3,11 +3,11 @@
 struct RangeFetch: Sendable {
   enum Step: Hashable, Sendable {
     /// What is being fetched; comes once before the first bytes.
-    case version(ServedVersion)
+    case version(RecordingVersion)
     /// At least one byte, in order.
     case bytes([UInt8])
     /// All bytes until now are void, since the recording is another one: what follows begins at byte 0.
-    case startedOver(ServedVersion)
+    case startedOver(RecordingVersion)
   }
 
   /// What becomes of a recording that was replaced.
@@ -19,7 +19,7 @@ struct RangeFetch: Sendable {
   private let boundTag: String?
   /// Still to come; `UInt64.max` as its end is the recording's.
   private(set) var rest: Range<UInt64>
-  private(set) var version: ServedVersion?
+  private(set) var version: RecordingVersion?
   private var hasToldVersion = false
   private var running: MediaResponse?
   private var backoff: Backoff
@@ -37,7 +37,7 @@ struct RangeFetch: Sendable {
   ///   - version: of which the bytes before the range are, or nil.
   ///   - tag: the version that is wanted, or nil for any.
   init(
-    _ requests: RobotRequests, _ name: String, _ range: Range<UInt64>, version: ServedVersion? = nil,
+    _ requests: RobotRequests, _ name: String, _ range: Range<UInt64>, version: RecordingVersion? = nil,
     tag: String? = nil, replacement: Replacement
   ) {
     self.requests = requests
@@ -108,7 +108,7 @@ struct RangeFetch: Sendable {
   }
 
   /// - Returns: whether bytes that were delivered are void.
-  private mutating func accept(whole served: ServedVersion, _ question: RangeQuestion) throws(RobotError) -> Bool {
+  private mutating func accept(whole served: RecordingVersion, _ question: RangeQuestion) throws(RobotError) -> Bool {
     let isSame = question.tag.map { $0 == served.tag } ?? true
     if rest.lowerBound == 0, isSame {
       rest = rest.clamped(to: 0..<served.length)

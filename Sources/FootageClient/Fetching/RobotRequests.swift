@@ -39,6 +39,18 @@ struct RobotRequests: Sendable {
     return json
   }
 
+  /// One recording, as it is now.
+  func recording(_ name: String) async throws(RobotError) -> RobotRecording {
+    let json = try await json("/recordings/\(PercentEncoding.encodePath(name)).json", name: name)
+    guard let recording = RobotRecording(json) else { throw .malformed("\(name) lacks what all recordings have") }
+    return recording
+  }
+
+  /// The same, for who has no time to try again.
+  var once: RobotRequests {
+    RobotRequests(transport: transport, policy: RetryPolicy(retries: 0), onEvent: onEvent)
+  }
+
   /// A failed try.
   struct Attempt: Error {
     let error: RobotError

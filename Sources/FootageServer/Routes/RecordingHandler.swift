@@ -41,8 +41,8 @@ package final class RecordingHandler: HTTPHandler {
       return .document(HTTPDocument(.noContent, mediaType: "", bytes: [], fields: [("Allow", Self.allowed)]))
     case .other, .connect:
       return .document(
-        Problem(status: .notImplemented, code: "unknown-method", detail: "Use GET, HEAD or OPTIONS.").document)
-    default: return .document(Problem.methodNotAllowed(Self.allowed).document)
+        HTTPProblem(status: .notImplemented, code: "unknown-method", detail: "Use GET, HEAD or OPTIONS.").document)
+    default: return .document(HTTPProblem.methodNotAllowed(Self.allowed).document)
     }
     switch Route(request.path) {
     case .page: return .document(Page.document)
@@ -51,7 +51,7 @@ package final class RecordingHandler: HTTPHandler {
     case .recording(let name, .json): return .document(await metadata(of: name))
     case .recording(let name, .mp4): return await content(of: name, at: request.path)
     case .unknown:
-      return .document(Problem.notFound("There is nothing here: GET /recordings lists what there is.").document)
+      return .document(HTTPProblem.notFound("There is nothing here: GET /recordings lists what there is.").document)
     }
   }
 
@@ -72,9 +72,11 @@ package final class RecordingHandler: HTTPHandler {
     switch recording.state {
     case .recording:
       return .document(
-        Problem.notFound("It is still being recorded: try again when the recorder has closed it.", code: "not-ready")
-          .document)
-    case .refused(let reason): return .document(Problem.notFound(reason, code: "refused").document)
+        HTTPProblem.notFound(
+          "It is still being recorded: try again when the recorder has closed it.", code: "not-ready"
+        )
+        .document)
+    case .refused(let reason): return .document(HTTPProblem.notFound(reason, code: "refused").document)
     case .ready: break
     }
     do throws(LibraryError) {
@@ -95,7 +97,7 @@ package final class RecordingHandler: HTTPHandler {
   private func list(_ query: ArraySlice<UInt8>?) -> HTTPDocument {
     let listQuery: ListQuery
     do throws(ListParameterError) { listQuery = try ListQuery(parameters: query) } catch {
-      return Problem(status: .badRequest, code: "bad-query", detail: error.description).document
+      return HTTPProblem(status: .badRequest, code: "bad-query", detail: error.description).document
     }
     let (recordings, next) = snapshot.page(of: listQuery)
     var json = JSONWriter()
@@ -125,19 +127,19 @@ package final class RecordingHandler: HTTPHandler {
 
   // MARK: Refusals
 
-  private static let noSuchRecording = Problem.notFound(
+  private static let noSuchRecording = HTTPProblem.notFound(
     "There is no recording of that name: GET /recordings lists what there is.")
 
-  private static let changed = Problem(
+  private static let changed = HTTPProblem(
     status: .serviceUnavailable, code: "changed", detail: "The recording has just changed: try again in a second.",
     fields: [("Retry-After", "1")])
 
-  private static func problem(for error: LibraryError) -> Problem {
+  private static func problem(for error: LibraryError) -> HTTPProblem {
     switch error {
     case .notReady(_, let reason): .notFound(reason, code: "not-ready")
     case .changed, .headDamaged: changed
     default:
-      Problem(
+      HTTPProblem(
         status: .serviceUnavailable, code: "unreadable",
         detail: "The recording cannot be read just now: the server's log says why.", fields: [("Retry-After", "10")])
     }
@@ -145,18 +147,9 @@ package final class RecordingHandler: HTTPHandler {
 
   package func document(for refusal: ResponseRefusal) -> HTTPDocument {
     switch refusal {
-    case .message(let refusal):
-      return Problem(status: refusal.status, code: refusal.code, detail: refusal.description).document
-    case .preconditionFailed:
-      return Problem(
-        status: .preconditionFailed, code: "precondition-failed",
-        detail: "The recording is another version than the one that was asked for: get it anew."
-      ).document
-    case .rangeNotSatisfiable(let length):
-      return Problem(
-        status: .rangeNotSatisfiable, code: "range-not-satisfiable",
-        detail: "The recording has \(length) bytes: ask for a range inside of it."
-      ).document
+    case .message(let refusal): return HTTPProblem.message(refusal).document
+    case .preconditionFailed: return HTTPProblem.preconditionFailed.document
+    case .rangeNotSatisfiable(let length): return HTTPProblem.rangeNotSatisfiable(length: length).document
     case .bodyFailed(let error):
       open.closeChanged()
       writeLog(.warning, error.description)

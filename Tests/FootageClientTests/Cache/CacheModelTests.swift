@@ -168,7 +168,7 @@ private struct Schedule {
       let playback: Playback
       do throws(MediaCacheError) {
         if Int.random(in: 0..<10, using: &random) == 0 {
-          playback = try await cache.offlinePlayback(of: key)
+          playback = try await cache.playback(of: key)
           // Another version of that name may be what is here.
           guard playback.version.tag == "\"\(index)\"" else { return }
         } else {

@@ -55,21 +55,21 @@ final class HandClock: Sendable {
     #expect(entry.isComplete && entry.cachedBytes == 1000 && entry.key == testKey)
     #expect(entry.path.hasSuffix(".mp4") && entry.path.contains("/one-"))
     #expect(FileManager.default.contents(atPath: entry.path) == Data(content))
-    let playback = try await cache.offlinePlayback(of: testKey)
+    let playback = try await cache.playback(of: testKey)
     #expect(try await playback.readAll() == content)
   }
 
   @Test func `offline, what is not cached fails with words, and at once`() async throws {
     let folder = try ScratchFolder()
     let cache = try open(folder)
-    await #expect(throws: MediaCacheError.notCached(testKey)) { try await cache.offlinePlayback(of: testKey) }
+    await #expect(throws: MediaCacheError.notCached(testKey)) { try await cache.playback(of: testKey) }
     do {
       let playback = try await cache.playback(of: testKey, testVersion(content), from: TestSource(content))
       try await playback.preload(bytes: 300)
       await cache.close()
     }
     let again = try open(folder)
-    let playback = try await again.offlinePlayback(of: testKey)
+    let playback = try await again.playback(of: testKey)
     #expect(try await playback.readAll(0..<300) == Array(content[..<300]))
     let error = await #expect(throws: MediaCacheError.self) { try await playback.readAll(0..<1000) }
     #expect(error?.description.contains("no connection to its robot") == true)
@@ -293,7 +293,7 @@ final class HandClock: Sendable {
     }
     #expect(Set(await cache.entries().map(\.path)).count == keys.count)
     for (index, (robot, name)) in keys.enumerated() {
-      let playback = try await cache.offlinePlayback(of: RecordingKey(robot: robot, name: name))
+      let playback = try await cache.playback(of: RecordingKey(robot: robot, name: name))
       #expect(try await playback.readAll() == testBytes(300, seed: UInt64(index)))
     }
   }

@@ -1,27 +1,47 @@
 /// A version of a recording that is being watched, fetched or kept.
 
 internal import ISOMedia
+internal import Networking
+internal import Synchronization
 
 /// The version, and what is cached of it, stays for as long as a playback or a reader of it lives.
-package final class Playback: Sendable {
+public final class Playback: Sendable {
   private let held: CachedVersion
+  private let link = Mutex<ProxyLink?>(nil)
 
   /// - Parameter version: already held for this object.
   init(holding version: CachedVersion) { held = version }
 
   deinit { held.release() }
 
-  package var key: RecordingKey { held.key }
-  package var version: RecordingVersion { held.version }
+  public var key: RecordingKey { held.key }
+  public var version: RecordingVersion { held.version }
+
+  /// Where any player on this machine finds the recording, for as long as this object lives:
+  /// `http://127.0.0.1:PORT/TOKEN/NAME.mp4`. Nobody else can guess it.
+  ///
+  /// - Throws: `.proxy` where this machine has no port or thread left.
+  public var url: String {
+    get throws(MediaCacheError) {
+      try link.withLock { (link) throws(MediaCacheError) -> String in
+        if let link { return link.url }
+        do throws(NetworkingError) {
+          let made = try LoopbackProxy.shared().link(to: self)
+          link = made
+          return made.url
+        } catch { throw .proxy(error.description) }
+      }
+    }
+  }
 
   /// Cached ranges, speed and trouble: as it is now, and whenever it has changed since, the newest alone.
-  package var states: AsyncStream<PlaybackState> { held.observe() }
-  package var state: PlaybackState { held.currentState }
+  public var states: AsyncStream<PlaybackState> { held.observe() }
+  public var state: PlaybackState { held.currentState }
 
   /// Begins to read a range, which is fetched ahead as far as it goes.
   ///
   /// - Throws: `.outside`.
-  package func reader(of range: Range<UInt64>, for use: Use = .play) throws(MediaCacheError) -> PlaybackReader {
+  public func reader(of range: Range<UInt64>, for use: Use = .play) throws(MediaCacheError) -> PlaybackReader {
     guard range.upperBound <= version.length else { throw .outside(key, range, length: version.length) }
     return PlaybackReader(self, held, range, use)
   }
@@ -29,14 +49,14 @@ package final class Playback: Sendable {
   /// Returns when the first bytes are here, so that playing begins at once later on.
   ///
   /// - Throws: as `PlaybackReader.read`; `.noRoom`.
-  package func preload(bytes: UInt64) async throws(MediaCacheError) {
+  public func preload(bytes: UInt64) async throws(MediaCacheError) {
     try await have(0..<min(bytes, version.length), .preload, durably: false)
   }
 
   /// Returns when what the first seconds need is here: their bytes by the recording's own index, and that index.
   ///
   /// Without one that can be read, that is the whole recording.
-  package func preload(seconds: Double) async throws(MediaCacheError) {
+  public func preload(seconds: Double) async throws(MediaCacheError) {
     while held.timeline == nil, !held.hasNoTimeline {
       if let needed = await held.findTimeline() {
         try await have(needed, .preload, durably: false)
@@ -51,14 +71,14 @@ package final class Playback: Sendable {
   }
 
   /// Returns when all of it is on disk for good.
-  package func download() async throws(MediaCacheError) {
+  public func download() async throws(MediaCacheError) {
     try await have(0..<version.length, .preload, durably: true)
   }
 
   /// Fetches what is missing while nobody plays or preloads it, and returns when all of it is on disk for good.
   ///
   /// - Parameter bytesPerSecond: at most; nil for as fast as it goes.
-  package func fillHoles(bytesPerSecond: Double? = nil) async throws(MediaCacheError) {
+  public func fillHoles(bytesPerSecond: Double? = nil) async throws(MediaCacheError) {
     try await have(0..<version.length, .fill, durably: true, rate: bytesPerSecond)
   }
 

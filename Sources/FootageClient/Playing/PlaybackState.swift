@@ -1,7 +1,7 @@
 /// What an app can show of a recording while it plays and is fetched.
 
-package struct PlaybackState: Hashable, Sendable {
-  package enum Activity: Hashable, Sendable {
+public struct PlaybackState: Hashable, Sendable {
+  public enum Activity: Hashable, Sendable {
     /// Nothing is wanted that is not here.
     case idle
     case loading
@@ -13,19 +13,19 @@ package struct PlaybackState: Hashable, Sendable {
     case failed(reason: String)
   }
 
-  package var activity: Activity
+  public var activity: Activity
   /// In order, without gaps between touching ones.
-  package var cachedBytes: [Range<UInt64>]
+  public var cachedBytes: [Range<UInt64>]
   /// The same on the recording's own time line; nil while its head is not cached, or where it has none.
-  package var cachedSeconds: [Range<Double>]?
+  public var cachedSeconds: [Range<Double>]?
   /// In bytes.
-  package var length: UInt64
+  public var length: UInt64
   /// In seconds; nil while it is not known.
-  package var duration: Double?
+  public var duration: Double?
   /// From the robot, over the last few seconds.
-  package var bytesPerSecond: Double
+  public var bytesPerSecond: Double
   /// Whether all of it is on disk for good.
-  package var isComplete: Bool
+  public var isComplete: Bool
   /// Why nothing more is being kept: no room, or the folder failed. It plays all the same.
-  package var storageProblem: String?
+  public var storageProblem: String?
 }

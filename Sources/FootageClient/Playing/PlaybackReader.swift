@@ -3,9 +3,9 @@
 internal import Synchronization
 
 /// For one task at a time. It ends with its object, or with `close`.
-package final class PlaybackReader: Sendable {
+public final class PlaybackReader: Sendable {
   /// Half-open, in bytes of the recording.
-  package let range: Range<UInt64>
+  public let range: Range<UInt64>
   private let playback: Playback
   private let version: CachedVersion
   private let id: VersionStateMachine.ReaderID
@@ -30,7 +30,7 @@ package final class PlaybackReader: Sendable {
   deinit { version.removeReader(id) }
 
   /// Lets go of what is being fetched for it; reads fail from now on.
-  package func close() { version.removeReader(id) }
+  public func close() { version.removeReader(id) }
 
   /// Waits for bytes from `offset` on.
   ///
@@ -39,7 +39,7 @@ package final class PlaybackReader: Sendable {
   ///   - count: at least 1.
   /// - Returns: at least one byte, `count` at most, never beyond `range`.
   /// - Throws: `MediaCacheError`: `.unreachable`, `.replaced`, `.refused`, `.cancelled`; `.outside`.
-  package func read(at offset: UInt64, count: Int) async throws(MediaCacheError) -> [UInt8] {
+  public func read(at offset: UInt64, count: Int) async throws(MediaCacheError) -> [UInt8] {
     guard range.contains(offset), count > 0 else {
       throw .outside(version.key, offset..<offset.addingClamped(UInt64(max(0, count))), length: version.version.length)
     }
@@ -62,7 +62,7 @@ package final class PlaybackReader: Sendable {
   /// Reads what is in memory from `offset` on. Never waits, not even for a disk.
   ///
   /// - Returns: how many bytes are in the buffer; 0 where they have to be waited for.
-  package func readImmediately(at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer) -> Int {
+  public func readImmediately(at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer) -> Int {
     let count = buffer.count
     guard range.contains(offset), count > 0,
       case .local(let range) = version.decideRead(id, at: offset, count: count)

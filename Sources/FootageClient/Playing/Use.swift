@@ -1,7 +1,7 @@
 /// What bytes are read for.
 
 /// What a reader is there for; the lower outranks the higher.
-package enum Use: Int, Hashable, Sendable, Comparable {
+public enum Use: Int, Hashable, Sendable, Comparable {
   /// Somebody watches.
   case play
   /// Somebody will watch, or wants the file.
@@ -9,5 +9,5 @@ package enum Use: Int, Hashable, Sendable, Comparable {
   /// Nobody waits: holes are filled while nothing else is wanted.
   case fill
 
-  package static func < (one: Use, other: Use) -> Bool { one.rawValue < other.rawValue }
+  public static func < (one: Use, other: Use) -> Bool { one.rawValue < other.rawValue }
 }

@@ -2,7 +2,7 @@
 
 internal import Formats
 
-extension ServedVersion {
+extension RecordingVersion {
   /// `LENGTH NAME ETAG`, the name without blanks.
   func note(name: String) -> String { "\(length) \(PercentEncoding.encodePath(name)) \(tag)" }
 

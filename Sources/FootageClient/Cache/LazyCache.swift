@@ -1,0 +1,20 @@
+/// The cache of a connection: the app's, or one that keeps nothing, made when it is first needed.
+
+internal import Synchronization
+
+final class LazyCache: Sendable {
+  private let cache: Mutex<MediaCache?>
+
+  init(_ cache: MediaCache?) { self.cache = Mutex(cache) }
+
+  func value() throws(RobotError) -> MediaCache {
+    try cache.withLock { (cache) throws(RobotError) -> MediaCache in
+      if let cache { return cache }
+      do throws(MediaCacheError) {
+        let made = try MediaCache(passingThrough: MediaCacheLimits())
+        cache = made
+        return made
+      } catch { throw .cache(error) }
+    }
+  }
+}

@@ -1,0 +1,20 @@
+/// How much of a disk the cache may take.
+
+public struct StorageQuota: Hashable, Sendable {
+  public let bytes: UInt64
+
+  public static func bytes(_ count: UInt64) -> StorageQuota { StorageQuota(bytes: count) }
+
+  /// Of 1,000,000 bytes.
+  public static func megabytes(_ count: UInt64) -> StorageQuota { StorageQuota(count, of: 1_000_000) }
+
+  /// Of 1,000,000,000 bytes.
+  public static func gigabytes(_ count: UInt64) -> StorageQuota { StorageQuota(count, of: 1_000_000_000) }
+
+  private init(bytes: UInt64) { self.bytes = bytes }
+
+  private init(_ count: UInt64, of unit: UInt64) {
+    let (bytes, isOver) = count.multipliedReportingOverflow(by: unit)
+    self.bytes = isOver ? .max : bytes
+  }
+}

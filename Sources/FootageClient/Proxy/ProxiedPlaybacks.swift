@@ -1,0 +1,43 @@
+/// Which playback a token stands for.
+
+internal import Formats
+internal import Synchronization
+
+/// A playback that nobody holds any more is served no longer: its players get 404.
+final class ProxiedPlaybacks: Sendable {
+  private struct Weak: Sendable {
+    weak let playback: Playback?
+  }
+
+  private let playbacks = Mutex<[String: Weak]>([:])
+
+  /// - Returns: the token.
+  func add(_ playback: Playback) -> String {
+    var random = SystemRandomNumberGenerator()
+    // 128 bits, as the kernel makes them: what runs on this machine beside the player cannot guess them.
+    let token = Hexadecimal.encode((0..<16).map { _ in UInt8.random(in: 0...255, using: &random) })
+    playbacks.withLock { $0[token] = Weak(playback: playback) }
+    return token
+  }
+
+  func remove(_ token: String) { playbacks.withLock { $0[token] = nil } }
+
+  subscript(token: String) -> Playback? { playbacks.withLock { $0[token]?.playback } }
+}
+
+/// A playback's place in the proxy; ends with its object.
+final class ProxyLink: Sendable {
+  /// `http://127.0.0.1:PORT/TOKEN/NAME.mp4`
+  let url: String
+  private let token: String
+  private let playbacks: ProxiedPlaybacks
+
+  init(to playback: Playback, in playbacks: ProxiedPlaybacks, port: UInt16) {
+    self.playbacks = playbacks
+    token = playbacks.add(playback)
+    // The name is for people and for players that look at a URL's end; the token alone is looked up.
+    url = "http://127.0.0.1:\(port)/\(token)/\(PercentEncoding.encodePath(playback.key.name)).mp4"
+  }
+
+  deinit { playbacks.remove(token) }
+}

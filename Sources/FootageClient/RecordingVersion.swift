@@ -1,0 +1,41 @@
+/// What names bytes of a robot: a recording, and one state of it.
+
+/// A recording of a robot, whatever its bytes are just now.
+public struct RecordingKey: Hashable, Sendable, Comparable, CustomStringConvertible {
+  /// What tells the robot from others for good: its pin, say. Compared byte by byte.
+  public let robot: String
+  /// As the robot lists it.
+  public let name: String
+
+  public init(robot: String, name: String) {
+    self.robot = robot
+    self.name = name
+  }
+
+  public var description: String { "recording \(name)" }
+
+  public static func < (one: RecordingKey, other: RecordingKey) -> Bool {
+    (one.name, one.robot) < (other.name, other.robot)
+  }
+}
+
+/// One state of a recording's bytes: under the same strong entity tag they are the same (RFC 9110 §8.8.1).
+public struct RecordingVersion: Hashable, Sendable {
+  /// Strong, quotes included: `"x"`.
+  public let tag: String
+  /// In bytes.
+  public let length: UInt64
+
+  public init(tag: String, length: UInt64) {
+    self.tag = tag
+    self.length = length
+  }
+
+  /// Whether the tag is a strong one (RFC 9110 §8.8.3) and the length one that a file can have.
+  public var isBindable: Bool {
+    let bytes = tag.utf8
+    return bytes.count >= 2 && bytes.first == UInt8(ascii: "\"") && bytes.last == UInt8(ascii: "\"")
+      && !bytes.dropFirst().dropLast().contains { $0 == UInt8(ascii: "\"") || $0 < 0x21 || $0 == 0x7F }
+      && length <= UInt64(Int64.max)
+  }
+}

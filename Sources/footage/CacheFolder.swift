@@ -1,0 +1,18 @@
+/// Where the cache of whoever runs this is (XDG Base Directory Specification).
+
+enum CacheFolder {
+  static let option = Usage.Option.value(
+    "cache", "DIR", "The cache's folder [$XDG_CACHE_HOME/footage, else ~/.cache/footage].")
+
+  static func path(_ arguments: ParsedArguments) throws(UsageError) -> String {
+    if let folder = arguments["cache"] { return folder }
+    // One that is not absolute counts as if it were not set.
+    if let cache = ParsedArguments.variable("XDG_CACHE_HOME"), cache.utf8.first == UInt8(ascii: "/") {
+      return "\(cache)/footage"
+    }
+    guard let home = ParsedArguments.variable("HOME"), !home.isEmpty else {
+      throw UsageError("neither XDG_CACHE_HOME nor HOME is set: say where the cache is with --cache DIR")
+    }
+    return "\(home)/.cache/footage"
+  }
+}

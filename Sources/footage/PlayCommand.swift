@@ -1,0 +1,114 @@
+/// `footage play`: a recording at a URL that any player on this machine opens, while it is fetched and kept.
+
+internal import FootageClient
+internal import Networking
+
+enum PlayCommand: Command {
+  static let usage = Usage(
+    "play", "Plays a recording while it is fetched, with any player, and keeps it.",
+    operands: "NAME",
+    options: RobotAccess.options + [
+      .value("player", "COMMAND", "Started with the URL behind it: mpv, or 'mpv --fs'."),
+      CacheFolder.option,
+      .value("quota", "SIZE", default: "8G", "What the cache may hold: 500M, 8G."),
+      .flag("offline", "Plays what the cache has, and asks no robot."),
+    ],
+    details: """
+      The first line of standard output is the URL, on 127.0.0.1. It plays until the player ends, or Ctrl-C. What a
+      player skips is fetched while nothing else is wanted, so that the recording is whole at the end; from then on it
+      plays without its robot. Where the robot cannot be reached, what the cache has is played.
+      """)
+
+  static func run(_ arguments: ParsedArguments) throws(UsageError) -> ExitCode {
+    guard let name = arguments.operands.first else { throw UsageError("say which recording: footage list shows them") }
+    guard arguments.operands.count == 1 else { throw UsageError("'\(arguments.operands[1])' is one word too many") }
+    let quota = try ByteCount.read(arguments["quota"] ?? "8G", option: "quota")
+    let folder = try CacheFolder.path(arguments)
+    let player = arguments["player"]
+    let isOffline = arguments.flag("offline")
+    return Background.run {
+      do throws(CommandFailure) {
+        let cache = try openCache(at: folder, quota)
+        let opened = try await open(name, arguments, cache, isOffline: isOffline)
+        let exitCode = await play(opened, player)
+        await cache?.close()
+        return exitCode
+      } catch {
+        // A wrong command line is noticed late here, and told like any other.
+        return Terminal.failed(error)
+      }
+    }
+  }
+
+  /// - Returns: nil where another process has the cache; then nothing is kept.
+  private static func openCache(at folder: String, _ quota: UInt64) throws(CommandFailure) -> MediaCache? {
+    do throws(MediaCacheError) {
+      return try MediaCache(at: folder, quota: .bytes(quota)) { Terminal.error("footage: \($0)\n") }
+    } catch {
+      guard case .owned = error else { throw .failed(error.description) }
+      Terminal.error("footage: \(error); this plays, and keeps nothing\n")
+      return nil
+    }
+  }
+
+  private static func open(
+    _ name: String, _ arguments: ParsedArguments, _ cache: MediaCache?, isOffline: Bool
+  ) async throws(CommandFailure) -> Playback {
+    guard isOffline else {
+      let access = try RobotAccess(arguments, cache: cache)
+      do throws(RobotError) { return try await access.robot.playback(of: name) } catch {
+        throw .failed(error == .cancelled ? "stopped" : access.words(for: error))
+      }
+    }
+    let keys = Set(await cache?.entries().map(\.key).filter { $0.name == name } ?? [])
+    guard let cache, let key = keys.first else {
+      throw .failed("there is no recording \(RecordingTable.printable(name)) in the cache")
+    }
+    guard keys.count == 1 else {
+      throw .failed("\(keys.count) robots have a \(RecordingTable.printable(name)): say which with --robot HOST:PORT")
+    }
+    do throws(MediaCacheError) { return try await cache.playback(of: key) } catch { throw .failed(error.description) }
+  }
+
+  private static func play(_ playback: Playback, _ player: String?) async -> ExitCode {
+    let url: String
+    do throws(MediaCacheError) { url = try playback.url } catch { return Terminal.failed(error) }
+    Terminal.output("\(url)\n")
+    let report = PlaybackReport(playback, drawsBar: player == nil)
+    return await withTaskGroup(of: Void.self) { group in
+      group.addTask { await report.run() }
+      group.addTask { await keepWhole(playback) }
+      defer { group.cancelAll() }
+      guard let player else {
+        await Suspended.untilCancelled()
+        report.end()
+        return .done
+      }
+      return await run(player, url)
+    }
+  }
+
+  private static func run(_ player: String, _ url: String) async -> ExitCode {
+    do throws(PlayerError) {
+      let ending = try await PlayerProcess.run(player, url)
+      guard let words = ending.problem, !Task.isCancelled else { return .done }
+      return Terminal.failed("the player '\(player)' \(words)")
+    } catch { return Terminal.failed(error) }
+  }
+
+  /// Fetches what the player leaves out, for as long as it plays.
+  private static func keepWhole(_ playback: Playback) async {
+    while !Task.isCancelled {
+      do throws(MediaCacheError) {
+        return try await playback.fillHoles()
+      } catch {
+        switch error {
+        // The report shows what the robot's trouble is; it may come back.
+        case .unreachable: try? await Task.sleep(for: .seconds(5))
+        case .noRoom: return Terminal.error("footage: \(error)\n")
+        default: return
+        }
+      }
+    }
+  }
+}
