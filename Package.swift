@@ -104,8 +104,10 @@ let package = Package(
     tests(of: "Provisioning", ["TestSupport"]),
     tests(of: "Page", []),
     // From outside: the program itself, and the clients that people use.
-    tests(of: "Footage", ["footage", "TestSupport"]),
-    .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strictTests),
+    tests(
+      of: "Footage",
+      ["footage", "FootageClient", "HTTPTransport", "Networking", "TLS", "Trust", "TestSupport"]),
+    .target(name: "TestSupport", dependencies: ["COpenSSL"], path: "Tests/TestSupport", swiftSettings: strictTests),
 
     // What the fuzzers run, which the tests run over the seeds.
     .target(

@@ -3,6 +3,7 @@
 #include "CLinux.h"
 
 #include <fcntl.h>
+#include <pthread.h>
 #include <semaphore.h>
 #include <signal.h>
 #include <stdio.h>
@@ -13,6 +14,7 @@
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
+#include <sys/xattr.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -83,6 +85,26 @@ ptrdiff_t clinux_copy_file_range(int from, int64_t *from_offset, int to, size_t 
 }
 
 int clinux_begin_writeback(int descriptor) { return sync_file_range(descriptor, 0, 0, SYNC_FILE_RANGE_WRITE); }
+
+int clinux_set_attribute(int descriptor, const char *name, const void *value, size_t count) {
+  return fsetxattr(descriptor, name, value, count, 0);
+}
+
+ptrdiff_t clinux_attribute(int descriptor, const char *name, void *value, size_t capacity) {
+  return fgetxattr(descriptor, name, value, capacity);
+}
+
+int clinux_create_thread(unsigned long *identity, void *(*start)(void *), void *argument) {
+  static const int crashes[] = {SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGSYS, SIGTRAP};
+  sigset_t blocked, before;
+  sigfillset(&blocked);
+  for (size_t i = 0; i < sizeof crashes / sizeof *crashes; i++) sigdelset(&blocked, crashes[i]);
+  // A new thread begins with the signals blocked that its parent has blocked then.
+  pthread_sigmask(SIG_SETMASK, &blocked, &before);
+  int result = pthread_create(identity, NULL, start, argument);
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  return result;
+}
 
 int clinux_accept(int listener, void *address, uint32_t *length) {
   return accept4(listener, address, length, SOCK_NONBLOCK | SOCK_CLOEXEC);

@@ -86,7 +86,8 @@ public final class RobotConnection: Sendable {
   /// Fetches a recording into a file, which appears under its name when it is whole, in place of what had it.
   ///
   /// What was fetched before, by this process or one that was killed, is not fetched again while the robot has the same
-  /// version: it waits as `FILE.part`, with a small map beside it.
+  /// version: it waits as `FILE.part`, with a small map beside it. A file that is whole already is only asked about,
+  /// where the file system could note which version it is and nobody has changed it since.
   ///
   /// - Parameters:
   ///   - path: of the file.

@@ -30,6 +30,13 @@ package enum Process {
   /// Whether a person reads standard error.
   package static var isErrorTerminal: Bool { isatty(2) == 1 }
 
+  /// How many columns the terminal behind standard error has; nil where there is none, or it does not say.
+  package static var errorTerminalColumns: Int? {
+    var size = winsize()
+    guard unsafe ioctl(2, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+    return Int(size.ws_col)
+  }
+
   /// Whether a person types on standard input.
   package static var isInputTerminal: Bool { isatty(0) == 1 }
 

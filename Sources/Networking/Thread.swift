@@ -6,7 +6,7 @@ internal import Glibc
 package struct Thread: Sendable {
   private let identity: pthread_t
 
-  /// Starts `body` on a thread of its own.
+  /// Starts `body` on a thread of its own, which is handed no signals.
   ///
   /// - Parameter name: what `top -H` shows, 15 bytes at most.
   package static func start(_ name: StaticString, _ body: @escaping @Sendable () -> Void) throws(NetworkingError)
@@ -15,8 +15,8 @@ package struct Thread: Sendable {
     var identity = pthread_t()
     // Safe because the thread takes over the reference that is handed to it, or it is released here.
     let start = unsafe Unmanaged.passRetained(Start(name: name, body: body))
-    let status = unsafe pthread_create(
-      &identity, nil,
+    let status = unsafe clinux_create_thread(
+      &identity,
       { argument in
         guard let argument = unsafe argument else { return nil }
         let start = unsafe Unmanaged<Start>.fromOpaque(argument).takeRetainedValue()

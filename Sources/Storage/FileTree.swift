@@ -55,6 +55,9 @@ package enum FileTree {
     return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
+  /// Whether there is something of this name that can be looked at. Calls `fstatat`.
+  package static func exists(_ path: String) -> Bool { (try? FileStatus.of(path)) != nil }
+
   /// Removes a name; that it is gone already is fine. Calls `unlink`.
   package static func remove(_ path: String) throws(StorageError) {
     guard unsafe unlink(path) == 0 || errno == ENOENT else { throw .system("delete", path) }

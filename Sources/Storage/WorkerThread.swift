@@ -17,7 +17,7 @@ package final class WorkerThread: Sendable {
     }
   }
 
-  /// Starts the thread. Calls `pthread_create`.
+  /// Starts the thread. It is handed no signals. Calls `pthread_create`.
   ///
   /// - Parameter name: shown by debuggers and `top`; the kernel keeps 15 bytes of it.
   /// - Throws: `StorageError` where the system has no thread left.
@@ -25,8 +25,8 @@ package final class WorkerThread: Sendable {
     let start = unsafe Unmanaged.passRetained(Start(name: name, body: body))
     var thread = pthread_t()
     // Safe because the thread takes over the reference that was retained for it, or it is released below.
-    let result = unsafe pthread_create(
-      &thread, nil,
+    let result = unsafe clinux_create_thread(
+      &thread,
       { argument in
         guard let argument = unsafe argument else { return nil }
         let start = unsafe Unmanaged<Start>.fromOpaque(argument).takeRetainedValue()

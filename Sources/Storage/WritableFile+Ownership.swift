@@ -19,15 +19,22 @@ extension WritableFile {
     return own.inode == there.version.inode && own.device == there.version.device
   }
 
-  /// In bytes, as it is now. Calls `fstat`.
-  package func currentLength() throws(StorageError) -> UInt64 {
+  /// As it is now. Calls `fstat`.
+  package func status() throws(StorageError) -> FileStatus {
     var status = stat()
     guard unsafe fstat(descriptor, &status) == 0 else { throw .system("look at", path) }
-    return FileStatus(status).version.size
+    return FileStatus(status)
   }
 
+  /// In bytes, as it is now. Calls `fstat`.
+  package func currentLength() throws(StorageError) -> UInt64 { try status().version.size }
+
   /// Drops everything. Calls `ftruncate`.
-  package func empty() throws(StorageError) {
-    guard ftruncate(descriptor, 0) == 0 else { throw .system("empty", path) }
+  package func empty() throws(StorageError) { try cut(to: 0) }
+
+  /// Drops what stands behind so many bytes. Calls `ftruncate`.
+  package func cut(to length: UInt64) throws(StorageError) {
+    guard let length = off_t(exactly: length) else { throw StorageError("cut", path, .system(.fileTooLarge)) }
+    guard ftruncate(descriptor, length) == 0 else { throw .system(length == 0 ? "empty" : "cut", path) }
   }
 }

@@ -16,6 +16,7 @@ enum FetchCommand: Command {
     details: """
       Standard output gets the path of each file that is whole. A file appears under its name when it is whole, in place
       of what had it; until then it is FILE.part, with FILE.part.map beside it. Into a folder, NAME goes to NAME.mp4.
+      What is there already, whole and of the robot's version, is not fetched again.
       """)
 
   /// What is to be fetched.
@@ -69,7 +70,7 @@ enum FetchCommand: Command {
   ) async -> ExitCode {
     var exitCode = ExitCode.done
     if names.isEmpty { Terminal.error("there is nothing to fetch\n") }
-    for name in names {
+    for (index, name) in names.enumerated() {
       let path: String
       do throws(StorageError) {
         guard let found = try Self.path(for: name, wanted, output) else {
@@ -79,27 +80,42 @@ enum FetchCommand: Command {
         }
         path = found
       } catch { return Terminal.failed(error) }
-      let report = ProgressReport(name)
-      do throws(RobotError) {
-        try await access.robot.download(name, to: path) { report.show($0) }
-        report.end()
-        Terminal.output("\(path)\n")
-      } catch {
-        report.end()
-        if error == .cancelled {
-          return Terminal.failed(
-            "stopped: what has come of \(RecordingTable.printable(name)) is in \(path).part; the same command goes on from there"
-          )
-        }
-        exitCode = Terminal.failed(access.words(for: error))
+      let report = ProgressReport(name, place: (index + 1, names.count))
+      if let error = await fetch(name, to: path, access, report) {
+        exitCode = .failed
         // The next one would fail likewise.
         switch error {
-        case .trust, .identity, .notAllowed, .unreachable, .system: return exitCode
+        case .trust, .identity, .notAllowed, .unreachable, .system, .cancelled: return exitCode
         default: continue
         }
       }
     }
     return exitCode
+  }
+
+  /// Fetches one of them, and says what came of it.
+  private static func fetch(
+    _ name: String, to path: String, _ access: RobotAccess, _ report: ProgressReport
+  ) async -> RobotError? {
+    let shown = RecordingTable.printable(name)
+    do throws(RobotError) {
+      let fetched = try await access.robot.download(name, to: path) { report.show($0) }
+      report.end(keeping: !fetched.wasThere)
+      if fetched.wasThere { Terminal.error("\(shown) is there already, and the robot has no other version\n") }
+      Terminal.output("\(path)\n")
+      return nil
+    } catch {
+      report.end()
+      let isKept = report.hasReceived && FileTree.exists("\(path).part.map")
+      let hint = "what has come of \(shown) is in \(path).part; the same command goes on from there"
+      if error == .cancelled {
+        _ = Terminal.failed("stopped: \(isKept ? hint : "nothing has come of \(shown) yet")")
+      } else {
+        _ = Terminal.failed(access.words(for: error))
+        if isKept { Terminal.error("\(hint)\n") }
+      }
+      return error
+    }
   }
 
   /// A file of its own for one recording, else a place below the folder, which is made.
@@ -111,6 +127,9 @@ enum FetchCommand: Command {
       if status?.kind != .folder { return output }
     }
     guard let relative = LocalPath.relative(for: name) else { return nil }
+    if let output, let status = try? FileStatus.of(output, followingLinks: true), status.kind != .folder {
+      throw StorageError("put recordings into", output, .wrongKind("not a folder"))
+    }
     var folder = output ?? "."
     while folder.utf8.last == UInt8(ascii: "/"), folder.utf8.count > 1 { folder.removeLast() }
     let path = folder == "." ? relative : "\(folder)/\(relative)"

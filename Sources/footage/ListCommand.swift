@@ -15,7 +15,7 @@ enum ListCommand: Command {
 
   static func run(_ arguments: ParsedArguments) throws(UsageError) -> ExitCode {
     try arguments.expectNoOperands()
-    if arguments["robot"] != nil { return try listRobot(arguments) }
+    if arguments["robot"] != nil || arguments["pin"] != nil { return try listRobot(arguments) }
     do throws(LibraryError) {
       let library = try RecordingLibrary(
         recordings: arguments["recordings"] ?? "", state: arguments["state"], role: .command, log: LibraryWords.print)

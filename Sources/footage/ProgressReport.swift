@@ -7,35 +7,35 @@ internal import Synchronization
 final class ProgressReport: Sendable {
   private struct State {
     var lastLine: ContinuousClock.Instant?
-    var hasLine = false
+    var received: UInt64 = 0
   }
 
   private static let interval = Duration.seconds(10)
-  private static let barWidth = 24
+  private static let standardColumns = 80
 
   private let name: String
-  private let isTerminal: Bool
+  private let counter: String
+  private let drawsStatus = Terminal.drawsStatus
   private let state = Mutex(State())
 
-  init(_ name: String) {
+  /// - Parameter place: which of how many it is, from 1 on.
+  init(_ name: String, place: (number: Int, count: Int)) {
     self.name = RecordingTable.printable(name)
-    isTerminal = Process.isErrorTerminal
+    counter = place.count > 1 ? "\(place.number)/\(place.count) " : ""
   }
+
+  /// Whether this run has received anything.
+  var hasReceived: Bool { state.withLock { $0.received > 0 } }
 
   func show(_ progress: DownloadProgress) {
-    guard isTerminal else { return showLine(progress) }
-    state.withLock { $0.hasLine = true }
-    Terminal.error("\r\(Self.bar(progress))  \(Self.words(progress))  \(name)\u{1B}[K")
+    state.withLock { $0.received = progress.received }
+    guard drawsStatus else { return showLine(progress) }
+    let columns = Process.errorTerminalColumns ?? Self.standardColumns
+    Terminal.show(status: ProgressLine.text(progress, counter: counter, name: name, columns: columns))
   }
 
-  /// Leaves the line of a terminal.
-  func end() {
-    let hasLine = state.withLock { state in
-      defer { state.hasLine = false }
-      return state.hasLine
-    }
-    if hasLine { Terminal.error("\n") }
-  }
+  /// - Parameter isKept: whether the line stays on the terminal.
+  func end(keeping isKept: Bool = true) { Terminal.endStatus(keeping: isKept) }
 
   private func showLine(_ progress: DownloadProgress) {
     let isDue = state.withLock { state in
@@ -48,24 +48,6 @@ final class ProgressReport: Sendable {
       state.lastLine = now
       return true
     }
-    if isDue { Terminal.error("\(name): \(Self.words(progress))\n") }
-  }
-
-  static func bar(_ progress: DownloadProgress) -> String {
-    let share = progress.total == 0 ? 1 : min(1, Double(progress.received) / Double(progress.total))
-    let full = Int(share * Double(barWidth))
-    return "[\(String(repeating: "#", count: full))\(String(repeating: ".", count: barWidth - full))]"
-  }
-
-  /// `45 %  12.3 MB of 27.1 MB  8.2 MB/s  0:02 left`
-  static func words(_ progress: DownloadProgress) -> String {
-    let percent = progress.total == 0 ? 100 : Int(Double(progress.received) / Double(progress.total) * 100)
-    var words =
-      "\(percent) %  \(RecordingTable.size(progress.received)) of \(RecordingTable.size(progress.total))"
-      + "  \(RecordingTable.size(UInt64(max(0, min(progress.bytesPerSecond, 1e15)))))/s"
-    if let remaining = progress.remaining, progress.received < progress.total {
-      words += "  \(RecordingTable.length(Double(remaining.components.seconds))) left"
-    }
-    return words
+    if isDue { Terminal.error("\(counter)\(name): \(ProgressLine.words(progress))\n") }
   }
 }

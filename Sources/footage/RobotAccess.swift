@@ -50,7 +50,7 @@ struct RobotAccess: Sendable {
       address = try Self.address(robot)
       pairedPins = []
     } else {
-      (address, pins) = try Self.paired(arguments["robot"])
+      (address, pins) = try Self.paired(try arguments["robot"].map(Self.address))
       pairedPins = pins
     }
     let identity = try Self.identity(arguments)
@@ -60,7 +60,12 @@ struct RobotAccess: Sendable {
       ) { event in
         Terminal.error("footage: \(event)\n")
       }
-    } catch { throw .failed(error.description) }
+    } catch {
+      guard error == .identity(.wrongPassphrase), arguments["passphrase-file"] == nil else {
+        throw .failed(error.description)
+      }
+      throw .failed("the identity is locked: give a file with its passphrase (--passphrase-file FILE)")
+    }
   }
 
   /// What a person should read of a failure.
@@ -87,10 +92,10 @@ struct RobotAccess: Sendable {
     return PairingStore(folder: "\(home)/.config/footage")
   }
 
-  private static func paired(_ robot: String?) throws(CommandFailure) -> (RobotAddress, [PublicKeyPin]) {
+  private static func paired(_ robot: RobotAddress?) throws(CommandFailure) -> (RobotAddress, [PublicKeyPin]) {
     do throws(PairingError) {
       let store = try pairingsOrNone()
-      guard let robot else {
+      guard let address = robot else {
         let all = try store?.all() ?? []
         guard let only = all.first, all.count == 1 else {
           throw .file(
@@ -100,7 +105,6 @@ struct RobotAccess: Sendable {
         }
         return (only.address, only.pins)
       }
-      guard let address = RobotAddress(robot) else { throw .file(RobotError.address(robot).description) }
       let pins = try store?.pins(of: address) ?? []
       guard !pins.isEmpty else {
         throw .file("\(address) is not paired: give its --pin, or pair with it (footage pair \(address))")

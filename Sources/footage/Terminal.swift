@@ -1,15 +1,48 @@
 /// Results go to standard output, words for people to standard error.
 
 internal import Networking
+internal import Synchronization
 
 enum Terminal {
+  /// The line that is drawn again and again, below everything that was said.
+  private static let status = Mutex("")
+  /// Back to the line's beginning, and everything behind it cleared (ECMA-48 §8.3.41).
+  private static let eraseLine = "\r\u{1B}[K"
+
   static func output(_ text: String) { StandardOutput.write(Array(text.utf8)) }
 
-  static func error(_ text: String) { StandardError.write(Array(text.utf8)) }
+  static func error(_ text: String) {
+    status.withLock { status in
+      let said = status.isEmpty ? text : eraseLine + text + status
+      StandardError.write(Array(said.utf8))
+    }
+  }
 
   /// `footage: what went wrong`, and the exit status that goes with it.
   static func failed(_ problem: some CustomStringConvertible) -> ExitCode {
     error("footage: \(problem)\n")
     return .failed
+  }
+
+  /// Whether a person looks at a terminal that can draw a line again.
+  static var drawsStatus: Bool {
+    Process.isErrorTerminal && ParsedArguments.variable("TERM").map { $0 != "dumb" && !$0.isEmpty } ?? false
+  }
+
+  /// Draws the line anew; it has to fit into the terminal.
+  static func show(status text: String) {
+    status.withLock { status in
+      status = text
+      StandardError.write(Array((eraseLine + text).utf8))
+    }
+  }
+
+  /// Leaves the line as it is, or takes it away.
+  static func endStatus(keeping isKept: Bool) {
+    status.withLock { status in
+      guard !status.isEmpty else { return }
+      status = ""
+      StandardError.write(Array((isKept ? "\n" : eraseLine).utf8))
+    }
   }
 }

@@ -122,6 +122,15 @@ import Testing
     #expect(Self.file(path) == Self.recording)
   }
 
+  @Test func `a server that ignores ranges and always breaks off is given up`() async throws {
+    let folder = try TemporaryFolder()
+    let robot = ScriptedRobot(Self.recording, Array(repeating: .cutWhole(30_000), count: 100))
+    #expect(await Self.download(robot, to: folder.path("a.mp4")).error == .unreachable("cut off"))
+    // The first, and three more: they brought nothing that was not there before.
+    #expect(robot.requests.count == 1 + 3)
+    Self.expectSound(folder.path("a.mp4"), Self.recording)
+  }
+
   @Test(
     arguments: [
       .otherTag, .noTag, .weakTag, .noContentRange, .shifted(1), .otherLength(1), .otherLength(-1),
@@ -201,6 +210,86 @@ import Testing
     first.cancel()
     _ = await first.value
     #expect(await Self.download(ScriptedRobot(Self.recording), to: path).error == nil)
+  }
+
+  @Test func `a file that is whole and of the robot's version is asked about, and left as it is`() async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("a.mp4")
+    let robot = ScriptedRobot(Self.recording)
+    #expect(await Self.download(robot, to: path).recording?.wasThere == false)
+    let inode = try FileManager.default.attributesOfItem(atPath: path)[.systemFileNumber] as? Int
+    let again = await Self.download(robot, to: path)
+    #expect(again.recording?.wasThere == true && again.recording?.length == 50_000)
+    #expect(robot.delivered == 50_001)
+    #expect(try FileManager.default.attributesOfItem(atPath: path)[.systemFileNumber] as? Int == inode)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.location) == ["a.mp4"])
+    // No answer is no reason to touch it.
+    let gone = ScriptedRobot(Self.recording, Array(repeating: .unreachable, count: 9))
+    #expect(await Self.download(gone, to: path).error == .unreachable("connection refused"))
+    #expect(Self.file(path) == Self.recording)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.location) == ["a.mp4"])
+  }
+
+  @Test(
+    arguments: [
+      [.replaced(content(70_000, seed: 3))], [.replaced(content(9, seed: 3))], [.replaced([])], [.ignoresRange],
+      [.cut(0), .replaced(content(70_000, seed: 3)), .cut(100)],
+    ] as [[ScriptedRobot.Fault]])
+  func `a file that was whole is replaced by the robot's other version`(faults: [ScriptedRobot.Fault]) async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("a.mp4")
+    let robot = ScriptedRobot(Self.recording)
+    _ = await Self.download(robot, to: path)
+    robot.state.withLock { $0.faults = faults }
+    #expect(await Self.download(robot, to: path).recording?.wasThere == false)
+    #expect(Self.file(path) == robot.content)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.location) == ["a.mp4"])
+  }
+
+  @Test func `a file that somebody has written to, or another recording's, is not taken for it`() async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("a.mp4")
+    let robot = ScriptedRobot(Self.recording)
+    _ = await Self.download(robot, to: path)
+    let file = try #require(FileHandle(forWritingAtPath: path))
+    try file.write(contentsOf: Data("x".utf8))
+    try file.close()
+    #expect(await Self.download(robot, to: path).recording?.wasThere == false)
+    #expect(Self.file(path) == Self.recording)
+    try await ReadTests.connection(robot).download("b", to: path)
+    #expect(robot.delivered == 150_000)
+  }
+
+  @Test func `what somebody has put behind a partial file does not come into the recording`() async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("a.mp4")
+    let robot = ScriptedRobot(Self.recording)
+    try Data(Self.recording.prefix(20_000) + [UInt8](repeating: 0xEE, count: 60_000)).write(
+      to: URL(fileURLWithPath: path + ".part"))
+    let map = PartialMap(name: "a", version: RecordingVersion(tag: robot.tag, length: 50_000), received: 20_000)
+    try Data(map.text.utf8).write(to: URL(fileURLWithPath: path + ".part.map"))
+    #expect(await Self.download(robot, to: path).error == nil)
+    #expect(Self.file(path) == Self.recording)
+    #expect(robot.delivered == 30_000)
+  }
+
+  @Test func `a link, a device or a folder is not replaced by a file`() async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("a.mp4")
+    try Data("old".utf8).write(to: URL(fileURLWithPath: folder.path("old")))
+    for make in [
+      { try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: "old") },
+      { try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false) },
+      { #expect(mkfifo(path, 0o600) == 0) },
+    ] {
+      try make()
+      let robot = ScriptedRobot(Self.recording)
+      let error = await Self.download(robot, to: path).error
+      #expect(error?.description.hasPrefix("cannot replace \(path): it is ") == true)
+      #expect(robot.requests.isEmpty)
+      #expect(Set(try FileManager.default.contentsOfDirectory(atPath: folder.location)) == ["a.mp4", "old"])
+      try FileManager.default.removeItem(atPath: path)
+    }
   }
 
   @Test func `a place that cannot be written is told`() async throws {

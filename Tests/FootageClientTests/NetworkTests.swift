@@ -163,4 +163,60 @@ import Testing
     #expect(await Self.download(try Self.connection { port }, to: folder.path("a.mp4")) == nil)
     #expect(DownloadTests.file(folder.path("a.mp4")) == other)
   }
+
+  @Test func `so many connections are made to a robot, and no more, however much is asked for`() async throws {
+    let recording = content(2000)
+    let open = Mutex((now: 0, most: 0))
+    let server = try ScriptedServer { connection, _ in
+      open.withLock { open in
+        open.now += 1
+        open.most = max(open.most, open.now)
+      }
+      while let head = connection.readHead() { connection.send(Self.answer(head, recording)) }
+      open.withLock { $0.now -= 1 }
+    }
+    let port = server.port
+    let connection = try Self.connection({ port }) { $0.connections = 3 }
+    let isRight = try await withThrowingTaskGroup(of: Bool.self) { group in
+      for _ in 0..<40 {
+        group.addTask {
+          var bytes: [UInt8] = []
+          for try await chunk in connection.read("a") { bytes += chunk }
+          return bytes == recording
+        }
+      }
+      return try await group.reduce(true) { $0 && $1 }
+    }
+    #expect(isRight)
+    #expect(open.withLock { $0.most } <= 3)
+    #expect(server.connectionCount <= 3)
+  }
+
+  @Test func `cancelling ends the connection, whatever is waited for`() async throws {
+    for byteCount in [nil, 0, 500, 100_000] {
+      let (asked, ended) = (AsyncStream.makeStream(of: Void.self), AsyncStream.makeStream(of: Bool.self))
+      let server = try ScriptedServer { connection, _ in
+        guard let head = connection.readHead() else { return }
+        // No answer, a head, or some of a body; then nothing more.
+        if let byteCount {
+          let answer = Self.answer(head)
+          let bodyStart = answer.count - Self.recording.count
+          connection.send(Array(answer.prefix(bodyStart + byteCount)))
+        }
+        asked.continuation.yield()
+        ended.continuation.yield(connection.waitForEnd())
+      }
+      let port = server.port
+      let folder = try TemporaryFolder()
+      let task = Task { await Self.download(try Self.connection { port }, to: folder.path("a.mp4")) }
+      for await _ in asked.stream { break }
+      task.cancel()
+      #expect(try await task.value == .cancelled)
+      for await isEnded in ended.stream {
+        #expect(isEnded)
+        break
+      }
+      DownloadTests.expectSound(folder.path("a.mp4"), Self.recording)
+    }
+  }
 }

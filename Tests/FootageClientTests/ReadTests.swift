@@ -85,6 +85,22 @@ import Testing
     let robot = ScriptedRobot(Self.recording, [.status(503)])
     for try await _ in Self.connection(robot, events).read("x") {}
     #expect(events.all == [.retrying(.unavailable(status: 503, "the test says so"), after: .zero)])
+    let event = RobotEvent.retrying(.unreachable("refused"), after: .milliseconds(1260))
+    #expect(event.description == "the robot cannot be reached: refused; trying again in 1.3 s")
+  }
+
+  @Test func `a robot that says when to come again is not asked before`() async throws {
+    let events = Notes<RobotEvent>()
+    let robot = ScriptedRobot(Self.recording, [.busy(.milliseconds(300)), .busy(.seconds(1000))])
+    let connection = RobotConnection(
+      required(RobotAddress("robot.test")), over: robot,
+      retrying: RetryPolicy(retries: 3, base: .zero, maximum: .milliseconds(400))
+    ) { events.append($0) }
+    let start = ContinuousClock.now
+    for try await _ in connection.read("x") {}
+    #expect(ContinuousClock.now - start >= .milliseconds(700))
+    let pauses = events.all.compactMap { if case .retrying(_, let pause) = $0 { pause } else { nil } }
+    #expect(pauses == [.milliseconds(300), .milliseconds(400)])
   }
 
   @Test(

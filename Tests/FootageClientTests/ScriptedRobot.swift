@@ -11,6 +11,10 @@ final class ScriptedRobot: MediaTransport {
     case status(Int)
     /// The body breaks off after so many bytes, and that can pass.
     case cut(Int)
+    /// Range and If-Range are not looked at, and the body breaks off.
+    case cutWhole(Int)
+    /// 503, and when to come again.
+    case busy(Duration)
     /// The body ends after so many bytes as if it were whole, its length not told.
     case short(Int)
     /// So many bytes more than was said, the length not told.
@@ -71,6 +75,7 @@ final class ScriptedRobot: MediaTransport {
     case .status(let code):
       let problem = Array(#"{"code":"test-code","detail":"the test says so"}"#.utf8)
       return MediaResponse(status: code, body: Body(self, problem, nil))
+    case .busy(let pause): return MediaResponse(status: 503, retryAfter: pause, body: Body(self, [], nil))
     case .replaced(let content):
       state.withLock {
         $0.content = content
@@ -93,7 +98,9 @@ final class ScriptedRobot: MediaTransport {
 
   private func answer(_ request: MediaRequest, _ fault: Fault?) -> MediaResponse {
     let (content, tag) = (content, tag)
-    let isPart = request.range != nil && fault != .ignoresRange && (request.ifRange == nil || request.ifRange == tag)
+    var knowsRanges = fault != .ignoresRange
+    if case .cutWhole = fault { knowsRanges = false }
+    let isPart = request.range != nil && knowsRanges && (request.ifRange == nil || request.ifRange == tag)
     let range = (request.range ?? 0..<UInt64.max).clamped(to: 0..<UInt64(content.count))
     if isPart, range.isEmpty {
       return MediaResponse(
@@ -112,7 +119,7 @@ final class ScriptedRobot: MediaTransport {
     case .noContentRange: response.contentRange = nil
     case .shifted(let count):
       response.contentRange = MediaContentRange(
-        range: (range.lowerBound + UInt64(count))..<(range.upperBound), length: UInt64(content.count))
+        range: (range.lowerBound + UInt64(count))..<(range.upperBound + UInt64(count)), length: UInt64(content.count))
       response.contentLength = nil
     case .otherLength(let count):
       if isPart {
@@ -136,7 +143,7 @@ final class ScriptedRobot: MediaTransport {
       self.robot = robot
       self.fault = fault
       switch fault {
-      case .cut(let count), .short(let count): rest = Mutex(bytes.prefix(count))
+      case .cut(let count), .cutWhole(let count), .short(let count): rest = Mutex(bytes.prefix(count))
       case .excess(let count): rest = Mutex((bytes + [UInt8](repeating: 0xEE, count: count))[...])
       default: rest = Mutex(bytes[...])
       }
@@ -150,8 +157,10 @@ final class ScriptedRobot: MediaTransport {
       }
       robot.state.withLock { $0.delivered += piece.count }
       if piece.isEmpty {
-        if case .cut = fault { throw .passing("cut off") }
-        return nil
+        switch fault {
+        case .cut, .cutWhole: throw .passing("cut off")
+        default: return nil
+        }
       }
       return piece
     }

@@ -96,14 +96,21 @@ import Testing
       try server.addClip("a.mp4")
       let desk = try Desk()
       try Data("\(Fixtures.passphrase)\nnot this line\n".utf8).write(to: URL(fileURLWithPath: desk.path("pass")))
-      func fetch(_ identity: String?, certs: String) throws -> Command.Outcome {
+      func fetch(
+        _ identity: String?, certs: String, environment: [String: String] = [:]
+      ) throws -> Command.Outcome {
         var arguments = ["fetch", "a", "--robot", Self.robot(server), "--pin", server.pin, "-o", desk.path("a.mp4")]
         if let identity {
-          arguments += ["--identity", "\(certs)/clients/\(identity)", "--passphrase-file", desk.path("pass")]
+          let path = identity == "nokey.p12" ? desk.path(identity) : "\(certs)/clients/\(identity)"
+          arguments += ["--identity", path, "--passphrase-file", desk.path("pass")]
         }
-        return try FootageProgram.command(arguments).run()
+        return try FootageProgram.command(arguments, environment: environment).run()
       }
       let certs = try Fixtures.certs()
+      _ = try Command(
+        "openssl", "pkcs12", "-export", "-nokeys", "-in", "\(certs)/clients/alice-both.pem", "-passout",
+        "pass:\(Fixtures.passphrase)", "-out", desk.path("nokey.p12")
+      ).successfulOutput()
       for identity in ["alice.p12", "alice-both.pem"] {
         try eventually("\(identity) to be let in; log: \(server.story)") {
           try fetch(identity, certs: certs).succeeded
@@ -112,6 +119,7 @@ import Testing
       #expect(desk.data("a.mp4")?.isEmpty == false)
       for (identity, folder, words) in [
         (nil, certs, "lets nobody in without a client certificate"),
+        ("nokey.p12", certs, "there is no private key in the identity"),
         ("mallory.p12", certs, "does not accept the identity"),
         ("stranger.p12", try Fixtures.otherCerts(), "does not accept the identity"),
       ] as [(String?, String, String)] {
@@ -121,6 +129,14 @@ import Testing
       try Data("wrong\n".utf8).write(to: URL(fileURLWithPath: desk.path("pass")))
       let locked = try fetch("alice.p12", certs: certs)
       #expect(locked.status == 1 && locked.errors.contains("the passphrase does not open the identity"))
+      let unopened = try desk.footage(
+        "fetch", "a", "--robot", Self.robot(server), "--pin", server.pin, "--identity", "\(certs)/clients/alice.p12"
+      ).run()
+      #expect(unopened.status == 1 && unopened.errors.contains("(--passphrase-file FILE)"), "\(unopened.errors)")
+      // In the year 2300.
+      try Data("\(Fixtures.passphrase)\n".utf8).write(to: URL(fileURLWithPath: desk.path("pass")))
+      let late = try fetch("alice.p12", certs: certs, environment: try FixedClock.environment(seconds: 10_413_792_000))
+      #expect(late.status == 1 && late.errors.contains("the identity expired on "), "\(late.errors)")
     }
   }
 
@@ -135,61 +151,10 @@ import Testing
     }
   }
 
-  @Test func `what is interrupted says so, and goes on where it was`() throws {
-    let folder = try TemporaryFolder()
-    let server = try Server(folder: folder)
-    defer { server.kill() }
-    let large = server.file("large.mp4")
-    try Fixtures.writeLargeRecording(to: large)
-    try server.waitForState("ready", of: "large")
-    let desk = try Desk()
-    let arguments = ["fetch", "large", "--robot", Self.robot(server), "--pin", server.pin, "-o", desk.path("l.mp4")]
-    let part = desk.path("l.mp4.part")
-    var hasInterrupted = false
-    // The transfer may be over before it is caught; then it is begun anew.
-    for _ in 0..<20 where !hasInterrupted {
-      hasInterrupted = try Self.interrupt(
-        arguments, part: part, errors: desk.path("errors"), server: server, target: desk.path("l.mp4"))
-    }
-    try #require(hasInterrupted, "it was too fast to be interrupted")
-    #expect(try text(of: desk.path("errors")).contains("the same command goes on from there"))
-    #expect(desk.data("l.mp4") == nil)
-    let received = try #require(
-      try text(of: part + ".map").split(separator: "\n").first { $0.hasPrefix("received ") }
-        .flatMap { Int($0.dropFirst(9)) })
-    #expect(received > 0)
-    let resumed = try FootageProgram.command(arguments).run()
-    #expect(resumed.succeeded, "\(resumed.errors)")
-    #expect(desk.data("l.mp4") == (try server.download("/recordings/large.mp4")))
-    #expect(FileManager.default.contents(atPath: part) == nil)
-    try server.stop()
-  }
-
-  /// - Returns: whether it was interrupted in the middle.
-  private static func interrupt(
-    _ arguments: [String], part: String, errors: String, server: Server, target: String
-  ) throws -> Bool {
-    try? FileManager.default.removeItem(atPath: target)
-    let process = try FootageProgram.command(arguments).prepared()
-    process.standardError = try writing(to: errors)
-    process.standardOutput = FileHandle.nullDevice
-    process.standardInput = FileHandle.nullDevice
-    try process.run()
-    try eventually("the first bytes") {
-      let size = (try? FileManager.default.attributesOfItem(atPath: part)[.size] as? Int) ?? 0
-      return size > 0 || !process.isRunning
-    }
-    // The robot sends nothing more, so that the transfer cannot end before it is interrupted.
-    server.signal(SIGSTOP)
-    defer { server.signal(SIGCONT) }
-    Foundation.kill(process.processIdentifier, SIGINT)
-    process.waitUntilExit()
-    return process.terminationStatus == 1 && FileManager.default.fileExists(atPath: part)
-  }
-
   @Test(
     arguments: [
       ["fetch"], ["fetch", "a", "--all"], ["fetch", "--since", "yesterday"], ["fetch", "a", "--pin", "x"],
+      ["fetch", "a", "--robot", "a:b:c"], ["list", "--pin", "sha256/x"],
       ["fetch", "a", "--robot", "a:b:c", "--pin", "sha256/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="],
       ["pair"], ["pair", "a b"], ["pair", "robot", "--pin", "x"],
     ])

@@ -34,13 +34,24 @@ package final class ScriptedServer: @unchecked Sendable {
     package func send(_ text: String) { send(Array(text.utf8)) }
 
     /// Stops where the peer is gone.
-    package func send(_ bytes: [UInt8]) {
+    ///
+    /// - Returns: whether it is still there.
+    @discardableResult
+    package func send(_ bytes: [UInt8]) -> Bool {
       var rest = bytes[...]
       while !rest.isEmpty {
         let count = rest.withUnsafeBytes { Foundation.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
-        guard count > 0 else { return }
+        guard count > 0 else { return false }
         rest = rest.dropFirst(count)
       }
+      return true
+    }
+
+    /// Waits for bytes; nil at the connection's end.
+    package func receive() -> [UInt8]? {
+      var buffer = [UInt8](repeating: 0, count: 4096)
+      let count = recv(descriptor, &buffer, buffer.count, 0)
+      return count > 0 ? Array(buffer[..<count]) : nil
     }
 
     /// Waits until the peer has ended the connection; false where something else came.
@@ -51,6 +62,9 @@ package final class ScriptedServer: @unchecked Sendable {
 
     /// Ends it in good order.
     package func finish() { shutdown(descriptor, Int32(SHUT_WR)) }
+
+    /// Ends it for both sides, so that nobody waits for it any more.
+    package func shutDown() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
     /// Resets it.
     package func reset() {

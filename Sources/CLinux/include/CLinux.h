@@ -46,11 +46,17 @@ int clinux_drop_lease(int descriptor);
 ptrdiff_t clinux_copy_file_range(int from, int64_t *from_offset, int to, size_t count);
 // `sync_file_range`: begins to write back, and does not wait.
 int clinux_begin_writeback(int descriptor);
+// `fsetxattr` and `fgetxattr`, whose header is not imported; the latter's result is the value's length in bytes.
+int clinux_set_attribute(int descriptor, const char *name, const void *value, size_t count);
+ptrdiff_t clinux_attribute(int descriptor, const char *name, void *value, size_t capacity);
 
 // MARK: The rest
 
 // `accept4`; the connection does not block. The address is a `struct sockaddr`.
 int clinux_accept(int listener, void *address, uint32_t *length);
+// `pthread_create` of a thread that no signal of the process is handed to: signals are the program's, and one that met
+// a thread of ours would end it in the middle of something. Crashes are reported as ever. Returns an error number.
+int clinux_create_thread(unsigned long *identity, void *(*start)(void *), void *argument);
 // `strerrordesc_np`: what an error number means, in the C locale; null for one that is unknown.
 const char *clinux_error_text(int error_number);
 // `prctl` is variadic, and `pthread_setname_np` hidden. 15 bytes at most count.

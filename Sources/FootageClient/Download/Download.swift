@@ -21,13 +21,16 @@ struct Download: Sendable {
   func run() async throws(RobotError) -> DownloadedRecording {
     let file = try PartialFile(name, to: path)
     let earlier = try await file.open()
+    let finished = earlier == nil ? await file.finishedVersion() : nil
     // The last byte is fetched again, so that the robot says whether the version is still its own.
-    let start = earlier.map { min($0.received, max($0.version.length, 1) - 1) } ?? 0
+    let start = earlier.map { min($0.received, max($0.version.length, 1) - 1) } ?? max(finished?.length ?? 0, 1) - 1
     var fetch = RangeFetch(
-      requests, name, start..<UInt64.max, version: start > 0 ? earlier?.version : nil, replacement: .startsOver)
+      requests, name, start..<UInt64.max, version: start > 0 ? earlier?.version ?? finished : nil,
+      replacement: .startsOver)
+    var isThere = start > 0 && finished != nil
     do throws(RobotError) {
-      try await transfer(&fetch, into: file, from: start)
-      try await file.finish()
+      try await transfer(&fetch, into: file, from: start, &isThere)
+      if isThere { try await file.leave(received: 0) } else { try await file.finish() }
     } catch {
       // An answer that turned out to be a lie is void from its first byte on; one that broke off is not.
       let isVoid =
@@ -35,17 +38,21 @@ struct Download: Sendable {
         case .shortBody, .malformed, .unexpected: true
         default: false
         }
+      let received = isThere ? 0 : isVoid ? min(fetch.answerStart, fetch.written) : fetch.written
       // What is left behind is a favour: the error itself is what counts.
-      try? await file.leave(received: isVoid ? min(fetch.answerStart, fetch.written) : fetch.written)
+      try? await file.leave(received: received)
       throw error
     }
     guard let version = fetch.version else { throw .malformed("\(name) came without a version") }
-    return DownloadedRecording(name: name, entityTag: version.tag, length: version.length)
+    return DownloadedRecording(name: name, entityTag: version.tag, length: version.length, wasThere: isThere)
   }
 
   /// Receives the next bytes while the last ones are written.
+  ///
+  /// - Parameter isThere: whether all of it is there under its name, so that nothing is to be written; no longer where
+  ///   the robot has another version by now.
   private func transfer(
-    _ fetch: inout RangeFetch, into file: PartialFile, from start: UInt64
+    _ fetch: inout RangeFetch, into file: PartialFile, from start: UInt64, _ isThere: inout Bool
   ) async throws(RobotError) {
     var meter = TransferMeter()
     var position = start
@@ -56,9 +63,13 @@ struct Download: Sendable {
         if start == 0 { try await file.begin(version) }
         step = try await fetch.next()
       case .startedOver(let version):
+        isThere = false
         try await file.begin(version)
         position = 0
         fetch.written = 0
+        step = try await fetch.next()
+      case .bytes(let bytes) where isThere:
+        position += UInt64(bytes.count)
         step = try await fetch.next()
       case .bytes(let bytes):
         async let writing = Self.write(bytes, to: file, at: position)

@@ -25,4 +25,6 @@ public struct DownloadedRecording: Hashable, Sendable {
   public var entityTag: String
   /// In bytes.
   public var length: UInt64
+  /// The file was there before, of this very version, and was left as it is.
+  public var wasThere = false
 }

@@ -13,9 +13,15 @@ actor PartialFile {
   private var version: RecordingVersion?
   /// What the map on disk says, in bytes.
   private var committed: UInt64 = 0
+  /// When it was written, on a clock that never goes back.
+  private var commitTime: Int64 = 0
 
-  /// Received bytes after which they are made durable.
+  /// Received bytes after which they are made durable, and the time after which fewer are: over a slow connection a
+  /// killed run loses seconds, not minutes.
   private static let commitByteCount: UInt64 = 64 << 20
+  private static let commitNanoseconds: Int64 = 2_000_000_000
+  /// What is given up of a full disk, so that the map has room.
+  private static let mapAllowance: UInt64 = 64 << 10
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe queue.asUnownedSerialExecutor() }
 
@@ -32,8 +38,10 @@ actor PartialFile {
   /// - Returns: the version that it holds the first bytes of, and how many; nil where it is empty.
   func open() throws(RobotError) -> (version: RecordingVersion, received: UInt64)? {
     try storing { () throws(StorageError) in
+      try expectReplaceable()
       let file = try openAlone()
       self.file = file
+      commitTime = SystemClock.monotonicNanoseconds
       guard let map = try readMap(), map.name == name, try file.currentLength() >= map.received else {
         try startOver(nil)
         return nil
@@ -42,6 +50,12 @@ actor PartialFile {
       committed = map.received
       return (map.version, map.received)
     }
+  }
+
+  /// The version that the file is which is there already, whole and as it was when it was fetched; nil where nobody
+  /// knows.
+  func finishedVersion() -> RecordingVersion? {
+    FileNote.text(Self.noteName, at: target).flatMap { RecordingVersion(note: $0, name: name) }
   }
 
   /// Drops everything: another version begins.
@@ -58,15 +72,21 @@ actor PartialFile {
         unsafe try file.write(UnsafeRawBufferPointer(bytes), at: offset)
       }
       let end = offset + UInt64(bytes.count)
-      if end - min(committed, end) >= Self.commitByteCount { try commit(end) }
+      if isCommitDue(end) { try commit(end) }
     }
+  }
+
+  private func isCommitDue(_ received: UInt64) -> Bool {
+    guard received > committed else { return false }
+    return received - committed >= Self.commitByteCount
+      || SystemClock.monotonicNanoseconds - commitTime >= Self.commitNanoseconds
   }
 
   /// Leaves it for another run: the first `received` bytes, and no more.
   func leave(received: UInt64) throws(RobotError) {
     try storing { () throws(StorageError) in
       if received > 0, version != nil {
-        try commit(received)
+        try commitSomehow(received)
       } else {
         try startOver(nil)
         if file?.isInPlace == true { try FileTree.remove(part) }
@@ -81,7 +101,10 @@ actor PartialFile {
       guard let file, let version else { return }
       let length = try file.currentLength()
       guard length >= version.length else { throw StorageError("finish", part, .endOfFile(offset: length)) }
+      // What somebody else has put behind it is not the recording's.
+      if length > version.length { try file.cut(to: version.length) }
       try file.sync()
+      FileNote.set(version.note(name: name), Self.noteName, of: file)
       try FileTree.rename(part, replacing: target)
       try FileTree.sync(folder: FileTree.folder(of: target))
       try FileTree.remove(mapPath)
@@ -90,6 +113,19 @@ actor PartialFile {
   }
 
   // MARK: Files
+
+  private static let noteName = "version"
+
+  /// A rename would replace a device or a link by the file: `-o /dev/null` is no way to lose that.
+  private func expectReplaceable() throws(StorageError) {
+    do throws(StorageError) {
+      let kind = try FileStatus.of(target).kind
+      guard kind != .regular else { return }
+      throw StorageError("replace", target, .wrongKind(kind == .folder ? "a folder" : "not a regular file"))
+    } catch {
+      guard error.reason == .system(.notFound) else { throw error }
+    }
+  }
 
   private func openAlone() throws(StorageError) -> WritableFile {
     while true {
@@ -138,6 +174,18 @@ actor PartialFile {
     try FileTree.writeDurably(
       Array(PartialMap(name: name, version: version, received: received).text.utf8), to: mapPath)
     committed = received
+    commitTime = SystemClock.monotonicNanoseconds
+  }
+
+  /// Where there is no room left, not even for the map, the last of the bytes make some.
+  private func commitSomehow(_ received: UInt64) throws(StorageError) {
+    do throws(StorageError) { try commit(received) } catch {
+      guard error.reason == .system(.noSpaceLeft) || error.reason == .system(.diskQuotaExceeded) else { throw error }
+      // What was committed stays: there its map is already.
+      let rest = max(received - min(received, Self.mapAllowance), min(committed, received))
+      try file?.cut(to: rest)
+      if rest > 0 { try commit(rest) } else { try startOver(nil) }
+    }
   }
 
   private func storing<Result>(_ body: () throws(StorageError) -> Result) throws(RobotError) -> Result {

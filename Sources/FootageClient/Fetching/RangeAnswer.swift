@@ -55,13 +55,17 @@ enum RangeAnswer: Hashable, Sendable {
     let expected = question.range.clamped(to: 0..<version.length)
     guard range == expected else {
       throw .malformed(
-        "\(question.name): bytes \(range.lowerBound)-\(range.upperBound - 1) were sent, and \(expected.lowerBound)-\(expected.upperBound) (half-open) were asked for"
-      )
+        "\(question.name): \(Self.words(range)) were sent, and \(Self.words(expected)) were asked for")
     }
     if let length = response.contentLength, length != UInt64(range.count) {
       throw .malformed("\(question.name): \(length) bytes for a range of \(range.count)")
     }
     self = .part(range, version)
+  }
+
+  /// As HTTP counts them, with the last one.
+  private static func words(_ range: Range<UInt64>) -> String {
+    range.isEmpty ? "no bytes" : "bytes \(range.lowerBound)-\(range.upperBound - 1)"
   }
 
   /// The same version cannot have two lengths.

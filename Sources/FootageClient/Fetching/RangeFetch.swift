@@ -23,6 +23,9 @@ struct RangeFetch: Sendable {
   private var hasToldVersion = false
   private var running: MediaResponse?
   private var backoff: Backoff
+  /// Up to where bytes of the version have ever come. Only what lies behind it is progress: a server that knows no
+  /// ranges and always breaks off would otherwise be asked for the same bytes for ever.
+  private var furthest: UInt64
 
   /// Where the running answer began: what came since is void if the answer turns out to be a lie.
   private(set) var answerStart: UInt64
@@ -45,6 +48,7 @@ struct RangeFetch: Sendable {
     self.replacement = replacement
     answerStart = range.lowerBound
     written = range.lowerBound
+    furthest = range.lowerBound
     backoff = Backoff(requests.policy)
   }
 
@@ -64,7 +68,10 @@ struct RangeFetch: Sendable {
       do throws(RobotRequests.Attempt) {
         if let running {
           let bytes = try await nextBytes(of: running)
-          backoff.progress()
+          if rest.lowerBound > furthest {
+            furthest = rest.lowerBound
+            backoff.progress()
+          }
           return .bytes(bytes)
         }
         if try await begin(), let version { return .startedOver(version) }
@@ -114,6 +121,7 @@ struct RangeFetch: Sendable {
         : .replaced(name)
     }
     rest = 0..<served.length
+    if version?.tag != served.tag { furthest = 0 }
     version = served
     hasToldVersion = true
     return true

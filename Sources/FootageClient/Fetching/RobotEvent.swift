@@ -9,7 +9,14 @@ public enum RobotEvent: Hashable, Sendable, CustomStringConvertible {
   public var description: String {
     switch self {
     case .warning(let warning): warning.description
-    case .retrying(let error, _): "trying again: \(error)"
+    case .retrying(let error, let pause): "\(error); trying again in \(Self.seconds(pause)) s"
     }
+  }
+
+  /// With one decimal.
+  private static func seconds(_ duration: Duration) -> String {
+    let tenths = (duration / .milliseconds(100)).rounded()
+    guard tenths >= 0, tenths < 1e9 else { return "some" }
+    return "\(Int(tenths) / 10).\(Int(tenths) % 10)"
   }
 }

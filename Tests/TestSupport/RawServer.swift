@@ -4,35 +4,45 @@ import COpenSSL
 import Foundation
 
 /// One connection after the other, on a thread of its own, until it is stopped.
-final class RawServer: @unchecked Sendable {
+package final class RawServer: @unchecked Sendable {
   /// What came of one connection.
-  struct Visit {
+  package struct Visit {
     /// Whether the handshake was finished.
-    var isAccepted = false
-    var isResumed = false
-    var version = ""
+    package var isAccepted = false
+    package var isResumed = false
+    package var version = ""
     /// Application data.
-    var received: [UInt8] = []
+    package var received: [UInt8] = []
     /// The number of the alert that came (RFC 8446 §6), if any.
-    var alert: Int32?
+    package var alert: Int32?
     /// Subjects of the certificates that the client sent, its own first.
-    var clientCertificates: [String] = []
-    var serverName: String?
-    var offeredProtocols: [UInt8] = []
+    package var clientCertificates: [String] = []
+    package var serverName: String?
+    package var offeredProtocols: [UInt8] = []
   }
 
-  struct Demands {
-    var version = TLS1_3_VERSION
-    var asksForCertificate = false
+  package struct Demands {
+    package var version: Int32
+    package var asksForCertificate: Bool
     /// Refuses every client certificate with this error.
-    var refusal: Int32?
-    var ticketKeys = [UInt8](repeating: 7, count: 80)
+    package var refusal: Int32?
+    package var ticketKeys: [UInt8]
     /// What is sent after the request has come.
-    var answer = Array("hello".utf8)
-    var waitsForRequest = true
+    package var answer: [UInt8]
+
+    package init(
+      version: Int32 = TLS1_3_VERSION, asksForCertificate: Bool = false, refusal: Int32? = nil,
+      ticketKeys: [UInt8] = [UInt8](repeating: 7, count: 80), answer: String = "hello"
+    ) {
+      self.version = version
+      self.asksForCertificate = asksForCertificate
+      self.refusal = refusal
+      self.ticketKeys = ticketKeys
+      self.answer = Array(answer.utf8)
+    }
   }
 
-  let port: UInt16
+  package let port: UInt16
   private let context: OpaquePointer
   private let listener: Int32
   private let demands: Demands
@@ -41,7 +51,7 @@ final class RawServer: @unchecked Sendable {
   private var isStopping = false
   private let ended = DispatchSemaphore(value: 0)
 
-  init(_ material: ServerMaterial, _ demands: Demands = Demands()) throws {
+  package init(_ material: ServerMaterial, _ demands: Demands = Demands()) throws {
     signal(SIGPIPE, SIG_IGN)
     self.demands = demands
     context = SSL_CTX_new(TLS_server_method())
@@ -72,7 +82,7 @@ final class RawServer: @unchecked Sendable {
   }
 
   /// Ends it, and says what came.
-  func stop() -> [Visit] {
+  package func stop() -> [Visit] {
     lock.withLock { isStopping = true }
     shutdown(listener, Int32(SHUT_RDWR))
     ended.wait()
@@ -146,11 +156,9 @@ final class RawServer: @unchecked Sendable {
 
   private func exchange(_ ssl: OpaquePointer?, _ notes: Notes) {
     var buffer = [UInt8](repeating: 0, count: 4096)
-    if demands.waitsForRequest {
-      let count = SSL_read(ssl, &buffer, 4096)
-      guard count > 0 else { return }
-      notes.visit.received += buffer[..<Int(count)]
-    }
+    let count = SSL_read(ssl, &buffer, 4096)
+    guard count > 0 else { return }
+    notes.visit.received += buffer[..<Int(count)]
     SSL_write(ssl, demands.answer, Int32(demands.answer.count))
   }
 

@@ -1,16 +1,15 @@
 /// Certificates and keys of robots, of clients, and of those who pretend to be either; made once a run.
 import COpenSSL
 import Foundation
-import TestSupport
 
 /// Held for the whole run.
-struct ServerMaterial: @unchecked Sendable {
-  let certificate: OpaquePointer?
-  let key: OpaquePointer?
-  var chain: [OpaquePointer?] = []
+package struct ServerMaterial: @unchecked Sendable {
+  package let certificate: OpaquePointer?
+  package let key: OpaquePointer?
+  package var chain: [OpaquePointer?] = []
 }
 
-enum Material {
+package enum Material {
   private static let made: Result<TemporaryFolder, any Error> = Result {
     let folder = try TemporaryFolder()
     for command in commands.split(separator: "\n").map(String.init) {
@@ -54,12 +53,12 @@ enum Material {
     cat alice-locked.key alice.pem > alice-locked.pem
     """
 
-  static func file(_ name: String) throws -> [UInt8] {
+  package static func file(_ name: String) throws -> [UInt8] {
     Array(try Data(contentsOf: URL(fileURLWithPath: try made.get().path(name))))
   }
 
   /// A certificate with its key.
-  static func server(_ name: String, chain: [String] = []) throws -> ServerMaterial {
+  package static func server(_ name: String, chain: [String] = []) throws -> ServerMaterial {
     ServerMaterial(
       certificate: try certificate(name),
       key: try withBIO("\(name).key") { PEM_read_bio_PrivateKey($0, nil, nil, nil) },
@@ -71,7 +70,7 @@ enum Material {
   }
 
   /// Another certificate of the issued key, for a name that nobody asks for.
-  static func elsewhere() throws -> ServerMaterial {
+  package static func elsewhere() throws -> ServerMaterial {
     ServerMaterial(
       certificate: try certificate("elsewhere"),
       key: try withBIO("issued.key") { PEM_read_bio_PrivateKey($0, nil, nil, nil) }, chain: [try certificate("middle")])
@@ -79,7 +78,7 @@ enum Material {
 
   /// The robot's own certificate, with a key whose public half is the robot's and whose private half is not: OpenSSL
   /// compares the public halves alone.
-  static func thief() throws -> ServerMaterial {
+  package static func thief() throws -> ServerMaterial {
     let robot = try server("robot")
     let parameters = OSSL_PARAM_BLD_new()
     // The list only points to these.

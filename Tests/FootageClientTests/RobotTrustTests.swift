@@ -1,0 +1,151 @@
+/// Who is not the robot gets nothing, whatever is asked for, and who this app is stays its secret.
+import Foundation
+import Networking
+import Synchronization
+import TLS
+import TestSupport
+import Testing
+
+@testable import FootageClient
+
+@Suite struct RobotTrustTests {
+  enum Verb: CaseIterable { case list, metadata, read, download }
+
+  static let address = required(RobotAddress("robot.test"))
+
+  static func pin(_ name: String) throws -> PublicKeyPin {
+    try #require(try Certificate.all(inPEM: try Material.file("\(name).pem"), what: name)[0].publicKeyPin)
+  }
+
+  static func alice() throws -> IdentitySource { .pkcs12(try Material.file("modern.p12"), passphrase: "open") }
+
+  /// A robot that is looked up for each connection.
+  static func robot(
+    at port: @escaping @Sendable () -> UInt16, as identity: IdentitySource? = nil, tries: Notes<UInt16> = Notes()
+  ) throws -> RobotConnection {
+    let resolver = HostResolver { _, _ in
+      tries.append(port())
+      return .success([SocketAddress(addressBytes: [127, 0, 0, 1], port: port())])
+    }
+    let transport = try OpenSSLTransport(
+      to: address, trusting: .pinned([.publicKey(try pin("robot"))]), as: identity, resolver: resolver
+    ) { _ in }
+    return RobotConnection(address, over: transport, retrying: .immediate)
+  }
+
+  static func error(_ verb: Verb, _ robot: RobotConnection, _ folder: TemporaryFolder) async -> RobotError? {
+    do throws(RobotError) {
+      switch verb {
+      case .list: for try await _ in robot.recordings() {}
+      case .metadata: _ = try await robot.recording("a")
+      case .read: for try await _ in robot.read("a") {}
+      case .download: try await robot.download("a", to: folder.path("a.mp4"))
+      }
+      return nil
+    } catch { return error }
+  }
+
+  static func expectNothing(_ visits: [RawServer.Visit], sourceLocation: SourceLocation = #_sourceLocation) {
+    // Once: nobody insists on an impostor.
+    #expect(visits.count == 1, sourceLocation: sourceLocation)
+    for visit in visits {
+      #expect(!visit.isAccepted && visit.alert != nil, sourceLocation: sourceLocation)
+      #expect(visit.received == [] && visit.clientCertificates == [], sourceLocation: sourceLocation)
+    }
+  }
+
+  @Test(arguments: Verb.allCases)
+  func `who has the robot's names and number, or its certificate, but not its key, learns nothing`(
+    verb: Verb
+  ) async throws {
+    for (material, seen, reason) in [
+      (try Material.server("twin"), "twin", .otherKey), (try Material.thief(), "robot", .keyNotProven),
+    ] as [(ServerMaterial, String, TrustFailure.Reason)] {
+      let folder = try TemporaryFolder()
+      let server = try RawServer(material, .init(asksForCertificate: true))
+      let port = server.port
+      let error = await Self.error(verb, try Self.robot(at: { port }, as: try Self.alice()), folder)
+      guard case .trust(let failure)? = error else {
+        Issue.record("\(String(describing: error))")
+        continue
+      }
+      #expect(failure.reason == reason && failure.host == "robot.test:8443")
+      #expect(failure.seen == (try Self.pin(seen)))
+      #expect(failure.expected == [.publicKey(try Self.pin("robot"))])
+      #expect(error?.description.contains("nothing was sent") == true)
+      Self.expectNothing(server.stop())
+      #expect(try FileManager.default.contentsOfDirectory(atPath: folder.location) == [])
+    }
+  }
+
+  @Test func `who takes the robot's place between two requests is shown its ticket, and nothing else`() async throws {
+    let folder = try TemporaryFolder()
+    let list = #"{"recordings":[],"next":null}"#
+    let genuine = try RawServer(
+      try Material.server("robot"),
+      .init(
+        asksForCertificate: true,
+        answer: "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: \(list.utf8.count)\r\n\r\n\(list)"))
+    let twin = try RawServer(
+      try Material.server("twin"), .init(asksForCertificate: true, ticketKeys: [UInt8](repeating: 9, count: 80)))
+    let port = Mutex(genuine.port)
+    let robot = try Self.robot(at: { port.withLock { $0 } }, as: try Self.alice())
+    for _ in 0..<2 { #expect(await Self.error(.list, robot, folder) == nil) }
+    let visits = genuine.stop()
+    // Sessions are resumed with this robot, so that one was to be had for the impostor.
+    #expect(visits.map(\.isResumed) == [false, true])
+    #expect(visits.first?.clientCertificates.first == "/CN=alice")
+    port.withLock { $0 = twin.port }
+    guard case .trust(let failure)? = await Self.error(.download, robot, folder) else {
+      Issue.record("the impostor was trusted")
+      return
+    }
+    #expect(failure.reason == .otherKey)
+    Self.expectNothing(twin.stop())
+  }
+
+  @Test func `without a pin nobody is asked, and the pin of who is there is seen`() async throws {
+    let server = try RawServer(try Material.server("twin"), .init(asksForCertificate: true))
+    #expect(try await RobotConnection.shownPin(at: "127.0.0.1:\(server.port)") == Self.pin("twin"))
+    Self.expectNothing(server.stop())
+  }
+
+  // MARK: Who this is
+
+  @Test(
+    arguments: [
+      ("modern.p12", "wrong", .wrongPassphrase), ("nokey.p12", "open", .noKey), ("alice.key", nil, .noCertificate),
+      ("mismatch.pem", nil, .keyDoesNotBelong),
+    ] as [(String, String?, IdentityFailure)])
+  func `an identity that cannot be shown is told before anybody is asked`(
+    file: String, passphrase: String?, failure: IdentityFailure
+  ) throws {
+    let bytes = try Material.file(file)
+    let identity: IdentitySource =
+      file.hasSuffix(".p12") ? .pkcs12(bytes, passphrase: passphrase ?? "") : .pem(bytes, passphrase: passphrase)
+    let tries = Notes<UInt16>()
+    #expect(throws: RobotError.identity(failure)) { try Self.robot(at: { 1 }, as: identity, tries: tries) }
+    #expect(tries.all.isEmpty)
+  }
+
+  @Test(arguments: Verb.allCases) func `a robot that refuses the identity, or wants one, is asked once`(
+    verb: Verb
+  ) async throws {
+    let folder = try TemporaryFolder()
+    for identity in [try Self.alice(), nil] {
+      let tries = Notes<UInt16>()
+      let server = try RawServer(try Material.server("robot"), .init(asksForCertificate: true, refusal: 1))
+      let port = server.port
+      let error = await Self.error(verb, try Self.robot(at: { port }, as: identity, tries: tries), folder)
+      switch error {
+      case .identity(.refused): #expect(identity != nil)
+      case .identity(.needed): #expect(identity == nil)
+      default: Issue.record("\(String(describing: error))")
+      }
+      #expect(tries.all.count <= 1)
+      let visits = server.stop()
+      #expect(visits.count == 1 && visits.allSatisfy { $0.received == [] })
+    }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.location) == [])
+  }
+}

@@ -1,0 +1,208 @@
+/// `footage fetch` that is interrupted, killed, out of disk, or has nothing to do.
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct FetchResumeTests {
+  typealias Desk = FetchTests.Desk
+
+  /// A robot with one recording that takes a while, and a relay that makes it do so.
+  private final class Scene {
+    let server: Server
+    let relay: Relay
+    let desk: Desk
+    let size: Int
+
+    init(_ steps: @escaping @Sendable (Int) -> [Relay.Step]) throws {
+      let folder = try TemporaryFolder()
+      desk = try Desk()
+      server = try Server(folder: folder)
+      try Fixtures.writeLargeRecording(to: server.file("large.mp4"))
+      size = try server.waitForState("ready", of: "large").size
+      relay = try Relay(to: server.port, steps)
+    }
+
+    var target: String { desk.path("l.mp4") }
+    var part: String { target + ".part" }
+
+    func fetch(environment: [String: String] = [:]) -> Command {
+      FootageProgram.command(
+        ["fetch", "large", "--robot", "127.0.0.1:\(relay.port)", "--pin", server.pin, "-o", target],
+        environment: environment)
+    }
+
+    /// Starts it, waits until this holds, and sends it a signal.
+    ///
+    /// - Returns: its exit status, and its words.
+    func end(with signal: Int32, when holds: () -> Bool) throws -> (status: Int32, words: String) {
+      let process = try fetch().prepared()
+      process.standardError = try writing(to: desk.path("errors"))
+      process.standardOutput = FileHandle.nullDevice
+      process.standardInput = FileHandle.nullDevice
+      try process.runWithSignals()
+      try eventually("what it is interrupted in") {
+        let words = try text(of: desk.path("errors"))
+        try #require(process.isRunning, "\(words)")
+        return holds()
+      }
+      Foundation.kill(process.processIdentifier, signal)
+      return (process.exitStatus(), try text(of: desk.path("errors")))
+    }
+
+    var partSize: Int { (try? FileManager.default.attributesOfItem(atPath: part)[.size] as? Int) ?? 0 }
+
+    /// What the map vouches for, in bytes.
+    var mapped: Int? {
+      (try? text(of: part + ".map"))?.split(separator: "\n").first { $0.hasPrefix("received ") }
+        .flatMap { Int($0.dropFirst(9)) }
+    }
+
+    /// The rest came in one request from where the last run had left it, and the file is the recording.
+    func expectResumed(from start: Int, sourceLocation: SourceLocation = #_sourceLocation) throws {
+      #expect(start > 0 && start <= size, sourceLocation: sourceLocation)
+      let lines = server.lines(with: "\" 206 ")
+      #expect(lines.count == 1, "\(lines)", sourceLocation: sourceLocation)
+      #expect(
+        lines.first?.contains("\"GET /recordings/large.mp4\" 206 \(size - start) bytes ") == true
+          && lines.first?.hasSuffix("range \"bytes=\(start)-\"") == true, "\(lines), from \(start)",
+        sourceLocation: sourceLocation)
+      let bytes = FileManager.default.contents(atPath: target)
+      #expect(bytes == (try server.download("/recordings/large.mp4")), sourceLocation: sourceLocation)
+      #expect(try desk.names() == ["l.mp4", "errors"], sourceLocation: sourceLocation)
+    }
+  }
+
+  @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
+  func `what is interrupted says so, and goes on where it was`(signal: Int32) throws {
+    let scene = try Scene { number in number == 0 ? [.pass(2_000_000), .stall] : [.passAll] }
+    let outcome = try scene.end(with: signal) { scene.partSize > 500_000 }
+    #expect(outcome.status == 1)
+    #expect(
+      outcome.words.hasSuffix(
+        "footage: stopped: what has come of large is in \(scene.part); the same command goes on from there\n"),
+      "\(outcome.words)")
+    #expect(!FileManager.default.fileExists(atPath: scene.target))
+    let received = try #require(scene.mapped)
+    #expect(received == scene.partSize)
+    #expect(try scene.fetch().run().succeeded)
+    try scene.expectResumed(from: received)
+    try scene.server.stop()
+  }
+
+  @Test func `what is interrupted before anything came leaves nothing`() throws {
+    let scene = try Scene { _ in [.stall] }
+    let outcome = try scene.end(with: SIGINT) { scene.relay.connectionCount > 0 }
+    #expect(outcome.status == 1 && outcome.words.contains("nothing has come of large yet"), "\(outcome.words)")
+    #expect(try scene.desk.names() == ["errors"])
+    try scene.server.stop()
+  }
+
+  @Test func `what is killed goes on where its map says, and fetches no byte twice before that`() throws {
+    let scene = try Scene { number in number == 0 ? [.trickle(16_384, microseconds: 2000)] : [.passAll] }
+    // What has come is made durable every two seconds, however little it is.
+    let outcome = try scene.end(with: SIGKILL) { scene.mapped != nil }
+    #expect(outcome.status == 128 + SIGKILL)
+    let received = try #require(scene.mapped)
+    #expect(received <= scene.partSize)
+    try scene.server.waitForLine(with: "cut off")
+    #expect(try scene.fetch().run().succeeded)
+    try scene.expectResumed(from: received)
+    try scene.server.stop()
+  }
+
+  @Test func `a disk that fills up keeps what has come, and the rest follows when there is room`() throws {
+    for hasRoomForMap in [true, false] {
+      let scene = try Scene { number in number == 0 ? [.trickle(16_384, microseconds: 5000)] : [.passAll] }
+      let disk = try FaultyDisk(
+        scene.server.folder.path("fault"), paths: hasRoomForMap ? "l.mp4.part" : "\(scene.desk.folder.location)/",
+        calls: "write")
+      let process = try scene.fetch(environment: disk.environment).prepared()
+      let words = scene.server.folder.path("words")
+      process.standardError = try writing(to: words)
+      process.standardOutput = FileHandle.nullDevice
+      process.standardInput = FileHandle.nullDevice
+      try process.runWithSignals()
+      try eventually("the first bytes") { scene.partSize > 500_000 }
+      try disk.begin(ENOSPC)
+      #expect(process.exitStatus() == 1)
+      let said = try text(of: words)
+      #expect(said.contains("cannot write ") && said.contains("No space left on device"), "\(said)")
+      try disk.end()
+      #expect(!FileManager.default.fileExists(atPath: scene.target))
+      if hasRoomForMap { #expect(try #require(scene.mapped) > 0) }
+      let before = scene.mapped
+      #expect(try scene.fetch().run().succeeded)
+      let bytes = FileManager.default.contents(atPath: scene.target)
+      #expect(bytes == (try scene.server.download("/recordings/large.mp4")))
+      if let before { #expect(scene.server.lines(with: "range \"bytes=\(before)-\"").count == 1) }
+      try scene.server.stop()
+    }
+  }
+
+  @Test func `a folder that cannot be written to is told, and one that can is used`() throws {
+    try withServer(recordings: ["a.mp4"]) { server in
+      let folder = try TemporaryFolder()
+      let desk = folder.path("desk")
+      try FileManager.default.createDirectory(atPath: desk, withIntermediateDirectories: true)
+      let command = try FootageProgram.commandWithoutPrivileges(
+        owning: folder,
+        ["fetch", "a", "--robot", FetchTests.robot(server), "--pin", server.pin, "-o", desk + "/a.mp4"])
+      try FileManager.default.setAttributes([.posixPermissions: 0o555], ofItemAtPath: desk)
+      let refused = try command.run()
+      #expect(refused.status == 1)
+      #expect(
+        refused.errors
+          == "footage: cannot create \(desk)/a.mp4.part: Permission denied (check owner and mode of it and of the folders above)\n"
+      )
+      #expect(server.lines(with: "GET /recordings/a.mp4").isEmpty)
+      try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: desk)
+      let outcome = try command.run()
+      #expect(outcome.succeeded, "\(outcome.errors)")
+    }
+  }
+
+  @Test func `what is there already, whole and of the robot's version, costs one byte, and is told`() throws {
+    try withServer(recordings: ["front/a.mp4", "b.mp4"]) { server in
+      let desk = try Desk()
+      let fetchAll = desk.footage(
+        "fetch", "--all", "--robot", FetchTests.robot(server), "--pin", server.pin, "-o", desk.path("out"))
+      #expect(try fetchAll.run().succeeded)
+      let again = try fetchAll.run()
+      #expect(again.succeeded && again.lines.count == 2)
+      for name in ["front/a", "b"] {
+        #expect(again.errors.contains("\(name) is there already, and the robot has no other version\n"))
+        #expect(server.lines(with: "\"GET /recordings/\(name).mp4\" 206 1 bytes").count == 1)
+      }
+      // Somebody has written to it: nobody knows what it is now.
+      let file = try #require(FileHandle(forWritingAtPath: desk.path("out/b.mp4")))
+      try file.write(contentsOf: Data("x".utf8))
+      try file.close()
+      // And the robot has another version of the other.
+      try Fixtures.record(seconds: 1, to: server.file("new.mp4"))
+      let before = try #require(try server.item("front/a")?.etag)
+      #expect(rename(server.file("new.mp4"), server.file("front/a.mp4")) == 0)
+      try eventually("the new version") { try server.item("front/a")?.etag ?? before != before }
+      let third = try fetchAll.run()
+      #expect(third.succeeded && !third.errors.contains("already"), "\(third.errors)")
+      #expect(desk.data("out/b.mp4") == (try server.download("/recordings/b.mp4")))
+      #expect(desk.data("out/front/a.mp4") == (try server.download("/recordings/front/a.mp4")))
+      #expect(try desk.names() == ["out", "out/front", "out/front/a.mp4", "out/b.mp4"])
+    }
+  }
+
+  @Test func `one of many that fails does not keep the others`() throws {
+    try withServer(recordings: ["a.mp4"]) { server in
+      let desk = try Desk()
+      let outcome = try desk.footage(
+        "fetch", "none", "../a", "a", "--robot", FetchTests.robot(server), "--pin", server.pin, "-o", desk.path("out/")
+      ).run()
+      #expect(outcome.status == 1 && outcome.lines == [desk.path("out/a.mp4")])
+      #expect(outcome.errors.contains("none: There is no recording of that name"))
+      #expect(outcome.errors.contains("'../a' is no name for a file"))
+      let file = try desk.footage(
+        "fetch", "a", "b", "--robot", FetchTests.robot(server), "--pin", server.pin, "-o", desk.path("out/a.mp4")
+      ).run()
+      #expect(file.status == 1 && file.errors.hasSuffix("a.mp4: it is not a folder\n"))
+    }
+  }
+}

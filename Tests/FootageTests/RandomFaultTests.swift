@@ -1,0 +1,106 @@
+/// The client and the real server with a bad network between them.
+import Foundation
+import HTTPTransport
+import TestSupport
+import Testing
+
+@testable import FootageClient
+
+@Suite struct RandomFaultTests {
+  private static let isSoaking = ProcessInfo.processInfo.environment["FOOTAGE_SOAK"] != nil
+  /// The same ones every time, and one that nobody has seen.
+  private static let seeds = Array(1...(isSoaking ? 300 : 12)) + [UInt64.random(in: 1000...UInt64.max)]
+  /// Connections after which the network is good.
+  private static let badConnections = 14
+
+  /// What becomes of one connection: the seed alone decides.
+  private static func steps(_ seed: UInt64, _ number: Int) -> [Relay.Step] {
+    guard number < badConnections else { return [.passAll] }
+    var random = SeededNumbers(state: seed &+ UInt64(number) &* 7919)
+    // Some break in the handshake or in a head, most in a body.
+    let count =
+      Bool.random(using: &random)
+      ? Int.random(in: 0...6000, using: &random) : Int.random(in: 0...300_000, using: &random)
+    let end: Relay.Step =
+      switch Int.random(in: 0..<5, using: &random) {
+      case 0: .stall
+      case 1, 2: .end
+      default: .reset
+      }
+    return [.pass(count), end]
+  }
+
+  /// Where the robot is, and its pin.
+  private struct Place: Sendable {
+    let port: Int
+    let pin: PublicKeyPin
+  }
+
+  private static func robot(_ place: Place, through relay: Relay) throws -> RobotConnection {
+    var limits = ClientLimits()
+    // A stall is noticed soon; nothing is wrong where a slow machine is taken for one.
+    limits.handshake = .milliseconds(500)
+    limits.head = .milliseconds(500)
+    limits.bodyIdle = .milliseconds(500)
+    let address = try #require(RobotAddress("127.0.0.1:\(relay.port)"))
+    let policy = TrustPolicy.pinned([.publicKey(place.pin)])
+    let transport = try OpenSSLTransport(to: address, trusting: policy, as: nil, limits: limits) { _ in }
+    let retrying = RetryPolicy(retries: 100, base: .milliseconds(1), maximum: .milliseconds(10))
+    return RobotConnection(address, over: transport, retrying: retrying)
+  }
+
+  @Test func `through a network that cuts, stalls and resets anywhere every byte is right`() async throws {
+    let folder = try TemporaryFolder()
+    let server = try Server(["--log-level", "warning"], folder: folder)
+    defer { server.kill() }
+    try server.addClip("a.mp4")
+    try server.waitForState("ready", of: "a")
+    let place = Place(port: server.port, pin: try #require(PublicKeyPin(server.pin)))
+    let recording = Array(try server.download("/recordings/a.mp4"))
+    await withTaskGroup(of: Void.self) { group in
+      for lane in 0..<4 {
+        group.addTask {
+          for seed in stride(from: lane, to: Self.seeds.count, by: 4).map({ Self.seeds[$0] }) {
+            do { try await Self.transfer(recording, place, folder, seed) } catch {
+              Issue.record("seed \(seed): \(error)")
+            }
+          }
+        }
+      }
+    }
+    try server.stop()
+  }
+
+  private static func transfer(
+    _ recording: [UInt8], _ place: Place, _ folder: TemporaryFolder, _ seed: UInt64
+  ) async throws {
+    let relay = try Relay(to: place.port) { number in steps(seed, number) }
+    let path = folder.path("\(seed).mp4")
+    try await robot(place, through: relay).download("a", to: path)
+    let file = try Data(contentsOf: URL(fileURLWithPath: path))
+    #expect(Array(file) == recording, "seed \(seed)")
+    #expect(relay.connectionCount > 1, "seed \(seed) breaks nothing")
+    var random = SeededNumbers(state: seed)
+    let start = Int.random(in: 0..<recording.count, using: &random)
+    let range = start..<Int.random(in: (start + 1)...recording.count, using: &random)
+    let other = try Relay(to: place.port) { number in steps(seed &+ 1, number) }
+    var bytes: [UInt8] = []
+    for try await chunk in try robot(place, through: other).read(
+      "a", UInt64(range.lowerBound)..<UInt64(range.upperBound))
+    { bytes += chunk }
+    #expect(bytes == Array(recording[range]), "seed \(seed), range \(range)")
+  }
+}
+
+/// Steele, Lea, Flood: SplitMix64.
+private struct SeededNumbers: RandomNumberGenerator {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ mixed >> 31
+  }
+}

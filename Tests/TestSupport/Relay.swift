@@ -1,0 +1,106 @@
+/// Stands between a client and a real server, and lets as much through as a test says.
+import Foundation
+
+/// What the client sends is passed on as it comes; the steps are about what the server sends.
+package final class Relay: Sendable {
+  package enum Step: Sendable {
+    /// So many bytes are passed on.
+    case pass(Int)
+    /// From now on everything is.
+    case passAll
+    /// Chunks of so many bytes, with a pause before each, from now on.
+    case trickle(Int, microseconds: UInt32)
+    /// Nothing more comes until the client goes. The last step.
+    case stall
+    /// The connection ends in good order, as far as TCP knows. The last step.
+    case end
+    /// The last step.
+    case reset
+  }
+
+  private let server: ScriptedServer
+
+  package var port: Int { Int(server.port) }
+  /// How many connections were made through it.
+  package var connectionCount: Int { server.connectionCount }
+
+  /// - Parameters:
+  ///   - port: the server's, on the loopback.
+  ///   - steps: of a connection; they count from 0. After the last step the connection ends.
+  package init(to port: Int, _ steps: @escaping @Sendable (Int) -> [Step]) throws {
+    server = try ScriptedServer { connection, number in
+      guard let robot = try? LoopbackSocket(to: port) else { return }
+      let clientIsGone = DispatchSemaphore(value: 0)
+      Thread.detachNewThread {
+        while let bytes = connection.receive() { robot.send(bytes) }
+        robot.shutDown()
+        clientIsGone.signal()
+      }
+      Self.play(steps(number), robot, connection, clientIsGone)
+      robot.shutDown()
+    }
+  }
+
+  private static func play(
+    _ steps: [Step], _ robot: LoopbackSocket, _ client: ScriptedServer.Connection, _ clientIsGone: DispatchSemaphore
+  ) {
+    for step in steps {
+      switch step {
+      case .pass(var count):
+        while count > 0, let bytes = robot.receive(upTo: count) {
+          guard client.send(bytes) else { return }
+          count -= bytes.count
+        }
+      case .passAll:
+        while let bytes = robot.receive(upTo: 1 << 16), client.send(bytes) {}
+      case .trickle(let count, let pause):
+        while let bytes = robot.receive(upTo: count) {
+          usleep(pause)
+          guard client.send(bytes) else { return }
+        }
+      case .stall:
+        clientIsGone.wait()
+        return
+      case .end:
+        client.finish()
+        clientIsGone.wait()
+        return
+      case .reset:
+        // Takes effect when the other thread has let go of the connection, too.
+        return client.reset()
+      }
+    }
+    // The other thread waits for the client, which may wait for us.
+    client.shutDown()
+  }
+}
+
+/// A connection to a server on the loopback that blocks.
+private final class LoopbackSocket: Sendable {
+  private let descriptor: Int32
+
+  init(to port: Int) throws {
+    descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = UInt16(port).bigEndian
+    address.sin_addr.s_addr = inet_addr("127.0.0.1")
+    let connected = withUnsafePointer(to: address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+      }
+    }
+    guard connected == 0 else { throw CocoaError(.fileReadUnknown) }
+  }
+
+  deinit { close(descriptor) }
+
+  func receive(upTo count: Int) -> [UInt8]? {
+    var buffer = [UInt8](repeating: 0, count: min(count, 1 << 16))
+    let received = recv(descriptor, &buffer, buffer.count, 0)
+    return received > 0 ? Array(buffer[..<received]) : nil
+  }
+
+  func send(_ bytes: [UInt8]) { _ = Foundation.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) }
+  func shutDown() { shutdown(descriptor, Int32(SHUT_RDWR)) }
+}
