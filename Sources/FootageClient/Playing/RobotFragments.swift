@@ -21,6 +21,8 @@ struct RobotFragments: FragmentSource {
         }
       }
     } catch { throw FetchFailure(error) }
+    // A seek must not wait for a handshake.
+    Task { [transport = requests.transport] in await transport.prepare() }
     return RobotFragmentStream(response, byteCount: range.upperBound - range.lowerBound)
   }
 }

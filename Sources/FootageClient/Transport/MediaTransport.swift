@@ -10,6 +10,13 @@ public protocol MediaTransport: Sendable {
   ///
   /// - Throws: `TransportFailure`. Nothing may be sent to a server that is not trusted, and nothing is tried again.
   func open(_ request: MediaRequest) async throws(TransportFailure) -> MediaResponse
+
+  /// Another request may follow while this one's answer still comes: whatever makes it quick can be done now.
+  func prepare() async
+}
+
+extension MediaTransport {
+  public func prepare() async {}
 }
 
 /// What is asked for: a resource, or a range of one version of it.

@@ -53,6 +53,8 @@ final class OpenSSLTransport: MediaTransport {
     }
   }
 
+  func prepare() async { await client.prepare() }
+
   private struct Body: MediaBody {
     let response: HTTPClientResponse
 

@@ -40,6 +40,7 @@ package actor HTTPClient {
   private var connectionCount = 0
   private var waiters: [Waiter] = []
   private var isSweeping = false
+  private var isPreparing = false
   private var isClosed = false
 
   /// How connections were made, since the beginning.
@@ -137,7 +138,7 @@ package actor HTTPClient {
         let connection = try await takeConnection(for: exchange, id)
         exchange.connection = connection
         exchange.abort = { connection.abort() }
-        let mayBeStale = connection.isUsed
+        let mayBeStale = connection.wasKept
         do throws(HTTPClientError) {
           let head = try await connection.send(request, host: authority)
           let isWhole = !connection.hasBody
@@ -179,10 +180,30 @@ package actor HTTPClient {
       connection.close()
       return freeSlot()
     }
+    keep(connection)
+  }
+
+  private func keep(_ connection: HTTPClientConnection) {
+    connection.wasKept = true
     connection.keptUntil = .after(limits.keptIdle)
     kept.append(connection)
     wakeNext()
     sweep()
+  }
+
+  /// Makes a connection where none is kept, so that the next request need not wait for one. What keeps it from being made
+  /// is no news: that request will meet it, too.
+  package func prepare() async {
+    guard kept.isEmpty, !isPreparing, !isClosed, connectionCount < limits.connections else { return }
+    isPreparing = true
+    defer { isPreparing = false }
+    connectionCount += 1
+    guard let connection = try? await connect(for: Exchange()) else { return freeSlot() }
+    guard !isClosed else {
+      connection.close()
+      return freeSlot()
+    }
+    keep(connection)
   }
 
   private func drop(_ exchange: Exchange) {

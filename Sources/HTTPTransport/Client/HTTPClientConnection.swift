@@ -25,8 +25,8 @@ final class HTTPClientConnection {
     case untilClose
   }
 
-  /// Whether it has served a request before: then the server may have closed it at any moment since.
-  private(set) var isUsed = false
+  /// Whether it has waited for a request: then the server may have closed it at any moment since.
+  var wasKept = false
   /// Whether anything of the current response has come.
   private(set) var hasReceived = false
   /// Whether somebody waits for a head or the next bytes of a body.
@@ -63,10 +63,7 @@ final class HTTPClientConnection {
   /// Sends a request and waits for the head of its response.
   func send(_ request: HTTPClientRequest, host: String) async throws(HTTPClientError) -> ResponseHead {
     isBeingReadFrom = true
-    defer {
-      isUsed = true
-      isBeingReadFrom = false
-    }
+    defer { isBeingReadFrom = false }
     hasReceived = false
     do throws(MessageRefusal) { try request.writeHead(to: host, into: &head) } catch {
       throw .badRequest(error.description)
