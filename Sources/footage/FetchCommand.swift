@@ -7,7 +7,7 @@ internal import Storage
 enum FetchCommand: Command {
   static let usage = Usage(
     "fetch", "Fetches recordings from a robot into files; what was broken off goes on where it was.",
-    operands: "NAME…",
+    operands: "[NAME…]",
     options: RobotAccess.options + [
       .value("output", "FILE|DIR", "Also -o. A file for one recording, a folder for several [.]."),
       .flag("all", "Every recording that is ready."),
