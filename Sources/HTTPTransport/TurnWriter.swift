@@ -15,6 +15,8 @@ struct TurnWriter {
   private let idle: Duration
   /// Bytes in the scratch buffer.
   private var filled = 0
+  /// Whether bytes of a body are among them.
+  private var hasBody = false
   /// Whose bytes are among them that have to be vouched for.
   private var unvouched: (any ResponseBody)?
   /// Bytes of head and body that were handed to the stream.
@@ -86,6 +88,7 @@ struct TurnWriter {
       } catch { throw .body(error) }
       guard count > 0 else { break }
       filled += count
+      hasBody = true
       offset += UInt64(count)
       if offset > body.steadyByteCount { unvouched = body }
     }
@@ -95,11 +98,12 @@ struct TurnWriter {
   private var turnByteCount: Int { min(stream.turnByteCount, BufferSize.scratch) }
   private var isFull: Bool { filled >= turnByteCount }
 
-  /// Waits for cold bytes. Others use the scratch buffer meanwhile, so it is emptied before: into the socket, or, where
-  /// nothing has left yet, into memory, so that the answer can still become another one if the wait is in vain.
+  /// Waits for cold bytes. Others use the scratch buffer meanwhile, so it is emptied before: into the socket, since a
+  /// player can use what is here, or, where that is the head alone, into memory, so that the answer can still become
+  /// another one if the wait is in vain.
   private mutating func wait(for range: Range<UInt64>, of body: any ResponseBody) async throws(TurnFailure) -> UInt64 {
     var held: [UInt8] = []
-    if hasSent {
+    if hasSent || hasBody {
       try await endTurn(hasMore: true)
     } else {
       // Safe because `filled` bytes of the buffer were written.
@@ -116,6 +120,7 @@ struct TurnWriter {
     guard !loaded.isEmpty, loaded.count <= wanted else { throw .body(.unreadable("a read came back empty")) }
     _ = fill(held[...])
     _ = fill(loaded[...])
+    hasBody = true
     unvouched = body
     return UInt64(loaded.count)
   }
@@ -131,6 +136,7 @@ struct TurnWriter {
     }
     let count = filled
     filled = 0
+    hasBody = false
     guard count > 0 else { return true }
     sentByteCount += UInt64(count)
     do throws(StreamError) {
@@ -155,6 +161,7 @@ struct TurnWriter {
   /// Drops what has gathered and was not sent.
   mutating func discard() {
     filled = 0
+    hasBody = false
     unvouched = nil
   }
 }

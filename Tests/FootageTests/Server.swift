@@ -206,10 +206,11 @@ final class Server {
   deinit { kill() }
 }
 
-/// Runs a body with a server, which has to outlive it and to stop in good order.
+/// Runs a body with a server, which has to outlive it and to stop in good order, unless `stop` says otherwise.
 func withServer(
   _ arguments: String..., certs: String? = nil, environment: [String: String] = [:],
-  recordings: [String] = [], sourceLocation: SourceLocation = #_sourceLocation, _ body: (Server) throws -> Void
+  recordings: [String] = [], sourceLocation: SourceLocation = #_sourceLocation, _ body: (Server) throws -> Void,
+  stopping stop: (Server) throws -> Void = { try $0.stop() }
 ) throws {
   let folder = try TemporaryFolder()
   for name in recordings {
@@ -224,5 +225,5 @@ func withServer(
     try server.waitForState("ready", of: String(name.dropLast(4)), sourceLocation: sourceLocation)
   }
   try body(server)
-  try server.stop(sourceLocation: sourceLocation)
+  try stop(server)
 }

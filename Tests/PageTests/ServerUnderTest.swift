@@ -41,6 +41,22 @@ final class ServerUnderTest {
     (process, address) = try await Self.launch(in: folder, listen: "127.0.0.1:0")
   }
 
+  /// What an app pins it by.
+  var pin: String {
+    get throws {
+      try String(contentsOf: folder.appending(path: "certs/server.pin"), encoding: .utf8)
+        .trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+  }
+
+  /// `footage` with these arguments.
+  func footage(arguments: [String]) throws -> ChildProcess {
+    try ChildProcess(Self.binary, arguments, logsIn: folder)
+  }
+
+  /// What it has said of requests and of itself.
+  var log: String { process.errors }
+
   /// Ends the server, as SIGTERM does.
   func stop() async { await process.end() }
 

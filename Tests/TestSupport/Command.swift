@@ -61,6 +61,13 @@ package struct Command {
       output: try text(of: output), errors: try text(of: errors))
   }
 
+  /// Runs it and waits for its end, on a thread that may wait: the few of the tasks must not.
+  package func finished() async throws -> Outcome {
+    try await withCheckedThrowingContinuation { continuation in
+      Thread.detachNewThread { continuation.resume(with: Result { try run() }) }
+    }
+  }
+
   /// What it wrote to standard output.
   ///
   /// - Throws: `CommandFailure` with what it wrote to standard error, where it fails.

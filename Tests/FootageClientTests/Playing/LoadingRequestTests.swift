@@ -1,0 +1,103 @@
+/// Requests that a player hands out, as AVFoundation's resource loader does.
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import FootageClient
+
+@Suite struct LoadingRequestTests {
+  static let recording = content(700_000)
+
+  /// What AVFoundation's objects do, as far as they are used.
+  final class Request: LoadingRequest, ContentInformationSink, LoadingDataSink {
+    struct State {
+      var information: ContentInformation?
+      var bytes: [UInt8] = []
+      var endings: [MediaCacheError?] = []
+      /// So many chunks are taken, then no more.
+      var appetite = Int.max
+    }
+
+    let range: Range<UInt64>
+    let wantsInformation: Bool
+    let wantsData: Bool
+    let state = Mutex(State())
+
+    init(_ range: Range<UInt64> = 0..<0, wantsInformation: Bool = false, wantsData: Bool = true) {
+      self.range = range
+      self.wantsInformation = wantsInformation
+      self.wantsData = wantsData
+    }
+
+    var contentInformation: (any ContentInformationSink)? { wantsInformation ? self : nil }
+    var data: (any LoadingDataSink)? { wantsData ? self : nil }
+    func receive(_ information: ContentInformation) { state.withLock { $0.information = information } }
+    func finishLoading() { state.withLock { $0.endings.append(nil) } }
+    func finishLoading(with error: MediaCacheError) { state.withLock { $0.endings.append(error) } }
+
+    func receive(_ bytes: [UInt8]) async {
+      let isFull = state.withLock { state in
+        state.bytes += bytes
+        state.appetite -= 1
+        return state.appetite == 0
+      }
+      // A player that has enough takes nothing more until it is cancelled.
+      if isFull { try? await Task.sleep(for: .seconds(3600)) }
+    }
+  }
+
+  @Test func `the first request learns what the recording is, and gets no byte that it did not ask for`() async throws {
+    let playback = try await PlayingScene(Self.recording).open()
+    let request = Request(wantsInformation: true, wantsData: false)
+    await playback.serve(request)
+    request.state.withLock {
+      #expect(
+        $0.information
+          == ContentInformation(
+            mediaType: "video/mp4", uniformTypeIdentifier: "public.mpeg-4", contentLength: 700_000,
+            isByteRangeAccessSupported: true))
+      #expect($0.bytes.isEmpty && $0.endings == [nil])
+    }
+  }
+
+  @Test(
+    arguments: [
+      (0..<2, 0..<2), (0..<700_000, 0..<700_000), (600_000..<UInt64.max, 600_000..<700_000), (5..<5, 0..<0),
+      (300_000..<300_001, 300_000..<300_001), (700_000..<UInt64.max, 0..<0),
+    ] as [(Range<UInt64>, Range<Int>)])
+  func `a range comes in order and whole`(asked: Range<UInt64>, bytes: Range<Int>) async throws {
+    let playback = try await PlayingScene(Self.recording).open()
+    let request = Request(asked)
+    await playback.serve(request)
+    request.state.withLock {
+      #expect($0.bytes == Array(Self.recording[bytes]))
+      #expect($0.endings == [nil])
+    }
+  }
+
+  @Test func `what will not come is told once, behind what came`() async throws {
+    let scene = try PlayingScene(Self.recording)
+    let playback = try await scene.open()
+    scene.misbehave(.cut(300_000), .gone)
+    let request = Request(0..<UInt64.max)
+    await playback.serve(request)
+    request.state.withLock { state in
+      #expect(state.bytes == Array(Self.recording.prefix(state.bytes.count)))
+      guard state.endings.count == 1, case .replaced = state.endings[0] else {
+        Issue.record("\(state.endings)")
+        return
+      }
+    }
+  }
+
+  @Test func `a request that its player cancels ends without a word`() async throws {
+    let playback = try await PlayingScene(Self.recording).open()
+    let request = Request(0..<UInt64.max)
+    request.state.withLock { $0.appetite = 1 }
+    let task = Task { await playback.serve(request) }
+    while request.state.withLock({ $0.bytes.isEmpty }) { await Task.yield() }
+    task.cancel()
+    await task.value
+    request.state.withLock { #expect($0.endings.isEmpty) }
+  }
+}

@@ -1,0 +1,156 @@
+/// Opening recordings: with their robot, without it, and what is kept of them.
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import FootageClient
+
+@Suite(.timeLimit(.minutes(2))) struct PlaybackTests {
+  static let recording = content(60_000)
+
+  private func bytes(of playback: Playback, _ range: Range<UInt64>? = nil) async throws(MediaCacheError) -> [UInt8] {
+    let range = range ?? 0..<playback.version.length
+    let reader = try playback.reader(of: range)
+    var bytes: [UInt8] = []
+    while UInt64(bytes.count) < range.upperBound - range.lowerBound {
+      bytes += try await reader.read(at: range.lowerBound + UInt64(bytes.count), count: 7_777)
+    }
+    return bytes
+  }
+
+  @Test func `what was played whole plays without its robot`() async throws {
+    let scene = try PlayingScene(Self.recording)
+    do {
+      let playback = try await scene.open()
+      try await playback.download()
+      #expect(playback.state.isComplete && playback.state.cachedBytes == [0..<60_000])
+    }
+    for _ in 0..<20 { scene.misbehave(.unreachable) }
+    let asked = scene.robot.requests.count
+    let offline = try await scene.open()
+    #expect(try await bytes(of: offline) == Self.recording)
+    // It was asked once what it has, and not again and again.
+    #expect(scene.robot.requests.count == asked + 1)
+    let unasked = try await scene.connection.cachedPlayback(of: PlayingScene.name)
+    #expect(try await bytes(of: unasked) == Self.recording)
+    #expect(scene.robot.requests.count == asked + 1)
+  }
+
+  @Test func `what a recording lacks comes when its robot is there again`() async throws {
+    let scene = try PlayingScene(Self.recording)
+    do { try await (try await scene.open()).preload(bytes: 20_000) }
+    scene.misbehave(.unreachable)
+    let playback = try await scene.open()
+    #expect(try await bytes(of: playback) == Self.recording)
+  }
+
+  @Test func `where nothing is cached, the robot's absence is the answer`() async throws {
+    let scene = try PlayingScene(Self.recording)
+    for _ in 0..<20 { scene.misbehave(.unreachable) }
+    await #expect(throws: RobotError.unreachable("connection refused")) { try await scene.open() }
+    await #expect(throws: RobotError.cache(.notCached(RecordingKey(robot: "robot", name: PlayingScene.name)))) {
+      try await scene.connection.cachedPlayback(of: PlayingScene.name)
+    }
+  }
+
+  @Test(arguments: [401, 403, 404]) func `the robot's refusal is not hidden by the cache`(status: Int) async throws {
+    let scene = try PlayingScene(Self.recording)
+    do { try await (try await scene.open()).download() }
+    scene.misbehave(.status(status))
+    let error = await #expect(throws: RobotError.self) { try await scene.open() }
+    #expect(error?.canPass == false)
+  }
+
+  @Test(arguments: ["recording", "refused", "dreaming"])
+  func `what is not ready is not opened, and the reason is told`(state: String) async throws {
+    let scene = try PlayingScene(Self.recording)
+    scene.robot.state.withLock {
+      $0.documents["/recordings/front/a%20b.json"] = (
+        200,
+        #"{"name":"front/a b","state":"\#(state)","reason":"it has no moov","size":9,"startedAt":"2026-11-20T10:15:30Z"}"#
+      )
+    }
+    let error = await #expect(throws: RobotError.self) { try await scene.open() }
+    guard case .notFound(_, let code, let detail) = error else { throw TestProblem("\(String(describing: error))") }
+    #expect(code == (state == "refused" ? "refused" : "not-ready"))
+    #expect(!detail.isEmpty)
+  }
+
+  @Test func `a new version is played from its robot, and the old one goes with its last reader`() async throws {
+    let scene = try PlayingScene(Self.recording)
+    let cache = try #require(scene.cache)
+    let next = content(50_000, seed: 9)
+    do {
+      let old = try await scene.open()
+      try await old.download()
+      scene.replace(next)
+      let new = try await scene.open()
+      #expect(try await bytes(of: new) == next)
+      #expect(try await bytes(of: old) == Self.recording)
+    }
+    while await !cache.isAtRest { await Task.yield() }
+    #expect(await cache.entries().map(\.version.tag) == ["\"v2\""])
+  }
+
+  @Test func `without a cache it plays straight from the robot, and keeps nothing`() async throws {
+    let scene = try PlayingScene(Self.recording, isCached: false)
+    let playback = try await scene.open()
+    #expect(try await bytes(of: playback) == Self.recording)
+    #expect(try await bytes(of: playback, 50_000..<51_000) == Array(Self.recording[50_000..<51_000]))
+    #expect(playback.state.storageProblem != nil && !playback.state.isComplete)
+    await #expect(throws: MediaCacheError.self) { try await playback.download() }
+  }
+
+  @Test func `a robot that gets its next key finds its recordings again`() async throws {
+    let folder = try TemporaryFolder()
+    let cache = try MediaCache(at: folder.path("cache"), quota: .gigabytes(1))
+    let scene = try PlayingScene(Self.recording, isCached: false)
+    func connection(_ names: String...) throws -> RobotConnection {
+      RobotConnection(
+        try #require(RobotAddress("robot.test")), over: scene.robot, cache: cache, cacheNames: names,
+        retrying: .immediate, onEvent: { _ in })
+    }
+    do { try await (try await connection("old").playback(of: PlayingScene.name)).download() }
+    let delivered = scene.robot.delivered
+    let playback = try await connection("new", "old").playback(of: PlayingScene.name)
+    #expect(try await bytes(of: playback) == Self.recording)
+    #expect(scene.robot.delivered - delivered < 1_000)
+    // Whoever is known by none of these is somebody else.
+    let stranger = try await connection("new").playback(of: PlayingScene.name)
+    #expect(stranger.state.cachedBytes.isEmpty)
+  }
+
+  @Test func `states tell of what is here, in bytes and in seconds, until it is complete`() async throws {
+    let (bytes, _) = TestRecording.make(seconds: 60)
+    let scene = try PlayingScene(bytes)
+    let playback = try await scene.open()
+    async let download: Void = playback.download()
+    var last: PlaybackState?
+    for await state in playback.states {
+      if let last { #expect(last.cachedBytes.count <= 2 && state.length == last.length) }
+      last = state
+      if state.isComplete, state.cachedSeconds != nil { break }
+    }
+    try await download
+    let state = try #require(last)
+    #expect(state.cachedBytes == [0..<UInt64(bytes.count)])
+    #expect(state.duration == 60)
+    #expect(state.cachedSeconds == [0..<60])
+  }
+
+  @Test func `the first seconds are what the recording's own index says`() async throws {
+    let (bytes, headEnd) = TestRecording.make(seconds: 600)
+    let scene = try PlayingScene(bytes)
+    let playback = try await scene.open()
+    try await playback.preload(seconds: 10)
+    let here = try #require(playback.state.cachedBytes.first)
+    #expect(here.lowerBound == 0 && here.upperBound >= UInt64(headEnd + 8 + 1_000))
+    #expect(here.upperBound < UInt64(bytes.count))
+  }
+}
+
+struct TestProblem: Error, CustomStringConvertible {
+  let description: String
+  init(_ description: String) { self.description = description }
+}

@@ -1,0 +1,97 @@
+/// A robot in memory, a cache in a folder, and players: what every test of playing starts from.
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import FootageClient
+
+final class PlayingScene {
+  static let name = "front/a b"
+
+  let robot: ScriptedRobot
+  let cache: MediaCache?
+  let connection: RobotConnection
+  private let folder: TemporaryFolder
+
+  init(
+    _ content: [UInt8], isCached: Bool = true, folder: TemporaryFolder? = nil,
+    limits change: (inout MediaCacheLimits) -> Void = { _ in }
+  ) throws {
+    robot = ScriptedRobot(content)
+    let folder = try folder ?? TemporaryFolder()
+    self.folder = folder
+    var limits = MediaCacheLimits()
+    limits.retryBase = .milliseconds(1)
+    change(&limits)
+    cache =
+      isCached ? try MediaCache(at: folder.path("cache"), quota: 1 << 30, limits: limits) : nil
+    connection = RobotConnection(
+      try #require(RobotAddress("robot.test")), over: robot, cache: cache, cacheNames: ["robot"], retrying: .immediate
+    ) { _ in }
+    describe()
+  }
+
+  var length: Int { robot.content.count }
+
+  /// Has the robot say what it has.
+  func describe() {
+    robot.state.withLock { state in
+      state.documents["/recordings/front/a%20b.json"] = (
+        200,
+        """
+        {"name":"front/a b","camera":"front","url":"/recordings/front/a%20b.mp4","state":"ready",
+        "size":\(state.content.count),"etag":"\\"v\(state.version)\\"","startedAt":"2026-11-20T10:15:30Z"}
+        """
+      )
+    }
+  }
+
+  /// The robot has other bytes from now on.
+  func replace(_ content: [UInt8]) {
+    robot.state.withLock { state in
+      state.content = content
+      state.version += 1
+    }
+    describe()
+  }
+
+  func misbehave(_ faults: ScriptedRobot.Fault...) { robot.state.withLock { $0.faults += faults } }
+
+  func open() async throws(RobotError) -> Playback { try await connection.playback(of: Self.name) }
+}
+
+/// What curl made of a URL.
+struct Fetched {
+  /// curl's own: 0 where the body was whole.
+  var exitCode: Int32
+  var status: Int
+  /// The head's fields, names in lower case.
+  var fields: [String: String]
+  var body: [UInt8]
+}
+
+func curl(_ url: String, _ arguments: String...) async throws -> Fetched {
+  try await curl(url, arguments: arguments)
+}
+
+func curl(_ url: String, arguments: [String]) async throws -> Fetched {
+  let folder = try TemporaryFolder()
+  let command = Command(
+    "curl",
+    arguments: [
+      "--silent", "--max-time", "20", "--output", folder.path("body"), "--dump-header", folder.path("head"),
+    ] + arguments + [url])
+  let outcome = try await command.finished()
+  let head = (try? text(of: folder.path("head"))) ?? ""
+  let lines = head.split(whereSeparator: \.isNewline)
+  var fields: [String: String] = [:]
+  for line in lines.dropFirst() {
+    let parts = line.split(separator: ":", maxSplits: 1)
+    if parts.count == 2 { fields[parts[0].lowercased()] = parts[1].trimmingCharacters(in: .whitespaces) }
+  }
+  return Fetched(
+    exitCode: outcome.status,
+    status: lines.first?.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0, fields: fields,
+    body: (try? Data(contentsOf: URL(fileURLWithPath: folder.path("body")))).map(Array.init) ?? [])
+}

@@ -1,0 +1,79 @@
+/// `footage play` as a child process.
+import Foundation
+import TestSupport
+import Testing
+
+final class PlaySession {
+  let process: Process
+  private let folder: TemporaryFolder
+  /// Its first line.
+  private(set) var url = ""
+
+  /// - Parameters:
+  ///   - port: where the robot is; nil for none.
+  ///   - cache: the cache's folder.
+  init(
+    _ name: String, on server: Server? = nil, port: Int? = nil, cache: String, _ arguments: String...,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    folder = try TemporaryFolder()
+    let robot = server.map { ["--robot", "127.0.0.1:\(port ?? $0.port)", "--pin", $0.pin] } ?? []
+    process = try FootageProgram.command(
+      ["play", name, "--cache", cache] + robot + arguments, environment: ["XDG_CONFIG_HOME": folder.path("config")]
+    ).prepared()
+    process.standardInput = FileHandle.nullDevice
+    process.standardOutput = try writing(to: folder.path("output"))
+    process.standardError = try writing(to: folder.path("errors"))
+    try process.runWithSignals()
+    url = try eventually("the playback's URL; it said \(errors)", sourceLocation: sourceLocation) { () -> String? in
+      let output = try text(of: folder.path("output"))
+      if let end = output.firstIndex(of: "\n") { return String(output[..<end]) }
+      try #require(process.isRunning, "it ended: \(errors)", sourceLocation: sourceLocation)
+      return nil
+    }
+  }
+
+  deinit {
+    guard process.isRunning else { return }
+    kill(process.processIdentifier, SIGKILL)
+    process.waitUntilExit()
+  }
+
+  var errors: String { (try? text(of: folder.path("errors"))) ?? "" }
+
+  /// Waits until it says that the recording is whole.
+  func waitUntilComplete(sourceLocation: SourceLocation = #_sourceLocation) throws {
+    try eventually("the recording to be complete; it said \(errors)", sourceLocation: sourceLocation) {
+      errors.contains("complete")
+    }
+  }
+
+  /// Ctrl-C.
+  func interrupt() -> Int32 {
+    kill(process.processIdentifier, SIGINT)
+    return process.exitStatus()
+  }
+
+  /// What a player that knows nothing of ours gets.
+  func bytes(_ arguments: String..., sourceLocation: SourceLocation = #_sourceLocation) throws -> Data {
+    let target = folder.path("fetched-\(UUID().uuidString)")
+    let outcome = try Command(
+      "curl",
+      arguments: ["--silent", "--show-error", "--fail", "--max-time", "60", "--output", target] + arguments + [url]
+    ).run()
+    try #require(outcome.succeeded, "\(outcome.errors) \(errors)", sourceLocation: sourceLocation)
+    return try Data(contentsOf: URL(fileURLWithPath: target))
+  }
+}
+
+extension Server {
+  /// Bytes of a recording that the log says were sent.
+  func sentBytes(of name: String) -> Int {
+    lines(with: "\"GET /recordings/\(name).mp4\"").compactMap { line in
+      line.firstMatch(of: /" 20[06] ([0-9]+) bytes/).flatMap { Int($0.1) }
+    }.reduce(0, +)
+  }
+
+  /// How many requests those took.
+  func requestCount(of name: String) -> Int { lines(with: "\"GET /recordings/\(name).mp4\"").count }
+}
