@@ -7,7 +7,7 @@ internal import Storage
 enum FetchCommand: Command {
   static let usage = Usage(
     "fetch", "Fetches recordings from a robot into files; what was broken off goes on where it was.",
-    operands: "NAME…",
+    operands: "[NAME…]",
     options: RobotAccess.options + [
       .value("output", "FILE|DIR", "Also -o. A file for one recording, a folder for several [.]."),
       .flag("all", "Every recording that is ready."),
@@ -107,7 +107,8 @@ enum FetchCommand: Command {
     } catch {
       report.end()
       let isKept = report.hasReceived && FileTree.exists("\(path).part.map")
-      let hint = "what has come of \(shown) is in \(path).part; the same command goes on from there"
+      let hint =
+        "what has come of \(shown) is in \(path).part\(error.isWorthResuming ? "; the same command goes on from there" : "")"
       if error == .cancelled {
         _ = Terminal.failed("stopped: \(isKept ? hint : "nothing has come of \(shown) yet")")
       } else {
@@ -135,5 +136,15 @@ enum FetchCommand: Command {
     let path = folder == "." ? relative : "\(folder)/\(relative)"
     try FileTree.createFolders(FileTree.folder(of: path), mode: 0o777)
     return path
+  }
+}
+
+extension RobotError {
+  /// Whether the same command may well bring the rest, once a person has seen to what is wrong.
+  fileprivate var isWorthResuming: Bool {
+    switch self {
+    case .unreachable, .unavailable, .trust, .identity, .notAllowed, .file, .system, .cancelled: true
+    default: false
+    }
   }
 }

@@ -219,4 +219,29 @@ import Testing
       DownloadTests.expectSound(folder.path("a.mp4"), Self.recording)
     }
   }
+
+  @Test func `who stops reading, or lets go of the robot, leaves no connection behind`() async throws {
+    let ended = AsyncStream.makeStream(of: String.self)
+    let server = try ScriptedServer { connection, number in
+      while let head = connection.readHead() {
+        let answer = Self.answer(head)
+        // Of the first body most is still to come.
+        connection.send(number == 0 ? Array(answer.prefix(answer.count - 1000)) : answer)
+      }
+      ended.continuation.yield("connection \(number)")
+    }
+    let port = server.port
+    var endings = ended.stream.makeAsyncIterator()
+    var robot: RobotConnection? = try Self.connection { port }
+    if let robot {
+      for try await _ in robot.read("a") { break }
+      #expect(await endings.next() == "connection 0")
+      var count = 0
+      for try await chunk in robot.read("a") { count += chunk.count }
+      #expect(count == Self.recording.count)
+    }
+    // The second one is kept for as long as the robot is.
+    robot = nil
+    #expect(await endings.next() == "connection 1")
+  }
 }

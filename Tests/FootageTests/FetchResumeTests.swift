@@ -139,6 +139,37 @@ import Testing
     }
   }
 
+  private static let mayMount =
+    (try? Command("unshare", "-rm", "mount", "-t", "tmpfs", "none", "/mnt").run().succeeded) ?? false
+
+  @Test(.enabled(if: mayMount, "a small file system can be mounted"))
+  func `on a disk without room for another byte the map finds some`() throws {
+    try withServer { server in
+      try Fixtures.writeLargeRecording(to: server.file("large.mp4"))
+      try server.waitForState("ready", of: "large")
+      let folder = try TemporaryFolder()
+      let fetch =
+        "\(FootageProgram.path) fetch large --robot \(FetchTests.robot(server)) --pin \(server.pin) -o small/l.mp4"
+      // The mount is this command's own, and gone with it.
+      let script = """
+        cd \(folder.location) && mkdir small && mount -t tmpfs -o size=4m none small || exit 9
+        \(fetch) && exit 8
+        cat small/l.mp4.part.map >map && mount -o remount,size=64m small && \(fetch) && cat small/l.mp4 >whole; ls -A small
+        """
+      let outcome = try Command("unshare", "-rm", "sh", "-c", script).run()
+      #expect(outcome.output == "small/l.mp4\nl.mp4\n", "\(outcome.status) \(outcome.output) \(outcome.errors)")
+      #expect(outcome.errors.contains("No space left on device (free some room on this file system)"))
+      #expect(outcome.errors.contains("what has come of large is in small/l.mp4.part; the same command goes on from"))
+      let bytes = FileManager.default.contents(atPath: folder.path("whole"))
+      #expect(bytes == (try server.download("/recordings/large.mp4")))
+      let map = try text(of: folder.path("map"))
+      let received = try #require(
+        map.split(separator: "\n").first { $0.hasPrefix("received ") }.flatMap { Int($0.dropFirst(9)) })
+      #expect(received > 2 << 20 && received < 4 << 20)
+      #expect(server.lines(with: "range \"bytes=\(received)-\"").count == 1)
+    }
+  }
+
   @Test func `a folder that cannot be written to is told, and one that can is used`() throws {
     try withServer(recordings: ["a.mp4"]) { server in
       let folder = try TemporaryFolder()
@@ -203,6 +234,64 @@ import Testing
         "fetch", "a", "b", "--robot", FetchTests.robot(server), "--pin", server.pin, "-o", desk.path("out/a.mp4")
       ).run()
       #expect(file.status == 1 && file.errors.hasSuffix("a.mp4: it is not a folder\n"))
+    }
+  }
+
+  @Test func `what the robot replaces or deletes in the middle is fetched anew, or told`() throws {
+    for isDeleted in [false, true] {
+      let folder = try TemporaryFolder()
+      let server = try Server(folder: folder)
+      defer { server.kill() }
+      try Fixtures.writeLargeRecording(to: server.file("large.mp4"))
+      try Fixtures.writeLargeRecording(to: folder.path("other.mp4"), filler: 0x7E)
+      let before = try server.waitForState("ready", of: "large").etag
+      let change = Change(server, isDeleted: isDeleted, etag: before)
+      let relay = try Relay(to: server.port) { number in
+        // Before anything of the second connection comes, the recording is another one.
+        if number == 1 { change.make() }
+        return number == 0 ? [.pass(3_000_000), .reset] : [.passAll]
+      }
+      let desk = try Desk()
+      let outcome = try desk.footage(
+        "fetch", "large", "--robot", "127.0.0.1:\(relay.port)", "--pin", server.pin, "-o", desk.path("l.mp4")
+      ).run()
+      #expect(change.problem == nil)
+      #expect(outcome.succeeded != isDeleted, "\(outcome.errors)")
+      if isDeleted {
+        #expect(outcome.errors.contains("large: There is no recording of that name"), "\(outcome.errors)")
+        #expect(outcome.errors.hasSuffix("what has come of large is in \(desk.path("l.mp4")).part\n"))
+        #expect(desk.data("l.mp4") == nil)
+      } else {
+        #expect(desk.data("l.mp4") == (try server.download("/recordings/large.mp4")))
+        #expect(try desk.names() == ["l.mp4"])
+      }
+      try server.stop()
+    }
+  }
+
+  /// What becomes of a recording while it is fetched; made by the relay's thread while the test waits.
+  private final class Change: @unchecked Sendable {
+    private let server: Server
+    private let isDeleted: Bool
+    private let etag: String?
+    private(set) var problem: (any Error)?
+
+    init(_ server: Server, isDeleted: Bool, etag: String?) {
+      self.server = server
+      self.isDeleted = isDeleted
+      self.etag = etag
+    }
+
+    func make() {
+      do {
+        if isDeleted {
+          try FileManager.default.removeItem(atPath: server.file("large.mp4"))
+          try eventually("it to be gone") { try server.item("large") == nil }
+        } else {
+          #expect(rename(server.folder.path("other.mp4"), server.file("large.mp4")) == 0)
+          try eventually("it to be replaced") { try server.item("large")?.etag ?? etag != etag }
+        }
+      } catch { problem = error }
     }
   }
 }

@@ -64,6 +64,25 @@ import Testing
     }
   }
 
+  @Test func `on a terminal a person is asked, and only yes is yes`() throws {
+    try withServer { server in
+      let desk = try Desk()
+      func pair(typing line: String) throws -> Command.Outcome {
+        try Command(
+          "script", "-qec", "\(FootageProgram.path) pair \(Self.robot(server))", "/dev/null",
+          environment: ["XDG_CONFIG_HOME": desk.path("config")], input: line + "\n"
+        ).run()
+      }
+      for line in ["", "y", "YES", "no", "yes "] {
+        let outcome = try pair(typing: line)
+        #expect(outcome.status == 1 && outcome.output.contains("Nothing was remembered."), "\(outcome.output)")
+        #expect(outcome.output.contains("Does the console of \(Self.robot(server)) show this very pin?"))
+      }
+      #expect(try pair(typing: "yes").succeeded)
+      #expect(try text(of: desk.path("config/footage/robots")) == "\(Self.robot(server)) \(server.pin)\n")
+    }
+  }
+
   @Test func `a pin that changed is an error with its own name, until the robot is forgotten`() throws {
     try withServer(recordings: ["a.mp4"]) { server in
       let desk = try Desk()
