@@ -21,8 +21,8 @@ struct VersionStateMachine: Sendable {
   private(set) var trouble: Trouble?
   /// Why missing bytes will not come, until somebody new asks.
   private(set) var failure: FetchFailure?
-  private var rate = ByteRate()
-  private var lastByte: Duration?
+  private(set) var rate = ByteRate()
+  private(set) var lastByte: Duration?
   private var commitFailures = 0
   private var readFailures = 0
   private var nextID: UInt64 = 1
@@ -282,23 +282,6 @@ extension VersionStateMachine {
       actions += failed(.passing("no byte has come for \(seconds) seconds"), random: random, now: now)
     }
     return actions + giveUpIfTooLong(now) + decide(now)
-  }
-
-  func state(now: Duration) -> PlaybackState {
-    PlaybackState(
-      activity: activity(now), cachedBytes: available.ranges, cachedSeconds: nil, length: length, duration: nil,
-      bytesPerSecond: rate.value(at: now), isComplete: isComplete, storageProblem: storageProblem?.reason)
-  }
-
-  private func activity(_ now: Duration) -> PlaybackState.Activity {
-    switch failure {
-    case .passing(let reason), .final(let reason), .replaced(let reason): return .failed(reason: reason)
-    case nil: break
-    }
-    if let trouble { return .retrying(reason: trouble.reason, attempt: trouble.attempt) }
-    let longest = readers.values.filter { $0.use == .play }.compactMap(\.waitingSince).min()
-    if let longest, now - max(longest, lastByte ?? longest) >= limits.stalled { return .stalled }
-    return fetches.isEmpty && longest == nil ? .idle : .loading
   }
 }
 
