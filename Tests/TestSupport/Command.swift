@@ -85,8 +85,10 @@ package struct Command {
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     process.arguments = [program] + arguments
     let inherited = ProcessInfo.processInfo.environment
-    process.environment = ["PATH": inherited["PATH"] ?? "/usr/bin:/bin", "HOME": inherited["HOME"] ?? "/"]
-      .merging(environment) { _, ours in ours }
+    var ours = ["PATH": inherited["PATH"] ?? "/usr/bin:/bin", "HOME": inherited["HOME"] ?? "/"]
+    // A program that was built with a sanitizer needs to know what that must not complain about.
+    for name in ["ASAN_OPTIONS", "TSAN_OPTIONS"] { ours[name] = inherited[name] }
+    process.environment = ours.merging(environment) { _, given in given }
     return process
   }
 }
