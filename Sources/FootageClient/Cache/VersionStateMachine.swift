@@ -215,6 +215,8 @@ extension VersionStateMachine {
       trouble = nil
       return decide(now) + wakeAll()
     case .passing(let reason):
+      // What breaks off together is one failure: six fetches must not wait as if the robot had been asked six times.
+      if let trouble, now < trouble.due { return giveUpIfTooLong(now) + decide(now) }
       let attempt = (trouble?.attempt ?? 0) + 1
       let doubled = limits.retryBase * (1 << min(attempt - 1, 20))
       let pause = min(limits.retryMaximum, doubled) * (0.5 + random / 2)
