@@ -175,22 +175,15 @@ final class CachedVersion: Sendable {
         at: range.lowerBound, into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<count]))) ?? 0
   }
 
+  /// The claim goes before the bytes are fetched again: what is claimed is never written over.
   private func lost(_ range: Range<UInt64>, _ reason: String) async {
-    act { state, now in state.machine.readFailed(range, reason, now: now) }
-    await unclaim(range)
+    let unclaimed = await cache.unclaim(range, of: self)
+    act { state, now in state.machine.readFailed(range, reason, unclaimed: unclaimed, now: now) }
   }
 
   /// Bytes that turned out not to be those that were received: they are fetched again.
   func drop(_ range: Range<UInt64>) {
     act { state, now in state.machine.dropped(range, now: now) }
-  }
-
-  private func unclaim(_ range: Range<UInt64>) async {
-    let unclaimed = await cache.unclaim(range, of: self)
-    act { state, _ in
-      state.machine.unclaimed(unclaimed)
-      return []
-    }
   }
 
   func error(_ failure: FetchFailure) -> MediaCacheError {

@@ -6,7 +6,7 @@ struct VersionStateMachine: Sendable {
 
   let length: UInt64
   let limits: MediaCacheLimits
-  private let canStore: Bool
+  private var canStore: Bool
   /// In the file, but perhaps not yet for good.
   private(set) var available: RangeSet
   /// In the file for good, and claimed in the index.
@@ -123,9 +123,18 @@ extension VersionStateMachine {
   func isWaiting(_ id: ReaderID) -> Bool { readers[id]?.waitingSince != nil }
 
   /// Bytes that should have been in the file could not be read.
-  mutating func readFailed(_ range: Range<UInt64>, _ reason: String, now: Duration) -> [Action] {
+  ///
+  /// - Parameter unclaimed: what the index no longer claims, of which the bytes may still be good; nil where it still
+  ///   claims all of it. Then nothing is stored any more: it would be written over what is claimed.
+  mutating func readFailed(
+    _ range: Range<UInt64>, _ reason: String, unclaimed: [Range<UInt64>]?, now: Duration
+  ) -> [Action] {
     available.remove(range)
-    durable.remove(range)
+    guard let unclaimed else {
+      canStore = false
+      return storingFailed(reason, now: now)
+    }
+    for range in unclaimed + [range] { durable.remove(range) }
     readFailures += 1
     return readFailures >= Self.tries ? storingFailed(reason, now: now) : decide(now)
   }
@@ -135,11 +144,6 @@ extension VersionStateMachine {
     available.remove(range)
     durable.remove(range)
     return decide(now)
-  }
-
-  /// What the index no longer claims; the bytes themselves may still be good.
-  mutating func unclaimed(_ ranges: [Range<UInt64>]) {
-    for range in ranges { durable.remove(range) }
   }
 }
 
@@ -385,13 +389,5 @@ extension VersionStateMachine {
     let unwanted = fetches.keys.filter { !wanted.contains($0) }.sorted()
     for id in unwanted { fetches[id] = nil }
     return unwanted.map { .stop($0) }
-  }
-}
-
-extension UInt64 {
-  /// The sum, or the largest number there is.
-  func addingClamped(_ other: UInt64) -> UInt64 {
-    let (sum, overflow) = addingReportingOverflow(other)
-    return overflow ? .max : sum
   }
 }
