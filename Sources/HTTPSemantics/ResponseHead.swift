@@ -59,4 +59,20 @@ package struct ResponseHead: Sendable {
 
   /// The `Content-Range` field; nil when it is missing, repeated or malformed.
   package var contentRange: ContentRange? { fields.value(of: .contentRange).flatMap { ContentRange($0.span) } }
+
+  /// How long to wait before the next request, in seconds, by `Retry-After`; nil when it is missing, repeated or malformed.
+  ///
+  /// A moment counts from the response's own `Date`: a robot's clock may be years from ours (RFC 9110 §10.2.3).
+  ///
+  /// - Parameter now: in Unix seconds; for a response without a date.
+  package func retryAfterSeconds(now: Int64) -> UInt32? {
+    guard let field = fields.value(of: .retryAfter) else { return nil }
+    if !field.isEmpty, field.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) {
+      // RFC 9110 §10.2.3: delay-seconds have no limit.
+      return UInt32(String(decoding: field, as: UTF8.self)) ?? .max
+    }
+    guard let moment = HTTPDate.unixSeconds(field.span, now: now) else { return nil }
+    let sent = fields.value(of: .date).flatMap { HTTPDate.unixSeconds($0.span, now: now) } ?? now
+    return UInt32(clamping: moment - sent)
+  }
 }

@@ -52,6 +52,19 @@ import Testing
     #expect(robot.requests == [MediaRequest("/recordings/a.mp4")])
   }
 
+  @Test(.timeLimit(.minutes(1))) func `a disk that takes no more is told while the robot says nothing`() async throws {
+    let folder = try TemporaryFolder()
+    await #expect(processExitsWith: .success) { [path = folder.path("a.mp4") as String] in
+      // EFBIG instead of a signal (man 2 setrlimit).
+      signal(SIGXFSZ, SIG_IGN)
+      var limit = rlimit(rlim_cur: 20_000, rlim_max: 20_000)
+      setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
+      let robot = ScriptedRobot(DownloadTests.recording, [.stallsAfter(30_000)], pieceSize: 30_000)
+      let outcome = await DownloadTests.download(robot, to: path)
+      guard case .file = outcome.error else { exit(1) }
+    }
+  }
+
   @Test func `an empty recording becomes an empty file`() async throws {
     let folder = try TemporaryFolder()
     #expect(await Self.download(ScriptedRobot([]), to: folder.path("a.mp4")).error == nil)

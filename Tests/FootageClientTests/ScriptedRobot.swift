@@ -37,6 +37,8 @@ final class ScriptedRobot: MediaTransport {
     case gone
     /// The answer is given after this one was waited for.
     case stalls
+    /// After so many bytes of the body nothing more comes.
+    case stallsAfter(Int)
   }
 
   struct State {
@@ -143,7 +145,8 @@ final class ScriptedRobot: MediaTransport {
       self.robot = robot
       self.fault = fault
       switch fault {
-      case .cut(let count), .cutWhole(let count), .short(let count): rest = Mutex(bytes.prefix(count))
+      case .cut(let count), .cutWhole(let count), .short(let count), .stallsAfter(let count):
+        rest = Mutex(bytes.prefix(count))
       case .excess(let count): rest = Mutex((bytes + [UInt8](repeating: 0xEE, count: count))[...])
       default: rest = Mutex(bytes[...])
       }
@@ -159,6 +162,8 @@ final class ScriptedRobot: MediaTransport {
       if piece.isEmpty {
         switch fault {
         case .cut, .cutWhole: throw .passing("cut off")
+        case .stallsAfter:
+          do { try await Task.sleep(for: .seconds(3600)) } catch { throw .cancelled }
         default: return nil
         }
       }

@@ -73,6 +73,22 @@ import Testing
     #expect(try head("HTTP/1.1 599 Ü").status.code == 599)
   }
 
+  @Test(
+    arguments: [
+      ("Retry-After: 120", 120), ("Retry-After: 0", 0), ("Retry-After: 99999999999999999999999", UInt32.max),
+      // A minute after the robot's own date, which is not ours.
+      ("Date: Thu, 01 Jan 1970 00:10:00 GMT\r\nRetry-After: Thu, 01 Jan 1970 00:11:00 GMT", 60),
+      ("Date: Sunday, 06-Nov-94 08:49:37 GMT\r\nRetry-After: Sun Nov  6 08:49:38 1994", 1),
+      ("Date: x\r\nRetry-After: Tue, 14 Nov 2023 22:13:25 GMT", 5), ("Retry-After: Tue, 14 Nov 2023 22:13:25 GMT", 5),
+      ("Retry-After: Tue, 14 Nov 2023 22:13:15 GMT", 0),
+      ("Retry-After: Fri, 31 Dec 9999 23:59:59 GMT", UInt32.max),
+      ("Retry-After: -1", nil), ("Retry-After: 1.5", nil), ("Retry-After: soon", nil), ("Retry-After:", nil),
+      ("Retry-After: 1\r\nRetry-After: 2", nil), ("X: y", nil),
+    ] as [(String, UInt32?)])
+  func `when to come again is a number of seconds or a date`(fields: String, seconds: UInt32?) throws {
+    #expect(try head("HTTP/1.1 503 Busy\r\n\(fields)").retryAfterSeconds(now: 1_700_000_000) == seconds)
+  }
+
   @Test func `a head that drips in, after a 100, reads as in one piece`() throws {
     var bytes = Array("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.0 200 OK\r\nConnection: keep-alive\r\n\r\nbody".utf8)
     var parser = ResponseHeadParser()

@@ -72,27 +72,32 @@ struct Download: Sendable {
         position += UInt64(bytes.count)
         step = try await fetch.next()
       case .bytes(let bytes):
-        async let writing = Self.write(bytes, to: file, at: position)
-        let received = await Self.next(of: &fetch)
-        try await writing.get()
+        // Where writing fails, the robot is waited for no longer: leaving this scope cancels it.
+        async let receiving = Self.next(after: fetch)
+        try await file.write(bytes, at: position)
         position += UInt64(bytes.count)
-        fetch.written = position
         report(&meter, bytes.count, position, fetch.version?.length ?? position)
-        step = try received.get()
+        let received = await receiving
+        fetch = received.fetch
+        fetch.written = position
+        step = try received.step.get()
       }
     }
     let now = Duration.nanoseconds(SystemClock.monotonicNanoseconds)
     onProgress(meter.progress(received: position, total: fetch.version?.length ?? position, at: now))
   }
 
-  private static func write(
-    _ bytes: [UInt8], to file: PartialFile, at offset: UInt64
-  ) async -> Result<Void, RobotError> {
-    do throws(RobotError) { return .success(try await file.write(bytes, at: offset)) } catch { return .failure(error) }
+  private struct Received: Sendable {
+    let fetch: RangeFetch
+    let step: Result<RangeFetch.Step?, RobotError>
   }
 
-  private static func next(of fetch: inout RangeFetch) async -> Result<RangeFetch.Step?, RobotError> {
-    do throws(RobotError) { return .success(try await fetch.next()) } catch { return .failure(error) }
+  private static func next(after fetch: RangeFetch) async -> Received {
+    var fetch = fetch
+    do throws(RobotError) {
+      let step = try await fetch.next()
+      return Received(fetch: fetch, step: .success(step))
+    } catch { return Received(fetch: fetch, step: .failure(error)) }
   }
 
   private func report(_ meter: inout TransferMeter, _ byteCount: Int, _ received: UInt64, _ total: UInt64) {

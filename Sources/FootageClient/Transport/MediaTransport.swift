@@ -45,7 +45,7 @@ public struct MediaResponse: Sendable {
   public var contentRange: MediaContentRange?
   /// `Content-Length`, in bytes; nil where the body's length is not known beforehand.
   public var contentLength: UInt64?
-  /// `Retry-After`, where it is a number of seconds.
+  /// `Retry-After`: how long from now (RFC 9110 §10.2.3).
   public var retryAfter: Duration?
   public var body: any MediaBody
 

@@ -47,7 +47,7 @@ final class OpenSSLTransport: MediaTransport {
         status: head.status.code, entityTag: head.entityTag?.description,
         contentRange: head.contentRange.map { MediaContentRange(range: $0.range, length: $0.length) },
         contentLength: head.contentLength,
-        retryAfter: head.text(of: .retryAfter).flatMap { UInt32($0) }.map { .seconds($0) }, body: Body(response))
+        retryAfter: head.retryAfterSeconds(now: WallClock.unixSeconds).map { .seconds($0) }, body: Body(response))
     } catch {
       throw TransportFailure(error)
     }

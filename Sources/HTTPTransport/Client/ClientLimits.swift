@@ -15,7 +15,8 @@ package struct ClientLimits: Sendable {
   package var bodyMinimum = 1024
   /// Connections to one robot, in use and kept. A further request waits its turn.
   package var connections = 6
-  /// How long a request waits its turn.
+  /// How long a request waits its turn without anything having come on the connections of the others: behind a long
+  /// download it waits for as long as that goes on, and no longer than that could.
   package var turn: Duration = .seconds(30)
   /// How long a connection is kept without a request; less than servers allow, or it would often be gone.
   package var keptIdle: Duration = .seconds(60)

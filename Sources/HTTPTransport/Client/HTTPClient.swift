@@ -39,6 +39,8 @@ package actor HTTPClient {
   /// Connections, kept and in use, and those being made.
   private var connectionCount = 0
   private var waiters: [Waiter] = []
+  /// Until when the others are believed to go on: something came lately.
+  private var quietUntil = Deadline.now
   private var isSweeping = false
   private var isPreparing = false
   private var isClosed = false
@@ -141,6 +143,7 @@ package actor HTTPClient {
         let mayBeStale = connection.wasKept
         do throws(HTTPClientError) {
           let head = try await connection.send(request, host: authority)
+          quietUntil = .after(limits.turn)
           let isWhole = !connection.hasBody
           if isWhole { finish(id) }
           return Answer(head: head, isWhole: isWhole)
@@ -163,6 +166,7 @@ package actor HTTPClient {
     guard let exchange = exchanges[id], let connection = exchange.connection else { throw .cancelled }
     do throws(HTTPClientError) {
       let bytes = try await connection.nextBytes() ?? []
+      quietUntil = .after(limits.turn)
       // The connection is free with the last byte, not with the question for more.
       if !connection.hasBody { finish(id) }
       return Piece(bytes: bytes, isLast: !connection.hasBody)
@@ -255,7 +259,7 @@ package actor HTTPClient {
         connectionCount -= 1
       }
       if connectionCount < limits.connections { break }
-      guard deadline > .now else { throw .timedOut(.turn) }
+      guard max(deadline, quietUntil) > .now else { throw .timedOut(.turn) }
       await withCheckedContinuation { continuation in
         waiters.append(Waiter(id: id, deadline: deadline, continuation: continuation))
         sweep()
@@ -346,8 +350,10 @@ package actor HTTPClient {
         freeSlot()
       }
     }
-    for waiter in waiters where waiter.deadline <= now { waiter.continuation.resume() }
-    waiters.removeAll { $0.deadline <= now }
+    if quietUntil <= now {
+      for waiter in waiters where waiter.deadline <= now { waiter.continuation.resume() }
+      waiters.removeAll { $0.deadline <= now }
+    }
     guard kept.isEmpty, waiters.isEmpty else { return loop }
     isSweeping = false
     return nil

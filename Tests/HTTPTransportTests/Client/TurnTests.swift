@@ -38,6 +38,40 @@ import Testing
 
   private static func wait(for semaphore: DispatchSemaphore) { semaphore.wait() }
 
+  @Test func `behind others that make progress a turn is waited for, and behind those that make none it is not`()
+    async throws
+  {
+    let goOn = DispatchSemaphore(value: 0)
+    let server = try ScriptedServer { connection, _ in
+      while connection.readHead() != nil {
+        connection.send("HTTP/1.1 200 OK\r\nContent-Length: 40\r\n\r\n")
+        for _ in 0..<40 {
+          Self.wait(for: goOn)
+          connection.send("x")
+        }
+      }
+    }
+    let client = try HTTPClientTests.client(server.port) {
+      $0.connections = 1
+      $0.turn = .seconds(2)
+    }
+    let held = try await client.send(HTTPClientRequest("/"))
+    let reading = Task { try await HTTPClientTests.body(held) }
+    let second = Task { try await client.send(HTTPClientRequest("/")) }
+    while await client.waitingCount < 1 { await Task.yield() }
+    // Four seconds in all, and never two without a byte.
+    for _ in 0..<40 {
+      try await Task.sleep(for: .milliseconds(100))
+      goOn.signal()
+    }
+    #expect(try await reading.value.count == 40)
+    let response = try await second.value
+    // Now the second has the connection, and nothing comes.
+    await #expect(throws: HTTPClientError.timedOut(.turn)) { try await client.send(HTTPClientRequest("/")) }
+    for _ in 0..<40 { goOn.signal() }
+    #expect(try await HTTPClientTests.body(response).count == 40)
+  }
+
   @Test func `a kept connection that is dead condemns the others that were kept`() async throws {
     let server = try ScriptedServer { connection, number in
       _ = connection.readHead()
