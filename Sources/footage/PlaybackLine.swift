@@ -1,0 +1,68 @@
+/// A playback's state in one line of a terminal, however narrow that is.
+
+internal import FootageClient
+
+enum PlaybackLine {
+  private static let barWidths = 8...24
+
+  /// `[####--....]  45 % of 27.1 MB  8.2 MB/s  waiting for the robot`, without what has no room.
+  ///
+  /// - Parameter columns: of the terminal. The last one stays empty, since some terminals begin a new line behind it.
+  static func text(_ state: PlaybackState, columns: Int) -> String {
+    let room = max(0, columns - 1)
+    let (percent, news) = (percent(state), news(state))
+    let ofTotal = "\(percent) of \(RecordingTable.size(state.length))"
+    // What is dropped first: the total, then the speed; what a person should know is cut at its end.
+    let choices = [[ofTotal, speed(state), news], [percent, speed(state), news], [percent, news]]
+    let lines = choices.map { $0.compactMap { $0 }.joined(separator: "  ") }
+    let line = lines.first { ProgressLine.width($0) <= room } ?? beginning(of: lines[2], columns: room)
+    let barRoom = room - ProgressLine.width(line) - 4
+    guard barRoom >= barWidths.lowerBound else { return line }
+    return "\(bar(state, width: min(barRoom, barWidths.upperBound)))  \(line)"
+  }
+
+  /// Where the cached bytes are: `#` all of that part, `-` some of it.
+  private static func bar(_ state: PlaybackState, width: Int) -> String {
+    let cells = (0..<width).map { cell -> String in
+      let start = Double(cell) / Double(width) * Double(state.length)
+      let end = Double(cell + 1) / Double(width) * Double(state.length)
+      let here = state.cachedBytes.reduce(0.0) { sum, range in
+        sum + max(0, min(end, Double(range.upperBound)) - max(start, Double(range.lowerBound)))
+      }
+      return here >= end - start - 0.5 ? "#" : here > 0 ? "-" : "."
+    }
+    return "[\(cells.joined())]"
+  }
+
+  private static func percent(_ state: PlaybackState) -> String {
+    let here = state.cachedBytes.reduce(UInt64(0)) { $0 + ($1.upperBound - $1.lowerBound) }
+    return "\(state.length == 0 ? 100 : Int(Double(here) / Double(state.length) * 100)) %"
+  }
+
+  private static func speed(_ state: PlaybackState) -> String? {
+    guard state.bytesPerSecond > 0 else { return nil }
+    return "\(RecordingTable.size(UInt64(min(state.bytesPerSecond, 1e15))))/s"
+  }
+
+  /// What a person should know; nil while all is well.
+  static func news(_ state: PlaybackState) -> String? {
+    switch state.activity {
+    case .stalled: return "waiting for the robot"
+    case .retrying(let reason, _): return "trying again: \(RecordingTable.printable(reason))"
+    case .failed(let reason): return RecordingTable.printable(reason)
+    case .idle, .loading: break
+    }
+    if state.isComplete { return "complete" }
+    return state.storageProblem.map { "not kept: \(RecordingTable.printable($0))" }
+  }
+
+  private static func beginning(of text: String, columns: Int) -> String {
+    var (kept, used) = ("", 1)
+    for character in text {
+      used += ProgressLine.width(String(character))
+      guard used <= columns else { break }
+      kept.append(character)
+    }
+    return columns > 0 ? kept + "…" : ""
+  }
+}
