@@ -236,12 +236,14 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
   }
 
   /// Ends a watch; who still waits on it is told that it was aborted.
-  func unwatch(_ watch: Watch) {
+  ///
+  /// - Parameter isClosing: whether the descriptor is closed next, which ends what epoll knows of it as well.
+  func unwatch(_ watch: Watch, isClosing: Bool = false) {
     assertOnLoop()
     let index = Int(watch.descriptor)
     guard index < watches.count, watches[index] === watch else { return }
     watches[index] = nil
-    _ = clinux_epoll_remove(poller, watch.descriptor)
+    if !isClosing { _ = clinux_epoll_remove(poller, watch.descriptor) }
     watch.abort()
   }
 }

@@ -7,7 +7,6 @@ package final class TCPListener: Sendable {
   private let descriptor: CInt
   /// With the port that was really given.
   package let address: SocketAddress
-  private let unsentLimit: Int
 
   /// What came of an attempt to accept.
   package enum Attempt {
@@ -31,6 +30,7 @@ package final class TCPListener: Sendable {
     // would share the port without a word.
     var on: CInt = 1
     _ = unsafe setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, socklen_t(MemoryLayout<CInt>.size))
+    Socket.tune(descriptor, unsentLimit: unsentLimit)
     let bound = unsafe address.withSockAddr { unsafe bind(descriptor, $0, $1) }
     guard bound == 0, listen(descriptor, Self.backlog) == 0 else {
       let number = errno
@@ -47,7 +47,6 @@ package final class TCPListener: Sendable {
     }
     self.descriptor = descriptor
     self.address = local ?? address
-    self.unsentLimit = unsentLimit
   }
 
   deinit { close(descriptor) }
@@ -70,9 +69,7 @@ package final class TCPListener: Sendable {
       }
       if accepted >= 0 {
         return .accepted(
-          Socket(
-            owning: accepted, peer: peer ?? SocketAddress(addressBytes: [0, 0, 0, 0], port: 0), unsentLimit: unsentLimit
-          ))
+          Socket(owning: accepted, peer: peer ?? SocketAddress(addressBytes: [0, 0, 0, 0], port: 0)))
       }
       switch errno {
       case EMFILE, ENFILE, ENOBUFS, ENOMEM: return .exhausted(words(for: errno))
