@@ -106,18 +106,22 @@ gst() {
   local name=$1
   shift
   [[ -e $out/$name ]] && return
-  timeout 60 gst-launch-1.0 -q -e "$@" >"$work/gst.log" 2>&1 \
+  # A pipeline that stands still gets one more chance.
+  timeout -k 5 30 gst-launch-1.0 -q -e "$@" >"$work/gst.log" 2>&1 \
+    || timeout -k 5 60 gst-launch-1.0 -q -e "$@" >"$work/gst.log" 2>&1 \
     || { echo "$0: gst-launch-1.0 failed for $name:" >&2; cat "$work/gst.log" >&2; exit 1; }
   if [[ -e $work/${name/./1.} ]]; then mv "$work/${name/./1.}" "$work/$name"; fi
   mv "$work/$name" "$out/$name"
 }
+# Without limits, since the encoder holds back more of the picture than a queue of sound would wait for.
+gst_queue=(queue max-size-buffers=0 max-size-bytes=0 max-size-time=0)
 # The commas belong to the caps of GStreamer.
 # shellcheck disable=SC2054
 gst_video=(videotestsrc num-buffers=120 ! video/x-raw,format=I420,width=320,height=180,framerate=30/1 ! x264enc key-int-max=30
-  bframes=2 b-adapt=false speed-preset=veryfast threads=1 ! h264parse ! queue)
+  bframes=2 b-adapt=false speed-preset=veryfast threads=1 ! h264parse ! "${gst_queue[@]}")
 # shellcheck disable=SC2054
 gst_sound=(audiotestsrc num-buffers=188 samplesperbuffer=1024 ! audio/x-raw,rate=48000,channels=2 ! avenc_aac
-  ! aacparse ! queue)
+  ! aacparse ! "${gst_queue[@]}")
 gst gst-progressive.mp4 mp4mux name=m ! filesink location="$work/gst-progressive.mp4" \
   "${gst_video[@]}" ! m. "${gst_sound[@]}" ! m.
 gst gst-faststart.mp4 mp4mux faststart=true name=m ! filesink location="$work/gst-faststart.mp4" \
@@ -129,6 +133,7 @@ gst gst-streamable.mp4 mp4mux fragment-duration=500 streamable=true name=m \
 gst gst-finalised.mp4 mp4mux fragment-duration=500 fragment-mode=first-moov-then-finalise name=m \
   ! filesink location="$work/gst-finalised.mp4" "${gst_video[@]}" ! m. "${gst_sound[@]}" ! m.
 gst gst-qtmux.mov qtmux name=m ! filesink location="$work/gst-qtmux.mov" "${gst_video[@]}" ! m. "${gst_sound[@]}" ! m.
-# The second piece of a recording that is split every two seconds, which is not the first's like.
-gst gst-split.mp4 splitmuxsink muxer="mp4mux fragment-duration=500" max-size-time=2000000000 \
-  location="$work/gst-split%d.mp4" name=m "${gst_video[@]}" ! m.video "${gst_sound[@]}" ! m.audio_0
+# The second piece of a recording that is split every two seconds, which is not the first's like. A sink that is not
+# asynchronous, since splitmuxsink 1.22 stands still now and then while it waits for a new one to be ready.
+gst gst-split.mp4 splitmuxsink muxer="mp4mux fragment-duration=500" sink="filesink async=false sync=false" \
+  max-size-time=2000000000 location="$work/gst-split%d.mp4" name=m "${gst_video[@]}" ! m.video "${gst_sound[@]}" ! m.audio_0
