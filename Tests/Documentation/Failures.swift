@@ -33,10 +33,10 @@ func remedy(for error: RobotError) -> Remedy {
 func remedy(for error: MediaCacheError) -> Remedy {
   switch error {
   case .unreachable: .tryAgain
-  case .replaced: .openAgain
+  case .replaced, .refused: .openAgain
   case .notCached: .connect
   case .noRoom, .folder, .database: .checkDisk
-  case .owned, .notBindable, .outside, .refused, .proxy: .report
+  case .owned, .notBindable, .outside, .proxy: .report
   case .cancelled: .none
   }
 }

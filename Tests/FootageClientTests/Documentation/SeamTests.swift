@@ -34,6 +34,18 @@ import Testing
     #expect(fetched.status == 206 && fetched.body == Array(Self.recording[200_000...]))
   }
 
+  @Test func `states end when their playback has gone`() async throws {
+    let states: AsyncStream<PlaybackState>
+    do {
+      let playback = try await robot().playback(of: "front/one")
+      states = playback.states
+      #expect(try await curl(playback.url).body == Self.recording)
+    }
+    var last: PlaybackState?
+    for await state in states { last = state }
+    #expect(last?.length == 300_000)
+  }
+
   @Test(arguments: [(0..<2, 0..<2), (150_000..<UInt64.max, 150_000..<300_000)] as [(Range<UInt64>, Range<Int>)])
   func `a player's request is answered`(asked: Range<UInt64>, bytes: Range<Int>) async throws {
     let playback = try await robot().playback(of: "front/one")
