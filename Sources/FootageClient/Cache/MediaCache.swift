@@ -3,17 +3,25 @@
 internal import SQLite
 internal import Storage
 
-/// Runs on a thread of its own, since folders and the index may wait for a disk. One process at a time has a folder.
+/// A folder in which recordings are kept as they are played: whole or in parts, up to a quota.
+///
+/// One for an app, whatever the number of its robots. One process at a time has a folder. It runs on threads of its own,
+/// since folders and the index may wait for a disk. `close` gives the folder back; a process that is killed instead loses
+/// about a second of what was fetched, and nothing else.
 public actor MediaCache {
   /// What the cache holds of one version.
   public struct Entry: Hashable, Sendable {
+    /// Its recording: for `playback(of:)`, `keep` and `remove`.
     public let key: RecordingKey
+    /// A recording that the robot has replaced may have two, for as long as the old one is played or kept.
     public let version: RecordingVersion
     /// On disk for good, in bytes.
     public let cachedBytes: UInt64
+    /// All of it is on disk for good: it plays without its robot.
     public let isComplete: Bool
+    /// It never goes to make room for others.
     public let isKept: Bool
-    /// Of its file: a plain `.mp4` once it is complete.
+    /// Of its file: a plain `.mp4` once it is complete, a sparse one before. To be read, not to be changed.
     public let path: String
   }
 
@@ -46,12 +54,15 @@ public actor MediaCache {
 
   public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe queue.asUnownedSerialExecutor() }
 
-  /// Takes a folder over, which is made where it is missing. Blocks for as long as the index takes to read.
+  /// Takes a folder over, which is made where it is missing. Blocks for as long as the index takes to read: not for the
+  /// main thread.
   ///
-  /// Where the folder cannot be used, `tell` hears why, and everything plays without being kept.
+  /// Where the folder cannot be used, `tell` hears why, and everything plays without being kept; see `folderProblem`.
   ///
   /// - Parameters:
-  ///   - quota: what the folder may hold; versions that are kept count, and are never removed for it.
+  ///   - folder: the cache's alone.
+  ///   - quota: what the folder may hold. Where it is used up, whole versions go, the one first that was unused for longest;
+  ///     those that are kept or being played count, and are never removed for it.
   ///   - tell: told in a sentence what could not be kept, from any thread.
   /// - Throws: `.owned` where another process has it; `.folder` where the system has no thread left.
   public init(
@@ -129,9 +140,10 @@ public actor MediaCache {
     return Playback(holding: held)
   }
 
-  /// Opens what the cache has of a recording, with no network at all: the version that was used last.
+  /// Opens what the cache has of a recording, with no network at all: the version that was used last. What is missing fails
+  /// when it is read.
   ///
-  /// - Throws: `.notCached`.
+  /// - Throws: `.notCached`; `.owned` where another process took the folder after it had gone; `.folder`.
   public func playback(of key: RecordingKey) throws(MediaCacheError) -> Playback {
     try cachedPlayback(of: key, from: nil)
   }
@@ -240,7 +252,8 @@ public actor MediaCache {
     superseded = []
   }
 
-  /// Makes durable what was received, and lets go of the folder. Who still reads goes on past the cache.
+  /// Makes durable what was received, and lets go of the folder, for good: what is opened later plays past the cache. Who
+  /// still reads goes on past the cache, too.
   public func close() async {
     isClosed = true
     for version in Array(opened.values) { await version.finishStoring() }
@@ -329,6 +342,9 @@ public actor MediaCache {
 
   /// Says whether a recording may go to make room for others.
   ///
+  /// It holds for the versions that are in the cache now, and for none that the robot has later. A version of which no byte
+  /// was fetched is forgotten when its playback ends, kept or not.
+  ///
   /// - Throws: `.notCached`; `.database`.
   public func keep(_ key: RecordingKey, _ isKept: Bool = true) throws(MediaCacheError) {
     guard let shelf, !shelf.ids(of: key).isEmpty else { throw .notCached(key) }
@@ -349,6 +365,7 @@ public actor MediaCache {
   /// Removes all that is neither kept nor being played.
   ///
   /// - Returns: how many bytes are free again.
+  /// - Throws: `.database`, `.folder`.
   public func clean() throws(MediaCacheError) -> UInt64 {
     guard let shelf else { return 0 }
     let unused = shelf.records.filter { !$0.value.isKept && opened[$0.key] == nil }
@@ -368,7 +385,8 @@ public actor MediaCache {
   /// Reads all that is claimed and compares it with its checksums. What fails is no longer claimed, and is fetched again
   /// when it is wanted.
   ///
-  /// - Returns: the damaged ranges.
+  /// - Returns: each version that was looked at, with the ranges of bytes that were damaged; none where all is well.
+  /// - Throws: `.database`.
   public func verify() async throws(MediaCacheError) -> [(key: RecordingKey, damaged: [Range<UInt64>])] {
     var report: [(key: RecordingKey, damaged: [Range<UInt64>])] = []
     for id in shelf?.records.keys.sorted() ?? [] {
