@@ -60,6 +60,10 @@ public struct RobotRecording: Hashable, Sendable {
   /// Nil where it has no sound, or none is known.
   public var audio: Audio?
 
+  /// Where it may go below a folder of this machine: `front/2026-11-20T10-15-30.mp4`; nil for a name that would lead out of
+  /// the folder, or to something hidden.
+  public var relativePath: String? { LocalPath.relative(for: name) }
+
   /// Where it is on the robot.
   var target: String { Self.target(of: name) }
 

@@ -24,6 +24,11 @@ public struct TrustPolicy: Hashable, Sendable {
     TrustPolicy(pins: pins, dates: dates)
   }
 
+  /// Trusts who has one of these keys: what a pairing remembers, say.
+  public static func pinned(keys: [PublicKeyPin], dates: Dates? = nil) -> TrustPolicy {
+    pinned(keys.map(TrustPin.publicKey), dates: dates)
+  }
+
   /// Judges what a server shows. The host name counts under an authority alone: a pinned key is nobody else's.
   ///
   /// - Parameters:

@@ -15,7 +15,7 @@ func pair(
 }
 
 func pairedPolicy(for address: RobotAddress, in pairings: PairingStore) throws -> TrustPolicy {
-  .pinned(try pairings.pins(of: address).map(TrustPin.publicKey))
+  .pinned(keys: try pairings.pins(of: address))
 }
 
 func connect(to address: String, pin: String, cache: MediaCache) throws -> RobotConnection {

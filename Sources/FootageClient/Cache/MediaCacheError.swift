@@ -35,7 +35,7 @@ public enum MediaCacheError: Error, Hashable, Sendable, CustomStringConvertible 
   public var description: String {
     switch self {
     case .owned(let folder):
-      "the cache \(folder) is in use by another process: end that one, or give this one another --cache folder"
+      "the cache \(folder) is in use by another process: end that one, or give this one another folder"
     case .folder(let error): "the cache folder cannot be used: \(error)"
     case .database(let error): "the cache cannot be used: \(error)"
     case .notBindable(let key, let version):
