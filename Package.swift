@@ -88,7 +88,7 @@ let package = Package(
     tests(of: "Networking", ["Networking"]),
     tests(of: "HTTPSemantics", ["HTTPSemantics", "Formats"]),
     tests(of: "FootageClient", ["FootageClient", "Formats", "ISOMedia", "SQLite", "Storage"]),
-    tests(of: "HTTPTransport", ["HTTPTransport", "HTTPSemantics", "Networking", "TLS", "COpenSSL"]),
+    tests(of: "HTTPTransport", ["HTTPTransport", "HTTPSemantics", "Networking", "TLS", "COpenSSL", "AllocationCount"]),
     tests(of: "ISOMedia", ["ISOMedia", "Storage", "Digest", "Formats", "TestSupport"]),
     tests(of: "SQLite", ["SQLite"]),
     tests(of: "Storage", ["Storage"]),
@@ -98,6 +98,7 @@ let package = Package(
     // From outside: the program itself, and the clients that people use.
     tests(of: "Footage", ["footage", "TestSupport"]),
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strictTests),
+    .target(name: "AllocationCount", path: "Tests/AllocationCount"),
 
     // What the fuzzers run, which the tests run over the seeds.
     .target(
