@@ -96,7 +96,7 @@ let package = Package(
       ]),
     tests(
       of: "HTTPTransport",
-      ["HTTPTransport", "HTTPSemantics", "Networking", "TLS", "Trust", "COpenSSL", "TestSupport"]),
+      ["HTTPTransport", "HTTPSemantics", "Networking", "TLS", "Trust", "COpenSSL", "AllocationCount", "TestSupport"]),
     tests(of: "ISOMedia", ["ISOMedia", "Storage", "Digest", "Formats", "TestSupport"]),
     tests(of: "SQLite", ["SQLite"]),
     tests(of: "Storage", ["Storage"]),
@@ -111,6 +111,7 @@ let package = Package(
         "TestSupport",
       ]),
     .target(name: "TestSupport", dependencies: ["COpenSSL"], path: "Tests/TestSupport", swiftSettings: strictTests),
+    .target(name: "AllocationCount", path: "Tests/AllocationCount"),
 
     // The code of the documentation, which sees of the library what an app sees, and is built as an app is.
     .target(

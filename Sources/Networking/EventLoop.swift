@@ -32,6 +32,9 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
   private var nextSweep = Deadline.now
   private let events: UnsafeMutableBufferPointer<clinux_event>
 
+  /// Loop. How many streams have more in the kernel than the others may.
+  var fastStreamCount = 0
+
   /// Loop. Plaintext on its way in or out; nobody may hold it across an `await`.
   package let scratch: UnsafeMutableRawBufferPointer
   /// Loop. Ciphertext on its way in.
@@ -258,6 +261,9 @@ package enum BufferSize {
   static let records = scratch + scratch / 64 + 32 * 1024
   /// Ciphertext that one `recv` may bring to a server.
   package static let received = 32 * 1024
+  /// What the kernel may hold for a peer that takes it in a moment, and for how many of a loop's at once.
+  static let unsentForFast = 4 * 1024 * 1024
+  static let fastStreams = 8
   static let events = 256
   static let jobRounds = 16
   static let sweepMilliseconds: UInt64 = 1_000

@@ -6,11 +6,14 @@ internal import Glibc
 package final class Socket: Sendable {
   let descriptor: CInt
   package let peer: SocketAddress
+  /// Bytes that the kernel may hold unsent for it, as it was tuned.
+  let unsentLimit: Int
 
   /// Takes over the descriptor, which does not block.
-  init(owning descriptor: CInt, peer: SocketAddress) {
+  init(owning descriptor: CInt, peer: SocketAddress, unsentLimit: Int) {
     self.descriptor = descriptor
     self.peer = peer
+    self.unsentLimit = unsentLimit
   }
 
   deinit { close(descriptor) }
@@ -24,6 +27,9 @@ package final class Socket: Sendable {
     // Without a limit the kernel buffers megabytes for every slow reader.
     set(TCP_NOTSENT_LOWAT, CInt(clamping: unsentLimit), on: descriptor)
   }
+
+  /// Lets the kernel hold more, or as much as before, from the next byte on.
+  func setUnsentLimit(_ limit: Int) { Self.set(TCP_NOTSENT_LOWAT, CInt(clamping: limit), on: descriptor) }
 
   /// A failure is no reason to fail: both options only tune.
   private static func set(_ option: CInt, _ value: CInt, on descriptor: CInt) {

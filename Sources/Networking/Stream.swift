@@ -17,6 +17,9 @@ package final class Stream {
   private var unsentStart = 0
   /// Whether the socket was not even asked to take `unsent`, which goes out with what is sent next.
   private var isHeld = false
+  private var drainRate = DrainRate()
+  /// Whether the kernel may hold as much for this peer as for a fast one.
+  private var isFast = false
   private var isClosed = false
 
   /// How much to send in one go: as much as the socket took lately, so that little is left behind for a slow reader.
@@ -205,9 +208,20 @@ package final class Stream {
       unsafe try sendNow(bytes)
     }
     let isDone = unsent.isEmpty
+    drainRate.add(bytes.count)
+    if !isDone, let isFast = drainRate.isFast(at: .now) { setFast(isFast) }
     turnByteCount =
       isDone ? min(turnByteCount * 2, BufferSize.turn) : max(turnByteCount / 2, Self.smallestTurn)
     return isDone
+  }
+
+  /// A fast peer wakes this loop less often, and finds more at a time, with more in the kernel; a slow one would only keep
+  /// it there. Only a few at once are given more, so that many who are fast and then stop cost no more than before.
+  private func setFast(_ wantsMore: Bool) {
+    guard wantsMore != isFast, !wantsMore || loop.fastStreamCount < BufferSize.fastStreams else { return }
+    isFast = wantsMore
+    loop.fastStreamCount += wantsMore ? 1 : -1
+    socket.setUnsentLimit(wantsMore ? max(BufferSize.unsentForFast, socket.unsentLimit) : socket.unsentLimit)
   }
 
   /// Waits until the socket has taken all that was left, as long as it takes some of it every now and then.
@@ -360,6 +374,7 @@ package final class Stream {
   private func drop() {
     isClosed = true
     unsent = []
+    if isFast { loop.fastStreamCount -= 1 }
     loop.unwatch(watch, isClosing: true)
   }
 }

@@ -19,7 +19,7 @@ package final class TCPConnector {
       0)
     guard descriptor >= 0 else { throw .unreachable(errorNumber: errno) }
     // Closes the descriptor from here on.
-    socket = Socket(owning: descriptor, peer: address)
+    socket = Socket(owning: descriptor, peer: address, unsentLimit: Self.unsentLimit)
     Socket.tune(descriptor, unsentLimit: Self.unsentLimit)
     self.loop = loop
     let result = unsafe address.withSockAddr { unsafe connect(descriptor, $0, $1) }

@@ -7,6 +7,7 @@ package final class TCPListener: Sendable {
   private let descriptor: CInt
   /// With the port that was really given.
   package let address: SocketAddress
+  private let unsentLimit: Int
 
   /// What came of an attempt to accept.
   package enum Attempt {
@@ -47,6 +48,7 @@ package final class TCPListener: Sendable {
     }
     self.descriptor = descriptor
     self.address = local ?? address
+    self.unsentLimit = unsentLimit
   }
 
   deinit { close(descriptor) }
@@ -69,7 +71,9 @@ package final class TCPListener: Sendable {
       }
       if accepted >= 0 {
         return .accepted(
-          Socket(owning: accepted, peer: peer ?? SocketAddress(addressBytes: [0, 0, 0, 0], port: 0)))
+          Socket(
+            owning: accepted, peer: peer ?? SocketAddress(addressBytes: [0, 0, 0, 0], port: 0), unsentLimit: unsentLimit
+          ))
       }
       switch errno {
       case EMFILE, ENFILE, ENOBUFS, ENOMEM: return .exhausted(words(for: errno))
