@@ -175,22 +175,19 @@ final class CachedVersion: Sendable {
         at: range.lowerBound, into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<count]))) ?? 0
   }
 
+  /// The claim goes first, and for good: what is claimed must never be written over.
   private func lost(_ range: Range<UInt64>, _ reason: String) async {
-    act { state, now in state.machine.readFailed(range, reason, now: now) }
-    await unclaim(range)
+    let unclaimed = await cache.unclaim(range, of: self)
+    act { state, now in
+      guard let unclaimed else { return state.machine.stopStoring(without: range, reason, now: now) }
+      state.machine.unclaimed(unclaimed)
+      return state.machine.readFailed(range, reason, now: now)
+    }
   }
 
-  /// Bytes that turned out not to be those that were received: they are fetched again.
+  /// Bytes that turned out not to be those that were received, and are claimed no more: they are fetched again.
   func drop(_ range: Range<UInt64>) {
     act { state, now in state.machine.dropped(range, now: now) }
-  }
-
-  private func unclaim(_ range: Range<UInt64>) async {
-    let unclaimed = await cache.unclaim(range, of: self)
-    act { state, _ in
-      state.machine.unclaimed(unclaimed)
-      return []
-    }
   }
 
   func error(_ failure: FetchFailure) -> MediaCacheError {

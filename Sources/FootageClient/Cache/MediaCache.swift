@@ -279,10 +279,12 @@ public actor MediaCache {
 
   private static let gone = "it was removed from the cache"
 
-  /// Takes back claims; returns all that is no longer claimed.
-  func unclaim(_ range: Range<UInt64>, of version: CachedVersion) -> [Range<UInt64>] {
+  /// Takes back claims.
+  ///
+  /// - Returns: all that is no longer claimed; nil where the index cannot be written.
+  func unclaim(_ range: Range<UInt64>, of version: CachedVersion) -> [Range<UInt64>]? {
     guard let shelf, let id = version.place?.id, opened[id] === version else { return [range] }
-    return (try? shelf.unclaim(range, of: id)) ?? []
+    return try? shelf.unclaim(range, of: id)
   }
 
   /// Gives an open version room to grow, for which others may have to go: unused ones, the one first that was unused
@@ -399,8 +401,8 @@ public actor MediaCache {
         damaged.append(fragment.range)
       }
       for range in damaged {
-        opened[id]?.drop(range)
         _ = try MediaCacheError.index { () throws(SQLiteError) in try shelf.unclaim(range, of: id) }
+        opened[id]?.drop(range)
       }
       report.append((record.key, damaged))
     }

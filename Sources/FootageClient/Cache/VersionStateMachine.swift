@@ -6,7 +6,7 @@ struct VersionStateMachine: Sendable {
 
   let length: UInt64
   let limits: MediaCacheLimits
-  private let canStore: Bool
+  private var canStore: Bool
   /// In the file, but perhaps not yet for good.
   private(set) var available: RangeSet
   /// In the file for good, and claimed in the index.
@@ -128,6 +128,14 @@ extension VersionStateMachine {
     durable.remove(range)
     readFailures += 1
     return readFailures >= Self.tries ? storingFailed(reason, now: now) : decide(now)
+  }
+
+  /// Bytes could not be read, and are still claimed: nothing may be written here any more.
+  mutating func stopStoring(without range: Range<UInt64>, _ reason: String, now: Duration) -> [Action] {
+    available.remove(range)
+    durable.remove(range)
+    canStore = false
+    return storingFailed(reason, now: now)
   }
 
   /// Bytes in the file are not those that came.
