@@ -25,7 +25,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
   private var jobs: [UnownedJob] = []
   private var spareJobs: [UnownedJob] = []
   private var yielded: [Suspension<Void>] = []
-  private var spareYielded: [Suspension<Void>] = []
+  private var firstYielded = 0
   private var sleepers: [(deadline: Deadline, suspension: Suspension<Void>)] = []
   private var watches: [Watch?] = []
   private var nextGeneration: UInt32 = 0
@@ -157,17 +157,22 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
 
   // MARK: Waiting
 
-  /// Lets the others have their turn; goes on when the sockets have been looked at in between.
+  /// Lets the others have their turn; goes on when all who yielded before have gone on, and the sockets have been looked
+  /// at after each.
   package func yield() async {
     assertOnLoop()
     await Suspension.suspend { yielded.append($0) }
   }
 
+  /// One at a time: a turn is long against a probe, and who comes in meanwhile shall not wait for a turn of everybody.
   private func resumeYielded() {
-    guard !yielded.isEmpty else { return }
-    swap(&yielded, &spareYielded)
-    for suspension in spareYielded { suspension.resume() }
-    spareYielded.removeAll(keepingCapacity: true)
+    guard firstYielded < yielded.count else { return }
+    yielded[firstYielded].resume()
+    firstYielded += 1
+    // Moved up only now and then, so that it costs nothing.
+    guard firstYielded == yielded.count || firstYielded >= BufferSize.yieldedSlack else { return }
+    yielded.removeFirst(firstYielded)
+    firstYielded = 0
   }
 
   /// Waits until a sweep finds the deadline passed: up to a second late.
@@ -266,5 +271,6 @@ package enum BufferSize {
   static let fastStreams = 8
   static let events = 256
   static let jobRounds = 16
+  static let yieldedSlack = 64
   static let sweepMilliseconds: UInt64 = 1_000
 }

@@ -63,20 +63,28 @@ package final class Stream {
 
   /// Finishes the TLS handshake. Whoever accepted may send the last of it, a ticket, together with the first answer.
   package func handshake(until deadline: Deadline) async throws(StreamError) {
-    guard let tls else { return }
-    var progress = TLSStream.Progress.wantRead
-    // Who accepts has nothing to say before the client has spoken.
-    if tls.speaksFirst { progress = try step { () throws(TLSError) in try tls.handshake() } }
-    while progress != .done {
-      try await flush(until: deadline)
-      guard let ciphertext = unsafe try receiveFromSocket() else {
-        try await wait(toReady: .read, until: deadline)
-        continue
-      }
-      progress = try attempt { () throws(TLSError) in unsafe try tls.handshake(with: ciphertext) }
-      if progress == .done, !tls.speaksFirst { try holdRecords() } else { try sendRecords() }
+    while true {
+      let isDone = try handshakeNow()
+      if !isHeld, !unsent.isEmpty { try await flush(until: deadline) }
+      guard !isDone else { return }
+      try await wait(toReady: .read, until: deadline)
     }
-    if !isHeld { try await flush(until: deadline) }
+  }
+
+  /// Goes on with the handshake as far as it goes without waiting.
+  ///
+  /// - Returns: whether it is over.
+  @inline(never)
+  private func handshakeNow() throws(StreamError) -> Bool {
+    guard let tls else { return true }
+    // Who accepts has nothing to say before the client has spoken.
+    if tls.speaksFirst, try step({ () throws(TLSError) in try tls.handshake() }) == .done { return true }
+    while unsent.isEmpty, let ciphertext = unsafe try receiveFromSocket() {
+      let progress = try attempt { () throws(TLSError) in unsafe try tls.handshake(with: ciphertext) }
+      if progress == .done, !tls.speaksFirst { try holdRecords() } else { try sendRecords() }
+      if progress == .done { return true }
+    }
+    return false
   }
 
   // MARK: The client's side
@@ -139,6 +147,7 @@ package final class Stream {
 
   private enum Received { case lent, closed, wouldBlock }
 
+  @inline(never)
   private func receiveNow(_ body: (UnsafeRawBufferPointer) -> Void) throws(StreamError) -> Received {
     guard let tls else {
       guard let bytes = unsafe try receiveFromSocket() else { return .wouldBlock }
