@@ -38,19 +38,17 @@ enum PlayerProcess {
   ///
   /// - Parameter command: words for the shell: options may be among them.
   static func run(_ command: String, _ url: String) async throws(PlayerError) -> PlayerEnding {
-    let child = try start(command, url)
+    let running = RunningChild(try start(command, url))
     let ending = Mutex<CheckedContinuation<CInt, Never>?>(nil)
     let isOver = Semaphore()
     do throws(NetworkingError) {
       _ = try Thread.start("footage-player") {
-        var status: CInt = 0
-        // Safe because the status outlives the call.
-        while unsafe waitpid(child, &status, 0) < 0, errno == EINTR {}
+        let status = running.wait()
         isOver.wait()
         ending.withLock { $0 }?.resume(returning: status)
       }
     } catch {
-      kill(child, SIGTERM)
+      running.end()
       throw .system(error.description)
     }
     let status = await withTaskCancellationHandler {
@@ -59,7 +57,7 @@ enum PlayerProcess {
         isOver.signal()
       }
     } onCancel: {
-      kill(child, SIGTERM)
+      running.end()
     }
     return PlayerEnding(status: status)
   }
@@ -88,5 +86,34 @@ enum PlayerProcess {
     let status = unsafe posix_spawn(&child, "/bin/sh", &actions, &attributes, &arguments, environ)
     guard status == 0 else { throw .start(command, errorNumber: status) }
     return child
+  }
+}
+
+/// A child process, to which no signal is sent once its number may be another's.
+private final class RunningChild: Sendable {
+  private let number: pid_t
+  private let isReaped = Mutex(false)
+
+  init(_ number: pid_t) { self.number = number }
+
+  /// Blocks until it has ended.
+  ///
+  /// - Returns: its status, as `waitpid` tells it.
+  func wait() -> CInt {
+    var information = unsafe siginfo_t()
+    var status: CInt = 0
+    // Safe because both outlive the calls. Until it is reaped, nobody else gets its number.
+    while unsafe waitid(P_PID, id_t(number), &information, WEXITED | WNOWAIT) < 0, errno == EINTR {}
+    isReaped.withLock { isReaped in
+      while unsafe waitpid(number, &status, 0) < 0, errno == EINTR {}
+      isReaped = true
+    }
+    return status
+  }
+
+  func end() {
+    isReaped.withLock { isReaped in
+      if !isReaped { kill(number, SIGTERM) }
+    }
   }
 }

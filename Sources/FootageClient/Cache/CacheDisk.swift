@@ -36,7 +36,11 @@ actor CacheDisk {
 
   /// Whether the bytes of a fragment are still those that were received.
   func isIntact(_ fragment: Fragment, of file: any CacheFile) -> Bool {
-    (try? Self.checksum(of: file, fragment.range)) == fragment.checksum
+    Self.holds(fragment, file)
+  }
+
+  static func holds(_ fragment: Fragment, _ file: any CacheFile) -> Bool {
+    (try? checksum(of: file, fragment.range)) == fragment.checksum
   }
 
   /// The recording's time line, as far as its head is here.

@@ -6,18 +6,18 @@ internal import Storage
 /// Belongs to one owner; all of it blocks.
 final class CacheShelf {
   let folder: String
-  private let files: any CacheFiles
+  let files: any CacheFiles
   private let lock: any CacheLock
-  private let index: any FragmentIndex
-  private(set) var records: [Int64: CacheRecord] = [:]
+  let index: any FragmentIndex
+  var records: [Int64: CacheRecord] = [:]
   private var clock: Int64 = 0
 
-  private var mediaFolder: String { "\(folder)/media" }
-  private static let partEnding = ".part"
-  private static let completeEnding = ".mp4"
+  var mediaFolder: String { "\(folder)/media" }
+  static let partEnding = ".part"
+  static let completeEnding = ".mp4"
 
   /// Takes the folder over, makes what is missing of it, and brings files and index into line: what the one has and the
-  /// other does not is dropped.
+  /// other does not is dropped. Where the index was lost, what is complete is taken in again.
   ///
   /// - Parameter tell: told what could not be kept.
   init(folder: String, files: any CacheFiles, tell: (String) -> Void) throws(MediaCacheError) {
@@ -32,8 +32,11 @@ final class CacheShelf {
       throw .folder(error.description)
     }
     (index, records) = try Self.openIndex("\(folder)/fragments.sqlite", files, tell)
+    let names = Set(
+      try MediaCacheError.files { () throws(StorageError) in try files.names(in: "\(folder)/media") })
+    if records.isEmpty { try takeIn(names, tell) }
     clock = records.values.map(\.lastUse).max() ?? 0
-    try settle(tell)
+    try settle(names, tell)
   }
 
   /// False once the folder was deleted or replaced.
@@ -45,11 +48,11 @@ final class CacheShelf {
   ) throws(MediaCacheError) -> (any FragmentIndex, [Int64: CacheRecord]) {
     do throws(SQLiteError) {
       if let index = try files.openIndex(path) { return (index, try index.load()) }
-      tell("the cache in \(path) was written by a newer footage: it is emptied, and filled again as it is used")
+      tell("the cache in \(path) was written by a newer footage: it is made anew")
     } catch {
       // `.other`: a schema that is not ours.
       guard error.kind == .damaged || error.kind == .other else { throw .database(error.description) }
-      tell("\(path): \(error.message): it is made anew, and the cache is filled again as it is used")
+      tell("\(path): \(error.message): it is made anew")
     }
     try MediaCacheError.files { () throws(StorageError) in
       for suffix in ["", "-wal", "-shm"] { try files.remove(path + suffix) }
@@ -63,7 +66,7 @@ final class CacheShelf {
   }
 
   /// Nothing may be claimed without its bytes, and no file stay without its claim.
-  private func settle(_ tell: (String) -> Void) throws(MediaCacheError) {
+  private func settle(_ names: Set<String>, _ tell: (String) -> Void) throws(MediaCacheError) {
     var lost: [Int64] = []
     var known: Set<String> = []
     for (id, record) in records {
@@ -74,12 +77,12 @@ final class CacheShelf {
           lost.append(id)
           continue
         }
-        try settleName(record)
-        known.formUnion([record.stem + Self.partEnding, record.stem + Self.completeEnding])
+        known.formUnion(fileNames(of: record))
+        try settleName(record, hasCard: names.contains(record.stem + Self.cardEnding))
       } catch {
         // Not to be read just now is no reason to throw it away.
         guard error.reason == .system(.notFound) else {
-          known.formUnion([record.stem + Self.partEnding, record.stem + Self.completeEnding])
+          known.formUnion(fileNames(of: record))
           continue
         }
         if end > 0 { tell("the file of \(record.key) has gone from the cache: it is fetched again when it is wanted") }
@@ -89,9 +92,7 @@ final class CacheShelf {
     do throws(SQLiteError) { try index.remove(lost) } catch { throw .database(error.description) }
     for id in lost { records[id] = nil }
     do throws(StorageError) {
-      for name in try files.names(in: mediaFolder) where !known.contains(name) {
-        try files.remove("\(mediaFolder)/\(name)")
-      }
+      for name in names where !known.contains(name) { try files.remove("\(mediaFolder)/\(name)") }
     } catch { throw .folder(error.description) }
   }
 
@@ -113,7 +114,8 @@ final class CacheShelf {
     let path = "\(mediaFolder)/\(record.stem)\(Self.partEnding)"
     let file = try MediaCacheError.files { () throws(StorageError) in try files.create(path) }
     do throws(MediaCacheError) {
-      let id = try MediaCacheError.index { () throws(SQLiteError) in try index.insert(record) }
+      guard let id = try MediaCacheError.index({ () throws(SQLiteError) in try index.insert([record]) }).first
+      else { throw .database("it gave no number") }
       records[id] = record
       return (id, file)
     } catch {
@@ -129,7 +131,14 @@ final class CacheShelf {
 
   /// Where a version's file is.
   func path(_ record: CacheRecord) -> String {
-    "\(mediaFolder)/\(record.stem)\(record.isComplete ? Self.completeEnding : Self.partEnding)"
+    path(record.stem, record.isComplete ? Self.completeEnding : Self.partEnding)
+  }
+
+  func path(_ stem: String, _ ending: String) -> String { "\(mediaFolder)/\(stem)\(ending)" }
+
+  /// What a version may have in the folder of the media.
+  private func fileNames(of record: CacheRecord) -> [String] {
+    [Self.partEnding, Self.completeEnding, Self.cardEnding].map { record.stem + $0 }
   }
 
   func touch(_ id: Int64) throws(SQLiteError) {
@@ -140,7 +149,10 @@ final class CacheShelf {
 
   func keep(_ isKept: Bool, _ id: Int64) throws(SQLiteError) {
     records[id]?.isKept = isKept
-    if let record = records[id] { try index.update(record, id) }
+    guard let record = records[id] else { return }
+    try index.update(record, id)
+    // Without it, it is merely not kept in a cache whose index was lost.
+    try? writeCard(of: record)
   }
 
   /// Claims bytes that were synced. A version that is complete with them becomes a plain file.
@@ -157,7 +169,7 @@ final class CacheShelf {
     record.fragments = (record.fragments + new).sorted { $0.range.lowerBound < $1.range.lowerBound }
     records[id] = record
     // The old name serves as well, and the next start tries again.
-    if record.isComplete { try? settleName(record) }
+    if record.isComplete { try? settleName(record, hasCard: false) }
     return true
   }
 
@@ -169,25 +181,34 @@ final class CacheShelf {
     let hit = record.fragments.filter { $0.range.overlaps(range) }
     try index.remove(hit, from: id)
     records[id]?.fragments.removeAll { $0.range.overlaps(range) }
-    if let record = records[id] { try? settleName(record) }
+    if let rest = records[id] { try? settleName(rest, hasCard: record.isComplete) }
     return hit.map(\.range)
   }
 
-  /// Removes versions and their files. The rows go first: a file without a row is swept, a row without a file lies.
+  /// Removes versions and their files. The cards go first: what was removed must not come back. Then the rows: a file
+  /// without a row is swept, a row without a file lies.
   func remove(_ ids: [Int64]) throws(MediaCacheError) {
+    try MediaCacheError.files { () throws(StorageError) in
+      for id in ids {
+        guard let record = records[id], record.isComplete else { continue }
+        try files.remove(path(record.stem, Self.cardEnding))
+      }
+    }
     do throws(SQLiteError) { try index.remove(ids) } catch { throw .database(error.description) }
     for id in ids {
       guard let record = records.removeValue(forKey: id) else { continue }
       do throws(StorageError) {
-        for ending in [Self.partEnding, Self.completeEnding] {
-          try files.remove("\(mediaFolder)/\(record.stem)\(ending)")
-        }
+        for name in fileNames(of: record) { try files.remove("\(mediaFolder)/\(name)") }
       } catch { throw .folder(error.description) }
     }
   }
 
-  /// Only what is complete is called `.mp4`.
-  private func settleName(_ record: CacheRecord) throws(StorageError) {
+  /// Only what is complete is called `.mp4`, and has a card, which is there before the name.
+  private func settleName(_ record: CacheRecord, hasCard: Bool) throws(StorageError) {
+    if record.isComplete != hasCard {
+      // A disk without room for the card is no reason to keep a recording from its name.
+      if hasCard { try? files.remove(path(record.stem, Self.cardEnding)) } else { try? writeCard(of: record) }
+    }
     let wanted = record.stem + (record.isComplete ? Self.completeEnding : Self.partEnding)
     let name = fileName(record)
     guard name != wanted else { return }

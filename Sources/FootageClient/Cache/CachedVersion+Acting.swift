@@ -41,7 +41,8 @@ extension CachedVersion {
       let stream = try await source.open(range, of: key, version)
       while let bytes = try await stream.next() {
         guard await take(bytes, id) else { break }
-        if let pace, pace > 0 { await rest(.seconds(Double(bytes.count) / pace), id) }
+        // A rate of next to nothing is a pause that no `Duration` holds.
+        if let pace, pace > 0 { await rest(.seconds(min(Double(bytes.count) / pace, 86_400)), id) }
       }
     } catch {
       failure = error
@@ -143,6 +144,12 @@ extension CachedVersion {
     while let committer = state.withLock({ $0.committer }) { await committer.value }
   }
 
+  func startKeeping() {
+    state.withLock { state in
+      if state.keeper == nil { state.keeper = Task { await self.keep() } }
+    }
+  }
+
   /// Looks after deadlines and observers for as long as there is something to look after.
   private func keep() async {
     while true {
@@ -150,8 +157,11 @@ extension CachedVersion {
       act { state, now in state.machine.tick(random: .random(in: 0...1), now: now) }
       if state.withLock({ !$0.observers.isEmpty }) { await findTimeline() }
       publish()
+      let now = clock.now()
       let (isOver, isHeld) = state.withLock { state in
-        let isOver = state.machine.isAtRest && state.committer == nil
+        // Who watches sees the speed go down, too.
+        let isSettled = state.observers.isEmpty || state.holds == 0 || state.machine.rate.value(at: now) == 0
+        let isOver = state.machine.isAtRest && state.committer == nil && isSettled
         if isOver, state.holds > 0 { state.keeper = nil }
         return (isOver, state.holds > 0)
       }

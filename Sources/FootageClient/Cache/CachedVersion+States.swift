@@ -16,6 +16,8 @@ extension CachedVersion {
       self?.state.withLock { $0.observers[id] = nil }
     }
     continuation.yield(currentState)
+    // What is all here needs looking after by nobody, but its time line is still to be read.
+    startKeeping()
     return stream
   }
 

@@ -175,14 +175,10 @@ final class CachedVersion: Sendable {
         at: range.lowerBound, into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<count]))) ?? 0
   }
 
-  /// The claim goes first, and for good: what is claimed must never be written over.
+  /// The claim goes before the bytes are fetched again: what is claimed is never written over.
   private func lost(_ range: Range<UInt64>, _ reason: String) async {
     let unclaimed = await cache.unclaim(range, of: self)
-    act { state, now in
-      guard let unclaimed else { return state.machine.stopStoring(without: range, reason, now: now) }
-      state.machine.unclaimed(unclaimed)
-      return state.machine.readFailed(range, reason, now: now)
-    }
+    act { state, now in state.machine.readFailed(range, reason, unclaimed: unclaimed, now: now) }
   }
 
   /// Bytes that turned out not to be those that were received, and are claimed no more: they are fetched again.

@@ -76,15 +76,19 @@ package final class FragmentDatabase: FragmentIndex {
     return records
   }
 
-  package func insert(_ record: CacheRecord) throws(SQLiteError) -> Int64 {
+  package func insert(_ records: [CacheRecord]) throws(SQLiteError) -> [Int64] {
     try database.write { () throws(SQLiteError) in
-      try insertVersion.run(
-        .text(record.key.robot), .text(record.key.name), .text(record.version.tag),
-        .integer(Int64(clamping: record.version.length)), .text(record.stem), .integer(record.isKept ? 1 : 0),
-        .integer(record.lastUse))
-      let id = try lastNumber.integer() ?? 0
-      try insertFragments(record.fragments, id)
-      return id
+      var ids: [Int64] = []
+      for record in records {
+        try insertVersion.run(
+          .text(record.key.robot), .text(record.key.name), .text(record.version.tag),
+          .integer(Int64(clamping: record.version.length)), .text(record.stem), .integer(record.isKept ? 1 : 0),
+          .integer(record.lastUse))
+        let id = try lastNumber.integer() ?? 0
+        try insertFragments(record.fragments, id)
+        ids.append(id)
+      }
+      return ids
     }
   }
 

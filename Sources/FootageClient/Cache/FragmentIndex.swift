@@ -48,8 +48,8 @@ package struct CacheRecord: Hashable, Sendable {
 package protocol FragmentIndex: AnyObject {
   /// All versions with their fragments, by number; what makes no sense is left out.
   func load() throws(SQLiteError) -> [Int64: CacheRecord]
-  /// - Returns: its number, which no version had before.
-  func insert(_ record: CacheRecord) throws(SQLiteError) -> Int64
+  /// - Returns: their numbers, in order, which no version had before.
+  func insert(_ records: [CacheRecord]) throws(SQLiteError) -> [Int64]
   func add(_ fragments: [Fragment], to id: Int64) throws(SQLiteError)
   /// Takes claims back, durably: their bytes are written over next, and a power cut must not bring the claims back then.
   func remove(_ fragments: [Fragment], from id: Int64) throws(SQLiteError)

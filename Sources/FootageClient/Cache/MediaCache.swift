@@ -281,7 +281,7 @@ public actor MediaCache {
 
   /// Takes back claims.
   ///
-  /// - Returns: all that is no longer claimed; nil where the index cannot be written.
+  /// - Returns: all that is no longer claimed; nil where the index could not be written, so that the claims stand.
   func unclaim(_ range: Range<UInt64>, of version: CachedVersion) -> [Range<UInt64>]? {
     guard let shelf, let id = version.place?.id, opened[id] === version else { return [range] }
     return try? shelf.unclaim(range, of: id)
@@ -401,6 +401,7 @@ public actor MediaCache {
         damaged.append(fragment.range)
       }
       for range in damaged {
+        // In this order: what is dropped is written over.
         _ = try MediaCacheError.index { () throws(SQLiteError) in try shelf.unclaim(range, of: id) }
         opened[id]?.drop(range)
       }

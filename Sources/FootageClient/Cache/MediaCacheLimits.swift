@@ -15,6 +15,9 @@ package struct MediaCacheLimits: Hashable, Sendable {
   package var fragmentBytes: UInt64 = 8 << 20
   /// A fetch without a byte for so long is given up and taken up again.
   package var fetchIdle: Duration = .seconds(30)
+  /// A reader that goes past the cache and asks for nothing for so long, as that of a paused player, lets its connection
+  /// go: the robot has few.
+  package var directIdle: Duration = .seconds(10)
   /// A player that waits so long without a byte is shown as stalled.
   package var stalled: Duration = .seconds(2)
   /// The first pause before a fetch is taken up again; it doubles each time, up to `retryMaximum`.

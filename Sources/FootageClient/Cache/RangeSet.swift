@@ -96,3 +96,11 @@ package struct RangeSet: Hashable, Sendable {
     return low
   }
 }
+
+extension UInt64 {
+  /// The sum, or the largest number there is.
+  func addingClamped(_ other: UInt64) -> UInt64 {
+    let (sum, overflow) = addingReportingOverflow(other)
+    return overflow ? .max : sum
+  }
+}

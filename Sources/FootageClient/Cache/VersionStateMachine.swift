@@ -123,19 +123,20 @@ extension VersionStateMachine {
   func isWaiting(_ id: ReaderID) -> Bool { readers[id]?.waitingSince != nil }
 
   /// Bytes that should have been in the file could not be read.
-  mutating func readFailed(_ range: Range<UInt64>, _ reason: String, now: Duration) -> [Action] {
+  ///
+  /// - Parameter unclaimed: what the index no longer claims, of which the bytes may still be good; nil where it still
+  ///   claims all of it. Then nothing is stored any more: it would be written over what is claimed.
+  mutating func readFailed(
+    _ range: Range<UInt64>, _ reason: String, unclaimed: [Range<UInt64>]?, now: Duration
+  ) -> [Action] {
     available.remove(range)
-    durable.remove(range)
+    guard let unclaimed else {
+      canStore = false
+      return storingFailed(reason, now: now)
+    }
+    for range in unclaimed + [range] { durable.remove(range) }
     readFailures += 1
     return readFailures >= Self.tries ? storingFailed(reason, now: now) : decide(now)
-  }
-
-  /// Bytes could not be read, and are still claimed: nothing may be written here any more.
-  mutating func stopStoring(without range: Range<UInt64>, _ reason: String, now: Duration) -> [Action] {
-    available.remove(range)
-    durable.remove(range)
-    canStore = false
-    return storingFailed(reason, now: now)
   }
 
   /// Bytes in the file are not those that came.
@@ -143,11 +144,6 @@ extension VersionStateMachine {
     available.remove(range)
     durable.remove(range)
     return decide(now)
-  }
-
-  /// What the index no longer claims; the bytes themselves may still be good.
-  mutating func unclaimed(_ ranges: [Range<UInt64>]) {
-    for range in ranges { durable.remove(range) }
   }
 }
 
@@ -223,6 +219,8 @@ extension VersionStateMachine {
       trouble = nil
       return decide(now) + wakeAll()
     case .passing(let reason):
+      // What breaks off together is one failure: six fetches must not wait as if the robot had been asked six times.
+      if let trouble, now < trouble.due { return giveUpIfTooLong(now) + decide(now) }
       let attempt = (trouble?.attempt ?? 0) + 1
       let doubled = limits.retryBase * (1 << min(attempt - 1, 20))
       let pause = min(limits.retryMaximum, doubled) * (0.5 + random / 2)
@@ -391,13 +389,5 @@ extension VersionStateMachine {
     let unwanted = fetches.keys.filter { !wanted.contains($0) }.sorted()
     for id in unwanted { fetches[id] = nil }
     return unwanted.map { .stop($0) }
-  }
-}
-
-extension UInt64 {
-  /// The sum, or the largest number there is.
-  func addingClamped(_ other: UInt64) -> UInt64 {
-    let (sum, overflow) = addingReportingOverflow(other)
-    return overflow ? .max : sum
   }
 }

@@ -10,6 +10,8 @@ public final class PlaybackReader: Sendable {
   private let version: CachedVersion
   private let id: VersionStateMachine.ReaderID
   private let direct = Mutex<DirectFetch?>(nil)
+  /// Ends the request that nobody reads from.
+  private let idle = Mutex<Task<Void, Never>?>(nil)
 
   /// A request of this reader alone, for where nothing can be stored.
   private struct DirectFetch: Sendable {
@@ -27,10 +29,14 @@ public final class PlaybackReader: Sendable {
     id = version.addReader(use, range)
   }
 
-  deinit { version.removeReader(id) }
+  deinit { close() }
 
   /// Lets go of what is being fetched for it; reads fail from now on.
-  public func close() { version.removeReader(id) }
+  public func close() {
+    version.removeReader(id)
+    setIdle(nil)
+    direct.withLock { $0 = nil }
+  }
 
   /// Waits for bytes from `offset` on.
   ///
@@ -73,6 +79,7 @@ public final class PlaybackReader: Sendable {
 
   /// - Returns: nil where it is to be decided anew.
   private func readDirectly(_ range: Range<UInt64>, _ count: Int) async throws(MediaCacheError) -> [UInt8]? {
+    setIdle(nil)
     do throws(FetchFailure) {
       var fetch: DirectFetch
       if let running = direct.withLock({ $0 }), running.position == range.lowerBound, running.end <= range.upperBound {
@@ -93,7 +100,9 @@ public final class PlaybackReader: Sendable {
       fetch.position += UInt64(bytes.count)
       let next = fetch
       // At its end the request is let go, so that its connection is free.
-      direct.withLock { $0 = next.position < next.end ? next : nil }
+      let isOpen = next.position < next.end
+      direct.withLock { $0 = isOpen ? next : nil }
+      if isOpen { watchIdle(at: next.position) }
       return bytes.isEmpty ? nil : bytes
     } catch {
       direct.withLock { $0 = nil }
@@ -102,5 +111,28 @@ public final class PlaybackReader: Sendable {
       await version.clock.sleep(pause)
       return nil
     }
+  }
+
+  /// A paused player reads on later, by another request, and must not have one of the robot's few connections meanwhile.
+  private func watchIdle(at position: UInt64) {
+    let (clock, pause) = (version.clock, version.limits.directIdle)
+    setIdle(
+      Task { [weak self] in
+        await clock.sleep(pause)
+        guard !Task.isCancelled else { return }
+        self?.letGo(at: position)
+      })
+  }
+
+  private func setIdle(_ task: Task<Void, Never>?) {
+    let former = idle.withLock { idle in
+      defer { idle = task }
+      return idle
+    }
+    former?.cancel()
+  }
+
+  private func letGo(at position: UInt64) {
+    direct.withLock { if $0?.position == position { $0 = nil } }
   }
 }

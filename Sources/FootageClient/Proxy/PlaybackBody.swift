@@ -10,6 +10,8 @@ final class PlaybackBody: ResponseBody {
   private let playback: Playback
   private var reader: PlaybackReader?
   private var waiting: Task<Result<[UInt8], MediaCacheError>, Never>?
+  /// The player may have left before anything was waited for.
+  private var isGivenUp = false
 
   /// - Returns: nil where the version's tag is none.
   init?(_ playback: Playback) {
@@ -35,6 +37,7 @@ final class PlaybackBody: ResponseBody {
   /// Waits for as long as the robot may come back, or until the player has left.
   func read(at offset: UInt64, count: Int) async throws(ResponseBodyError) -> [UInt8] {
     guard let reader else { throw .unreadable("the range is not the recording's") }
+    guard !isGivenUp else { throw .unreadable("the player has left") }
     // A task of its own, so that a player that leaves can end it.
     let task = Task { () async -> Result<[UInt8], MediaCacheError> in
       do throws(MediaCacheError) { return .success(try await reader.read(at: offset, count: count)) } catch {
@@ -49,7 +52,10 @@ final class PlaybackBody: ResponseBody {
     }
   }
 
-  func giveUp() { waiting?.cancel() }
+  func giveUp() {
+    isGivenUp = true
+    waiting?.cancel()
+  }
 
   func isUnchanged() -> Bool { true }
 }

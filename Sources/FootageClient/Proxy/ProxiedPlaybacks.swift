@@ -35,9 +35,19 @@ final class ProxyLink: Sendable {
   init(to playback: Playback, in playbacks: ProxiedPlaybacks, port: UInt16) {
     self.playbacks = playbacks
     token = playbacks.add(playback)
-    // The name is for people and for players that look at a URL's end; the token alone is looked up.
-    url = "http://127.0.0.1:\(port)/\(token)/\(PercentEncoding.encodePath(playback.key.name)).mp4"
+    url = "http://127.0.0.1:\(port)/\(token)/\(Self.path(playback.key.name)).mp4"
   }
+
+  /// The name is for people and for players that look at a URL's end; the token alone is looked up. A robot's name must
+  /// neither have a player resolve the token away (RFC 3986 §5.2.4) nor be longer than the proxy takes.
+  private static func path(_ name: String) -> String {
+    let parts = name.utf8.split(separator: UInt8(ascii: "/")).filter { !$0.allSatisfy { $0 == UInt8(ascii: ".") } }
+    let path = PercentEncoding.encodePath(parts.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "/"))
+    return path.isEmpty || path.utf8.count > longestPath ? "recording" : path
+  }
+
+  /// In bytes; a target may have 8 KiB.
+  private static let longestPath = 4096
 
   deinit { playbacks.remove(token) }
 }

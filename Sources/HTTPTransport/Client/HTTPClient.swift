@@ -146,6 +146,7 @@ package actor HTTPClient {
           return Answer(head: head, isWhole: isWhole)
         } catch {
           drop(exchange)
+          if case .timedOut = error, mayBeStale { dropKept() }
           // RFC 9112 §9.3.1: the server closed a kept connection while the request was on its way.
           guard case .disconnected = error, mayBeStale, !connection.hasReceived, !exchange.isCancelled else {
             throw exchange.isCancelled ? .cancelled : error
@@ -206,6 +207,17 @@ package actor HTTPClient {
     keep(connection)
   }
 
+  /// A network that has gone takes all that was kept with it, and tells of none: the next request must not find that out
+  /// again, connection by connection.
+  private func dropKept() {
+    let gone = kept
+    kept = []
+    for connection in gone {
+      connection.abort()
+      freeSlot()
+    }
+  }
+
   private func drop(_ exchange: Exchange) {
     guard let connection = exchange.connection else { return }
     exchange.connection = nil
@@ -232,7 +244,11 @@ package actor HTTPClient {
   {
     let deadline = Deadline.after(limits.turn)
     while true {
-      guard !exchange.isCancelled else { throw .cancelled }
+      guard !exchange.isCancelled else {
+        // The turn that came meanwhile is the next one's.
+        if !kept.isEmpty || connectionCount < limits.connections { wakeNext() }
+        throw .cancelled
+      }
       while let connection = kept.popLast() {
         if connection.isQuiet { return connection }
         connection.abort()

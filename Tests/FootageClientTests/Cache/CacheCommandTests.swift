@@ -67,7 +67,9 @@ import Testing
     try await fill(folder("cache"), "a", "b")
     #expect(try run("verify", "--cache", folder("cache")).output == "a: good\nb: good\n")
     let file = try #require(
-      try FileManager.default.contentsOfDirectory(atPath: folder("cache/media")).first { $0.hasPrefix("a-") })
+      try FileManager.default.contentsOfDirectory(atPath: folder("cache/media")).first {
+        $0.hasPrefix("a-") && $0.hasSuffix(".mp4")
+      })
     try Data(content.map { $0 ^ 1 }).write(to: URL(filePath: folder("cache/media/\(file)")))
     let damaged = try run("verify", "--cache", folder("cache"))
     #expect(damaged.status == 1)

@@ -54,6 +54,51 @@ import Testing
     await cache.close()
   }
 
+  /// What has its name and its card is there without the index, too.
+  private func checkWithoutIndex(_ disk: SimulatedDisk, _ when: String) async throws {
+    disk.state.withLock { $0.isIndexDamaged = true }
+    let paths = disk.paths
+    let complete = paths.filter { $0.hasSuffix(".mp4") && paths.contains($0.dropLast(4) + ".card") }
+    let cache = try MediaCache(at: "/c", quota: 500, files: disk, limits: .small)
+    #expect(Set(complete).isSubset(of: await cache.entries().filter(\.isComplete).map(\.path)), "\(when)")
+    await cache.close()
+    try await check(disk, when)
+  }
+
+  @Test(.timeLimit(.minutes(5)))
+  func `an index that was lost, and a crash while it is made anew, cost no complete recording`() async throws {
+    let whole = SimulatedDisk()
+    await live(on: whole)
+    let count = try await callsOfRebuilding(whole.afterKill())
+    #expect(count > 10)
+    for call in 1...count {
+      let disk = whole.afterKill()
+      disk.state.withLock {
+        $0.isIndexDamaged = true
+        $0.powerEnds = call
+      }
+      _ = try? MediaCache(at: "/c", quota: 500, files: disk, limits: .small)
+      for seed in UInt64(0)..<3 {
+        var random = SplitMix(seed: seed)
+        let found = seed == 0 ? disk.afterKill() : disk.afterPowerCut(&random)
+        let cache = try MediaCache(at: "/c", quota: 500, files: found, limits: .small)
+        let entry = try #require(await cache.entries().first { $0.key == Self.keys[1] }, "\(call)")
+        #expect(entry.isComplete && entry.isKept, "\(call)")
+        #expect(found.content(entry.path) == Self.contents[1], "\(call)")
+        await cache.close()
+        try await check(found, "rebuilding ended at call \(call)")
+      }
+    }
+  }
+
+  private func callsOfRebuilding(_ disk: SimulatedDisk) async throws -> Int {
+    disk.state.withLock { $0.isIndexDamaged = true }
+    let cache = try MediaCache(at: "/c", quota: 500, files: disk, limits: .small)
+    let count = disk.callCount
+    await cache.close()
+    return count
+  }
+
   @Test(.timeLimit(.minutes(5))) func `nothing claimed is missing after a crash between any two calls`() async throws {
     let whole = SimulatedDisk()
     await live(on: whole)
@@ -68,6 +113,7 @@ import Testing
         var random = SplitMix(seed: seed &* 1000 &+ UInt64(call))
         try await check(disk.afterPowerCut(&random), "power cut at call \(call), seed \(seed)")
       }
+      try await checkWithoutIndex(disk.afterKill(), "killed at call \(call), and the index lost")
     }
   }
 

@@ -23,6 +23,8 @@ final class SimulatedDisk: CacheFiles, Sendable {
     var index: [[Int64: CacheRecord]] = [[:]]
     var nextID: Int64 = 1
     var isLocked = false
+    /// The index is garbage, until it is removed.
+    var isIndexDamaged = false
     var callCount = 0
     var calls: [String] = []
     /// From this call on there is no power.
@@ -69,6 +71,7 @@ final class SimulatedDisk: CacheFiles, Sendable {
     var new = State()
     new.nextInode = old.nextInode
     new.nextID = old.nextID
+    new.isIndexDamaged = old.isIndexDamaged
     // A name is where it was, or where it is; a rename does both or neither.
     let renamed = Bool.random(using: &random)
     for name in Set(old.names.keys).union(old.durableNames.keys) {
@@ -166,7 +169,9 @@ final class SimulatedDisk: CacheFiles, Sendable {
   func remove(_ path: String) throws(StorageError) {
     try call("remove", path) { state in
       state.names[path] = nil
-      if path.hasSuffix(".sqlite") { state.index.append([:]) }
+      guard path.hasSuffix(".sqlite") else { return }
+      state.index.append([:])
+      state.isIndexDamaged = false
     }
   }
 
@@ -183,8 +188,12 @@ final class SimulatedDisk: CacheFiles, Sendable {
   }
 
   func openIndex(_ path: String) throws(SQLiteError) -> (any FragmentIndex)? {
-    do throws(StorageError) { try call("openindex", path) { _ in } } catch {
+    let isDamaged: Bool
+    do throws(StorageError) { isDamaged = try call("openindex", path) { $0.isIndexDamaged } } catch {
       throw SQLiteError(code: 10, message: "no power", sql: nil, path: path)
+    }
+    guard !isDamaged else {
+      throw SQLiteError(code: 11, message: "database disk image is malformed", sql: nil, path: path)
     }
     return SimulatedIndex(disk: self)
   }
@@ -258,11 +267,12 @@ final class SimulatedIndex: FragmentIndex {
 
   func load() throws(SQLiteError) -> [Int64: CacheRecord] { disk.claims }
 
-  func insert(_ record: CacheRecord) throws(SQLiteError) -> Int64 {
+  func insert(_ new: [CacheRecord]) throws(SQLiteError) -> [Int64] {
     try transaction("insert") { records, next in
-      defer { next += 1 }
-      records[next] = record
-      return next
+      let ids = new.indices.map { next + Int64($0) }
+      for (id, record) in zip(ids, new) { records[id] = record }
+      next += Int64(new.count)
+      return ids
     }
   }
 

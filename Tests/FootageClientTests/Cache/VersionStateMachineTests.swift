@@ -64,17 +64,28 @@ import Testing
     var machine = VersionStateMachine(length: 1000, durable: RangeSet(), limits: limits)
     _ = machine.add(.play, 0..<1000, now: .zero)
     var pauses: [Duration] = []
+    var now = Duration.zero
     for attempt in 1...8 {
       let id = machine.fetches.keys.first ?? 0
-      _ = machine.ended(id, .passing("reset"), random: attempt == 8 ? 0 : 1, now: .zero)
+      _ = machine.ended(id, .passing("reset"), random: attempt == 8 ? 0 : 1, now: now)
       #expect(machine.trouble?.attempt == attempt && machine.fetches.isEmpty)
-      pauses.append(machine.trouble?.due ?? .zero)
-      // Nothing is begun before its time; and then it is.
-      #expect(starts(machine.tick(random: 1, now: .zero)).isEmpty)
       let due = machine.trouble?.due ?? .zero
+      pauses.append(due - now)
+      // Nothing is begun before its time; and then it is.
+      #expect(starts(machine.tick(random: 1, now: now)).isEmpty)
       #expect(starts(machine.tick(random: 1, now: due)) == [0..<1000])
+      now = due
     }
     #expect(pauses == [250, 500, 1000, 2000, 4000, 8000, 10_000, 5_000].map { .milliseconds($0) })
+  }
+
+  @Test func `requests that break off together are one failure`() {
+    var machine = VersionStateMachine(length: 9_000_000, durable: RangeSet(), limits: MediaCacheLimits())
+    for index in 0..<6 { _ = machine.add(.play, UInt64(index) << 20..<9_000_000, now: .zero) }
+    let running = machine.fetches.keys.sorted()
+    #expect(running.count == 6)
+    for id in running { _ = machine.ended(id, .passing("reset"), random: 1, now: .zero) }
+    #expect(machine.trouble?.attempt == 1 && machine.trouble?.due == .milliseconds(250))
   }
 
   @Test func `a new player is a reason to try at once`() {
