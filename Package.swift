@@ -91,12 +91,12 @@ let package = Package(
     tests(
       of: "FootageClient",
       [
-        "FootageClient", "Formats", "HTTPTransport", "ISOMedia", "Networking", "SQLite", "Storage", "TLS", "Trust",
-        "TestSupport",
+        "FootageClient", "DocumentationExamples", "Formats", "HTTPTransport", "ISOMedia", "Networking", "SQLite",
+        "Storage", "TLS", "Trust", "TestSupport",
       ]),
     tests(
       of: "HTTPTransport",
-      ["HTTPTransport", "HTTPSemantics", "Networking", "TLS", "Trust", "COpenSSL", "TestSupport"]),
+      ["HTTPTransport", "HTTPSemantics", "Networking", "TLS", "Trust", "COpenSSL", "AllocationCount", "TestSupport"]),
     tests(of: "ISOMedia", ["ISOMedia", "Storage", "Digest", "Formats", "TestSupport"]),
     tests(of: "SQLite", ["SQLite"]),
     tests(of: "Storage", ["Storage"]),
@@ -106,8 +106,17 @@ let package = Package(
     // From outside: the program itself, and the clients that people use.
     tests(
       of: "Footage",
-      ["footage", "FootageClient", "HTTPTransport", "Networking", "TLS", "Trust", "TestSupport"]),
+      [
+        "footage", "FootageClient", "DocumentationExamples", "HTTPTransport", "Networking", "TLS", "Trust",
+        "TestSupport",
+      ]),
     .target(name: "TestSupport", dependencies: ["COpenSSL"], path: "Tests/TestSupport", swiftSettings: strictTests),
+    .target(name: "AllocationCount", path: "Tests/AllocationCount"),
+
+    // The code of the documentation, which sees of the library what an app sees, and is built as an app is.
+    .target(
+      name: "DocumentationExamples", dependencies: ["FootageClient"], path: "Tests/Documentation",
+      exclude: ["Viewer"], packageAccess: false, swiftSettings: [.treatAllWarnings(as: .error)]),
 
     // What the fuzzers run, which the tests run over the seeds.
     .target(

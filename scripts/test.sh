@@ -44,6 +44,7 @@ run_tests() {
 }
 
 run_tests
+scripts/docs.sh
 if [ "$sanitize" = yes ]; then
   export TSAN_OPTIONS="suppressions=$PWD/scripts/lib/tsan.supp halt_on_error=0 exitcode=66"
   # Swift tasks run on stacks of their own; leaks are looked for in the tests themselves.

@@ -2,6 +2,7 @@
 
 internal import Formats
 
+/// A list of a robot's recordings, newest first. Each iteration asks the robot anew, for one page after the other.
 public struct RecordingSequence: AsyncSequence, Sendable {
   public typealias Element = RobotRecording
   public typealias Failure = RobotError
@@ -46,7 +47,9 @@ public struct RecordingSequence: AsyncSequence, Sendable {
       self.query = query
     }
 
-    /// - Throws: `RobotError`.
+    /// The next one; nil at the end of the list.
+    ///
+    /// - Throws: `RobotError`, after the retries.
     public mutating func next() async throws(RobotError) -> RobotRecording? {
       while page.isEmpty {
         guard !isLastPage else { return nil }
@@ -75,4 +78,11 @@ public struct RecordingSequence: AsyncSequence, Sendable {
 }
 
 /// Which recordings are wanted.
-public enum RecordingFilter: String, Hashable, Sendable { case ready, recording, refused }
+public enum RecordingFilter: String, Hashable, Sendable {
+  /// Those that can be played.
+  case ready
+  /// Those that the recorder writes to.
+  case recording
+  /// Those that cannot be played.
+  case refused
+}

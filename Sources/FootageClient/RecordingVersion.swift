@@ -1,12 +1,13 @@
 /// What names bytes of a robot: a recording, and one state of it.
 
-/// A recording of a robot, whatever its bytes are just now.
+/// What the cache knows a recording by: its robot and its name, whatever its bytes are just now.
 public struct RecordingKey: Hashable, Sendable, Comparable, CustomStringConvertible {
   /// What tells the robot from others for good: its pin, say. Compared byte by byte.
   public let robot: String
   /// As the robot lists it.
   public let name: String
 
+  /// A key as a ``Playback`` or an entry of the cache shows it; the two together have to be the same.
   public init(robot: String, name: String) {
     self.robot = robot
     self.name = name
@@ -26,6 +27,9 @@ public struct RecordingVersion: Hashable, Sendable {
   /// In bytes.
   public let length: UInt64
 
+  /// - Parameters:
+  ///   - tag: strong, quotes included.
+  ///   - length: in bytes.
   public init(tag: String, length: UInt64) {
     self.tag = tag
     self.length = length

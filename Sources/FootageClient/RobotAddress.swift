@@ -1,11 +1,13 @@
 /// Where a robot is: a host and a port, as a person writes them.
 
-/// A name, an address of IPv4, or one of IPv6 in brackets; the port is 8443 unless it is said.
+/// A robot's host and port: a name, an address of IPv4, or one of IPv6 in brackets; the port is 8443 unless it is said.
 public struct RobotAddress: Hashable, Sendable, CustomStringConvertible {
   /// Without brackets, in lower case.
   public let host: String
+  /// From 1 on.
   public let port: UInt16
 
+  /// The port of an address that says none.
   public static let standardPort: UInt16 = 8443
 
   /// Reads `robot.local`, `robot.local:8443`, `10.0.0.7`, `[::1]` or `[::1]:8443`; nil where it is something else.

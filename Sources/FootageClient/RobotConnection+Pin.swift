@@ -5,6 +5,8 @@ extension RobotConnection {
   /// broken off there: nothing is sent, and nothing is proved yet.
   ///
   /// - Parameter address: `robot.local:8443`; see `RobotAddress`.
+  /// - Throws: `RobotError`: `.address`; `.unreachable` at once, for nothing is tried again; `.malformed` where TLS fails;
+  ///   `.trust` where the certificate cannot be read.
   public static func shownPin(at address: String) async throws(RobotError) -> PublicKeyPin {
     guard let parsed = RobotAddress(address) else { throw .address(address) }
     let transport = try OpenSSLTransport(to: parsed, trusting: .pinned([]), as: nil) { _ in }

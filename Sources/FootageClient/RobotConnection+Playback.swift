@@ -6,10 +6,14 @@ extension RobotConnection {
 
   /// Opens a recording to be played while it is fetched: at `Playback.url` by any player, or by `Playback.reader`.
   ///
-  /// What the cache has of it is not fetched again. Where the robot cannot be reached, the version that was played last
-  /// is opened, and what it lacks comes when the robot is there again.
+  /// Hold the playback for as long as something plays from it. What the cache has of it is not fetched again. Where the
+  /// robot cannot be reached within three seconds, the version that was played last is opened, and what it lacks comes
+  /// when the robot is there again. Where somebody else answers in its place (another network, say) that is an error, cached
+  /// or not: `cachedPlayback` asks nobody.
   ///
-  /// - Throws: `RobotError`: `.notFound`; `.unreachable` where nothing of it is cached; `.cache`.
+  /// - Parameter name: as the robot lists it.
+  /// - Throws: `RobotError`: `.notFound` where it is not there, or not ready; `.trust`, `.identity`, `.notAllowed`,
+  ///   `.malformed`; `.unreachable`, after the retries, where nothing of it is cached; `.cache`.
   public func playback(of name: String) async throws(RobotError) -> Playback {
     let cache = try cache.value()
     let key = await cache.key(of: name, on: cacheNames)
@@ -31,8 +35,9 @@ extension RobotConnection {
     }
   }
 
-  /// Opens what the cache has of a recording, and asks the robot for nothing.
+  /// Opens what the cache has of a recording, and asks the robot for nothing, not even for what is missing.
   ///
+  /// - Parameter name: as the robot lists it.
   /// - Throws: `RobotError.cache(.notCached)` where it has nothing.
   public func cachedPlayback(of name: String) async throws(RobotError) -> Playback {
     let cache = try cache.value()

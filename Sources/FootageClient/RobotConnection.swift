@@ -1,7 +1,12 @@
 /// A robot, as an app has to do with it: its recordings, listed, read and kept.
 
-/// Connections are made when they are needed, kept, and end with this object.
+/// A robot that the app trusts: lists, reads, plays and downloads its recordings.
+///
+/// Making one sends nothing. Connections are opened when something is asked for, kept for a minute for what is asked next,
+/// and closed when this object and all playbacks that it opened have gone. All calls may be made from any task, and several
+/// at once; cancelling a task ends its call promptly.
 public final class RobotConnection: Sendable {
+  /// Where it is, as it was given.
   public let address: RobotAddress
   let requests: RobotRequests
   let cache: LazyCache
@@ -12,11 +17,13 @@ public final class RobotConnection: Sendable {
   ///
   /// - Parameters:
   ///   - address: `robot.local:8443`; see `RobotAddress`.
-  ///   - policy: who is the robot.
-  ///   - identity: shown to a robot that asks for it, and to nobody else.
-  ///   - cache: for what is played; several robots may share one. Nil keeps nothing.
+  ///   - policy: who is the robot. One without pins trusts nobody: then every request fails.
+  ///   - identity: shown to the robot where it asks for a certificate, and to nobody else. It is opened here.
+  ///   - cache: for what is played; several robots may share one. Nil keeps nothing. What is new goes by the first pin of
+  ///     the policy, and what went by any of them is found.
+  ///   - retrying: for lists, reads and downloads. A playback tries again by itself, for a minute.
   ///   - onEvent: told what a person may want to know, from any thread.
-  /// - Throws: `RobotError`: `.address`, `.identity`, `.system`.
+  /// - Throws: `RobotError`: `.address`; `.identity` where it cannot be opened; `.system`.
   public convenience init(
     to address: String, trusting policy: TrustPolicy, as identity: IdentitySource? = nil,
     cache: MediaCache? = nil, retrying: RetryPolicy = RetryPolicy(),
@@ -29,11 +36,16 @@ public final class RobotConnection: Sendable {
       retrying: retrying, onEvent: onEvent)
   }
 
-  /// A robot behind a transport of the app's own.
+  /// A robot behind a transport of the app's own, which knows whom it trusts.
   ///
   /// - Parameters:
+  ///   - address: for the words of failures, and for the cache.
+  ///   - transport: by which all requests go.
+  ///   - cache: for what is played; several robots may share one. Nil keeps nothing.
   ///   - robot: what tells the robot from others for good, whatever its address: its pin, say. The cache knows it by that;
   ///     nil for the address.
+  ///   - retrying: for lists, reads and downloads. A playback tries again by itself, for a minute.
+  ///   - onEvent: told what a person may want to know, from any thread.
   public convenience init(
     _ address: RobotAddress, over transport: any MediaTransport, cache: MediaCache? = nil, known robot: String? = nil,
     retrying: RetryPolicy = RetryPolicy(), onEvent: @escaping @Sendable (RobotEvent) -> Void = { _ in }
@@ -56,8 +68,10 @@ public final class RobotConnection: Sendable {
   /// The recordings, newest first, fetched page by page as they are asked for.
   ///
   /// - Parameters:
+  ///   - camera: those of this camera, the first folder of their names; nil for all.
   ///   - since: those that began at this second or later.
   ///   - until: those that began before this second.
+  ///   - state: those in this state; nil for all, which includes those that cannot be played.
   public func recordings(
     camera: String? = nil, since: UnixTime? = nil, until: UnixTime? = nil, state: RecordingFilter? = nil
   ) -> RecordingSequence {
@@ -73,26 +87,35 @@ public final class RobotConnection: Sendable {
     try await requests.recording(name)
   }
 
-  /// A range of a recording's bytes. What breaks off is taken up where it was; bytes of two versions never meet.
+  /// A range of a recording's bytes, past the cache. What breaks off is taken up where it was; bytes of two versions never
+  /// meet.
+  ///
+  /// Nothing is sent before the first chunk is asked for. Each iteration asks anew.
   ///
   /// - Parameters:
-  ///   - range: half-open; nil for everything. An end behind the recording's is the recording's.
-  ///   - entityTag: the version that is wanted, strong; nil for the one that is there.
+  ///   - name: as the robot lists it.
+  ///   - range: half-open, in bytes; nil for everything. An end behind the recording's is the recording's.
+  ///   - entityTag: the version that is wanted, strong, quotes included; nil for the one that is there. Where the robot has another one
+  ///     by now, `.replaced` is thrown.
   public func read(_ name: String, _ range: Range<UInt64>? = nil, of entityTag: String? = nil) -> RecordingBytes {
     RecordingBytes(
       fetch: RangeFetch(requests, name, range ?? 0..<UInt64.max, tag: entityTag, replacement: .fails))
   }
 
-  /// Fetches a recording into a file, which appears under its name when it is whole, in place of what had it.
+  /// Fetches a recording into a file, past the cache. The file appears under its name when it is whole, in place of what
+  /// had it.
   ///
   /// What was fetched before, by this process or one that was killed, is not fetched again while the robot has the same
   /// version: it waits as `FILE.part`, with a small map beside it. A file that is whole already is only asked about,
   /// where the file system could note which version it is and nobody has changed it since.
   ///
   /// - Parameters:
-  ///   - path: of the file.
-  ///   - onProgress: called about ten times a second, and at the end.
-  /// - Throws: `RobotError`; then the partial file waits for the next call, unless what came made no sense.
+  ///   - name: as the robot lists it.
+  ///   - path: of the file, in a folder that exists. Not to be made from `name` as it is, which came over the network.
+  ///   - onProgress: called about ten times a second while bytes come, and at the end, from any thread.
+  /// - Returns: what the file holds now.
+  /// - Throws: `RobotError`; then the partial file waits for the next call, unless what came made no sense. `.file` where
+  ///   the file cannot be written, or another process fetches into it; `.cancelled` with the task.
   @discardableResult
   public func download(
     _ name: String, to path: String, onProgress: @escaping @Sendable (DownloadProgress) -> Void = { _ in }

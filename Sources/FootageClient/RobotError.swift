@@ -1,9 +1,10 @@
 /// Why a robot's recordings are not to be had.
 
+/// What a ``RobotConnection`` fails with. Its `description` is a sentence for people, most often with what to do.
 public enum RobotError: Error, Hashable, Sendable, CustomStringConvertible {
   /// This is no `HOST:PORT`.
   case address(String)
-  /// Who answers is not the robot.
+  /// Who answers is not the robot, or cannot prove it. Nothing was sent. Not to be overridden by a button.
   case trust(TrustFailure)
   /// The app's own certificate cannot be shown, or is not welcome.
   case identity(IdentityFailure)
@@ -13,27 +14,28 @@ public enum RobotError: Error, Hashable, Sendable, CustomStringConvertible {
   case unavailable(status: Int, String)
   /// 401 or 403.
   case notAllowed(status: Int, String)
-  /// 404; the code tells `not-found`, `not-ready` and `refused` apart.
+  /// 404, with the recording's name; the code tells `not-found`, `not-ready` and `refused` apart.
   case notFound(String, code: String, String)
   /// The range begins behind the end of the recording; its length in bytes, where the robot said it.
   case outOfRange(String, length: UInt64?)
-  /// The recording is another one than it was when the transfer began.
+  /// The recording of this name is another one than it was when the transfer began, or than the one that was asked for.
   case replaced(String)
-  /// What the robot says contradicts itself, or what it said before.
+  /// What the robot says contradicts itself, or what it said before; or TLS failed, and it may be no robot at all.
   case malformed(String)
-  /// The answer was declared whole, and is shorter than it said.
+  /// The answer ended as if it were whole, and is shorter than it said; both in bytes.
   case shortBody(String, received: UInt64, expected: UInt64)
   /// Another status than the client knows what to do with.
   case unexpected(status: Int, String)
   /// The cache, or the proxy for players.
   case cache(MediaCacheError)
-  /// A file of the app's own.
+  /// A file of the app's own cannot be written: no room, no folder, no right to, or another process fetches into it.
   case file(String)
   /// This machine has no threads or descriptors left.
   case system(String)
+  /// The task was cancelled.
   case cancelled
 
-  /// Whether the same may well go right a little later.
+  /// Whether the same may well go right a little later: `.unreachable` and `.unavailable`.
   public var canPass: Bool {
     switch self {
     case .unreachable, .unavailable: true

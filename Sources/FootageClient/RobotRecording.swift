@@ -2,7 +2,9 @@
 
 internal import Formats
 
+/// A recording as the robot listed it: its name, its state, and what is in it.
 public struct RobotRecording: Hashable, Sendable {
+  /// Whether it can be played.
   public enum State: Hashable, Sendable {
     /// It can be played.
     case ready
@@ -14,27 +16,34 @@ public struct RobotRecording: Hashable, Sendable {
     case other(String)
   }
 
+  /// What its video is.
   public struct Video: Hashable, Sendable {
     /// RFC 6381: `avc1.64001F`.
     public var codec: String
+    /// In pixels.
     public var width: Int
+    /// In pixels.
     public var height: Int
     /// In frames a second; nil where it is not known.
     public var frameRate: Double?
   }
 
+  /// What its sound is.
   public struct Audio: Hashable, Sendable {
     /// RFC 6381: `mp4a.40.2`.
     public var codec: String
     /// In Hz.
     public var sampleRate: Int
+    /// How many.
     public var channels: Int
   }
 
   /// Its path below the recordings' folder, without the extension: `front/2026-11-20T10-15-30`. A robot may send
   /// anything here, so it is no path on this machine.
   public var name: String
+  /// The first folder of its name; nil where it is in none.
   public var camera: String?
+  /// As it was when it was listed.
   public var state: State
   /// It was cut off, and is whole again as far as it goes.
   public var isRecovered: Bool
@@ -42,11 +51,18 @@ public struct RobotRecording: Hashable, Sendable {
   public var size: UInt64
   /// Strong, quotes included; nil where there is nothing to be played.
   public var entityTag: String?
+  /// When it began, as well as the robot knows: from the recording itself, else from its name or its file's date.
   public var startedAt: UnixTime
-  /// In seconds.
+  /// In seconds; nil while it is not known.
   public var duration: Double?
+  /// Nil where it has no video, or none is known.
   public var video: Video?
+  /// Nil where it has no sound, or none is known.
   public var audio: Audio?
+
+  /// Where it may go below a folder of this machine: `front/2026-11-20T10-15-30.mp4`; nil for a name that would lead out of
+  /// the folder, or to something hidden.
+  public var relativePath: String? { LocalPath.relative(for: name) }
 
   /// Where it is on the robot.
   var target: String { Self.target(of: name) }
@@ -54,11 +70,12 @@ public struct RobotRecording: Hashable, Sendable {
   static func target(of name: String) -> String { "/recordings/\(PercentEncoding.encodePath(name)).mp4" }
 }
 
-/// A second.
+/// A moment, to the second.
 public struct UnixTime: Hashable, Comparable, Sendable, CustomStringConvertible {
   /// Since 1970-01-01T00:00:00Z.
   public var seconds: Int64
 
+  /// - Parameter seconds: since 1970-01-01T00:00:00Z: `Int64(date.timeIntervalSince1970)` for Foundation's `Date`.
   public init(seconds: Int64) { self.seconds = seconds }
 
   /// Reads `2026-11-20T10:15:30Z`, one with an offset, or a date alone (RFC 3339 §5.6); nil where it is something else.
@@ -67,6 +84,7 @@ public struct UnixTime: Hashable, Comparable, Sendable, CustomStringConvertible 
     self.seconds = seconds
   }
 
+  /// As RFC 3339 writes it, in UTC: `2026-11-20T10:15:30Z`.
   public var description: String { CivilTime(unixSeconds: seconds).rfc3339 }
 
   public static func < (one: UnixTime, other: UnixTime) -> Bool { one.seconds < other.seconds }

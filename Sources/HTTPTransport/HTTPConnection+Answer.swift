@@ -25,7 +25,8 @@ extension HTTPConnection {
   ///
   /// It is no shortcut in what it does, only in how: an async function keeps the memory of its deepest call for as long
   /// as its task lives, which is as long as the connection.
-  func answerAtOnce(_ incoming: Incoming) throws(StreamError) -> AtOnce {
+  @inline(never)
+  func answerAtOnce() throws(StreamError) -> AtOnce {
     guard case .request(let request) = incoming, request.body == .none, request.keepsAlive, !isStopping,
       let body = handler.respondAtOnce(to: request)
     else { return .notAtOnce }
@@ -62,7 +63,9 @@ extension HTTPConnection {
   }
 
   /// - Returns: whether the connection goes on; it is closed where it does not.
-  func answer(_ incoming: Incoming) async throws(StreamError) -> Bool {
+  @inline(never)
+  func answer() async throws(StreamError) -> Bool {
+    guard let incoming else { return false }
     let start = handler.logsExchanges ? ContinuousClock.now : nil
     // What was not read must not be thrown away by a reset before the peer has seen the answer.
     var mustLinger = false

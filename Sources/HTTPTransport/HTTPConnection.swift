@@ -11,6 +11,9 @@ final class HTTPConnection {
   private var parser = RequestHeadParser()
   /// Received and not yet parsed; empty, and without storage, while the connection is idle.
   var inbox: [UInt8] = []
+  /// What is being answered; nil while the connection is idle. It is here and not handed from function to function
+  /// because each that is async would keep the room for it as long as the connection lives.
+  private(set) var incoming: Incoming?
   private var isWaitingForRequest = false
   private(set) var isStopping = false
 
@@ -50,20 +53,26 @@ final class HTTPConnection {
       isWaitingForRequest = true
       try await stream.handshake(until: .after(limits.handshake))
       isWaitingForRequest = false
-      while let incoming = try await nextRequest() {
-        switch try answerAtOnce(incoming) {
+      while try await receiveRequest() {
+        switch try answerAtOnce() {
         case .sent: break
         case .sending: try await stream.flush(idle: limits.writing)
-        case .notAtOnce: guard try await answer(incoming) else { return }
+        case .notAtOnce: guard try await answer() else { return }
         }
+        incoming = nil
         // Requests that came together must not keep the others waiting.
         if !inbox.isEmpty { await stream.loop.yield() }
       }
       stream.close()
     } catch {
-      stream.abort()
-      if error != .aborted { handler.log(error, from: stream.peer) }
+      fail(error)
     }
+  }
+
+  @inline(never)
+  private func fail(_ error: StreamError) {
+    stream.abort()
+    if error != .aborted { handler.log(error, from: stream.peer) }
   }
 
   enum Incoming {
@@ -71,29 +80,46 @@ final class HTTPConnection {
     case refused(MessageRefusal)
   }
 
-  /// - Returns: nil where the peer, or this server, wants no more of them.
-  private func nextRequest() async throws(StreamError) -> Incoming? {
-    guard !isStopping else { return nil }
-    var incoming = inbox.isEmpty ? nil : parseInbox()
-    isWaitingForRequest = inbox.isEmpty
+  /// Waits for the next request.
+  ///
+  /// - Returns: false where the peer, or this server, wants no more of them.
+  @inline(never)
+  private func receiveRequest() async throws(StreamError) -> Bool {
+    guard !isStopping else { return false }
+    isWaitingForRequest = !takeFromInbox()
     defer { isWaitingForRequest = false }
     var deadline = Deadline.after(inbox.isEmpty ? limits.idle : limits.request)
-    while incoming == nil {
+    while !isAsked {
       let wasIdle = inbox.isEmpty
       do throws(StreamError) {
-        let isOpen = unsafe try await stream.receive(until: deadline) { unsafe incoming = parse($0) }
-        guard isOpen else { return nil }
+        let isOpen = unsafe try await stream.receive(until: deadline) { unsafe take($0) }
+        guard isOpen else { return false }
       } catch .deadlinePassed where inbox.isEmpty {
         // Nothing was asked, so nothing is missed.
-        return nil
+        return false
       } catch .aborted where isStopping {
-        return nil
+        return false
       }
-      if wasIdle, incoming == nil { deadline = .after(limits.request) }
+      if wasIdle, !isAsked { deadline = .after(limits.request) }
       isWaitingForRequest = false
     }
-    return incoming
+    return true
   }
+
+  private var isAsked: Bool { incoming != nil }
+
+  /// Begins with what came together with the last request.
+  ///
+  /// - Returns: whether anything did.
+  @inline(never)
+  private func takeFromInbox() -> Bool {
+    guard !inbox.isEmpty else { return false }
+    incoming = parseInbox()
+    return true
+  }
+
+  @inline(never)
+  private func take(_ bytes: UnsafeRawBufferPointer) { unsafe incoming = parse(bytes) }
 
   /// Parses what has just come, where it lies; only what is left over is copied.
   private func parse(_ bytes: UnsafeRawBufferPointer) -> Incoming? {

@@ -46,16 +46,28 @@ package actor HTTPWorker<Handler: HTTPHandler> {
 
   /// Runs a connection to its end.
   func serve(_ socket: Socket, tls: TLSServerContext?) async {
-    guard !isStopping else { return }
+    guard let connection = begin(socket, tls) else { return }
+    await connection.run()
+    end(connection)
+  }
+
+  // Not inlined, as are others of their kind on a connection's way: what an inlined function needs becomes part of the
+  // async one around it, and that is held for as long as the connection lives.
+  @inline(never)
+  private func begin(_ socket: Socket, _ tls: TLSServerContext?) -> HTTPConnection? {
+    guard !isStopping else { return nil }
     let stream: Stream
     do throws(StreamError) { stream = try Stream(socket, accepting: tls, on: loop) } catch {
-      return handler.log(error, from: socket.peer)
+      handler.log(error, from: socket.peer)
+      return nil
     }
     let connection = HTTPConnection(stream, in: environment)
     connections[ObjectIdentifier(connection)] = connection
-    await connection.run()
-    connections[ObjectIdentifier(connection)] = nil
+    return connection
   }
+
+  @inline(never)
+  private func end(_ connection: HTTPConnection) { connections[ObjectIdentifier(connection)] = nil }
 
   /// Lets running responses finish, and closes what is idle.
   func stop() {

@@ -25,12 +25,15 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
   private var jobs: [UnownedJob] = []
   private var spareJobs: [UnownedJob] = []
   private var yielded: [Suspension<Void>] = []
-  private var spareYielded: [Suspension<Void>] = []
+  private var firstYielded = 0
   private var sleepers: [(deadline: Deadline, suspension: Suspension<Void>)] = []
   private var watches: [Watch?] = []
   private var nextGeneration: UInt32 = 0
   private var nextSweep = Deadline.now
   private let events: UnsafeMutableBufferPointer<clinux_event>
+
+  /// Loop. How many streams have more in the kernel than the others may.
+  var fastStreamCount = 0
 
   /// Loop. Plaintext on its way in or out; nobody may hold it across an `await`.
   package let scratch: UnsafeMutableRawBufferPointer
@@ -154,17 +157,22 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
 
   // MARK: Waiting
 
-  /// Lets the others have their turn; goes on when the sockets have been looked at in between.
+  /// Lets the others have their turn; goes on when all who yielded before have gone on, and the sockets have been looked
+  /// at after each.
   package func yield() async {
     assertOnLoop()
     await Suspension.suspend { yielded.append($0) }
   }
 
+  /// One at a time: a turn is long against a probe, and who comes in meanwhile shall not wait for a turn of everybody.
   private func resumeYielded() {
-    guard !yielded.isEmpty else { return }
-    swap(&yielded, &spareYielded)
-    for suspension in spareYielded { suspension.resume() }
-    spareYielded.removeAll(keepingCapacity: true)
+    guard firstYielded < yielded.count else { return }
+    yielded[firstYielded].resume()
+    firstYielded += 1
+    // Moved up only now and then, so that it costs nothing.
+    guard firstYielded == yielded.count || firstYielded >= BufferSize.yieldedSlack else { return }
+    yielded.removeFirst(firstYielded)
+    firstYielded = 0
   }
 
   /// Waits until a sweep finds the deadline passed: up to a second late.
@@ -236,12 +244,14 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
   }
 
   /// Ends a watch; who still waits on it is told that it was aborted.
-  func unwatch(_ watch: Watch) {
+  ///
+  /// - Parameter isClosing: whether the descriptor is closed next, which ends what epoll knows of it as well.
+  func unwatch(_ watch: Watch, isClosing: Bool = false) {
     assertOnLoop()
     let index = Int(watch.descriptor)
     guard index < watches.count, watches[index] === watch else { return }
     watches[index] = nil
-    _ = clinux_epoll_remove(poller, watch.descriptor)
+    if !isClosing { _ = clinux_epoll_remove(poller, watch.descriptor) }
     watch.abort()
   }
 }
@@ -256,7 +266,11 @@ package enum BufferSize {
   static let records = scratch + scratch / 64 + 32 * 1024
   /// Ciphertext that one `recv` may bring to a server.
   package static let received = 32 * 1024
+  /// What the kernel may hold for a peer that takes it in a moment, and for how many of a loop's at once.
+  static let unsentForFast = 4 * 1024 * 1024
+  static let fastStreams = 8
   static let events = 256
   static let jobRounds = 16
+  static let yieldedSlack = 64
   static let sweepMilliseconds: UInt64 = 1_000
 }

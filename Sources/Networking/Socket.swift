@@ -6,24 +6,34 @@ internal import Glibc
 package final class Socket: Sendable {
   let descriptor: CInt
   package let peer: SocketAddress
+  /// Bytes that the kernel may hold unsent for it, as it was tuned.
+  let unsentLimit: Int
 
   /// Takes over the descriptor, which does not block.
   init(owning descriptor: CInt, peer: SocketAddress, unsentLimit: Int) {
     self.descriptor = descriptor
     self.peer = peer
-    // Heads and bodies leave in one piece each: waiting for more would only delay them.
-    set(IPPROTO_TCP_LEVEL, TCP_NODELAY, 1)
-    // Without a limit the kernel buffers megabytes for every slow reader.
-    set(IPPROTO_TCP_LEVEL, TCP_NOTSENT_LOWAT, CInt(clamping: unsentLimit))
+    self.unsentLimit = unsentLimit
   }
 
   deinit { close(descriptor) }
 
+  /// Tunes a socket that is about to connect, or to listen: what it accepts inherits both options (man 7 tcp).
+  ///
+  /// - Parameter unsentLimit: bytes that the kernel may hold unsent for one connection.
+  static func tune(_ descriptor: CInt, unsentLimit: Int) {
+    // Heads and bodies leave in one piece each: waiting for more would only delay them.
+    set(TCP_NODELAY, 1, on: descriptor)
+    // Without a limit the kernel buffers megabytes for every slow reader.
+    set(TCP_NOTSENT_LOWAT, CInt(clamping: unsentLimit), on: descriptor)
+  }
+
+  /// Lets the kernel hold more, or as much as before, from the next byte on.
+  func setUnsentLimit(_ limit: Int) { Self.set(TCP_NOTSENT_LOWAT, CInt(clamping: limit), on: descriptor) }
+
   /// A failure is no reason to fail: both options only tune.
-  private func set(_ level: CInt, _ option: CInt, _ value: CInt) {
+  private static func set(_ option: CInt, _ value: CInt, on descriptor: CInt) {
     var value = value
-    _ = unsafe setsockopt(descriptor, level, option, &value, socklen_t(MemoryLayout<CInt>.size))
+    _ = unsafe setsockopt(descriptor, CInt(IPPROTO_TCP), option, &value, socklen_t(MemoryLayout<CInt>.size))
   }
 }
-
-private let IPPROTO_TCP_LEVEL = CInt(IPPROTO_TCP)

@@ -15,6 +15,11 @@ package final class Stream {
   /// Encrypted, and not yet taken by the socket.
   private var unsent: [UInt8] = []
   private var unsentStart = 0
+  /// Whether the socket was not even asked to take `unsent`, which goes out with what is sent next.
+  private var isHeld = false
+  private var drainRate = DrainRate()
+  /// Whether the kernel may hold as much for this peer as for a fast one.
+  private var isFast = false
   private var isClosed = false
 
   /// How much to send in one go: as much as the socket took lately, so that little is left behind for a slow reader.
@@ -23,6 +28,8 @@ package final class Stream {
   /// What may pile up for a peer that makes us answer and never reads: alerts and key updates are small.
   private static let unsentLimitWhileReading = 64 * 1024
   private static let smallestTurn = 32 * 1024
+  /// What may wait for company: the record buffer has so much room beside a full turn.
+  private static let heldLimit = 16 * 1024
 
   /// - Parameter tls: the context to accept with; nil for a plain connection.
   package init(_ socket: Socket, accepting tls: TLSServerContext?, on loop: EventLoop) throws(StreamError) {
@@ -54,19 +61,30 @@ package final class Stream {
     }
   }
 
-  /// Finishes the TLS handshake.
+  /// Finishes the TLS handshake. Whoever accepted may send the last of it, a ticket, together with the first answer.
   package func handshake(until deadline: Deadline) async throws(StreamError) {
-    guard let tls else { return }
-    var progress = try step { () throws(TLSError) in try tls.handshake() }
-    while progress != .done {
-      try await flush(until: deadline)
-      if let ciphertext = unsafe try receiveFromSocket() {
-        progress = try step { () throws(TLSError) in unsafe try tls.handshake(with: ciphertext) }
-      } else {
-        try await wait(toReady: .read, until: deadline)
-      }
+    while true {
+      let isDone = try handshakeNow()
+      if !isHeld, !unsent.isEmpty { try await flush(until: deadline) }
+      guard !isDone else { return }
+      try await wait(toReady: .read, until: deadline)
     }
-    try await flush(until: deadline)
+  }
+
+  /// Goes on with the handshake as far as it goes without waiting.
+  ///
+  /// - Returns: whether it is over.
+  @inline(never)
+  private func handshakeNow() throws(StreamError) -> Bool {
+    guard let tls else { return true }
+    // Who accepts has nothing to say before the client has spoken.
+    if tls.speaksFirst, try step({ () throws(TLSError) in try tls.handshake() }) == .done { return true }
+    while unsent.isEmpty, let ciphertext = unsafe try receiveFromSocket() {
+      let progress = try attempt { () throws(TLSError) in unsafe try tls.handshake(with: ciphertext) }
+      if progress == .done, !tls.speaksFirst { try holdRecords() } else { try sendRecords() }
+      if progress == .done { return true }
+    }
+    return false
   }
 
   // MARK: The client's side
@@ -129,6 +147,7 @@ package final class Stream {
 
   private enum Received { case lent, closed, wouldBlock }
 
+  @inline(never)
   private func receiveNow(_ body: (UnsafeRawBufferPointer) -> Void) throws(StreamError) -> Received {
     guard let tls else {
       guard let bytes = unsafe try receiveFromSocket() else { return .wouldBlock }
@@ -166,17 +185,21 @@ package final class Stream {
     return nil
   }
 
-  /// Runs a piece of TLS and sends what it left in the record buffer, an alert above all.
+  /// Runs a piece of TLS and sends what it left in the record buffer.
   private func step<Result>(_ body: () throws(TLSError) -> Result) throws(StreamError) -> Result {
-    let result: Result
-    do throws(TLSError) { result = try body() } catch {
+    let result = try attempt(body)
+    try sendRecords()
+    guard unsent.count - unsentStart <= Self.unsentLimitWhileReading else { throw .peerDoesNotRead }
+    return result
+  }
+
+  /// Runs a piece of TLS, and where that fails sends what it left in the record buffer: an alert.
+  private func attempt<Result>(_ body: () throws(TLSError) -> Result) throws(StreamError) -> Result {
+    do throws(TLSError) { return try body() } catch {
       // Whether the alert gets through changes nothing any more.
       try? sendRecords()
       throw .tls(error)
     }
-    try sendRecords()
-    guard unsent.count - unsentStart <= Self.unsentLimitWhileReading else { throw .peerDoesNotRead }
-    return result
   }
 
   // MARK: Writing
@@ -187,15 +210,27 @@ package final class Stream {
   /// - Returns: whether all of it went out.
   package func send(_ bytes: UnsafeRawBufferPointer) throws(StreamError) -> Bool {
     if let tls {
+      takeUpHeldRecords()
       do throws(TLSError) { unsafe try tls.write(bytes) } catch { throw .tls(error) }
       try sendRecords()
     } else {
       unsafe try sendNow(bytes)
     }
     let isDone = unsent.isEmpty
+    drainRate.add(bytes.count)
+    if !isDone, let isFast = drainRate.isFast(at: .now) { setFast(isFast) }
     turnByteCount =
       isDone ? min(turnByteCount * 2, BufferSize.turn) : max(turnByteCount / 2, Self.smallestTurn)
     return isDone
+  }
+
+  /// A fast peer wakes this loop less often, and finds more at a time, with more in the kernel; a slow one would only keep
+  /// it there. Only a few at once are given more, so that many who are fast and then stop cost no more than before.
+  private func setFast(_ wantsMore: Bool) {
+    guard wantsMore != isFast, !wantsMore || loop.fastStreamCount < BufferSize.fastStreams else { return }
+    isFast = wantsMore
+    loop.fastStreamCount += wantsMore ? 1 : -1
+    socket.setUnsentLimit(wantsMore ? max(BufferSize.unsentForFast, socket.unsentLimit) : socket.unsentLimit)
   }
 
   /// Waits until the socket has taken all that was left, as long as it takes some of it every now and then.
@@ -215,6 +250,26 @@ package final class Stream {
     }
   }
 
+  /// Lets the handshake's last records wait for the first answer: most clients have asked for it already, and two in one
+  /// segment cost half of what they cost alone.
+  private func holdRecords() throws(StreamError) {
+    guard (1...Self.heldLimit).contains(loop.records.count) else { return try sendRecords() }
+    unsafe unsent = Array(loop.records.bytes)
+    unsentStart = 0
+    loop.records.removeAll()
+    isHeld = true
+    // The request may have come since the socket was looked at, and its edge not yet been heard of.
+    watch.isReadable = true
+  }
+
+  /// Puts them where they belong: before what is written next.
+  private func takeUpHeldRecords() {
+    guard isHeld else { return }
+    isHeld = false
+    unsafe unsent.withUnsafeBytes { _ = unsafe loop.records.append($0) }
+    unsent = []
+  }
+
   private func sendRecords() throws(StreamError) {
     guard loop.records.count > 0 else { return }
     defer { loop.records.removeAll() }
@@ -224,6 +279,7 @@ package final class Stream {
   private func sendNow(_ bytes: UnsafeRawBufferPointer) throws(StreamError) {
     guard unsent.isEmpty else {
       unsafe unsent.append(contentsOf: bytes)
+      if isHeld { try sendUnsent() }
       return
     }
     let count = unsafe try sendToSocket(bytes)
@@ -234,12 +290,16 @@ package final class Stream {
   }
 
   private func sendUnsent() throws(StreamError) {
+    isHeld = false
     // Safe because `unsentStart` never passes the array's end.
     let count = unsafe try unsent.withUnsafeBufferPointer { (bytes) throws(StreamError) in
       unsafe try sendToSocket(UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: bytes[unsentStart...])))
     }
     unsentStart += count
-    if unsentStart == unsent.count { unsent = [] }
+    if unsentStart == unsent.count {
+      unsent = []
+      unsentStart = 0
+    }
   }
 
   /// - Returns: how many bytes the socket took; 0 where it is full.
@@ -261,6 +321,7 @@ package final class Stream {
   }
 
   private func wait(toReady direction: Watch.Direction, until deadline: Deadline) async throws(StreamError) {
+    if isHeld { try sendUnsent() }
     switch await watch.wait(toReady: direction, until: deadline) {
     case .ready: return
     case .deadlinePassed: throw .deadlinePassed
@@ -322,6 +383,7 @@ package final class Stream {
   private func drop() {
     isClosed = true
     unsent = []
-    loop.unwatch(watch)
+    if isFast { loop.fastStreamCount -= 1 }
+    loop.unwatch(watch, isClosing: true)
   }
 }

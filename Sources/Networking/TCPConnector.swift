@@ -20,6 +20,7 @@ package final class TCPConnector {
     guard descriptor >= 0 else { throw .unreachable(errorNumber: errno) }
     // Closes the descriptor from here on.
     socket = Socket(owning: descriptor, peer: address, unsentLimit: Self.unsentLimit)
+    Socket.tune(descriptor, unsentLimit: Self.unsentLimit)
     self.loop = loop
     let result = unsafe address.withSockAddr { unsafe connect(descriptor, $0, $1) }
     // EINTR: the connection goes on being made (man 2 connect).

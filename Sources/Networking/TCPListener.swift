@@ -31,6 +31,7 @@ package final class TCPListener: Sendable {
     // would share the port without a word.
     var on: CInt = 1
     _ = unsafe setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, socklen_t(MemoryLayout<CInt>.size))
+    Socket.tune(descriptor, unsentLimit: unsentLimit)
     let bound = unsafe address.withSockAddr { unsafe bind(descriptor, $0, $1) }
     guard bound == 0, listen(descriptor, Self.backlog) == 0 else {
       let number = errno

@@ -98,7 +98,7 @@ final class PeerVerification: @unchecked Sendable {
       { verification, argument in
         guard let verification = unsafe verification, let argument = unsafe argument else { return 0 }
         let rules = unsafe Unmanaged<PeerVerification>.fromOpaque(argument).takeUnretainedValue()
-        return unsafe rules.verify(verification) ? 1 : 0
+        return UnreadKeys.suspended { unsafe rules.verify(verification) } ? 1 : 0
       }, Unmanaged.passUnretained(self).toOpaque())
     // The names tell a browser or an app which of its certificates to show.
     let names = unsafe copenssl_names_new()
@@ -115,15 +115,17 @@ final class PeerVerification: @unchecked Sendable {
     unsafe SSL_CTX_set_cert_store(context, store)
   }
 
-  /// Whether a certificate that was good once still is; nil where there was none.
+  /// Whether a certificate that was good once still is; nil where there was none. It may come with its key unread.
   func stillAccepts(_ peer: OpaquePointer?) -> Bool {
     guard let peer = unsafe peer else { return isOptional }
     if let digest = unsafe digest(of: peer), remembers(digest) { return true }
     ErrorQueue.clear()
     defer { ErrorQueue.clear() }
-    guard let context = unsafe X509_STORE_CTX_new() else { return false }
+    guard let peer = unsafe Certificate.der(Certificate(sharing: peer).der),
+      let context = unsafe X509_STORE_CTX_new()
+    else { return false }
     defer { unsafe X509_STORE_CTX_free(context) }
-    guard unsafe X509_STORE_CTX_init(context, store, peer, nil) == 1,
+    guard unsafe X509_STORE_CTX_init(context, store, peer.handle, nil) == 1,
       unsafe X509_STORE_CTX_set_default(context, "ssl_client") == 1
     else { return false }
     unsafe X509_STORE_CTX_set_time(context, 0, time_t(now))

@@ -21,7 +21,7 @@ package final class RecordBuffer {
   package func removeAll() { count = 0 }
 
   /// - Returns: false where there is no room for all of it; then nothing was taken.
-  func append(_ bytes: UnsafeRawBufferPointer) -> Bool {
+  package func append(_ bytes: UnsafeRawBufferPointer) -> Bool {
     guard bytes.count <= capacity - count else { return false }
     // Safe because the room was checked just above.
     unsafe UnsafeMutableRawBufferPointer(rebasing: storage[count...]).copyMemory(from: bytes)

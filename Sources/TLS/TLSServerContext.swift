@@ -63,7 +63,11 @@ package final class TLSServerContext: @unchecked Sendable {
     let chain = try Certificate.all(inPEM: configuration.certificatePEM, what: "server certificate")
     let key = try PrivateKey.make(pem: configuration.privateKeyPEM)
     ErrorQueue.clear()
-    guard let handle = unsafe SSL_CTX_new(TLS_server_method()) else { throw .configuration(ErrorQueue.drain()) }
+    // Named, so that it stays the library of handshakes in which another is the thread's default (`UnreadKeys`).
+    let library = unsafe OSSL_LIB_CTX_get0_global_default()
+    guard let handle = unsafe SSL_CTX_new_ex(library, nil, TLS_server_method()) else {
+      throw .configuration(ErrorQueue.drain())
+    }
     var verification: PeerVerification?
     if configuration.clientAuthentication != .none { verification = try PeerVerification.make(configuration, chain[0]) }
     let context = unsafe TLSServerContext(
@@ -89,7 +93,7 @@ package final class TLSServerContext: @unchecked Sendable {
     guard let ssl = unsafe SSL_new(handle) else { throw .configuration(ErrorQueue.drain()) }
     unsafe SSL_set_accept_state(ssl)
     if let peerVerification { unsafe copenssl_set_verify_time(ssl, time_t(peerVerification.now)) }
-    return try unsafe TLSStream(ssl: ssl, output: output, context: self)
+    return try unsafe TLSStream(ssl: ssl, output: output, context: self, readsPeerCertificates: peerVerification != nil)
   }
 
   /// TLS 1.2 with AEAD suites and 1.3; AES-128 first, which costs a robot's processor least, unless the client has no
@@ -168,7 +172,8 @@ package final class TLSServerContext: @unchecked Sendable {
           guard let argument = unsafe argument else { return SSL_TICKET_RETURN_USE_RENEW }
           let verification = unsafe Unmanaged<PeerVerification>.fromOpaque(argument).takeUnretainedValue()
           let peer = unsafe SSL_SESSION_get0_peer(session)
-          return unsafe verification.stillAccepts(peer) ? SSL_TICKET_RETURN_USE_RENEW : SSL_TICKET_RETURN_IGNORE_RENEW
+          let isAccepted = UnreadKeys.suspended { unsafe verification.stillAccepts(peer) }
+          return isAccepted ? SSL_TICKET_RETURN_USE_RENEW : SSL_TICKET_RETURN_IGNORE_RENEW
         }, verification))
   }
 

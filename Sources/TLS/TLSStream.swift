@@ -30,6 +30,8 @@ package final class TLSStream {
   private let context: AnyObject
   /// On the client's side, what is known of the server.
   private let serverCheck: ServerCheck?
+  /// Whether this is a server that asks for certificates, so that they lie in its sessions.
+  private let readsPeerCertificates: Bool
   /// Received and not yet taken by OpenSSL; points into the caller's buffer, only while a call runs.
   private var input = unsafe UnsafeRawBufferPointer(start: nil, count: 0)
   /// What OpenSSL did not take while its caller's buffer was there.
@@ -38,9 +40,11 @@ package final class TLSStream {
   private var isBroken = false
 
   init(
-    ssl: OpaquePointer, output: RecordBuffer, context: AnyObject, serverCheck: ServerCheck? = nil
+    ssl: OpaquePointer, output: RecordBuffer, context: AnyObject, serverCheck: ServerCheck? = nil,
+    readsPeerCertificates: Bool = false
   ) throws(TLSError) {
     unsafe self.ssl = ssl
+    self.readsPeerCertificates = readsPeerCertificates
     self.context = context
     self.serverCheck = serverCheck
     self.output = output
@@ -108,7 +112,8 @@ package final class TLSStream {
   /// - Throws: `TLSError.connection`; an alert for the peer may wait in the record buffer all the same.
   package func handshake() throws(TLSError) -> Progress {
     ErrorQueue.clear()
-    let result = unsafe SSL_do_handshake(ssl)
+    let result =
+      readsPeerCertificates ? UnreadKeys.during { unsafe SSL_do_handshake(ssl) } : unsafe SSL_do_handshake(ssl)
     if result == 1 {
       try confirmServer()
       return .done
@@ -185,6 +190,9 @@ package final class TLSStream {
     _ = unsafe SSL_shutdown(ssl)
     ErrorQueue.clear()
   }
+
+  /// Whether this is the client, who begins the handshake.
+  package var speaksFirst: Bool { serverCheck != nil }
 
   /// Whether a session ticket spared the full handshake.
   package var isResumed: Bool { unsafe SSL_session_reused(ssl) == 1 }

@@ -1,9 +1,12 @@
 /// Why the app cannot show who it is, or is not welcome.
 
+/// What is wrong with the app's own certificate. Its `description` is a sentence for people, with what to do.
 public enum IdentityFailure: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The passphrase does not open the file.
   case wrongPassphrase
   /// There are certificates, perhaps, but no private key.
   case noKey
+  /// There is a private key, perhaps, but no certificate.
   case noCertificate
   /// The key is another certificate's.
   case keyDoesNotBelong

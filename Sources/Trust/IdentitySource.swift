@@ -1,6 +1,8 @@
 /// Who the app is, as it comes: a private key with its certificate, still locked.
 
-/// Prints without its contents, which are secret.
+/// The app's own private key and certificate, as a file holds them. Prints without its contents, which are secret.
+///
+/// It is opened, and its passphrase tried, where it is used.
 public struct IdentitySource: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
   package enum Form: Hashable, Sendable {
     /// RFC 7292.
@@ -11,7 +13,7 @@ public struct IdentitySource: Hashable, Sendable, CustomStringConvertible, Custo
 
   package let form: Form
 
-  /// A file such as `scripts/gen-certs.sh --client NAME` makes.
+  /// A PKCS#12 file (RFC 7292), such as `scripts/gen-certs.sh --client NAME` makes; `Data` or an array of its bytes.
   public static func pkcs12(_ file: some Sequence<UInt8>, passphrase: String) -> IdentitySource {
     IdentitySource(form: .pkcs12(Array(file), passphrase: passphrase))
   }

@@ -2,6 +2,7 @@
 
 internal import Formats
 
+/// One certificate, for ``TrustPin/certificate(_:)-swift.enum.case``: known by its bytes or by their SHA-256.
 public struct PinnedCertificate: Hashable, Sendable, CustomStringConvertible {
   enum Form: Hashable, Sendable {
     /// DER (X.690 §10).

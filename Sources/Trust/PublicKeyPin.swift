@@ -2,7 +2,7 @@
 
 internal import Formats
 
-/// A pin goes where its certificate goes: it is no secret.
+/// The pin of a public key: SHA-256 of its SubjectPublicKeyInfo. It goes where its certificate goes: it is no secret.
 public struct PublicKeyPin: Hashable, Sendable, CustomStringConvertible {
   /// 32 bytes.
   public let digest: [UInt8]

@@ -2,7 +2,10 @@
 
 internal import Formats
 
+/// Why a server is not taken for the robot. Its `description` is a sentence for people, with the pins seen and expected and
+/// what to do.
 public struct TrustFailure: Error, Hashable, Sendable, CustomStringConvertible {
+  /// What is not right.
   public enum Reason: Hashable, Sendable {
     /// Its key is not a pinned one.
     case otherKey
@@ -20,15 +23,23 @@ public struct TrustFailure: Error, Hashable, Sendable, CustomStringConvertible {
     case unreadableCertificate
   }
 
+  /// What is not right.
   public let reason: Reason
   /// `HOST:PORT`, as it was asked for.
   public let host: String
   /// The pin of the key that it showed; nil where it could not be read.
   public let seen: PublicKeyPin?
+  /// What the policy has.
   public let expected: [TrustPin]
 
-  /// - Parameter host: as it was asked for.
-  package init(_ reason: Reason, host: String, seen: PublicKeyPin?, expected: [TrustPin]) {
+  /// For transports.
+  ///
+  /// - Parameters:
+  ///   - reason: what is not right.
+  ///   - host: `HOST:PORT`, as it was asked for.
+  ///   - seen: the pin of the key that it showed; nil where it could not be read.
+  ///   - expected: what the policy has.
+  public init(_ reason: Reason, host: String, seen: PublicKeyPin?, expected: [TrustPin]) {
     self.reason = reason
     self.host = host
     self.seen = seen

@@ -2,6 +2,7 @@
 
 internal import Formats
 
+/// A public key, a certificate or an authority by which a robot is known.
 public enum TrustPin: Hashable, Sendable, CustomStringConvertible {
   /// Its public key, whatever certificate is made around it.
   case publicKey(PublicKeyPin)
@@ -12,7 +13,8 @@ public enum TrustPin: Hashable, Sendable, CustomStringConvertible {
 
   /// A public key by its pin, as `footage serve` prints it and `server.pin` holds it.
   ///
-  /// - Parameter text: `sha256/` and 44 characters of base64.
+  /// - Parameter text: `sha256/` and 44 characters of base64; blanks around it do no harm.
+  /// - Throws: `MalformedPin`.
   public static func spki(_ text: String) throws(MalformedPin) -> TrustPin {
     guard let pin = PublicKeyPin(text) else {
       throw MalformedPin("'\(text)' is no pin of a public key: it has to be sha256/ and 44 characters of base64")
@@ -20,7 +22,9 @@ public enum TrustPin: Hashable, Sendable, CustomStringConvertible {
     return .publicKey(pin)
   }
 
-  /// A certificate as a file holds it, `server.cer` or `server.pem`.
+  /// A certificate as a file holds it, `server.cer` or `server.pem`; `Data` or an array of its bytes.
+  ///
+  /// - Throws: `MalformedPin` where the file does not hold exactly one certificate.
   public static func certificate(_ file: some Sequence<UInt8>) throws(MalformedPin) -> TrustPin {
     .certificate(PinnedCertificate(form: .whole(try der(file))))
   }
@@ -28,6 +32,7 @@ public enum TrustPin: Hashable, Sendable, CustomStringConvertible {
   /// A certificate by its SHA-256.
   ///
   /// - Parameter text: `sha256/` and base64, or 64 hexadecimal digits, with or without colons.
+  /// - Throws: `MalformedPin`.
   public static func certificate(digest text: String) throws(MalformedPin) -> TrustPin {
     if let pin = PublicKeyPin(text) { return .certificate(PinnedCertificate(form: .digest(pin.digest))) }
     var digest: [UInt8] = []
@@ -45,7 +50,9 @@ public enum TrustPin: Hashable, Sendable, CustomStringConvertible {
     return .certificate(PinnedCertificate(form: .digest(digest)))
   }
 
-  /// An authority by its certificate as a file holds it.
+  /// An authority by its certificate as a file holds it; `Data` or an array of its bytes.
+  ///
+  /// - Throws: `MalformedPin` where the file does not hold exactly one certificate.
   public static func authority(_ file: some Sequence<UInt8>) throws(MalformedPin) -> TrustPin {
     .authority(PinnedAuthority(der: try der(file)))
   }

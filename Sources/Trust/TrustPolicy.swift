@@ -1,11 +1,12 @@
 /// Which server is the robot: one that has a pinned key, and nobody else.
 
-/// There is no policy that trusts everybody. One without pins trusts nobody.
+/// Which server is taken for the robot. There is no policy that trusts everybody; one without pins trusts nobody.
 public struct TrustPolicy: Hashable, Sendable {
   /// What becomes of a certificate outside its dates.
   public enum Dates: Hashable, Sendable {
     /// It is let pass with a word: a robot without a clock battery makes certificates in 1970.
     case warn
+    /// It is not trusted.
     case enforce
   }
 
@@ -15,8 +16,17 @@ public struct TrustPolicy: Hashable, Sendable {
   public let dates: Dates?
 
   /// Trusts who has one of these.
+  ///
+  /// - Parameters:
+  ///   - pins: each of them is enough. Put the present key first and the next one behind it.
+  ///   - dates: nil is `warn` for a pinned key or certificate and `enforce` under an authority.
   public static func pinned(_ pins: [TrustPin], dates: Dates? = nil) -> TrustPolicy {
     TrustPolicy(pins: pins, dates: dates)
+  }
+
+  /// Trusts who has one of these keys: what a pairing remembers, say.
+  public static func pinned(keys: [PublicKeyPin], dates: Dates? = nil) -> TrustPolicy {
+    pinned(keys.map(TrustPin.publicKey), dates: dates)
   }
 
   /// Judges what a server shows. The host name counts under an authority alone: a pinned key is nobody else's.

@@ -56,7 +56,7 @@ struct RobotAccess: Sendable {
     let identity = try Self.identity(arguments)
     do throws(RobotError) {
       robot = try RobotConnection(
-        to: address.description, trusting: .pinned(pins.map(TrustPin.publicKey)), as: identity, cache: cache
+        to: address.description, trusting: .pinned(keys: pins), as: identity, cache: cache
       ) { event in
         Terminal.error("footage: \(event)\n")
       }

@@ -16,7 +16,7 @@ final class PausedTransfer {
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = pipe
     process.standardError = try writing(to: folder.path("errors"))
-    try process.run()
+    try process.runWithSignals()
     received = pipe.fileHandleForReading.availableData
     let errors = try received.isEmpty ? text(of: folder.path("errors")) : ""
     try #require(!received.isEmpty, "\(errors)")

@@ -113,7 +113,7 @@ import Testing
     let player = try Command(
       "curl", "--silent", "--fail", "--no-buffer", "--max-time", "100", "--output", target, session.url
     ).prepared()
-    try player.run()
+    try player.runWithSignals()
     try eventually("some of the recording") {
       (try? Data(contentsOf: URL(fileURLWithPath: target)))?.count ?? 0 > 1 << 20
     }

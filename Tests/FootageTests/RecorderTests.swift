@@ -13,7 +13,7 @@ import Testing
         "-c:v", "libx264", "-preset", "ultrafast", "-tune", "zerolatency", "-g", "25", "-pix_fmt", "yuv420p",
         "-flush_packets", "1", server.file("front/new/x.mp4")
       ).prepared()
-      try recorder.run()
+      try recorder.runWithSignals()
       defer {
         if recorder.isRunning { kill(recorder.processIdentifier, SIGKILL) }
         recorder.waitUntilExit()

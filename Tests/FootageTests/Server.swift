@@ -35,7 +35,7 @@ final class Server {
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = try writing(to: self.folder.path("output"))
     process.standardError = try writing(to: self.folder.path("errors"))
-    try process.run()
+    try process.runWithSignals()
     do { try readAddress() } catch {
       kill()
       throw error

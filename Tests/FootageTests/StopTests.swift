@@ -57,7 +57,7 @@ import Testing
     idle.standardInput = input
     idle.standardOutput = FileHandle.nullDevice
     idle.standardError = FileHandle.nullDevice
-    try idle.run()
+    try idle.runWithSignals()
     defer {
       if idle.isRunning { kill(idle.processIdentifier, SIGKILL) }
       idle.waitUntilExit()

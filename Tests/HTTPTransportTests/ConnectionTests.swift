@@ -129,6 +129,14 @@ import Testing
 
   // MARK: Connections
 
+  @Test func `who has not asked for anything yet gets a ticket all the same`() throws {
+    let server = try TestServer(.tls13)
+    let client = try server.connect()
+    // TLS 1.3 sends it when the handshake is over for the client (RFC 8446 §4.6.1).
+    try client.waitForBytes()
+    #expect(try client.get("/file").body == TestHandler.file)
+  }
+
   @Test(arguments: Transport.allCases)
   func `pipelined requests are answered in order`(transport: Transport) throws {
     let server = try TestServer(transport)

@@ -56,12 +56,15 @@ final class TestHandler: HTTPHandler {
   static let lastModified: Int64 = 1_699_913_600
 
   let exchanges: ExchangeLog
+  /// Open all the time, as a recording is.
+  private let kept = TestBody(big)
 
   init(_ exchanges: ExchangeLog) { self.exchanges = exchanges }
 
   /// The path of most requests, without a wait; the others go by `respond`.
   func respondAtOnce(to request: RequestHead) -> (any ResponseBody)? {
-    request.path.elementsEqual("/file".utf8) && request.method == .get ? TestBody(Self.file) : nil
+    if request.path.elementsEqual("/kept".utf8) { return kept }
+    return request.path.elementsEqual("/file".utf8) && request.method == .get ? TestBody(Self.file) : nil
   }
 
   func respond(to request: RequestHead) async -> HTTPResponse {
@@ -111,7 +114,7 @@ final class TestHandler: HTTPHandler {
     return HTTPDocument(status, mediaType: "text/plain", bytes: Array(text.utf8))
   }
 
-  var logsExchanges: Bool { true }
+  var logsExchanges: Bool { exchanges.isWanted }
   func log(_ exchange: HTTPExchange) { exchanges.append(exchange) }
   func log(_ error: StreamError, from peer: SocketAddress) { exchanges.append(error) }
 }
@@ -119,6 +122,9 @@ final class TestHandler: HTTPHandler {
 /// What handlers reported, from any thread.
 final class ExchangeLog: Sendable {
   private let state = Mutex(([HTTPExchange](), [StreamError]()))
+  let isWanted: Bool
+
+  init(isWanted: Bool = true) { self.isWanted = isWanted }
 
   var exchanges: [HTTPExchange] { state.withLock { $0.0 } }
   var errors: [StreamError] { state.withLock { $0.1 } }

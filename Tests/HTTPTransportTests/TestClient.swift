@@ -100,6 +100,12 @@ final class TestClient {
     }
   }
 
+  /// Waits until the server has sent something that was not read yet, and leaves it there.
+  func waitForBytes() throws {
+    var byte: UInt8 = 0
+    guard recv(descriptor, &byte, 1, Int32(MSG_PEEK)) == 1 else { throw Closed() }
+  }
+
   /// One response; its body by `Content-Length`.
   func response(to method: String = "GET") throws -> Response {
     let head = try receiveHead()

@@ -18,11 +18,15 @@ enum Transport: String, CaseIterable, CustomTestStringConvertible, Sendable {
 final class TestServer {
   let server: HTTPServer<TestHandler>
   let loops: [EventLoop]
-  let log = ExchangeLog()
+  let log: ExchangeLog
   let events = EventLog()
   let transport: Transport
 
-  init(_ transport: Transport, loops loopCount: Int = 1, _ adjust: (inout TransportLimits) -> Void = { _ in }) throws {
+  init(
+    _ transport: Transport, loops loopCount: Int = 1, logs: Bool = true,
+    _ adjust: (inout TransportLimits) -> Void = { _ in }
+  ) throws {
+    log = ExchangeLog(isWanted: logs)
     var limits = TransportLimits()
     adjust(&limits)
     self.transport = transport

@@ -15,7 +15,7 @@ struct SampleServer {
     process.standardOutput = output
     process.standardError = FileHandle.nullDevice
     process.standardInput = FileHandle.nullDevice
-    try process.run()
+    try process.runWithSignals()
     var said = ""
     var found: Int?
     while found == nil {

@@ -16,7 +16,7 @@ final class Terminal {
     process.standardInput = input
     process.standardOutput = output
     process.standardError = output
-    try process.run()
+    try process.runWithSignals()
   }
 
   /// Types a line once the prompt has been shown since the last answer.

@@ -53,7 +53,7 @@ package struct Command {
       try Data(input.utf8).write(to: URL(fileURLWithPath: folder.path("input")))
       process.standardInput = FileHandle(forReadingAtPath: folder.path("input"))
     }
-    try process.run()
+    try process.runWithSignals()
     process.waitUntilExit()
     let ended = process.terminationReason == .exit
     return Outcome(

@@ -181,7 +181,7 @@ final class CachedVersion: Sendable {
     act { state, now in state.machine.readFailed(range, reason, unclaimed: unclaimed, now: now) }
   }
 
-  /// Bytes that turned out not to be those that were received: they are fetched again.
+  /// Bytes that turned out not to be those that were received, and are claimed no more: they are fetched again.
   func drop(_ range: Range<UInt64>) {
     act { state, now in state.machine.dropped(range, now: now) }
   }

@@ -105,7 +105,7 @@ package final class FragmentDatabase: FragmentIndex {
   }
 
   package func remove(_ fragments: [Fragment], from id: Int64) throws(SQLiteError) {
-    try database.write { () throws(SQLiteError) in
+    try database.writeDurably { () throws(SQLiteError) in
       for fragment in fragments {
         try deleteFragment.run(.integer(id), .integer(Int64(clamping: fragment.range.lowerBound)))
       }

@@ -51,6 +51,7 @@ package protocol FragmentIndex: AnyObject {
   /// - Returns: their numbers, in order, which no version had before.
   func insert(_ records: [CacheRecord]) throws(SQLiteError) -> [Int64]
   func add(_ fragments: [Fragment], to id: Int64) throws(SQLiteError)
+  /// Takes claims back, durably: their bytes are written over next, and a power cut must not bring the claims back then.
   func remove(_ fragments: [Fragment], from id: Int64) throws(SQLiteError)
   /// Writes what may change of a version: kept or not, and its last use.
   func update(_ record: CacheRecord, _ id: Int64) throws(SQLiteError)

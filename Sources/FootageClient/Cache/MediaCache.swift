@@ -3,17 +3,25 @@
 internal import SQLite
 internal import Storage
 
-/// Runs on a thread of its own, since folders and the index may wait for a disk. One process at a time has a folder.
+/// A folder in which recordings are kept as they are played: whole or in parts, up to a quota.
+///
+/// One for an app, whatever the number of its robots. One process at a time has a folder. It runs on threads of its own,
+/// since folders and the index may wait for a disk. `close` gives the folder back; a process that is killed instead loses
+/// about a second of what was fetched, and nothing else.
 public actor MediaCache {
   /// What the cache holds of one version.
   public struct Entry: Hashable, Sendable {
+    /// Its recording: for `playback(of:)`, `keep` and `remove`.
     public let key: RecordingKey
+    /// A recording that the robot has replaced may have two, for as long as the old one is played or kept.
     public let version: RecordingVersion
     /// On disk for good, in bytes.
     public let cachedBytes: UInt64
+    /// All of it is on disk for good: it plays without its robot.
     public let isComplete: Bool
+    /// It never goes to make room for others.
     public let isKept: Bool
-    /// Of its file: a plain `.mp4` once it is complete.
+    /// Of its file: a plain `.mp4` once it is complete, a sparse one before. To be read, not to be changed.
     public let path: String
   }
 
@@ -25,7 +33,7 @@ public actor MediaCache {
 
   private let queue: WorkQueue
   private let disk: CacheDisk
-  private let syncer: CacheDisk
+  let syncer: CacheDisk
   private let folder: String
   private let files: any CacheFiles
   private let limits: MediaCacheLimits
@@ -35,23 +43,26 @@ public actor MediaCache {
   public let quota: UInt64
 
   /// Nil where the folder cannot be used just now: everything plays, nothing is kept.
-  private var shelf: CacheShelf?
-  private var problem: MediaCacheError?
-  private var opened: [Int64: CachedVersion] = [:]
+  var shelf: CacheShelf?
+  var problem: MediaCacheError?
+  var opened: [Int64: CachedVersion] = [:]
   /// Other bytes go by their names now: they are removed when nobody reads them any more.
-  private var superseded: Set<Int64> = []
+  var superseded: Set<Int64> = []
   private var isClosed: Bool
   /// Room that open versions were given and have not filled with durable bytes yet, in bytes.
-  private var reserved: [Int64: UInt64] = [:]
+  var reserved: [Int64: UInt64] = [:]
 
   public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe queue.asUnownedSerialExecutor() }
 
-  /// Takes a folder over, which is made where it is missing. Blocks for as long as the index takes to read.
+  /// Takes a folder over, which is made where it is missing. Blocks for as long as the index takes to read: not for the
+  /// main thread.
   ///
-  /// Where the folder cannot be used, `tell` hears why, and everything plays without being kept.
+  /// Where the folder cannot be used, `tell` hears why, and everything plays without being kept; see `folderProblem`.
   ///
   /// - Parameters:
-  ///   - quota: what the folder may hold; versions that are kept count, and are never removed for it.
+  ///   - folder: the cache's alone.
+  ///   - quota: what the folder may hold. Where it is used up, whole versions go, the one first that was unused for longest;
+  ///     those that are kept or being played count, and are never removed for it.
   ///   - tell: told in a sentence what could not be kept, from any thread.
   /// - Throws: `.owned` where another process has it; `.folder` where the system has no thread left.
   public init(
@@ -129,9 +140,10 @@ public actor MediaCache {
     return Playback(holding: held)
   }
 
-  /// Opens what the cache has of a recording, with no network at all: the version that was used last.
+  /// Opens what the cache has of a recording, with no network at all: the version that was used last. What is missing fails
+  /// when it is read.
   ///
-  /// - Throws: `.notCached`.
+  /// - Throws: `.notCached`; `.owned` where another process took the folder after it had gone; `.folder`.
   public func playback(of key: RecordingKey) throws(MediaCacheError) -> Playback {
     try cachedPlayback(of: key, from: nil)
   }
@@ -240,7 +252,8 @@ public actor MediaCache {
     superseded = []
   }
 
-  /// Makes durable what was received, and lets go of the folder. Who still reads goes on past the cache.
+  /// Makes durable what was received, and lets go of the folder, for good: what is opened later plays past the cache. Who
+  /// still reads goes on past the cache, too.
   public func close() async {
     isClosed = true
     for version in Array(opened.values) { await version.finishStoring() }
@@ -309,86 +322,5 @@ public actor MediaCache {
     let isEmpty = shelf.records[id]?.fragments.isEmpty ?? false
     if isEmpty || superseded.remove(id) != nil { try? shelf.remove([id]) }
     return true
-  }
-
-  // MARK: For people
-
-  /// Why the folder could not be used when it was last tried; nil where it is in use.
-  public var folderProblem: MediaCacheError? { shelf == nil ? problem : nil }
-
-  /// Whether nothing is being played, fetched or put away.
-  package var isAtRest: Bool { opened.isEmpty }
-
-  /// What is in the cache, by name.
-  public func entries() -> [Entry] {
-    guard let shelf else { return [] }
-    return shelf.records.values.map { record in
-      Entry(
-        key: record.key, version: record.version, cachedBytes: record.claimed.byteCount,
-        isComplete: record.isComplete, isKept: record.isKept, path: shelf.path(record))
-    }.sorted { ($0.key, $0.version.tag) < ($1.key, $1.version.tag) }
-  }
-
-  /// Says whether a recording may go to make room for others.
-  ///
-  /// - Throws: `.notCached`; `.database`.
-  public func keep(_ key: RecordingKey, _ isKept: Bool = true) throws(MediaCacheError) {
-    guard let shelf, !shelf.ids(of: key).isEmpty else { throw .notCached(key) }
-    for id in shelf.ids(of: key) {
-      try MediaCacheError.index { () throws(SQLiteError) in try shelf.keep(isKept, id) }
-      if isKept { superseded.remove(id) }
-    }
-  }
-
-  /// Removes a recording, kept or not; who plays it plays on.
-  ///
-  /// - Throws: `.notCached`; `.database`, `.folder`.
-  public func remove(_ key: RecordingKey) throws(MediaCacheError) {
-    guard let shelf, !shelf.ids(of: key).isEmpty else { throw .notCached(key) }
-    try remove(shelf.ids(of: key), from: shelf)
-  }
-
-  /// Removes all that is neither kept nor being played.
-  ///
-  /// - Returns: how many bytes are free again.
-  public func clean() throws(MediaCacheError) -> UInt64 {
-    guard let shelf else { return 0 }
-    let unused = shelf.records.filter { !$0.value.isKept && opened[$0.key] == nil }
-    try remove(Array(unused.keys), from: shelf)
-    return unused.values.reduce(0) { $0 + $1.claimed.byteCount }
-  }
-
-  private func remove(_ ids: [Int64], from shelf: CacheShelf) throws(MediaCacheError) {
-    for id in ids {
-      opened[id] = nil
-      reserved[id] = nil
-      superseded.remove(id)
-    }
-    try shelf.remove(ids)
-  }
-
-  /// Reads all that is claimed and compares it with its checksums. What fails is no longer claimed, and is fetched again
-  /// when it is wanted.
-  ///
-  /// - Returns: the damaged ranges.
-  public func verify() async throws(MediaCacheError) -> [(key: RecordingKey, damaged: [Range<UInt64>])] {
-    var report: [(key: RecordingKey, damaged: [Range<UInt64>])] = []
-    for id in shelf?.records.keys.sorted() ?? [] {
-      // Others go on meanwhile: each version is looked up anew.
-      guard let shelf, let record = shelf.records[id] else { continue }
-      let file = try? shelf.open(id)
-      var damaged: [Range<UInt64>] = []
-      for fragment in record.fragments {
-        if let file, await syncer.isIntact(fragment, of: file) { continue }
-        damaged.append(fragment.range)
-      }
-      for range in damaged {
-        // In this order: what is dropped is written over.
-        _ = try MediaCacheError.index { () throws(SQLiteError) in try shelf.unclaim(range, of: id) }
-        opened[id]?.drop(range)
-      }
-      report.append((record.key, damaged))
-    }
-    return report
   }
 }

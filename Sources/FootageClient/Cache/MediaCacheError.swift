@@ -3,10 +3,12 @@
 internal import SQLite
 internal import Storage
 
+/// What a ``MediaCache``, a ``Playback`` or a reader fails with. Its `description` is a sentence for people, most often with
+/// what to do.
 public enum MediaCacheError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// Another process has this folder.
+  /// Another process has this folder, or another cache of this one.
   case owned(folder: String)
-  /// The folder cannot be used.
+  /// The folder cannot be used, or the cache was closed.
   case folder(String)
   /// The index of the cache cannot be used.
   case database(String)
@@ -14,15 +16,16 @@ public enum MediaCacheError: Error, Hashable, Sendable, CustomStringConvertible 
   case notBindable(RecordingKey, RecordingVersion)
   /// Nothing of it is in the cache.
   case notCached(RecordingKey)
-  /// Bytes that the recording does not have were asked for.
+  /// Bytes that the recording, or the reader's range, does not have were asked for. Its length is in bytes.
   case outside(RecordingKey, Range<UInt64>, length: UInt64)
   /// The robot did not answer for so long that the readers were let go; a later read tries again.
   case unreachable(RecordingKey, reason: String)
   /// The robot has other bytes under that name now, or none.
   case replaced(RecordingKey, reason: String)
-  /// The robot, or its network, will not give these bytes.
+  /// These bytes will not come: the robot, or its network, does not give them, or the recording was opened without its robot
+  /// and they are not cached.
   case refused(RecordingKey, reason: String)
-  /// There is no room to keep what was to be kept.
+  /// What was to be kept cannot be: the quota or the disk is full, the folder fails, or there is no cache. It plays.
   case noRoom(RecordingKey, reason: String)
   /// Players cannot be served on this machine.
   case proxy(String)
@@ -32,7 +35,7 @@ public enum MediaCacheError: Error, Hashable, Sendable, CustomStringConvertible 
   public var description: String {
     switch self {
     case .owned(let folder):
-      "the cache \(folder) is in use by another process: end that one, or give this one another --cache folder"
+      "the cache \(folder) is in use by another process: end that one, or give this one another folder"
     case .folder(let error): "the cache folder cannot be used: \(error)"
     case .database(let error): "the cache cannot be used: \(error)"
     case .notBindable(let key, let version):

@@ -1,8 +1,11 @@
 /// How much of a disk the cache may take.
 
+/// An amount of storage, in bytes.
 public struct StorageQuota: Hashable, Sendable {
+  /// So many.
   public let bytes: UInt64
 
+  /// To the byte.
   public static func bytes(_ count: UInt64) -> StorageQuota { StorageQuota(bytes: count) }
 
   /// Of 1,000,000 bytes.

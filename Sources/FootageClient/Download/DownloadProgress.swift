@@ -10,6 +10,11 @@ public struct DownloadProgress: Hashable, Sendable {
   /// At this speed; nil where nothing came lately.
   public var remaining: Duration?
 
+  /// - Parameters:
+  ///   - received: in bytes.
+  ///   - total: in bytes.
+  ///   - bytesPerSecond: over the last few seconds.
+  ///   - remaining: nil where it is not known.
   public init(received: UInt64, total: UInt64, bytesPerSecond: Double, remaining: Duration?) {
     self.received = received
     self.total = total
@@ -20,6 +25,7 @@ public struct DownloadProgress: Hashable, Sendable {
 
 /// What a finished download is.
 public struct DownloadedRecording: Hashable, Sendable {
+  /// As the robot lists it.
   public var name: String
   /// Of the version that the file holds: strong, quotes included.
   public var entityTag: String

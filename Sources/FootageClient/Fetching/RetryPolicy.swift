@@ -1,5 +1,8 @@
 /// How long what can pass is waited for.
 
+/// How often, and how patiently, lists, reads and downloads are tried again.
+///
+/// Only what can pass is tried again: a robot that is away, a connection that broke, 429 and 5xx.
 public struct RetryPolicy: Hashable, Sendable {
   /// How often something is tried again without a byte of progress in between.
   public var retries: Int
@@ -8,6 +11,7 @@ public struct RetryPolicy: Hashable, Sendable {
   /// No pause is longer, whatever the robot asks for.
   public var maximum: Duration
 
+  /// The defaults pause for some twelve seconds in all, beside what the attempts themselves take.
   public init(retries: Int = 6, base: Duration = .milliseconds(250), maximum: Duration = .seconds(10)) {
     self.retries = retries
     self.base = base

@@ -2,11 +2,14 @@
 
 internal import Storage
 
+/// The robots that a person has paired with, in a small text file. All of its methods block, and any process may use it.
+///
 /// A line a robot: `HOST:PORT sha256/…`, more pins behind it for a key that is to come.
 public struct PairingStore: Sendable {
   /// The folder of the file; made when something is first remembered.
   public let folder: String
 
+  /// Nothing is read or made yet.
   public init(folder: String) { self.folder = folder }
 
   /// The file.
@@ -14,10 +17,14 @@ public struct PairingStore: Sendable {
 
   /// A robot with its pins.
   public struct Pairing: Hashable, Sendable {
+    /// Where it was when it was paired.
     public var address: RobotAddress
     /// At least one.
     public var pins: [PublicKeyPin]
 
+    /// - Parameters:
+    ///   - address: where it is.
+    ///   - pins: at least one.
     public init(address: RobotAddress, pins: [PublicKeyPin]) {
       self.address = address
       self.pins = pins
@@ -25,6 +32,8 @@ public struct PairingStore: Sendable {
   }
 
   /// All of them, in the order in which they were made. Blocks.
+  ///
+  /// - Throws: `PairingError`: `.unreadable`, `.file`. A file that is not there is an empty one.
   public func all() throws(PairingError) -> [Pairing] {
     let bytes: [UInt8]
     do throws(StorageError) {
@@ -47,7 +56,8 @@ public struct PairingStore: Sendable {
 
   /// Remembers a robot that was not known. Blocks.
   ///
-  /// - Throws: `PairingError.pinChanged` where it is known by another pin: forgetting that is a decision of its own.
+  /// - Throws: `PairingError`: `.pinChanged` where it is known by another pin: forgetting that is a decision of its own;
+  ///   `.unreadable`, `.file`.
   public func remember(_ pin: PublicKeyPin, of address: RobotAddress) throws(PairingError) {
     try change { (pairings) throws(PairingError) in
       if let known = pairings.first(where: { $0.address == address }) {
@@ -63,6 +73,7 @@ public struct PairingStore: Sendable {
   /// Forgets a robot. Blocks.
   ///
   /// - Returns: whether it was known.
+  /// - Throws: `PairingError`: `.unreadable`, `.file`.
   @discardableResult
   public func forget(_ address: RobotAddress) throws(PairingError) -> Bool {
     var wasKnown = false
@@ -121,8 +132,9 @@ public struct PairingStore: Sendable {
 public enum PairingError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The robot has another key than when it was paired: a new one, or somebody else answers.
   case pinChanged(robot: String, remembered: [PublicKeyPin], seen: PublicKeyPin)
-  /// A line of the file makes no sense.
+  /// A line of the file at this path makes no sense; counted from 1.
   case unreadable(String, line: Int)
+  /// The file cannot be read or written, or another process changes it just now.
   case file(String)
 
   public var description: String {

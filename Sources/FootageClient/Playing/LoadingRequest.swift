@@ -16,9 +16,11 @@ public protocol LoadingRequest: Sendable {
 
 /// Learns what the recording is, before its bytes.
 public protocol ContentInformationSink: Sendable {
+  /// Called once, before the first byte is given.
   func receive(_ information: ContentInformation)
 }
 
+/// What a player has to know of a recording before its first byte.
 public struct ContentInformation: Hashable, Sendable {
   /// RFC 6838: `video/mp4`.
   public var mediaType: String
@@ -48,7 +50,7 @@ extension Playback {
       isByteRangeAccessSupported: true)
   }
 
-  /// Answers a player's request, out of the cache and the robot together, as the proxy does.
+  /// Answers a player's request, out of the cache and the robot together, as the proxy does. Returns when it is finished.
   ///
   /// Cancel the task when the player cancels its request: then neither `finishLoading` is called.
   public func serve(_ request: some LoadingRequest) async {

@@ -4,7 +4,11 @@ internal import ISOMedia
 internal import Networking
 internal import Synchronization
 
-/// The version, and what is cached of it, stays for as long as a playback or a reader of it lives.
+/// A recording that is open: at a URL for any player, by readers, and to be kept.
+///
+/// Its version, and what is cached of it, stays for as long as a playback or a reader of it lives; nothing closes it but
+/// letting go of it. It needs neither its ``RobotConnection`` nor its ``MediaCache`` to be held. Several playbacks of a
+/// recording share what they fetch. All of it may be used from any task.
 public final class Playback: Sendable {
   private let held: CachedVersion
   private let link = Mutex<ProxyLink?>(nil)
@@ -14,11 +18,15 @@ public final class Playback: Sendable {
 
   deinit { held.release() }
 
+  /// What the cache knows the recording by: for `MediaCache.keep` and `MediaCache.remove`.
   public var key: RecordingKey { held.key }
+  /// The bytes that are played. They stay the same even where the robot has others by now: then what is missing fails.
   public var version: RecordingVersion { held.version }
 
-  /// Where any player on this machine finds the recording, for as long as this object lives:
-  /// `http://127.0.0.1:PORT/TOKEN/NAME.mp4`. Nobody else can guess it.
+  /// Where any player on this machine finds the recording: `http://127.0.0.1:PORT/TOKEN/NAME.mp4`. Nobody else can guess it.
+  ///
+  /// It is good **for as long as this object lives**, and answers 404 from then on: hold the playback where the player is
+  /// held. `try await robot.playback(of: name).url` gives a URL that has ended already. The name is percent-encoded.
   ///
   /// - Throws: `.proxy` where this machine has no port or thread left.
   public var url: String {
@@ -34,12 +42,20 @@ public final class Playback: Sendable {
     }
   }
 
-  /// Cached ranges, speed and trouble: as it is now, and whenever it has changed since, the newest alone.
+  /// Cached ranges, speed and trouble: as it is now, and whenever it has changed since, the newest alone; about four times a
+  /// second while bytes come.
+  ///
+  /// Each stream is for one task. It does not keep this object alive, and ends some time after the last playback and reader
+  /// of the recording have gone.
   public var states: AsyncStream<PlaybackState> { held.observe() }
+  /// The same as it is now. Its seconds are nil unless somebody has listened to `states`, or preloaded by seconds.
   public var state: PlaybackState { held.currentState }
 
   /// Begins to read a range, which is fetched ahead as far as it goes.
   ///
+  /// - Parameters:
+  ///   - range: half-open, in bytes, within `0..<version.length`.
+  ///   - use: what it is read for, which decides who goes first.
   /// - Throws: `.outside`.
   public func reader(of range: Range<UInt64>, for use: Use = .play) throws(MediaCacheError) -> PlaybackReader {
     guard range.upperBound <= version.length else { throw .outside(key, range, length: version.length) }
@@ -48,7 +64,8 @@ public final class Playback: Sendable {
 
   /// Returns when the first bytes are here, so that playing begins at once later on.
   ///
-  /// - Throws: as `PlaybackReader.read`; `.noRoom`.
+  /// - Parameter bytes: as many, or all there are.
+  /// - Throws: as `PlaybackReader.read`; `.noRoom` where they cannot be kept.
   public func preload(bytes: UInt64) async throws(MediaCacheError) {
     try await have(0..<min(bytes, version.length), .preload, durably: false)
   }
@@ -56,6 +73,8 @@ public final class Playback: Sendable {
   /// Returns when what the first seconds need is here: their bytes by the recording's own index, and that index.
   ///
   /// Without one that can be read, that is the whole recording.
+  ///
+  /// - Throws: as `PlaybackReader.read`; `.noRoom` where they cannot be kept.
   public func preload(seconds: Double) async throws(MediaCacheError) {
     while held.timeline == nil, !held.hasNoTimeline {
       if let needed = await held.findTimeline() {
@@ -70,7 +89,10 @@ public final class Playback: Sendable {
     try await preload(bytes: end)
   }
 
-  /// Returns when all of it is on disk for good.
+  /// Fetches what is missing and returns when all of it is on disk for good. It goes on for as long as its task does: cancel
+  /// that to stop; what has come stays.
+  ///
+  /// - Throws: as `PlaybackReader.read`; `.noRoom` where it cannot be kept, or there is no cache.
   public func download() async throws(MediaCacheError) {
     try await have(0..<version.length, .preload, durably: true)
   }
@@ -78,6 +100,7 @@ public final class Playback: Sendable {
   /// Fetches what is missing while nobody plays or preloads it, and returns when all of it is on disk for good.
   ///
   /// - Parameter bytesPerSecond: at most; nil for as fast as it goes.
+  /// - Throws: as `download`.
   public func fillHoles(bytesPerSecond: Double? = nil) async throws(MediaCacheError) {
     try await have(0..<version.length, .fill, durably: true, rate: bytesPerSecond)
   }

@@ -2,7 +2,7 @@
 
 internal import Synchronization
 
-/// For one task at a time. It ends with its object, or with `close`.
+/// Reads a range of an open recording, for one task at a time. It ends with its object, or with `close`.
 public final class PlaybackReader: Sendable {
   /// Half-open, in bytes of the recording.
   public let range: Range<UInt64>
@@ -44,7 +44,8 @@ public final class PlaybackReader: Sendable {
   ///   - offset: within `range`.
   ///   - count: at least 1.
   /// - Returns: at least one byte, `count` at most, never beyond `range`.
-  /// - Throws: `MediaCacheError`: `.unreachable`, `.replaced`, `.refused`, `.cancelled`; `.outside`.
+  /// - Throws: `MediaCacheError`: `.unreachable` after a minute without a byte from the robot, and a later read tries again;
+  ///   `.replaced`, `.refused`, which stay so; `.cancelled` with the task, or after `close`; `.outside`.
   public func read(at offset: UInt64, count: Int) async throws(MediaCacheError) -> [UInt8] {
     guard range.contains(offset), count > 0 else {
       throw .outside(version.key, offset..<offset.addingClamped(UInt64(max(0, count))), length: version.version.length)

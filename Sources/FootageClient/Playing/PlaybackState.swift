@@ -1,22 +1,26 @@
 /// What an app can show of a recording while it plays and is fetched.
 
+/// The state of an open recording: of its version, for all of its playbacks together.
 public struct PlaybackState: Hashable, Sendable {
+  /// What is going on between the cache and the robot.
   public enum Activity: Hashable, Sendable {
     /// Nothing is wanted that is not here.
     case idle
+    /// Bytes are on their way.
     case loading
-    /// A player waits, and no byte has come for a while.
+    /// A player waits, and no byte has come for two seconds.
     case stalled
     /// Taken up again by itself, after this many failures in a row.
     case retrying(reason: String, attempt: Int)
-    /// Given up until somebody reads again; what is cached plays on.
+    /// Given up, after a minute or at once where it cannot pass, until somebody reads again; what is cached plays on.
     case failed(reason: String)
   }
 
+  /// As of now.
   public var activity: Activity
-  /// In order, without gaps between touching ones.
+  /// Half-open ranges of bytes, in order, with a gap between each and the next.
   public var cachedBytes: [Range<UInt64>]
-  /// The same on the recording's own time line; nil while its head is not cached, or where it has none.
+  /// The same on the recording's own time line, in seconds: what plays without the robot. Nil while its head is not cached, or where it has none.
   public var cachedSeconds: [Range<Double>]?
   /// In bytes.
   public var length: UInt64

@@ -28,6 +28,10 @@ public struct MediaRequest: Hashable, Sendable {
   /// A strong entity tag, quotes included, for `If-Range` (RFC 9110 §13.1.5).
   public var ifRange: String?
 
+  /// - Parameters:
+  ///   - target: path and query, percent-encoded.
+  ///   - range: half-open, not empty.
+  ///   - ifRange: a strong entity tag, quotes included.
   public init(_ target: String, range: Range<UInt64>? = nil, ifRange: String? = nil) {
     self.target = target
     self.range = range
@@ -47,8 +51,10 @@ public struct MediaResponse: Sendable {
   public var contentLength: UInt64?
   /// `Retry-After`: how long from now (RFC 9110 §10.2.3).
   public var retryAfter: Duration?
+  /// As it was sent: nothing in between has unpacked or changed it.
   public var body: any MediaBody
 
+  /// What is not given, the answer does not say.
   public init(
     status: Int, entityTag: String? = nil, contentRange: MediaContentRange? = nil, contentLength: UInt64? = nil,
     retryAfter: Duration? = nil, body: any MediaBody
@@ -62,20 +68,23 @@ public struct MediaResponse: Sendable {
   }
 }
 
-/// RFC 9110 §14.4.
+/// Which part of a recording an answer holds (RFC 9110 §14.4).
 public struct MediaContentRange: Hashable, Sendable {
   /// Half-open; nil where it is `*`.
   public var range: Range<UInt64>?
   /// Of the whole, in bytes.
   public var length: UInt64
 
+  /// - Parameters:
+  ///   - range: half-open; nil where it is `*`.
+  ///   - length: of the whole, in bytes.
   public init(range: Range<UInt64>?, length: UInt64) {
     self.range = range
     self.length = length
   }
 }
 
-/// For one reader at a time. Dropped before its end it gives up the request; at its end its connection is kept.
+/// The body of an answer, as it comes, for one reader at a time. Dropped before its end it gives up the request; at its end its connection is kept.
 public protocol MediaBody: Sendable {
   /// Waits for the next bytes.
   ///
@@ -87,9 +96,12 @@ public protocol MediaBody: Sendable {
 public enum TransportFailure: Error, Hashable, Sendable {
   /// It can pass: refused, reset, timed out, cut off.
   case passing(String)
+  /// Who answers is not the robot; nothing was sent to it.
   case trust(TrustFailure)
+  /// The app's own certificate cannot be shown, or is not welcome.
   case identity(IdentityFailure)
   /// What came is not what was announced, or no HTTP at all; or the request cannot be sent.
   case final(String)
+  /// The task was cancelled.
   case cancelled
 }

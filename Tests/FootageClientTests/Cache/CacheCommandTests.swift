@@ -2,6 +2,7 @@
 
 import FootageClient
 import Foundation
+import TestSupport
 import Testing
 
 @Suite struct CacheCommandTests {
@@ -19,7 +20,7 @@ import Testing
     let (output, words) = (Pipe(), Pipe())
     process.standardOutput = output
     process.standardError = words
-    try process.run()
+    try process.runWithSignals()
     let (said, told) = (
       output.fileHandleForReading.readDataToEndOfFile(), words.fileHandleForReading.readDataToEndOfFile()
     )
@@ -95,7 +96,7 @@ import Testing
       path: "footage")
     process.arguments = ["cache"] + arguments
     process.standardError = FileHandle.nullDevice
-    try process.run()
+    try process.runWithSignals()
     process.waitUntilExit()
     #expect(process.terminationStatus == 64)
   }

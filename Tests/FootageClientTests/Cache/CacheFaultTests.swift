@@ -35,6 +35,38 @@ import Testing
     #expect(try await cache.verify().allSatisfy { $0.damaged.isEmpty })
   }
 
+  @Test func `what is claimed is never written over, even where it cannot be read and the claim not taken back`()
+    async throws
+  {
+    let disk = SimulatedDisk()
+    let cache = try MediaCache(at: "/c", quota: 1 << 20, files: disk, limits: .small)
+    let source = TestSource(content)
+    let playback = try await cache.playback(of: testKey, testVersion(content), from: source)
+    try await playback.download()
+    disk.failing { $0.hasPrefix("read") || $0.hasPrefix("index") ? .ioError : nil }
+    let before = disk.callCount
+    #expect(try await playback.readAll() == content)
+    disk.failing(nil)
+    #expect(try await playback.readAll() == content)
+    #expect(disk.state.withLock { $0.calls.dropFirst(before).contains { $0.hasPrefix("write ") } } == false)
+  }
+
+  @Test func `a claim goes for good before its bytes are written over`() async throws {
+    let disk = SimulatedDisk()
+    let cache = try MediaCache(at: "/c", quota: 1 << 20, files: disk, limits: .small)
+    let playback = try await cache.playback(of: testKey, testVersion(content), from: TestSource(content))
+    try await playback.download()
+    disk.failing { $0.hasPrefix("read") ? .ioError : nil }
+    let before = disk.callCount
+    let reader = try playback.reader(of: 0..<1000)
+    #expect(try await reader.read(at: 0, count: 10) == Array(content.prefix(10)))
+    disk.failing(nil)
+    try await playback.download()
+    let calls = disk.state.withLock { Array($0.calls.dropFirst(before)) }
+    let unclaim = try #require(calls.firstIndex(of: "index unclaim"))
+    #expect(calls.firstIndex { $0.hasPrefix("write ") }.map { $0 > unclaim } != false)
+  }
+
   @Test func `what is still claimed is not written over`() async throws {
     let disk = SimulatedDisk()
     let cache = try MediaCache(at: "/c", quota: 1 << 20, files: disk, limits: .small)

@@ -285,6 +285,8 @@ final class SimulatedIndex: FragmentIndex {
 
   func remove(_ fragments: [Fragment], from id: Int64) throws(SQLiteError) {
     try transaction("unclaim") { records, _ in records[id]?.fragments.removeAll { fragments.contains($0) } }
+    // Durable, with all that was before it.
+    disk.state.withLock { $0.index.removeFirst($0.index.count - 1) }
   }
 
   func update(_ record: CacheRecord, _ id: Int64) throws(SQLiteError) {

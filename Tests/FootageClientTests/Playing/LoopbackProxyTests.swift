@@ -139,11 +139,10 @@ import Testing
     let connection = RobotConnection(try #require(RobotAddress("robot.test")), over: robot)
     let playback = try await connection.playback(of: "x")
     let player = try Command("curl", "--silent", "--output", "/dev/null", try playback.url).prepared()
-    try player.run()
+    try player.runWithSignals()
     var events = robot.events.makeAsyncIterator()
     #expect(await events.next() == .asked)
-    // Not SIGTERM: the threads of tasks have it blocked, and so has what they start.
-    kill(player.processIdentifier, SIGKILL)
+    player.terminate()
     #expect(await events.next() == .cancelled)
   }
 }

@@ -1,0 +1,55 @@
+/// "From an empty app to a playing video": trust, the connection and the cache.
+
+import FootageClient
+import Foundation
+
+/// - Parameter isOnConsole: asks a person whether the robot's console shows this very pin.
+/// - Returns: whether the robot is paired now.
+func pair(
+  with address: RobotAddress, in pairings: PairingStore, isOnConsole: @MainActor (PublicKeyPin) async -> Bool
+) async throws -> Bool {
+  let shown = try await RobotConnection.shownPin(at: address.description)
+  guard await isOnConsole(shown) else { return false }
+  try pairings.remember(shown, of: address)
+  return true
+}
+
+func pairedPolicy(for address: RobotAddress, in pairings: PairingStore) throws -> TrustPolicy {
+  .pinned(keys: try pairings.pins(of: address))
+}
+
+func connect(to address: String, pin: String, cache: MediaCache) throws -> RobotConnection {
+  try RobotConnection(to: address, trusting: .pinned([.spki(pin)]), cache: cache)
+}
+
+func connect(to address: String, pin: String, nextPin: String, cache: MediaCache) throws -> RobotConnection {
+  try RobotConnection(to: address, trusting: .pinned([.spki(pin), .spki(nextPin)]), cache: cache)
+}
+
+func connect(
+  to address: String, trusting policy: TrustPolicy, as p12: URL, passphrase: String, cache: MediaCache
+) throws -> RobotConnection {
+  let identity = IdentitySource.pkcs12(try Data(contentsOf: p12), passphrase: passphrase)
+  return try RobotConnection(to: address, trusting: policy, as: identity, cache: cache) { event in
+    print(event)
+  }
+}
+
+@concurrent
+func openCache(in folder: URL) async throws -> MediaCache {
+  try MediaCache(at: folder.path, quota: .gigabytes(4)) { problem in
+    print(problem)
+  }
+}
+
+func recordings(
+  of robot: RobotConnection, camera: String, since date: Date
+) async throws -> [RobotRecording] {
+  let start = UnixTime(seconds: Int64(date.timeIntervalSince1970))
+  var found: [RobotRecording] = []
+  for try await recording in robot.recordings(camera: camera, since: start, state: .ready) {
+    found.append(recording)
+    if found.count == 100 { break }
+  }
+  return found
+}

@@ -1,0 +1,42 @@
+/// "From an empty app to a playing video": what an app offers when something goes wrong.
+
+import FootageClient
+
+enum Remedy: Hashable {
+  case askForAddress
+  case compareWithConsole
+  case askForIdentity
+  case tryAgain
+  case loadListAgain
+  case openAgain
+  case connect
+  case checkDisk
+  case report
+  case none
+}
+
+func remedy(for error: RobotError) -> Remedy {
+  switch error {
+  case .address: .askForAddress
+  case .trust: .compareWithConsole
+  case .identity, .notAllowed: .askForIdentity
+  case .unreachable, .unavailable: .tryAgain
+  case .notFound(_, let code, _): code == "not-ready" ? .tryAgain : .loadListAgain
+  case .outOfRange, .replaced: .openAgain
+  case .file: .checkDisk
+  case .malformed, .shortBody, .unexpected, .system: .report
+  case .cancelled: .none
+  case .cache(let error): remedy(for: error)
+  }
+}
+
+func remedy(for error: MediaCacheError) -> Remedy {
+  switch error {
+  case .unreachable: .tryAgain
+  case .replaced, .refused: .openAgain
+  case .notCached: .connect
+  case .noRoom, .folder, .database: .checkDisk
+  case .owned, .notBindable, .outside, .proxy: .report
+  case .cancelled: .none
+  }
+}

@@ -1,0 +1,30 @@
+/// "Where your URLSession delegate went": a request of a player, here one that collects what it is given.
+
+import FootageClient
+import Synchronization
+
+final class CollectingRequest: LoadingRequest, ContentInformationSink, LoadingDataSink {
+  struct Result: Sendable {
+    var information: ContentInformation?
+    var bytes: [UInt8] = []
+    var isFinished = false
+    var error: MediaCacheError?
+  }
+
+  let range: Range<UInt64>
+  private let collected = Mutex(Result())
+  var result: Result { collected.withLock { $0 } }
+
+  init(_ range: Range<UInt64>) { self.range = range }
+
+  var contentInformation: (any ContentInformationSink)? { self }
+  var data: (any LoadingDataSink)? { self }
+
+  func receive(_ information: ContentInformation) { collected.withLock { $0.information = information } }
+
+  /// Returns when more may come: who takes its time here slows the fetch down, and nothing piles up.
+  func receive(_ bytes: [UInt8]) async { collected.withLock { $0.bytes += bytes } }
+
+  func finishLoading() { collected.withLock { $0.isFinished = true } }
+  func finishLoading(with error: MediaCacheError) { collected.withLock { $0.error = error } }
+}

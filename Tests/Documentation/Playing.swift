@@ -1,0 +1,51 @@
+/// "From an empty app to a playing video": playing, and what a screen shows meanwhile.
+
+import FootageClient
+
+@MainActor
+final class PlayerScreen {
+  /// The player's URL works for as long as this object is held.
+  private let playback: Playback
+  private(set) var status = ""
+  private(set) var cached: [Range<Double>] = []
+  private var watching: Task<Void, Never>?
+
+  init(_ name: String, of robot: RobotConnection, openPlayer: (String) -> Void) async throws {
+    playback = try await robot.playback(of: name)
+    openPlayer(try playback.url)
+    watching = Task { [weak self, states = playback.states] in
+      for await state in states { self?.show(state) }
+    }
+  }
+
+  private func show(_ state: PlaybackState) {
+    cached = state.cachedSeconds ?? []
+    status = words(for: state)
+  }
+
+  func close() { watching?.cancel() }
+}
+
+func words(for state: PlaybackState) -> String {
+  switch state.activity {
+  case .stalled: return "Waiting for the robot"
+  case .retrying(let reason, let attempt): return "Try \(attempt) failed (\(reason)), trying again"
+  case .failed(let reason): return "Stopped: \(reason)"
+  case .idle, .loading: break
+  }
+  if state.isComplete { return "Plays without the robot" }
+  if let problem = state.storageProblem { return "Plays, and is not kept: \(problem)" }
+  return "\(Int(state.bytesPerSecond / 1_000)) kB/s"
+}
+
+/// How much can be played from a position before the robot is needed again; both in seconds.
+func ahead(of position: Double, in state: PlaybackState) -> Double {
+  let here = state.cachedSeconds?.first { $0.contains(position) }
+  return here.map { $0.upperBound - position } ?? 0
+}
+
+func preload(_ names: [String], of robot: RobotConnection) async throws {
+  for name in names {
+    try await robot.playback(of: name).preload(seconds: 5)
+  }
+}

@@ -1,0 +1,82 @@
+/// The code that the documentation shows is code that was compiled and run.
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct ArticleTests {
+  private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent()
+  private static let catalog = "Sources/FootageClient/FootageClient.docc"
+  private static let sources = "Tests/Documentation"
+
+  /// Whatever has code for an app developer.
+  static let pages =
+    ["README.md"]
+    + ["FootageClient", "FromAnEmptyAppToAPlayingVideo", "WhereYourURLSessionDelegateWent"].map {
+      "\(catalog)/\($0).md"
+    }
+
+  private static func lines(of path: String) throws -> [String] {
+    try text(of: root.appendingPathComponent(path).path).split(separator: "\n", omittingEmptySubsequences: false)
+      .map(String.init)
+  }
+
+  /// The sources' lines, file by file.
+  private static let compiled = Result {
+    let paths = try FileManager.default.subpathsOfDirectory(atPath: root.appendingPathComponent(sources).path)
+    return try paths.filter { $0.hasSuffix(".swift") }.map { try lines(of: "\(sources)/\($0)") }
+  }
+
+  /// The lines of each block between "```swift" and "```", with the number of the first, from 1.
+  private static func blocks(in page: String) throws -> [(line: Int, lines: [String])] {
+    var blocks: [(line: Int, lines: [String])] = []
+    var isInside = false
+    for (index, line) in try lines(of: page).enumerated() {
+      if line == "```swift" {
+        isInside = true
+        blocks.append((index + 2, []))
+      } else if isInside, line == "```" {
+        isInside = false
+      } else if isInside {
+        blocks[blocks.count - 1].lines.append(line)
+      }
+    }
+    try #require(!isInside, "a block of \(page) does not end")
+    return blocks
+  }
+
+  /// Whether lines begin with a block's, as far to the right as the first of them is.
+  private static func shows(_ lines: ArraySlice<String>, _ block: [String]) -> Bool {
+    guard let first = block.first, let line = lines.first, line.hasSuffix(first) else { return false }
+    let indentation = line.dropLast(first.count)
+    guard indentation.allSatisfy({ $0 == " " }) else { return false }
+    return lines.starts(with: block) { $0 == ($1.isEmpty ? "" : indentation + $1) }
+  }
+
+  @Test(arguments: pages) func `every block of Swift is in the sources, line for line`(page: String) throws {
+    let files = try Self.compiled.get()
+    let blocks = try Self.blocks(in: page)
+    #expect(!blocks.isEmpty)
+    for block in blocks {
+      let isThere = files.contains { file in
+        file.indices.contains { Self.shows(file[$0...], block.lines) }
+      }
+      #expect(isThere, "\(page), line \(block.line): \(block.lines.first ?? "nothing")")
+    }
+  }
+
+  @Test func `the catalog has no page that is not looked at`() throws {
+    let names = try FileManager.default.contentsOfDirectory(
+      atPath: Self.root.appendingPathComponent(Self.catalog).path)
+    #expect(Set(names.map { "\(Self.catalog)/\($0)" }) == Set(Self.pages.dropFirst()))
+  }
+
+  @Test func `the manifest of an app is one`() async throws {
+    let folder = Self.root.appendingPathComponent("\(Self.sources)/Viewer").path
+    let scratch = try TemporaryFolder()
+    let outcome = try await Command(
+      "swift", "package", "--package-path", folder, "--scratch-path", scratch.location, "dump-package"
+    ).finished()
+    #expect(outcome.succeeded && outcome.output.contains("\"FootageClient\""), "\(outcome.errors)")
+  }
+}

@@ -1,0 +1,22 @@
+#!/usr/bin/env bash
+# Makes the documentation of FootageClient in .build/docs, and fails where a link or a parameter in it leads nowhere.
+# Looked at with any web server: python3 -m http.server --directory .build/docs, then /documentation/footageclient/
+set -euo pipefail
+cd "$(dirname "$0")/.."
+. scripts/lib/packages.sh
+
+need_swift
+swift build --target FootageClient
+built=$(swift build --show-bin-path)
+graphs=$(mktemp -d)
+trap 'rm -rf "$graphs"' EXIT
+
+# Trust is a module of its own that comes with `import FootageClient`: its values are part of what an app sees.
+swift symbolgraph-extract -module-name FootageClient -target "$(uname -m)-unknown-linux-gnu" -I "$built/Modules" \
+  -Xcc "-fmodule-map-file=$built/CLinux.build/module.modulemap" \
+  -Xcc -fmodule-map-file=Sources/COpenSSL/module.modulemap -Xcc -fmodule-map-file=Sources/CSQLite/module.modulemap \
+  -minimum-access-level public -skip-synthesized-members -experimental-allowed-reexported-modules=Trust \
+  -output-dir "$graphs"
+docc convert Sources/FootageClient/FootageClient.docc --additional-symbol-graph-dir "$graphs" \
+  --fallback-display-name FootageClient --fallback-bundle-identifier footage.client --warnings-as-errors \
+  --output-dir .build/docs
