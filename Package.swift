@@ -98,9 +98,11 @@ let package = Package(
       of: "HTTPTransport",
       ["HTTPTransport", "HTTPSemantics", "Networking", "TLS", "Trust", "COpenSSL", "AllocationCount", "TestSupport"]),
     tests(of: "ISOMedia", ["ISOMedia", "Storage", "Digest", "Formats", "TestSupport"]),
-    tests(of: "SQLite", ["SQLite"]),
-    tests(of: "Storage", ["Storage"]),
-    tests(of: "RecordingLibrary", ["RecordingLibrary", "SQLite", "Storage", "ISOMedia", "Digest", "Formats"]),
+    tests(of: "SQLite", ["SQLite", "TestSupport"]),
+    tests(of: "Storage", ["Storage", "TestSupport"]),
+    tests(
+      of: "RecordingLibrary",
+      ["RecordingLibrary", "SQLite", "Storage", "ISOMedia", "Digest", "Formats", "TestSupport"]),
     tests(of: "Provisioning", ["TestSupport"]),
     tests(of: "Page", []),
     // From outside: the program itself, and the clients that people use.

@@ -3,6 +3,7 @@
 import Foundation
 import SQLite
 import Storage
+import TestSupport
 import Testing
 
 @testable import RecordingLibrary
@@ -13,7 +14,7 @@ import Testing
 
   init() throws {
     folder = try TemporaryFolder()
-    place = LibraryPlace(recordings: folder.path, state: folder.path)
+    place = LibraryPlace(recordings: folder.location, state: folder.location)
   }
 
   func open() throws -> Catalog { try #require(try Catalog.open(at: place)) }
@@ -125,7 +126,7 @@ import Testing
     store.remove(["a", "never"])
     #expect(contents(place.head("a")) == nil)
     #expect(throws: StorageError.self) {
-      try HeadStore(place: LibraryPlace(recordings: "/", state: folder("no")), isDurable: true).store([("a", [1])])
+      try HeadStore(place: LibraryPlace(recordings: "/", state: folder.path("no")), isDurable: true).store([("a", [1])])
     }
   }
 }

@@ -3,6 +3,7 @@
 import Foundation
 import SQLite
 import Storage
+import TestSupport
 import Testing
 
 @testable import RecordingLibrary
@@ -20,14 +21,14 @@ import Testing
     var expected: [String: [UInt8]] = [:]
     for index in 0..<Self.files {
       let bytes = index % 10 == 9 ? Array("no film, but a text: \(index)".utf8) : Samples.moovLast
-      try put(bytes, outside("\(index).mp4"))
+      try put(bytes, outside.path("\(index).mp4"))
       expected["\(index)"] = bytes
     }
     for round in 0..<Self.rounds {
       // Half of the rounds begin from nothing, the others from what the last one left.
-      if round % 2 == 0 { try? FileTree.removeFolder(folder(".footage")) }
+      if round % 2 == 0 { try? FileTree.removeFolder(folder.path(".footage")) }
       let microseconds = UInt32.random(in: 0..<(Self.isSoaking ? 300_000 : 120_000), using: &generator)
-      let (recordings, source) = (folder.path, outside.path)
+      let (recordings, source) = (folder.location, outside.location)
       await #expect(processExitsWith: .signal(SIGKILL)) {
         [
           microseconds = microseconds as UInt32, recordings = recordings as String, source = source as String,
@@ -57,9 +58,9 @@ import Testing
 
   /// Every file is ready or refused, none was changed, and the catalog is sound.
   private func check(_ folder: TemporaryFolder, _ outside: TemporaryFolder, _ expected: [String: [UInt8]]) throws {
-    let catalog = folder(".footage/catalog.sqlite")
+    let catalog = folder.path(".footage/catalog.sqlite")
     if contents(catalog) != nil { #expect(try Database(path: catalog).faults() == []) }
-    let present = Set(try FolderListing.entries(of: folder.path).compactMap(\.name).filter { $0.hasSuffix(".mp4") })
+    let present = Set(try FolderListing.entries(of: folder.location).compactMap(\.name).filter { $0.hasSuffix(".mp4") })
     let fixture = try LibraryFixture(in: folder)
     try fixture.wait("all is judged") { snapshot in
       snapshot.count == present.count && snapshot.recordings.allSatisfy { $0.state != .recording }
@@ -67,14 +68,14 @@ import Testing
     #expect(fixture.log.warnings == [])
     for recording in fixture.library.snapshot.recordings {
       let bytes = try #require(expected[recording.name])
-      #expect(contents(folder("\(recording.name).mp4")) == bytes)
+      #expect(contents(folder.path("\(recording.name).mp4")) == bytes)
       let isFilm = bytes.count == Samples.moovLast.count
       #expect((recording.state == .ready) == isFilm)
       if isFilm { #expect(try fixture.library.open(recording).slices.length == UInt64(bytes.count)) }
     }
-    for (name, bytes) in expected { #expect(contents(outside("\(name).mp4")) == bytes) }
+    for (name, bytes) in expected { #expect(contents(outside.path("\(name).mp4")) == bytes) }
     fixture.library.stop()
-    let leftovers = try FolderListing.entries(of: folder(".footage/heads")).compactMap(\.name)
+    let leftovers = try FolderListing.entries(of: folder.path(".footage/heads")).compactMap(\.name)
     #expect(leftovers.allSatisfy { $0.hasSuffix(".head") })
   }
 }

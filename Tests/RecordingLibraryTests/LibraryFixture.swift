@@ -4,6 +4,7 @@ import Foundation
 import RecordingLibrary
 import Storage
 import Synchronization
+import TestSupport
 import Testing
 
 /// The machine's clocks, moved on by as much as the test says.
@@ -46,7 +47,7 @@ final class LibraryFixture {
     self.folder = try folder ?? TemporaryFolder()
     let log = log
     library = try RecordingLibrary(
-      recordings: self.folder.path, state: state, role: role, clock: clock.clock, log: { log.add($0) })
+      recordings: self.folder.location, state: state, role: role, clock: clock.clock, log: { log.add($0) })
     guard isStarted else { return }
     try library.start { _ in }
     // From here on, whatever happens in the folder is told.

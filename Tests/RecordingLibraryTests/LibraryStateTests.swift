@@ -4,6 +4,7 @@ import Foundation
 import SQLite
 import Storage
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import RecordingLibrary
@@ -15,9 +16,9 @@ import Testing
 
   /// A library that a server left behind, with `a` (moov last) and `b` (moov first).
   func settled() throws -> LibraryPlace {
-    try put(Samples.moovLast, folder("a.mp4"))
-    try put(Samples.moovFirst, folder("b.mp4"))
-    for name in ["a.mp4", "b.mp4"] { try age(folder(name), by: 100) }
+    try put(Samples.moovLast, folder.path("a.mp4"))
+    try put(Samples.moovFirst, folder.path("b.mp4"))
+    for name in ["a.mp4", "b.mp4"] { try age(folder.path(name), by: 100) }
     let fixture = try LibraryFixture(in: folder)
     try fixture.waitUntilReady("a")
     try fixture.waitUntilReady("b")
@@ -31,7 +32,7 @@ import Testing
     #expect(fixture.states == ["a": "ready", "b": "ready"])
     #expect(try fixture.served("a").count == Samples.moovLast.count)
     try fixture.library.start { _ in }
-    try put(Samples.moovLast, folder("c.mp4"))
+    try put(Samples.moovLast, folder.path("c.mp4"))
     try fixture.waitUntilReady("c")
     let indexed = fixture.log.all.compactMap { if case .ready(let name, _, _, _) = $0 { name } else { nil } }
     #expect(indexed == ["c"])
@@ -40,10 +41,10 @@ import Testing
 
   @Test func `what changed while nobody looked is found at the next start`() throws {
     _ = try settled()
-    try FileTree.remove(folder("a.mp4"))
-    try put(Samples.other, folder("b.mp4"))
-    try makeFolder(folder("cam"))
-    try put(Samples.moovLast, folder("cam/c.mp4"))
+    try FileTree.remove(folder.path("a.mp4"))
+    try put(Samples.other, folder.path("b.mp4"))
+    try makeFolder(folder.path("cam"))
+    try put(Samples.moovLast, folder.path("cam/c.mp4"))
     let fixture = try LibraryFixture(in: folder)
     try fixture.wait("the difference") {
       $0.count == 2 && $0.recording(named: "cam/c")?.state == .ready && (try? fixture.served("b").count) != nil
@@ -64,7 +65,7 @@ import Testing
     }
     let before = try tags()
     try FileTree.removeFolder(place.state)
-    try FileTree.rename(folder("a.mp4"), replacing: folder("z.mp4"))
+    try FileTree.rename(folder.path("a.mp4"), replacing: folder.path("z.mp4"))
     #expect(try tags() == before)
   }
 
@@ -119,35 +120,35 @@ import Testing
   @Test func `a second server on the folder is told, and a command is not`() throws {
     let first = try LibraryFixture(in: folder)
     let error = #expect(throws: LibraryError.self) { try LibraryFixture(in: folder) }
-    #expect(error == .alreadyServed(folder: folder.path))
+    #expect(error == .alreadyServed(folder: folder.location))
     #expect(error?.description.contains("is served by another footage already") == true)
     _ = try LibraryFixture(in: folder, role: .command, isStarted: false)
     first.library.stop()
   }
 
   @Test func `a folder that is not there, or is none, is told`() throws {
-    try put([], folder("file"))
+    try put([], folder.path("file"))
     for path in ["no", "file"] {
       let error = #expect(throws: LibraryError.self) {
-        try RecordingLibrary(recordings: folder(path), role: .server) { _ in }
+        try RecordingLibrary(recordings: folder.path(path), role: .server) { _ in }
       }
       #expect(error?.description.hasPrefix("the recordings folder cannot be used: cannot") == true)
     }
-    try makeFolder(folder("locked"))
-    chmod(folder("locked"), 0)
+    try makeFolder(folder.path("locked"))
+    chmod(folder.path("locked"), 0)
     withoutPrivileges {
       let error = #expect(throws: LibraryError.self) {
-        try RecordingLibrary(recordings: folder("locked"), role: .server) { _ in }
+        try RecordingLibrary(recordings: folder.path("locked"), role: .server) { _ in }
       }
       #expect(error?.description.contains("check owner and mode") == true)
     }
   }
 
   @Test func `a folder that cannot be written is served out of a temporary one`() throws {
-    chmod(folder.path, 0o555)
-    defer { chmod(folder.path, 0o755) }
-    try put(Samples.moovLast, folder("a.mp4"))
-    chmod(folder("a.mp4"), 0o644)
+    chmod(folder.location, 0o555)
+    defer { chmod(folder.location, 0o755) }
+    try put(Samples.moovLast, folder.path("a.mp4"))
+    chmod(folder.path("a.mp4"), 0o644)
     let state = try withoutPrivileges {
       let fixture = try LibraryFixture(in: folder, role: .command, isStarted: false)
       fixture.library.refresh()
@@ -157,24 +158,24 @@ import Testing
       #expect(fixture.log.warnings.first?.contains("are kept in \(fixture.library.place.state)") == true)
       return fixture.library.place.state
     }
-    #expect(try FolderListing.entries(of: folder.path).map(\.name) == ["a.mp4"])
+    #expect(try FolderListing.entries(of: folder.location).map(\.name) == ["a.mp4"])
     // And that is gone with the library.
     #expect(throws: StorageError.self) { try FileStatus.of(state) }
   }
 
   @Test func `a file that may not be read is refused, and served when it may`() throws {
-    try put(Samples.moovFirst, folder("a.mp4"))
-    try makeFolder(folder("cam"))
-    chmod(folder("a.mp4"), 0)
-    chmod(folder("cam"), 0)
-    chmod(folder.path, 0o777)
+    try put(Samples.moovFirst, folder.path("a.mp4"))
+    try makeFolder(folder.path("cam"))
+    chmod(folder.path("a.mp4"), 0)
+    chmod(folder.path("cam"), 0)
+    chmod(folder.location, 0o777)
     try withoutPrivileges {
       let fixture = try LibraryFixture(in: folder, role: .command, isStarted: false)
       fixture.library.refresh()
       #expect(fixture.reason("a")?.contains("ermission denied") == true)
       #expect(fixture.log.all.contains { "\($0)".hasPrefix("left out: cam: cannot list") })
     }
-    chmod(folder("a.mp4"), 0o644)
+    chmod(folder.path("a.mp4"), 0o644)
     let fixture = try LibraryFixture(in: folder, role: .command, isStarted: false)
     fixture.library.refresh()
     #expect(fixture["a"]?.state == .ready)
@@ -182,11 +183,11 @@ import Testing
 
   @Test func `a change of mode alone is seen`() throws {
     // What is refused for its mode is looked at when that changes, though its version stays.
-    try put(Samples.moovFirst, folder("a.mp4"))
+    try put(Samples.moovFirst, folder.path("a.mp4"))
     let fixture = try LibraryFixture(in: folder)
     try fixture.waitUntilReady("a")
     let before = try #require(fixture["a"])
-    try age(folder("a.mp4"), by: 50)
+    try age(folder.path("a.mp4"), by: 50)
     try fixture.wait("a new version") { ($0.recording(named: "a")?.version ?? before.version) != before.version }
     try fixture.waitUntilReady("a")
   }
@@ -201,12 +202,12 @@ import Testing
             .trimmingCharacters(in: .whitespacesAndNewlines)) ?? 16_384
       for index in 0...(limit / 4) {
         for name in ["x", "y"] {
-          let descriptor = open(folder("\(index % 2)\(name).tmp"), O_CREAT | O_WRONLY, 0o600)
+          let descriptor = open(folder.path("\(index % 2)\(name).tmp"), O_CREAT | O_WRONLY, 0o600)
           close(descriptor)
         }
-        if index % 2 == 1 { for name in ["0x", "1x", "0y", "1y"] { unlink(folder("\(name).tmp")) } }
+        if index % 2 == 1 { for name in ["0x", "1x", "0y", "1y"] { unlink(folder.path("\(name).tmp")) } }
       }
-      try put(Samples.moovLast, folder("a.mp4"))
+      try put(Samples.moovLast, folder.path("a.mp4"))
       _ = worker
     }
     fixture.library.wake()
@@ -215,13 +216,13 @@ import Testing
   }
 
   @Test func `what the kernel did not tell is found by the next scan`() throws {
-    try put(Samples.moovLast, folder("a.mp4"))
+    try put(Samples.moovLast, folder.path("a.mp4"))
     let outside = try TemporaryFolder()
     let fixture = try LibraryFixture(in: folder)
     try fixture.waitUntilReady("a")
     // Written through another name, which gives no event.
-    try FileTree.link(folder("a.mp4"), as: outside("other name"))
-    let handle = try FileHandle(forWritingTo: URL(filePath: outside("other name")))
+    try FileTree.link(folder.path("a.mp4"), as: outside.path("other name"))
+    let handle = try FileHandle(forWritingTo: URL(filePath: outside.path("other name")))
     try handle.write(contentsOf: Samples.other)
     try handle.truncate(atOffset: UInt64(Samples.other.count))
     try handle.close()
@@ -236,9 +237,9 @@ import Testing
     let fixture = try LibraryFixture(in: folder)
     try fixture.library.withWorker { try $0.catalog.limit(pages: 1) }
     let outside = try TemporaryFolder()
-    try put(Samples.moovLast, outside("x"))
+    try put(Samples.moovLast, outside.path("x"))
     // More rows than there is room for in the pages that are there.
-    for index in 0..<100 { try FileTree.link(outside("x"), as: folder("\(index).mp4")) }
+    for index in 0..<100 { try FileTree.link(outside.path("x"), as: folder.path("\(index).mp4")) }
     try fixture.wait("all") { $0.recordings.count { $0.state == .ready } == 100 }
     #expect(try fixture.served("99").count == Samples.moovLast.count)
     #expect(fixture.log.warnings.count == 1)
@@ -257,8 +258,8 @@ import Testing
     let heads = fixture.library.place.heads
     try FileTree.removeFolder(heads)
     try put([], heads)
-    try put(Samples.moovLast, folder("a.mp4"))
-    try put(Samples.moovFirst, folder("b.mp4"))
+    try put(Samples.moovLast, folder.path("a.mp4"))
+    try put(Samples.moovFirst, folder.path("b.mp4"))
     try fixture.waitUntilReady("b")
     try fixture.waitForState("a") { if case .refused = $0 { true } else { false } }
     #expect(fixture.reason("a")?.contains("its index cannot be stored") == true)
@@ -269,8 +270,8 @@ import Testing
   }
 
   @Test func `many recordings are found at a start, and kept`() throws {
-    for index in 0..<300 { try put(Samples.moovFirst, folder("\(index).mp4")) }
-    try put(Samples.moovLast, folder("last.mp4"))
+    for index in 0..<300 { try put(Samples.moovFirst, folder.path("\(index).mp4")) }
+    try put(Samples.moovLast, folder.path("last.mp4"))
     do {
       let first = try LibraryFixture(in: folder)
       try first.wait("all") { $0.recordings.count { $0.state == .ready } == 301 }
@@ -283,7 +284,7 @@ import Testing
     let told = Mutex<[UInt64]>([])
     let fixture = try LibraryFixture(in: folder, isStarted: false)
     try fixture.library.start { snapshot in told.withLock { $0.append(snapshot.generation) } }
-    for index in 0..<20 { try put(Samples.moovFirst, folder("\(index).mp4")) }
+    for index in 0..<20 { try put(Samples.moovFirst, folder.path("\(index).mp4")) }
     try fixture.wait("all") { $0.recordings.count { $0.state == .ready } == 20 }
     fixture.library.stop()
     let generations = told.withLock { $0 }
@@ -293,8 +294,8 @@ import Testing
   }
 
   @Test func `running out of descriptors takes nothing off the list`() async throws {
-    try put(Samples.moovLast, folder("a.mp4"))
-    let recordings = folder.path
+    try put(Samples.moovLast, folder.path("a.mp4"))
+    let recordings = folder.location
     await #expect(processExitsWith: .success) { [recordings = recordings as String] in
       let library = try RecordingLibrary(recordings: recordings, role: .command) { _ in }
       library.refresh()

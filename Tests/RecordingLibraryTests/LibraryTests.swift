@@ -4,6 +4,7 @@ import Foundation
 import ISOMedia
 import SQLite
 import Storage
+import TestSupport
 import Testing
 
 @testable import RecordingLibrary
@@ -26,7 +27,7 @@ import Testing
   // MARK: Arriving
 
   @Test func `a file that is copied in is served with its moov first`() throws {
-    try put(Samples.moovLast, folder("a.mp4"))
+    try put(Samples.moovLast, folder.path("a.mp4"))
     try fixture.waitUntilReady("a")
     let served = try fixture.served("a")
     #expect(served == (try expected(Samples.moovLast)))
@@ -37,11 +38,11 @@ import Testing
     #expect(recording.video?.width == 64)
     #expect(recording.audio?.codec == "mp4a.40.2")
     #expect(abs((recording.duration ?? 0) - 2) < 0.2)
-    #expect(contents(folder("a.mp4")) == Samples.moovLast)
+    #expect(contents(folder.path("a.mp4")) == Samples.moovLast)
   }
 
   @Test func `a file with its moov first is served as it is, without a head`() throws {
-    try put(Samples.moovFirst, folder("a.mp4"))
+    try put(Samples.moovFirst, folder.path("a.mp4"))
     try fixture.waitUntilReady("a")
     #expect(try fixture.served("a") == Samples.moovFirst)
     #expect(fixture["a"]?.content?.headLength == 0)
@@ -50,26 +51,26 @@ import Testing
 
   @Test func `links, moves and odd names arrive too`() throws {
     let outside = try TemporaryFolder()
-    try put(Samples.moovLast, outside("x"))
-    try FileTree.link(outside("x"), as: folder("linked.mp4"))
+    try put(Samples.moovLast, outside.path("x"))
+    try FileTree.link(outside.path("x"), as: folder.path("linked.mp4"))
     try fixture.waitUntilReady("linked")
-    try FileTree.rename(outside("x"), replacing: folder("50% ü\n 'moved'.M4V"))
+    try FileTree.rename(outside.path("x"), replacing: folder.path("50% ü\n 'moved'.M4V"))
     try fixture.waitUntilReady("50% ü\n 'moved'")
     #expect(try fixture.served("50% ü\n 'moved'") == (try expected(Samples.moovLast)))
   }
 
   @Test func `two spellings of one letter are two files, of which one has the name`() throws {
-    try put(Samples.moovLast, folder("\u{E9}.mp4"))
+    try put(Samples.moovLast, folder.path("\u{E9}.mp4"))
     try fixture.waitUntilReady("\u{E9}")
-    try put(Samples.other, folder("e\u{301}.mp4"))
+    try put(Samples.other, folder.path("e\u{301}.mp4"))
     try fixture.wait("both are listed") { $0.count == 2 }
     #expect(fixture.library.snapshot.recordings.count { $0.state == .ready } == 1)
     #expect(fixture["\u{E9}"]?.state == .ready)
   }
 
   @Test func `QuickTime is called so only where its brand does`() throws {
-    try put(Samples.quickTime, folder("a.mov"))
-    try put(Samples.moovLast, folder("b.mov"))
+    try put(Samples.quickTime, folder.path("a.mov"))
+    try put(Samples.moovLast, folder.path("b.mov"))
     try fixture.waitUntilReady("a")
     try fixture.waitUntilReady("b")
     #expect(try fixture.library.open(try #require(fixture["a"])).mediaType == "video/quicktime")
@@ -77,8 +78,8 @@ import Testing
   }
 
   @Test func `the creation time of the file is when it began, else its name tells`() throws {
-    try put(Samples.dated, folder("2026-11-20T10-15-30.mp4"))
-    try put(Samples.moovLast, folder("2025-11-20T10-15-30.mp4"))
+    try put(Samples.dated, folder.path("2026-11-20T10-15-30.mp4"))
+    try put(Samples.moovLast, folder.path("2025-11-20T10-15-30.mp4"))
     try fixture.waitUntilReady("2026-11-20T10-15-30")
     try fixture.waitUntilReady("2025-11-20T10-15-30")
     #expect(fixture["2026-11-20T10-15-30"]?.startedAt == 1_706_933_106)
@@ -88,13 +89,13 @@ import Testing
   // MARK: Bad input
 
   @Test func `each bad file is refused with its reason, and the good one beside it is served`() throws {
-    try put([], folder("empty.mp4"))
-    try put(Array("This is a text, and no film at all.".utf8), folder("text.mp4"))
-    try put(Array(Samples.moovLast.prefix(Samples.moovLast.count / 2)), folder("cut.mp4"))
-    try FileManager.default.createSymbolicLink(atPath: folder("link.mp4"), withDestinationPath: "/etc/passwd")
-    #expect(mkfifo(folder("pipe.mp4"), 0o600) == 0)
-    try makeFolder(folder("folder.mp4"))
-    try put(Samples.moovLast, folder("good.mp4"))
+    try put([], folder.path("empty.mp4"))
+    try put(Array("This is a text, and no film at all.".utf8), folder.path("text.mp4"))
+    try put(Array(Samples.moovLast.prefix(Samples.moovLast.count / 2)), folder.path("cut.mp4"))
+    try FileManager.default.createSymbolicLink(atPath: folder.path("link.mp4"), withDestinationPath: "/etc/passwd")
+    #expect(mkfifo(folder.path("pipe.mp4"), 0o600) == 0)
+    try makeFolder(folder.path("folder.mp4"))
+    try put(Samples.moovLast, folder.path("good.mp4"))
     try fixture.waitUntilReady("good")
     // Three of them may be growing.
     try fixture.waitForState("empty") { $0 == .recording }
@@ -115,26 +116,26 @@ import Testing
       return
     }
     #expect(reason == fixture.reason("cut"))
-    #expect(contents(folder("text.mp4"))?.count == 35)
+    #expect(contents(folder.path("text.mp4"))?.count == 35)
   }
 
   @Test func `a refused file that is mended is served`() throws {
-    try put(Array("This is a text, and no film at all.".utf8), folder("a.mp4"))
+    try put(Array("This is a text, and no film at all.".utf8), folder.path("a.mp4"))
     try fixture.waitForState("a") { if case .refused = $0 { true } else { false } }
-    try put(Samples.moovLast, folder("a.mp4"))
+    try put(Samples.moovLast, folder.path("a.mp4"))
     try fixture.waitUntilReady("a")
   }
 
   @Test func `names that hide or are no text are left out, with one line each`() throws {
-    try put(Samples.moovLast, folder(".hidden.mp4"))
-    try makeFolder(folder(".secret"))
-    try put(Samples.moovLast, folder(".secret/a.mp4"))
-    let odd = Array(folder.path.utf8) + [0x2F, 0xFF, 0x2E, 0x6D, 0x70, 0x34, 0]
+    try put(Samples.moovLast, folder.path(".hidden.mp4"))
+    try makeFolder(folder.path(".secret"))
+    try put(Samples.moovLast, folder.path(".secret/a.mp4"))
+    let odd = Array(folder.location.utf8) + [0x2F, 0xFF, 0x2E, 0x6D, 0x70, 0x34, 0]
     close(odd.withUnsafeBytes { open($0.baseAddress!.assumingMemoryBound(to: CChar.self), O_CREAT | O_WRONLY, 0o600) })
-    try put(Samples.moovLast, folder("z.mp4"))
+    try put(Samples.moovLast, folder.path("z.mp4"))
     try fixture.waitUntilReady("z")
     fixture.move(seconds: 301)
-    try put(Samples.moovLast, folder("zz.mp4"))
+    try put(Samples.moovLast, folder.path("zz.mp4"))
     try fixture.waitUntilReady("zz")
     #expect(fixture.library.snapshot.count == 2)
     let leftOut = fixture.log.all.compactMap { if case .leftOut(let path, _, _) = $0 { path } else { nil } }
@@ -143,9 +144,9 @@ import Testing
 
   @Test func `a folder that is a link is not followed`() throws {
     let outside = try TemporaryFolder()
-    try put(Samples.moovLast, outside("a.mp4"))
-    try FileManager.default.createSymbolicLink(atPath: folder("cam"), withDestinationPath: outside.path)
-    try put(Samples.moovLast, folder("b.mp4"))
+    try put(Samples.moovLast, outside.path("a.mp4"))
+    try FileManager.default.createSymbolicLink(atPath: folder.path("cam"), withDestinationPath: outside.location)
+    try put(Samples.moovLast, folder.path("b.mp4"))
     try fixture.waitUntilReady("b")
     fixture.move(seconds: 301)
     try fixture.wait("the second scan") { _ in fixture.log.all.contains { "\($0)".hasPrefix("left out: cam") } }
@@ -153,13 +154,13 @@ import Testing
   }
 
   @Test func `of two files with one name the first has it, and the second when the first goes`() throws {
-    try put(Samples.moovLast, folder("x.mp4"))
+    try put(Samples.moovLast, folder.path("x.mp4"))
     try fixture.waitUntilReady("x")
-    try put(Samples.quickTime, folder("x.mov"))
+    try put(Samples.quickTime, folder.path("x.mov"))
     try fixture.wait("the clash is listed") { $0.recording(named: "x.mov") != nil }
     #expect(fixture.reason("x.mov")?.hasPrefix("name taken by x.mp4") == true)
     #expect(fixture["x"]?.path.text == "x.mp4")
-    try FileTree.remove(folder("x.mp4"))
+    try FileTree.remove(folder.path("x.mp4"))
     try fixture.wait("the other has the name") { $0.recording(named: "x")?.path.text == "x.mov" }
     try fixture.waitUntilReady("x")
     #expect(fixture["x.mov"] == nil)
@@ -167,9 +168,9 @@ import Testing
   }
 
   @Test func `a rename to another extension keeps the name`() throws {
-    try put(Samples.moovLast, folder("x.mp4"))
+    try put(Samples.moovLast, folder.path("x.mp4"))
     try fixture.waitUntilReady("x")
-    try FileTree.rename(folder("x.mp4"), replacing: folder("x.m4v"))
+    try FileTree.rename(folder.path("x.mp4"), replacing: folder.path("x.m4v"))
     try fixture.wait("renamed") { $0.recording(named: "x")?.path.text == "x.m4v" && $0.count == 1 }
     try fixture.waitUntilReady("x")
   }
@@ -177,8 +178,8 @@ import Testing
   // MARK: Growing
 
   @Test func `a file is being recorded while its writer has it open, and ready when it is closed`() throws {
-    try put([], folder("a.mp4"))
-    let file = try FileHandle(forWritingTo: URL(filePath: folder("a.mp4")))
+    try put([], folder.path("a.mp4"))
+    let file = try FileHandle(forWritingTo: URL(filePath: folder.path("a.mp4")))
     for start in stride(from: 0, to: Samples.moovLast.count, by: 10_000) {
       try file.write(contentsOf: Samples.moovLast[start..<min(start + 10_000, Samples.moovLast.count)])
     }
@@ -199,8 +200,8 @@ import Testing
     ]
     var handles: [FileHandle] = []
     for (name, bytes, cut) in files {
-      try put([], folder(name))
-      let handle = try FileHandle(forWritingTo: URL(filePath: folder(name)))
+      try put([], folder.path(name))
+      let handle = try FileHandle(forWritingTo: URL(filePath: folder.path(name)))
       try handle.write(contentsOf: bytes.prefix(cut))
       handles.append(handle)
     }
@@ -224,9 +225,9 @@ import Testing
   @Test func `an old file that is cut short is refused at once`() throws {
     let outside = try TemporaryFolder()
     for (name, seconds) in [("old.mp4", 60.0), ("future.mp4", -3_600)] {
-      try put(Array(Samples.moovLast.dropLast(10)), outside(name))
-      try age(outside(name), by: seconds)
-      try FileTree.rename(outside(name), replacing: folder(name))
+      try put(Array(Samples.moovLast.dropLast(10)), outside.path(name))
+      try age(outside.path(name), by: seconds)
+      try FileTree.rename(outside.path(name), replacing: folder.path(name))
     }
     for name in ["old", "future"] {
       try fixture.waitForState(name) { if case .refused = $0 { true } else { false } }
@@ -235,13 +236,13 @@ import Testing
   }
 
   @Test func `ffmpeg records into the folder`() throws {
-    try makeFolder(folder("front"))
+    try makeFolder(folder.path("front"))
     #expect(
       try run(
         "ffmpeg",
         [
           "-v", "error", "-re", "-f", "lavfi", "-i", "testsrc=size=64x48:rate=10:duration=1", "-c:v", "libx264",
-          "-preset", "ultrafast", "-pix_fmt", "yuv420p", folder("front/x.mp4"),
+          "-preset", "ultrafast", "-pix_fmt", "yuv420p", folder.path("front/x.mp4"),
         ]) == 0)
     try fixture.waitUntilReady("front/x")
     #expect(fixture["front/x"]?.camera == "front")
@@ -251,10 +252,10 @@ import Testing
   // MARK: Going
 
   @Test func `a deleted file leaves list, catalog and heads, and those who read it go on`() throws {
-    try put(Samples.moovLast, folder("a.mp4"))
+    try put(Samples.moovLast, folder.path("a.mp4"))
     try fixture.waitUntilReady("a")
     let representation = try fixture.library.open(try #require(fixture["a"]))
-    try FileTree.remove(folder("a.mp4"))
+    try FileTree.remove(folder.path("a.mp4"))
     try fixture.wait("gone") { $0.count == 0 }
     #expect(representation.isUnchanged())
     #expect(
@@ -266,25 +267,25 @@ import Testing
   }
 
   @Test func `a copy with the same times keeps the head that it shares`() throws {
-    try put(Samples.moovLast, folder("a.mp4"))
-    try age(folder("a.mp4"), by: 100)
-    #expect(try run("cp", ["-p", folder("a.mp4"), folder("b.mp4")]) == 0)
+    try put(Samples.moovLast, folder.path("a.mp4"))
+    try age(folder.path("a.mp4"), by: 100)
+    #expect(try run("cp", ["-p", folder.path("a.mp4"), folder.path("b.mp4")]) == 0)
     try fixture.wait("both have one tag") {
       let tags = $0.recordings.compactMap(\.entityTag)
       return tags.count == 2 && Set(tags).count == 1
     }
-    try FileTree.remove(folder("a.mp4"))
+    try FileTree.remove(folder.path("a.mp4"))
     try fixture.wait("gone") { $0.count == 1 }
     #expect(try fixture.served("b") == (try expected(Samples.moovLast)))
   }
 
   @Test func `a file replaced by rename has a new version, and the old one is read to its end`() throws {
-    try put(Samples.moovLast, folder("a.mp4"))
+    try put(Samples.moovLast, folder.path("a.mp4"))
     try fixture.waitUntilReady("a")
     let before = try #require(fixture["a"])
     let representation = try fixture.library.open(before)
-    try put(Samples.other, folder("new.part"))
-    try FileTree.rename(folder("new.part"), replacing: folder("a.mp4"))
+    try put(Samples.other, folder.path("new.part"))
+    try FileTree.rename(folder.path("new.part"), replacing: folder.path("a.mp4"))
     try fixture.wait("new version") {
       $0.recording(named: "a")?.state == .ready && $0.recording(named: "a")?.entityTag != before.entityTag
     }
@@ -296,12 +297,12 @@ import Testing
   }
 
   @Test func `a file changed in place is seen by those who read it`() throws {
-    try put(Samples.moovLast, folder("a.mp4"))
+    try put(Samples.moovLast, folder.path("a.mp4"))
     try fixture.waitUntilReady("a")
     let before = try #require(fixture["a"])
     let representation = try fixture.library.open(before)
     #expect(representation.isUnchanged())
-    #expect(truncate(folder("a.mp4"), 1_000) == 0)
+    #expect(truncate(folder.path("a.mp4"), 1_000) == 0)
     #expect(!representation.isUnchanged())
     #expect(throws: LibraryError.changed(name: "a")) { try fixture.library.open(before) }
     try fixture.waitForState("a") { $0 != .ready }
@@ -309,46 +310,46 @@ import Testing
 
   @Test func `folders come, move and go with all that is in them`() throws {
     let outside = try TemporaryFolder()
-    try makeFolder(outside("cam/day/hour"))
-    try put(Samples.moovLast, outside("cam/day/hour/a.mp4"))
-    try put(Samples.moovLast, outside("cam/b.mp4"))
-    try FileTree.rename(outside("cam"), replacing: folder("cam"))
+    try makeFolder(outside.path("cam/day/hour"))
+    try put(Samples.moovLast, outside.path("cam/day/hour/a.mp4"))
+    try put(Samples.moovLast, outside.path("cam/b.mp4"))
+    try FileTree.rename(outside.path("cam"), replacing: folder.path("cam"))
     try fixture.waitUntilReady("cam/day/hour/a")
     try fixture.waitUntilReady("cam/b")
-    try FileTree.rename(folder("cam"), replacing: folder("left"))
+    try FileTree.rename(folder.path("cam"), replacing: folder.path("left"))
     try fixture.wait("moved") { $0.count == 2 && $0.recording(named: "left/day/hour/a")?.state == .ready }
     // What is written below is told under the new name.
-    try put(Samples.moovLast, folder("left/day/hour/c.mp4"))
+    try put(Samples.moovLast, folder.path("left/day/hour/c.mp4"))
     try fixture.waitUntilReady("left/day/hour/c")
-    try FileTree.rename(folder("left/day"), replacing: outside("day"))
+    try FileTree.rename(folder.path("left/day"), replacing: outside.path("day"))
     try fixture.wait("half is gone") { $0.count == 1 }
-    try put(Samples.moovLast, outside("day/hour/d.mp4"))
-    try FileTree.removeFolder(folder("left"))
+    try put(Samples.moovLast, outside.path("day/hour/d.mp4"))
+    try FileTree.removeFolder(folder.path("left"))
     try fixture.wait("all is gone") { $0.count == 0 }
     // A path that was watched before.
-    try makeFolder(folder("left/day"))
-    try put(Samples.moovLast, folder("left/day/e.mp4"))
+    try makeFolder(folder.path("left/day"))
+    try put(Samples.moovLast, folder.path("left/day/e.mp4"))
     try fixture.waitUntilReady("left/day/e")
     #expect(fixture.library.snapshot.count == 1)
   }
 
   @Test func `folders made in a burst are found with their files`() throws {
     for index in 0..<30 {
-      try makeFolder(folder("c\(index)/a/b"))
-      try put(Samples.moovFirst, folder("c\(index)/a/b/x.mp4"))
+      try makeFolder(folder.path("c\(index)/a/b"))
+      try put(Samples.moovFirst, folder.path("c\(index)/a/b/x.mp4"))
     }
     try fixture.wait("all are ready") { $0.recordings.count { $0.state == .ready } == 30 }
   }
 
   @Test func `the recordings folder itself goes and comes back`() throws {
-    try put(Samples.moovLast, folder("a.mp4"))
+    try put(Samples.moovLast, folder.path("a.mp4"))
     try fixture.waitUntilReady("a")
-    try FileTree.removeFolder(folder.path)
+    try FileTree.removeFolder(folder.location)
     try fixture.wait("nothing is listed") { $0.count == 0 }
     fixture.move(seconds: 2)
     try fixture.wait("it is missed") { _ in fixture.log.warnings.contains { $0.contains("is gone") } }
-    try makeFolder(folder.path)
-    try put(Samples.moovLast, folder("b.mp4"))
+    try makeFolder(folder.location)
+    try put(Samples.moovLast, folder.path("b.mp4"))
     fixture.move(seconds: 2)
     try fixture.waitUntilReady("b")
     #expect(try fixture.served("b") == (try expected(Samples.moovLast)))
@@ -357,7 +358,7 @@ import Testing
   }
 
   @Test func `what is kept beside the recordings is made again when it is deleted`() throws {
-    try put(Samples.moovLast, folder("a.mp4"))
+    try put(Samples.moovLast, folder.path("a.mp4"))
     try fixture.waitUntilReady("a")
     // A last look at the file may store its head once more meanwhile.
     let state = fixture.library.place.state
@@ -369,6 +370,6 @@ import Testing
       return (try? fixture.served("a")) != nil && (try? catalog?.load(device: 1).count) == 1
     }
     // And the lock, so that a second server is told.
-    #expect(throws: LibraryError.alreadyServed(folder: folder.path)) { try LibraryFixture(in: folder) }
+    #expect(throws: LibraryError.alreadyServed(folder: folder.location)) { try LibraryFixture(in: folder) }
   }
 }

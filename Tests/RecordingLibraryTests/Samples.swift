@@ -1,6 +1,7 @@
 /// Small recordings of every kind, made once by ffmpeg.
 
 import Foundation
+import TestSupport
 
 enum Samples {
   /// Two seconds of H.264 and AAC, `moov` last: what most recorders write.
@@ -22,8 +23,8 @@ enum Samples {
           "-v", "error", "-f", "lavfi", "-i", "color=\(colour):size=64x48:rate=10:duration=2", "-f", "lavfi", "-i",
           "sine=frequency=440:sample_rate=48000:duration=2", "-c:v", "libx264", "-preset", "ultrafast", "-g", "5",
           "-pix_fmt", "yuv420p", "-c:a", "aac", "-b:a", "32k", "-shortest",
-        ] + options + [folder(name)])
-      if status == 0, let bytes = contents(folder(name)) { return bytes }
+        ] + options + [folder.path(name)])
+      if status == 0, let bytes = contents(folder.path(name)) { return bytes }
     } catch {
       fatalError("ffmpeg could not be run: \(error)")
     }

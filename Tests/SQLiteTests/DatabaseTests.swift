@@ -2,6 +2,7 @@
 
 import Foundation
 import SQLite
+import TestSupport
 import Testing
 
 @Suite struct DatabaseTests {
@@ -10,7 +11,7 @@ import Testing
 
   init() throws {
     folder = try TemporaryFolder()
-    database = try Database(path: folder("a.sqlite"))
+    database = try Database(path: folder.path("a.sqlite"))
     try database.execute("CREATE TABLE things (key TEXT PRIMARY KEY, value)")
   }
 
@@ -45,7 +46,7 @@ import Testing
     let error = try #require(throws: SQLiteError.self) { try insert.run(.text("the-secret"), .integer(2)) }
     #expect(
       error.description
-        == "database \(folder("a.sqlite")): UNIQUE constraint failed: things.key (1555) in "
+        == "database \(folder.path("a.sqlite")): UNIQUE constraint failed: things.key (1555) in "
         + "\"INSERT INTO things VALUES (?, ?)\"")
     // The statement is good for another run.
     try insert.run(.text("other"), .integer(2))
@@ -72,7 +73,7 @@ import Testing
   }
 
   @Test func `a second writer is told that the database is busy`() throws {
-    let second = try Database(path: folder("a.sqlite"), busyMilliseconds: 0)
+    let second = try Database(path: folder.path("a.sqlite"), busyMilliseconds: 0)
     try database.execute("BEGIN IMMEDIATE")
     let error = #expect(throws: SQLiteError.self) { try second.write { () throws(SQLiteError) in } }
     #expect(error?.kind == .busy)
@@ -82,7 +83,7 @@ import Testing
   }
 
   @Test func `a reader goes on while another connection writes`() throws {
-    let reader = try Database(path: folder("a.sqlite"), access: .readOnly, busyMilliseconds: 0)
+    let reader = try Database(path: folder.path("a.sqlite"), access: .readOnly, busyMilliseconds: 0)
     try database.execute("BEGIN IMMEDIATE; INSERT INTO things VALUES ('a', 1)")
     #expect(try reader.prepare("SELECT count(*) FROM things").integer() == 0)
     try database.execute("COMMIT")
@@ -112,13 +113,13 @@ import Testing
 
   @Test func `a file that is no database is damaged`() throws {
     try Data("certainly not a database, but long enough to have a header of its own".utf8)
-      .write(to: URL(filePath: folder("b.sqlite")))
-    let error = #expect(throws: SQLiteError.self) { try Database(path: folder("b.sqlite")) }
+      .write(to: URL(filePath: folder.path("b.sqlite")))
+    let error = #expect(throws: SQLiteError.self) { try Database(path: folder.path("b.sqlite")) }
     #expect(error?.kind == .damaged)
   }
 
   @Test func `a folder that is not there makes it inaccessible`() {
-    let error = #expect(throws: SQLiteError.self) { try Database(path: folder("no/a.sqlite")) }
+    let error = #expect(throws: SQLiteError.self) { try Database(path: folder.path("no/a.sqlite")) }
     #expect(error?.kind == .inaccessible)
   }
 
@@ -138,11 +139,11 @@ import Testing
       for index in 0..<2_000 { try insert.run(.text("key \(index)"), .integer(Int64(index))) }
     }
     try database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    let file = try FileHandle(forUpdating: URL(filePath: folder("a.sqlite")))
+    let file = try FileHandle(forUpdating: URL(filePath: folder.path("a.sqlite")))
     try file.seek(toOffset: 4096 * 3)
     try file.write(contentsOf: Data(repeating: 0xA5, count: 4096))
     try file.close()
-    let reopened = try Database(path: folder("a.sqlite"))
+    let reopened = try Database(path: folder.path("a.sqlite"))
     var found: [String] = []
     do throws(SQLiteError) { found = try reopened.faults() } catch { found = ["\(error.kind)"] }
     #expect(!found.isEmpty)

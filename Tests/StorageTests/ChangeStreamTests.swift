@@ -2,6 +2,7 @@
 
 import Foundation
 import Storage
+import TestSupport
 import Testing
 
 @Suite struct ChangeStreamTests {
@@ -12,7 +13,7 @@ import Testing
   init() throws {
     folder = try TemporaryFolder()
     stream = try ChangeStream()
-    watch = try stream.watch(folder: folder.path)
+    watch = try stream.watch(folder: folder.location)
   }
 
   /// The kinds that are told of `name`, in order. The kernel queues them before the call that causes them returns.
@@ -24,7 +25,7 @@ import Testing
   }
 
   @Test func `writing a file is told from its creation to its closing`() throws {
-    let descriptor = open(folder("a.mp4"), O_CREAT | O_WRONLY, 0o600)
+    let descriptor = open(folder.path("a.mp4"), O_CREAT | O_WRONLY, 0o600)
     #expect(write(descriptor, "x", 1) == 1)
     #expect(write(descriptor, "x", 1) == 1)
     close(descriptor)
@@ -33,27 +34,27 @@ import Testing
   }
 
   @Test func `links, moves, attributes and deletions are told`() throws {
-    try put([1], folder("a"))
+    try put([1], folder.path("a"))
     _ = stream.changes()
-    try FileTree.link(folder("a"), as: folder("b"))
+    try FileTree.link(folder.path("a"), as: folder.path("b"))
     #expect(kinds(of: "b") == [.created])
-    #expect(rename(folder("b"), folder("c")) == 0)
+    #expect(rename(folder.path("b"), folder.path("c")) == 0)
     let changes = stream.changes()
     #expect(
       changes == [
         .inFolder(watch, name: Array("b".utf8), .movedAway), .inFolder(watch, name: Array("c".utf8), .movedHere),
       ])
-    #expect(chmod(folder("c"), 0o600) == 0)
+    #expect(chmod(folder.path("c"), 0o600) == 0)
     #expect(kinds(of: "c") == [.attributes])
-    #expect(unlink(folder("c")) == 0)
+    #expect(unlink(folder.path("c")) == 0)
     #expect(kinds(of: "c") == [.deleted])
   }
 
   @Test func `a folder is told as one, and its own end`() throws {
-    #expect(mkdir(folder("d"), 0o700) == 0)
+    #expect(mkdir(folder.path("d"), 0o700) == 0)
     #expect(kinds(of: "d") == [[.created, .isFolder]])
-    let inner = try stream.watch(folder: folder("d"))
-    #expect(rmdir(folder("d")) == 0)
+    let inner = try stream.watch(folder: folder.path("d"))
+    #expect(rmdir(folder.path("d")) == 0)
     let own = stream.changes().compactMap { change in
       if case .inFolder(inner, name: nil, let kinds) = change { kinds } else { nil }
     }
@@ -62,9 +63,9 @@ import Testing
   }
 
   @Test func `a link to a folder is not watched`() throws {
-    try FileManager.default.createSymbolicLink(atPath: folder("l"), withDestinationPath: "/tmp")
-    #expect(throws: StorageError.self) { try stream.watch(folder: folder("l")) }
-    #expect(throws: StorageError.self) { try stream.watch(folder: folder("none")) }
+    try FileManager.default.createSymbolicLink(atPath: folder.path("l"), withDestinationPath: "/tmp")
+    #expect(throws: StorageError.self) { try stream.watch(folder: folder.path("l")) }
+    #expect(throws: StorageError.self) { try stream.watch(folder: folder.path("none")) }
   }
 
   @Test func `a wake-up ends the wait, also one from before`() {
@@ -73,7 +74,7 @@ import Testing
   }
 
   @Test func `changes end a wait, but not one that is for a wake-up alone`() throws {
-    try put([1], folder("a"))
+    try put([1], folder.path("a"))
     stream.wait(milliseconds: nil)
     stream.wait(milliseconds: 1, onlyForWake: true)
     #expect(!stream.changes().isEmpty)

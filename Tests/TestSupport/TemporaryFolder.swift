@@ -9,7 +9,7 @@ package final class TemporaryFolder: Sendable {
   package init() throws {
     location =
       FileManager.default.temporaryDirectory
-      .appendingPathComponent("footage-test-\(UUID().uuidString)").path
+      .resolvingSymlinksInPath().appendingPathComponent("footage-test-\(UUID().uuidString)").path
     try FileManager.default.createDirectory(atPath: location, withIntermediateDirectories: true)
   }
 

@@ -39,9 +39,9 @@ import Testing
   }
 
   @Test func `list, keep, remove and clean do what they say`() async throws {
-    let folder = try ScratchFolder()
-    let cache = folder("footage")
-    let environment = ["XDG_CACHE_HOME": folder.path]
+    let folder = try TemporaryFolder()
+    let cache = folder.path("footage")
+    let environment = ["XDG_CACHE_HOME": folder.location]
     #expect(try run("list", environment: environment).output == "the cache is empty\n")
     try await fill(cache, "front/a", "b\u{1B}[2J", "c")
     let list = try run("list", environment: environment)
@@ -63,29 +63,29 @@ import Testing
   }
 
   @Test func `verify says what is damaged, once`() async throws {
-    let folder = try ScratchFolder()
-    try await fill(folder("cache"), "a", "b")
-    #expect(try run("verify", "--cache", folder("cache")).output == "a: good\nb: good\n")
+    let folder = try TemporaryFolder()
+    try await fill(folder.path("cache"), "a", "b")
+    #expect(try run("verify", "--cache", folder.path("cache")).output == "a: good\nb: good\n")
     let file = try #require(
-      try FileManager.default.contentsOfDirectory(atPath: folder("cache/media")).first {
+      try FileManager.default.contentsOfDirectory(atPath: folder.path("cache/media")).first {
         $0.hasPrefix("a-") && $0.hasSuffix(".mp4")
       })
-    try Data(content.map { $0 ^ 1 }).write(to: URL(filePath: folder("cache/media/\(file)")))
-    let damaged = try run("verify", "--cache", folder("cache"))
+    try Data(content.map { $0 ^ 1 }).write(to: URL(filePath: folder.path("cache/media/\(file)")))
+    let damaged = try run("verify", "--cache", folder.path("cache"))
     #expect(damaged.status == 1)
     #expect(damaged.output == "a: 1000 bytes were damaged, and are fetched again\nb: good\n")
-    let again = try run("verify", "--cache", folder("cache"))
+    let again = try run("verify", "--cache", folder.path("cache"))
     #expect(again.status == 0 && again.output == "b: good\n")
   }
 
   @Test func `a cache that is in use, or cannot be, is said to be so`() async throws {
-    let folder = try ScratchFolder()
-    let cache = try MediaCache(at: folder("cache"), quota: 1 << 20)
-    let inUse = try run("list", "--cache", folder("cache"))
+    let folder = try TemporaryFolder()
+    let cache = try MediaCache(at: folder.path("cache"), quota: 1 << 20)
+    let inUse = try run("list", "--cache", folder.path("cache"))
     #expect(inUse.status == 1 && inUse.words.contains("is in use by another process"))
     await cache.close()
-    try Data().write(to: URL(filePath: folder("file")))
-    let unusable = try run("list", "--cache", folder("file/cache"))
+    try Data().write(to: URL(filePath: folder.path("file")))
+    let unusable = try run("list", "--cache", folder.path("file/cache"))
     #expect(unusable.status == 1 && unusable.words.contains("Not a directory"))
   }
 

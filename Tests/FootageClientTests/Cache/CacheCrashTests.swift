@@ -4,6 +4,7 @@ import FootageClient
 import Foundation
 import Storage
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite(.serialized) struct CacheCrashTests {
@@ -132,10 +133,10 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(5))) func `kill -9 at any moment leaves a cache that is as good as before`() async throws {
-    let folder = try ScratchFolder()
+    let folder = try TemporaryFolder()
     var random = SplitMix(seed: 9)
     for round in 0..<8 {
-      let (path, microseconds) = (folder("cache"), UInt32.random(in: 0..<60_000, using: &random))
+      let (path, microseconds) = (folder.path("cache"), UInt32.random(in: 0..<60_000, using: &random))
       await #expect(processExitsWith: .signal(SIGKILL)) {
         [path = path as String, microseconds = microseconds as UInt32, round = round as Int] in
         let cache = try MediaCache(at: path, quota: 2 << 20, limits: .small)

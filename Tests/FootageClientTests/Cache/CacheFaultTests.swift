@@ -5,6 +5,7 @@ import Foundation
 import SQLite
 import Storage
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite struct CacheFaultTests {
@@ -114,22 +115,22 @@ import Testing
   }
 
   @Test func `a folder that cannot be made leaves everything playing`() async throws {
-    let folder = try ScratchFolder()
-    try Data().write(to: URL(filePath: folder("file")))
+    let folder = try TemporaryFolder()
+    try Data().write(to: URL(filePath: folder.path("file")))
     let words = Words()
-    let cache = try MediaCache(at: folder("file/cache"), quota: 1 << 20, limits: .small, tell: { words.add($0) })
+    let cache = try MediaCache(at: folder.path("file/cache"), quota: 1 << 20, limits: .small, tell: { words.add($0) })
     #expect(words.all.count == 1 && words.all[0].contains("recordings play, and nothing is kept"))
     #expect(try await play(cache) == content)
     #expect(await cache.entries().isEmpty)
   }
 
   @Test func `a folder that was deleted is made anew, and who plays plays on`() async throws {
-    let folder = try ScratchFolder()
+    let folder = try TemporaryFolder()
     let words = Words()
-    let cache = try MediaCache(at: folder("cache"), quota: 1 << 20, limits: .small, tell: { words.add($0) })
+    let cache = try MediaCache(at: folder.path("cache"), quota: 1 << 20, limits: .small, tell: { words.add($0) })
     let old = try await cache.playback(of: testKey, testVersion(content), from: TestSource(content))
     #expect(try await old.readAll(0..<500) == Array(content[..<500]))
-    try FileManager.default.removeItem(atPath: folder("cache"))
+    try FileManager.default.removeItem(atPath: folder.path("cache"))
     #expect(try await old.readAll() == content)
     let new = try await cache.playback(of: testKey, testVersion(content), from: TestSource(content))
     try await new.download()
@@ -142,10 +143,10 @@ import Testing
   func `a database that cannot be used is made anew, with a word, and what is complete stays`(
     _ fault: String
   ) async throws {
-    let folder = try ScratchFolder()
+    let folder = try TemporaryFolder()
     let partial = RecordingKey(robot: "r", name: "partial")
     do {
-      let cache = try MediaCache(at: folder("cache"), quota: 1 << 20, limits: .small)
+      let cache = try MediaCache(at: folder.path("cache"), quota: 1 << 20, limits: .small)
       let playback = try await cache.playback(of: testKey, testVersion(content), from: TestSource(content))
       try await playback.download()
       try await cache.keep(testKey)
@@ -153,7 +154,7 @@ import Testing
       #expect(try await other.readAll(0..<100).count == 100)
       await cache.close()
     }
-    let path = folder("cache/fragments.sqlite")
+    let path = folder.path("cache/fragments.sqlite")
     switch fault {
     case "garbage": try Data(testBytes(5000)).write(to: URL(filePath: path))
     case "newer": try Database(path: path).execute("PRAGMA user_version = 99")
@@ -164,24 +165,24 @@ import Testing
     default: try #require(FileHandle(forWritingAtPath: path)).truncate(atOffset: 3000)
     }
     let words = Words()
-    let cache = try MediaCache(at: folder("cache"), quota: 1 << 20, limits: .small, tell: { words.add($0) })
+    let cache = try MediaCache(at: folder.path("cache"), quota: 1 << 20, limits: .small, tell: { words.add($0) })
     #expect(words.all.count == (fault == "missing" ? 1 : 2), "\(words.all)")
     #expect(words.all.last?.contains("1 of 1 complete recordings are in it again") == true)
     let entry = try #require(await cache.entries().first)
     #expect(await cache.entries().count == 1)
     #expect(entry.key == testKey && entry.version == testVersion(content) && entry.isComplete && entry.isKept)
     #expect(FileManager.default.contents(atPath: entry.path) == Data(content))
-    #expect(try FileManager.default.contentsOfDirectory(atPath: folder("cache/media")).count == 2)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path("cache/media")).count == 2)
     #expect(try await cache.playback(of: testKey).readAll() == content)
     let again = try await cache.playback(of: partial, testVersion(content), from: TestSource(content))
     #expect(try await again.readAll() == content)
   }
 
   @Test func `rows that make no sense are dropped, and so are files that are too short`() async throws {
-    let folder = try ScratchFolder()
+    let folder = try TemporaryFolder()
     let keys = (0..<3).map { RecordingKey(robot: "r", name: "\($0)") }
     do {
-      let cache = try MediaCache(at: folder("cache"), quota: 1 << 20, limits: .small)
+      let cache = try MediaCache(at: folder.path("cache"), quota: 1 << 20, limits: .small)
       for key in keys {
         let playback = try await cache.playback(of: key, testVersion(content), from: TestSource(content))
         try await playback.download()
@@ -189,7 +190,7 @@ import Testing
       await cache.close()
     }
     do {
-      let database = try Database(path: folder("cache/fragments.sqlite"))
+      let database = try Database(path: folder.path("cache/fragments.sqlite"))
       // Beyond the end, backwards, negative, on top of another, and of nobody.
       try database.execute(
         """
@@ -198,11 +199,11 @@ import Testing
         """)
     }
     let short = try #require(
-      try FileManager.default.contentsOfDirectory(atPath: folder("cache/media")).first {
+      try FileManager.default.contentsOfDirectory(atPath: folder.path("cache/media")).first {
         $0.hasPrefix("1-") && $0.hasSuffix(".mp4")
       })
-    try #require(FileHandle(forWritingAtPath: folder("cache/media/\(short)"))).truncate(atOffset: 999)
-    let cache = try MediaCache(at: folder("cache"), quota: 1 << 20, limits: .small)
+    try #require(FileHandle(forWritingAtPath: folder.path("cache/media/\(short)"))).truncate(atOffset: 999)
+    let cache = try MediaCache(at: folder.path("cache"), quota: 1 << 20, limits: .small)
     #expect(await cache.entries().map { "\($0.key.name) \($0.cachedBytes)" } == ["0 48", "2 1000"])
     // The one that was left over has a checksum that is not its own.
     #expect(try await cache.verify().map(\.damaged.count).sorted() == [0, 1])
@@ -213,8 +214,8 @@ import Testing
   }
 
   @Test func `a file that is cut under a player is fetched again`() async throws {
-    let folder = try ScratchFolder()
-    let cache = try MediaCache(at: folder("cache"), quota: 1 << 20, limits: .small)
+    let folder = try TemporaryFolder()
+    let cache = try MediaCache(at: folder.path("cache"), quota: 1 << 20, limits: .small)
     let source = TestSource(content)
     let playback = try await cache.playback(of: testKey, testVersion(content), from: source)
     try await playback.download()

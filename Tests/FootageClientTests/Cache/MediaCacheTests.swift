@@ -5,6 +5,7 @@ import Foundation
 import SQLite
 import Storage
 import Synchronization
+import TestSupport
 import Testing
 
 /// What the cache had to say.
@@ -34,12 +35,12 @@ final class HandClock: Sendable {
 @Suite struct MediaCacheTests {
   let content = testBytes(1000)
 
-  private func open(_ folder: ScratchFolder, quota: UInt64 = 1 << 20, _ words: Words = Words()) throws -> MediaCache {
-    try MediaCache(at: folder("cache"), quota: quota, limits: .small, tell: { words.add($0) })
+  private func open(_ folder: TemporaryFolder, quota: UInt64 = 1 << 20, _ words: Words = Words()) throws -> MediaCache {
+    try MediaCache(at: folder.path("cache"), quota: quota, limits: .small, tell: { words.add($0) })
   }
 
   @Test func `what was fetched once is read again with no network, from a plain file`() async throws {
-    let folder = try ScratchFolder()
+    let folder = try TemporaryFolder()
     let source = TestSource(content)
     do {
       let cache = try open(folder)
@@ -60,7 +61,7 @@ final class HandClock: Sendable {
   }
 
   @Test func `offline, what is not cached fails with words, and at once`() async throws {
-    let folder = try ScratchFolder()
+    let folder = try TemporaryFolder()
     let cache = try open(folder)
     await #expect(throws: MediaCacheError.notCached(testKey)) { try await cache.playback(of: testKey) }
     do {
@@ -76,15 +77,15 @@ final class HandClock: Sendable {
   }
 
   @Test func `a second owner of the folder is told so`() async throws {
-    let folder = try ScratchFolder()
+    let folder = try TemporaryFolder()
     let cache = try open(folder)
-    #expect(throws: MediaCacheError.owned(folder: folder("cache"))) { try open(folder) }
+    #expect(throws: MediaCacheError.owned(folder: folder.path("cache"))) { try open(folder) }
     await cache.close()
     _ = try open(folder)
   }
 
   @Test func `readers of the same range share one fetch`() async throws {
-    let folder = try ScratchFolder()
+    let folder = try TemporaryFolder()
     let cache = try open(folder)
     let source = TestSource(content)
     source.hold()
@@ -100,7 +101,7 @@ final class HandClock: Sendable {
   }
 
   @Test func `a seek into a hole asks at once, and the bytes before it are not fetched twice`() async throws {
-    let folder = try ScratchFolder()
+    let folder = try TemporaryFolder()
     let cache = try open(folder)
     let source = TestSource(content)
     source.hold()
@@ -120,7 +121,7 @@ final class HandClock: Sendable {
   }
 
   @Test func `a fetch stops when its last reader has left`() async throws {
-    let folder = try ScratchFolder()
+    let folder = try TemporaryFolder()
     let cache = try open(folder)
     let source = TestSource(content)
     source.hold()
@@ -135,7 +136,7 @@ final class HandClock: Sendable {
   }
 
   @Test func `a cancelled read returns, and others go on`() async throws {
-    let folder = try ScratchFolder()
+    let folder = try TemporaryFolder()
     let cache = try open(folder)
     let source = TestSource(content)
     source.hold()
@@ -150,7 +151,7 @@ final class HandClock: Sendable {
   }
 
   @Test func `a player outranks a download, which goes on after it`() async throws {
-    let folder = try ScratchFolder()
+    let folder = try TemporaryFolder()
     let cache = try open(folder)
     let source = TestSource(content)
     source.hold()
@@ -172,7 +173,7 @@ final class HandClock: Sendable {
   @Test func `new bytes under the same name are a new version, and the old one lives until its readers close`()
     async throws
   {
-    let folder = try ScratchFolder()
+    let folder = try TemporaryFolder()
     let cache = try open(folder)
     let newContent = testBytes(1000, seed: 2)
     let (old, new) = (TestSource(content), TestSource(newContent))
@@ -188,7 +189,7 @@ final class HandClock: Sendable {
   }
 
   @Test func `a replaced recording ends the reads of what is missing, never with other bytes`() async throws {
-    let folder = try ScratchFolder()
+    let folder = try TemporaryFolder()
     let cache = try open(folder)
     let source = TestSource(content)
     source.behave(.failingAfter(300, .replaced("its ETag changed")))
@@ -205,7 +206,7 @@ final class HandClock: Sendable {
     .tooMuch(100),
   ])
   func `what can pass is taken up again where it stopped`(_ behaviour: TestSource.Behaviour) async throws {
-    let folder = try ScratchFolder()
+    let folder = try TemporaryFolder()
     let cache = try open(folder)
     let source = TestSource(content)
     source.behave(behaviour, behaviour, behaviour)
@@ -216,10 +217,10 @@ final class HandClock: Sendable {
   }
 
   @Test func `a robot that stalls for ever is asked again, and given up with words`() async throws {
-    let folder = try ScratchFolder()
+    let folder = try TemporaryFolder()
     // Each look at the playback is a second of its own time.
     let clock = HandClock(step: .seconds(1))
-    let cache = try MediaCache(at: folder("cache"), quota: 1 << 20, clock: clock.clock)
+    let cache = try MediaCache(at: folder.path("cache"), quota: 1 << 20, clock: clock.clock)
     let source = TestSource(content)
     source.behave(.stallingAfter(64), .silent)
     let playback = try await cache.playback(of: testKey, testVersion(content), from: source)
@@ -234,7 +235,7 @@ final class HandClock: Sendable {
   }
 
   @Test func `the least recently used versions go to make room, and what is kept stays`() async throws {
-    let folder = try ScratchFolder()
+    let folder = try TemporaryFolder()
     let cache = try open(folder, quota: 3000)
     let keys = (0..<5).map { RecordingKey(robot: "r", name: "\($0)") }
     for (index, key) in keys.enumerated() {
@@ -248,7 +249,7 @@ final class HandClock: Sendable {
   }
 
   @Test func `a recording larger than the quota plays past the cache`() async throws {
-    let folder = try ScratchFolder()
+    let folder = try TemporaryFolder()
     let cache = try open(folder, quota: 400)
     let source = TestSource(content)
     let playback = try await cache.playback(of: testKey, testVersion(content), from: source)
@@ -260,7 +261,7 @@ final class HandClock: Sendable {
   }
 
   @Test func `an empty recording leaves nothing behind`() async throws {
-    let folder = try ScratchFolder()
+    let folder = try TemporaryFolder()
     let cache = try open(folder)
     let playback = try await cache.playback(of: testKey, testVersion([]), from: TestSource([]))
     try await playback.download()
@@ -272,7 +273,7 @@ final class HandClock: Sendable {
 
   @Test(arguments: ["W/\"1\"", "1", "", "\"", "\"a\"b\"", "\"a b\""])
   func `bytes under a tag that is not strong are not cached`(_ tag: String) async throws {
-    let folder = try ScratchFolder()
+    let folder = try TemporaryFolder()
     let cache = try open(folder)
     let version = RecordingVersion(tag: tag, length: 10)
     await #expect(throws: MediaCacheError.notBindable(testKey, version)) {
@@ -281,7 +282,7 @@ final class HandClock: Sendable {
   }
 
   @Test func `recordings whose names end alike do not meet`() async throws {
-    let folder = try ScratchFolder()
+    let folder = try TemporaryFolder()
     let cache = try open(folder)
     let keys = [("A", "front/one"), ("A", "rear/one"), ("B", "front/one"), ("A", "../one"), ("A", "ü/\n\u{1F916}")]
     for (index, (robot, name)) in keys.enumerated() {
@@ -299,7 +300,7 @@ final class HandClock: Sendable {
   }
 
   @Test func `states tell of cached ranges, of loading and of the end`() async throws {
-    let folder = try ScratchFolder()
+    let folder = try TemporaryFolder()
     let cache = try open(folder)
     let source = TestSource(content)
     source.hold()
@@ -325,11 +326,11 @@ final class HandClock: Sendable {
   }
 
   @Test func `a playback that waits in vain is shown as stalled, then as retrying with the reason`() async throws {
-    let folder = try ScratchFolder()
+    let folder = try TemporaryFolder()
     let clock = HandClock()
     var limits = MediaCacheLimits()
     limits.giveUp = .seconds(1000)
-    let cache = try MediaCache(at: folder("cache"), quota: 1 << 20, limits: limits, clock: clock.clock)
+    let cache = try MediaCache(at: folder.path("cache"), quota: 1 << 20, limits: limits, clock: clock.clock)
     let source = TestSource(content)
     source.behave(.silent)
     let playback = try await cache.playback(of: testKey, testVersion(content), from: source)
@@ -350,7 +351,7 @@ final class HandClock: Sendable {
   }
 
   @Test func `verify finds what a disk did to the bytes, and they are fetched again`() async throws {
-    let folder = try ScratchFolder()
+    let folder = try TemporaryFolder()
     let cache = try open(folder)
     let source = TestSource(content)
     do {
@@ -374,7 +375,7 @@ final class HandClock: Sendable {
   }
 
   @Test func `removing and cleaning take what they say, and players play on`() async throws {
-    let folder = try ScratchFolder()
+    let folder = try TemporaryFolder()
     let cache = try open(folder)
     let keys = (0..<3).map { RecordingKey(robot: "r", name: "\($0)") }
     for key in keys {
@@ -391,19 +392,19 @@ final class HandClock: Sendable {
     try await cache.remove(keys[0])
     await #expect(throws: MediaCacheError.notCached(keys[0])) { try await cache.remove(keys[0]) }
     #expect(await cache.entries().isEmpty)
-    #expect(try FileManager.default.contentsOfDirectory(atPath: folder("cache/media")) == [])
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path("cache/media")) == [])
     #expect(try await playing.readAll() == content)
   }
 
   @Test func `hole filling keeps to its rate and completes the file`() async throws {
-    let folder = try ScratchFolder()
+    let folder = try TemporaryFolder()
     let slept = Mutex(Duration.zero)
     let limits = MediaCacheLimits.small
     let clock = CacheClock(now: CacheClock.system.now) { duration in
       if duration != limits.tick { slept.withLock { $0 += duration } }
       try? await Task.sleep(for: .milliseconds(1))
     }
-    let cache = try MediaCache(at: folder("cache"), quota: 1 << 20, limits: limits, clock: clock)
+    let cache = try MediaCache(at: folder.path("cache"), quota: 1 << 20, limits: limits, clock: clock)
     let source = TestSource(content)
     let playback = try await cache.playback(of: testKey, testVersion(content), from: source)
     _ = try await playback.readAll(300..<400)
@@ -418,7 +419,7 @@ final class HandClock: Sendable {
 
   @Test func `the first seconds are preloaded by the recording's own index, and states count in seconds`() async throws
   {
-    let folder = try ScratchFolder()
+    let folder = try TemporaryFolder()
     let cache = try open(folder)
     let (recording, headEnd) = TestRecording.make(seconds: 20)
     let source = TestSource(recording)
@@ -435,7 +436,7 @@ final class HandClock: Sendable {
   }
 
   @Test func `without an index, preloading seconds preloads all of it`() async throws {
-    let folder = try ScratchFolder()
+    let folder = try TemporaryFolder()
     let cache = try open(folder)
     let playback = try await cache.playback(of: testKey, testVersion(content), from: TestSource(content))
     try await playback.preload(seconds: 1)
