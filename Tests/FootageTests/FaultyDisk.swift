@@ -11,7 +11,7 @@ struct FaultyDisk {
   /// - Parameters:
   ///   - control: a path for a file that says what fails; nothing does while it is not there.
   ///   - paths: what the path of a file has to contain.
-  ///   - calls: the names of the calls, `write` for all that write.
+  ///   - calls: the names of the calls, `write` for all that write, `read` for those that read at an offset.
   init(_ control: String, paths: String, calls: String...) throws {
     self.control = control
     environment = [
@@ -28,7 +28,10 @@ struct FaultyDisk {
   /// From now on the calls do what they should, but before that another process appends to a file.
   func beginTouching(_ path: String) throws { try write("0 \(path)") }
 
-  /// From now on nothing fails.
+  /// From now on calls that may wait for the disk do so until `end`, and those that must not find nothing in memory.
+  func beginHolding() throws { try write("hold") }
+
+  /// From now on nothing fails, and nothing is held any more.
   func end() throws { try FileManager.default.removeItem(atPath: control) }
 
   /// How many calls were met so far.
@@ -49,13 +52,16 @@ struct FaultyDisk {
       #include <stdlib.h>
       #include <string.h>
       #include <sys/syscall.h>
+      #include <sys/uio.h>
       #include <unistd.h>
       /* Whether this call on this file shall fail: with errno. */
       static int fails(const char *call, int fd) {
         const char *control = getenv("TEST_FAULT"), *paths = getenv("TEST_FAULT_PATHS");
         const char *calls = getenv("TEST_FAULT_CALLS");
         char link[64], path[4096], text[4096], touched[4096] = "";
-        if (!control || !paths || !calls || !strstr(calls, call)) return 0;
+        char kind[64] = "";
+        sscanf(call, "%63s", kind);
+        if (!control || !paths || !calls || !strstr(calls, kind)) return 0;
         int saved = errno, error = 0;
         snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
         ssize_t length = readlink(link, path, sizeof path - 1);
@@ -67,11 +73,14 @@ struct FaultyDisk {
         length = syscall(SYS_read, file, text, sizeof text - 1);
         text[length < 0 ? 0 : length] = 0;
         syscall(SYS_close, file);
+        int holds = strncmp(text, "hold", 4) == 0;
         sscanf(text, "%d %4095[^\\n]", &error, touched);
+        if (holds && strcmp(call, "read without waiting") == 0) { errno = EAGAIN; return 1; }
         snprintf(text, sizeof text, "%s.hits", control);
         file = syscall(SYS_openat, AT_FDCWD, text, O_WRONLY | O_CREAT | O_APPEND, 0600);
         syscall(SYS_write, file, ".", 1);
         syscall(SYS_close, file);
+        while (holds && syscall(SYS_faccessat, AT_FDCWD, control, F_OK) == 0) usleep(2000);
         if (touched[0]) {
           file = syscall(SYS_openat, AT_FDCWD, touched, O_WRONLY | O_APPEND, 0);
           syscall(SYS_write, file, "more", 4);
@@ -88,6 +97,19 @@ struct FaultyDisk {
       }
       ssize_t pwrite64(int fd, const void *bytes, size_t count, off_t offset) {
         return fails("write", fd) ? -1 : syscall(SYS_pwrite64, fd, bytes, count, offset);
+      }
+      ssize_t pread(int fd, void *bytes, size_t count, off_t offset) {
+        return fails("read", fd) ? -1 : syscall(SYS_pread64, fd, bytes, count, offset);
+      }
+      ssize_t pread64(int fd, void *bytes, size_t count, off_t offset) {
+        return fails("read", fd) ? -1 : syscall(SYS_pread64, fd, bytes, count, offset);
+      }
+      ssize_t preadv2(int fd, const struct iovec *pieces, int count, off_t offset, int flags) {
+        if (fails(flags & RWF_NOWAIT ? "read without waiting" : "read", fd)) return -1;
+        return syscall(SYS_preadv2, fd, pieces, count, offset, 0L, flags);
+      }
+      ssize_t preadv64v2(int fd, const struct iovec *pieces, int count, off_t offset, int flags) {
+        return preadv2(fd, pieces, count, offset, flags);
       }
       int ftruncate(int fd, off_t length) { return fails("ftruncate", fd) ? -1 : syscall(SYS_ftruncate, fd, length); }
       int ftruncate64(int fd, off_t length) { return fails("ftruncate", fd) ? -1 : syscall(SYS_ftruncate, fd, length); }
