@@ -5,6 +5,9 @@ package struct MediaCacheLimits: Hashable, Sendable {
   /// A reader that needs bytes at most so far ahead of a running fetch waits for it; one that needs others has a request
   /// of its own at once.
   package var waitAheadBytes: UInt64 = 256 << 10
+  /// Of one request, at most, in bytes: there are fewer connections than there may be recordings playing, and this is how
+  /// long one recording has one of them before the next in turn.
+  package var requestBytes: UInt64 = 16 << 20
   /// Requests at once for one version.
   package var fetches = 6
   /// What was received is made durable after so many bytes, or so long after the first of them, or when the fetch ends.

@@ -369,9 +369,10 @@ extension VersionStateMachine {
     }.max { $0.value.position < $1.value.position }?.key
   }
 
-  /// Begins a fetch at a missing byte, up to where the cache, the reader's wish or another fetch ends it.
+  /// Begins a fetch at a missing byte, up to where the cache, the reader's wish, another fetch or its fair share of a
+  /// connection ends it.
   private mutating func start(_ reader: Reader, at missing: UInt64, _ now: Duration) -> [Action] {
-    var end = reader.range.upperBound
+    var end = min(reader.range.upperBound, missing.addingClamped(limits.requestBytes))
     for (id, fetch) in fetches {
       if fetch.position > missing { end = min(end, fetch.position) }
       // The other one is far behind: it ends where this one begins.

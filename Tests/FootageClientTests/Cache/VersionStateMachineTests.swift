@@ -36,6 +36,20 @@ import Testing
     #expect(starts(machine.add(.play, 0..<1000, now: .zero).1) == [0..<300])
   }
 
+  @Test func `a request takes no more than its turn, and the next one goes on where it ends`() throws {
+    var limits = MediaCacheLimits.small
+    limits.requestBytes = 400
+    var machine = VersionStateMachine(length: 1000, durable: RangeSet(), limits: limits)
+    let (_, actions) = machine.add(.play, 0..<1000, now: .zero)
+    #expect(starts(actions) == [0..<400])
+    for (count, next) in [(300, []), (100, [400..<800]), (400, [800..<1000]), (200, [])] as [(Int, [Range<UInt64>])] {
+      let id = try #require(machine.fetches.keys.first)
+      let range = try #require(machine.arrived(id, count: count)?.range)
+      #expect(starts(machine.stored(id, range, now: .zero)) == next)
+    }
+    #expect(machine.fetches.isEmpty)
+  }
+
   @Test func `background waits while anybody plays what is not here`() {
     var machine = machine()
     _ = machine.add(.fill, 0..<1000, now: .zero)
