@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Measures what serving costs beside Debian's nginx, in turn, on one machine: scripts/bench.sh [--quick] [--rounds N]
 #
-# Prints a Markdown table of ratios on standard output; the rest goes to standard error. Takes about three minutes after
-# the build, with --quick (one short round, to see that it works) half a minute. Everything it makes lies in a folder of
-# its own below $TMPDIR, else /tmp, which should be on a disk (not tmpfs) with 1 GiB free, and is removed; servers listen
+# Prints a Markdown table of ratios on standard output, and one of what Footage costs as the work grows; the rest goes to
+# standard error. Takes about six minutes after the build, with --quick (one short round, to see that it works) one. Everything it makes lies in a folder of
+# its own below $TMPDIR, else /tmp, which should be on a disk (not tmpfs) with 2 GiB free, and is removed; servers listen
 # on 127.0.0.1 alone. What taking recordings in costs is measured by scripts/bench-ingest.sh.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -96,5 +96,7 @@ MinProtocol = TLSv1.3
 Ciphersuites = TLS_AES_128_GCM_SHA256
 CONF
 footage=$(swift build -c release --show-bin-path)/footage
-run env OPENSSL_CONF="$work/clients.cnf" python3 scripts/lib/bench_serve.py "$nginx" "$footage" "$work" "$rounds" "$quick"
+for part in serve growth; do
+  run env OPENSSL_CONF="$work/clients.cnf" python3 "scripts/lib/bench_$part.py" "$nginx" "$footage" "$work" "$rounds" "$quick"
+done
 echo "what taking recordings in costs: scripts/bench-ingest.sh" >&2

@@ -24,7 +24,7 @@ import Testing
     try cold.run()
     try eventually("a read to be held; log: \(server.story)") { disk.hits > 0 }
     let probes = try server.curl(
-      "--fail", "--range", "0-1", "--write-out", "%{http_code}\n", "--output", "/dev/null",
+      "--fail", "--fail-early", "--range", "0-1", "--write-out", "%{http_code}\n", "--output", "/dev/null",
       server.url + "/recordings/warm.mp4?[1-200]"
     ).run()
     #expect(probes.succeeded, "\(probes.errors)")

@@ -39,6 +39,7 @@ WARM_UP, HANDSHAKES = (16, 64) if QUICK else (48, 480)
 IDLE_CONNECTIONS = 200 if QUICK else 1000
 READERS, READER_RATE, READER_SECONDS = 100, 125_000, 2 if QUICK else 5
 CONNECTIONS = 32
+MEAN_RANGE = (64 * KIB + MIB) // 2
 SECONDS_A_ROUND = 80
 
 
@@ -66,9 +67,9 @@ def free_port():
         return probe.getsockname()[1]
 
 
-def start(command, **options):
+def start(command, environment=None, **options):
     """Without the clients' OpenSSL configuration: a server keeps its own choice of suites, or Debian's."""
-    environment = {name: value for name, value in os.environ.items() if name != "OPENSSL_CONF"}
+    environment = {name: value for name, value in os.environ.items() if name != "OPENSSL_CONF"} | (environment or {})
     command = ["taskset", "-c", str(SERVER_PROCESSOR), *command]
     process = subprocess.Popen(command, env=environment, stdin=subprocess.DEVNULL, **options)
     started.append(process)
@@ -280,7 +281,9 @@ function init(arguments)
   local size, count = tonumber(arguments[2]), 256
   for index = 1, count do
     local first, length = 0, 2
-    if size > 0 then
+    if size < 0 then
+      first, length = -size - 65536, 65536
+    elseif size > 0 then
       length = 65536 + math.floor((index - 1) * (1048576 - 65536) / (count - 1))
       first = math.random(0, size - length)
     end
@@ -304,16 +307,18 @@ end
 """
 
 
-def wrk(server, seconds, seed, size, expected):
-    """Requests answered within the time; their mean length has to be `expected` bytes, so that no error is counted."""
-    words = output(["wrk", "-t1", f"-c{CONNECTIONS}", f"-d{seconds}s", "--timeout", "10s", "-s", f"{WORK}/wrk.lua",
+def wrk(server, seconds, seed, size, expected, connections=CONNECTIONS):
+    """Requests answered within the time; their mean length has to be `expected` bytes, so that no error is counted.
+
+    A size of 0 asks for two bytes, any other for ranges within it, and a negative one for the last 64 KiB."""
+    words = output(["wrk", "-t1", f"-c{connections}", f"-d{seconds}s", "--timeout", "10s", "-s", f"{WORK}/wrk.lua",
                     server.url, "--", str(seed), str(size)], timeout=seconds + 30)
     line = next(line for line in words.decode().splitlines() if line.startswith("figures "))
     requests, length, errors = (int(word) for word in line.split()[1:])
     if errors or not requests:
         fail(f"wrk saw {errors} errors in {requests} answers of {server.name}")
     # What is under way at the end is counted in the bytes and not in the requests.
-    lowest, highest = 0.9 * expected, (1.1 + 2 * CONNECTIONS / requests) * expected + 1000
+    lowest, highest = 0.9 * expected, (1.1 + 2 * connections / requests) * expected + 1000
     if not lowest <= length / requests <= highest:
         fail(f"an answer of {server.name} has {length / requests:.0f} bytes where {expected} were asked for")
     return requests
@@ -338,7 +343,7 @@ def bulk(server, _):
 
 def ranges(server, seed):
     before = server.processor_seconds()
-    requests = wrk(server, RANGE_SECONDS, seed, SIZE, expected=(64 * KIB + MIB) // 2)
+    requests = wrk(server, RANGE_SECONDS, seed, SIZE, expected=MEAN_RANGE)
     return (server.processor_seconds() - before) / requests * 1e6
 
 
@@ -554,8 +559,13 @@ def main():
         print(f"| {what} | {number(statistics.median(theirs))} | {number(statistics.median(ours))} | ×{ratio:.2f} |")
 
 
-try:
-    main()
-finally:
-    for process in list(started):
-        stop(process)
+def run(body):
+    try:
+        body()
+    finally:
+        for process in list(started):
+            stop(process)
+
+
+if __name__ == "__main__":
+    run(main)
