@@ -1,4 +1,4 @@
-"""The second half of scripts/bench.sh: what Footage costs as the work grows. Arguments as bench_serve.py, which it builds on.
+"""The second half of scripts/bench.sh, with the arguments of the first: what Footage costs as the work grows.
 
 Each row compares Footage with itself, so all servers of a row run at once, on the same processors, and are measured in turn,
 for some seconds, over and over: what else the machine does then falls on all of them. A figure is the median.
