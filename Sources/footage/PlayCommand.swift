@@ -34,8 +34,10 @@ enum PlayCommand: Command {
         await cache?.close()
         return exitCode
       } catch {
-        // A wrong command line is noticed late here, and told like any other.
-        return Terminal.failed(error)
+        guard case .usage(let error) = error else { return Terminal.failed(error) }
+        // Noticed too late to be thrown, and told as any wrong command line is.
+        Terminal.error("footage play: \(error)\n(footage play --help explains it)\n")
+        return .usage
       }
     }
   }
@@ -58,6 +60,13 @@ enum PlayCommand: Command {
       let access = try RobotAccess(arguments, cache: cache)
       do throws(RobotError) { return try await access.robot.playback(of: name) } catch {
         throw .failed(error == .cancelled ? "stopped" : access.words(for: error))
+      }
+    }
+    // No connection is made: the robot only says whose recording is meant.
+    if arguments["robot"] != nil {
+      let access = try RobotAccess(arguments, cache: cache)
+      do throws(RobotError) { return try await access.robot.cachedPlayback(of: name) } catch {
+        throw .failed(access.words(for: error))
       }
     }
     let keys = Set(await cache?.entries().map(\.key).filter { $0.name == name } ?? [])

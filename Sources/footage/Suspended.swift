@@ -1,7 +1,5 @@
 /// Waiting for nothing but the end.
 
-internal import Synchronization
-
 enum Suspended {
   /// Returns when the task is cancelled.
   static func untilCancelled() async {

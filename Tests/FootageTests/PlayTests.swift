@@ -58,6 +58,9 @@ import Testing
       let sent = server.sentBytes(of: "front/x") - before
       #expect(sent >= served.count && sent <= served.count + requests * Self.allowance + Self.inFlight)
       try server.stop()
+      let named = try PlaySession("front/x", on: server, cache: cache, "--offline")
+      #expect(try named.bytes() == served)
+      #expect(named.interrupt() == 0)
       let session = try PlaySession("front/x", cache: cache, "--offline")
       #expect(try frames(of: session.url, from: 3) == frames(of: clip, from: 3))
       #expect(try session.bytes() == served)
@@ -169,6 +172,7 @@ import Testing
     arguments: [
       (["play"], "say which recording"), (["play", "a", "b"], "'b' is one word too many"),
       (["play", "x", "--quota", "lots"], "--quota has to be a size such as 500M or 8G, and is 'lots'"),
+      (["play", "x", "--cache", "/proc/none", "--robot", "h", "--pin", "p"], "--pin has to be sha256/"),
     ])
   func `a wrong command line is told at once`(arguments: [String], words: String) throws {
     let outcome = try FootageProgram.command(arguments).run()
