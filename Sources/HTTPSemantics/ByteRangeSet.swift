@@ -1,6 +1,6 @@
 /// The `Range` field of a request: which bytes are asked for.
 
-/// RFC 9110 §14.1.2, §14.2. Holds up to 16 ranges and allocates nothing.
+/// RFC 9110 §14.1.2, §14.2. Up to 16 ranges; nearly always it is one, and for that nothing is allocated.
 package struct ByteRangeSet: Sendable {
   /// Numbers past 64 bits are taken for the largest of 64 bits, which is past the end of everything.
   package enum Specifier: Hashable, Sendable {
@@ -10,25 +10,27 @@ package struct ByteRangeSet: Sendable {
     case suffix(UInt64)
   }
 
-  private var specifiers = InlineArray<16, Specifier>(repeating: .suffix(0))
+  private let first: Specifier
+  private var others: [Specifier] = []
+
   /// 1 to 16.
-  package private(set) var count = 0
+  package var count: Int { 1 + others.count }
 
   /// - Returns: nil where the field is to be ignored: another unit, a syntax error, a last position before the first, or
   ///   more than 16 ranges, which nobody needs but an attacker.
   package init?(_ field: Span<UInt8>) {
     guard field.count > 6, ASCII.matches(field, 0..<6, ignoringCase: "bytes=") else { return nil }
     var members = ListCursor(6..<field.count)
+    guard let member = members.next(in: field), let first = Self.specifier(field, member) else { return nil }
+    self.first = first
     while let member = members.next(in: field) {
       guard count < HTTPLimits.rangeCount, let specifier = Self.specifier(field, member) else { return nil }
-      specifiers[count] = specifier
-      count += 1
+      others.append(specifier)
     }
-    guard count > 0 else { return nil }
   }
 
   /// The range at this place of the field, below `count`.
-  package subscript(index: Int) -> Specifier { specifiers[index] }
+  package subscript(index: Int) -> Specifier { index == 0 ? first : others[index - 1] }
 
   private static func specifier(_ field: Span<UInt8>, _ member: Range<Int>) -> Specifier? {
     var position = member.lowerBound
@@ -70,10 +72,11 @@ extension ByteRangeSet {
   ///
   /// - Parameter length: of the representation, in bytes.
   package func selection(length: UInt64) -> Selection {
+    if others.isEmpty { return Self.range(first, length: length).map { .one($0) } ?? .unsatisfiable }
     var only: Range<UInt64>?
     var several: [Range<UInt64>] = []
     for index in 0..<count {
-      guard let range = Self.range(specifiers[index], length: length) else { continue }
+      guard let range = Self.range(self[index], length: length) else { continue }
       if several.isEmpty {
         guard let first = only else {
           only = range

@@ -14,6 +14,9 @@ struct FieldSection: Sendable {
   /// Whether the field is there, on one line or more.
   func has(_ name: FieldName) -> Bool { index.has(name) }
 
+  /// Whether there is any field of RFC 9110 §13.1.
+  var hasConditions: Bool { index.hasConditions }
+
   /// Where the value of a field that may stand only once lies in `bytes`; nil when it is missing or repeated.
   func place(ofOnly name: FieldName) -> Range<Int>? { index.place(ofOnly: name) }
 
@@ -44,16 +47,14 @@ struct FieldSection: Sendable {
 struct FieldIndex: Sendable {
   struct Entry: Sendable {
     let name: FieldName
-    private let start: UInt16
-    private let end: UInt16
+    private let place: HeadPlace
 
     init(_ name: FieldName, _ value: Range<Int>) {
       self.name = name
-      start = UInt16(truncatingIfNeeded: value.lowerBound)
-      end = UInt16(truncatingIfNeeded: value.upperBound)
+      place = HeadPlace(value)
     }
 
-    var value: Range<Int> { Int(start)..<Int(max(start, end)) }
+    var value: Range<Int> { place.range }
   }
 
   private(set) var entries: [Entry] = []
@@ -62,6 +63,8 @@ struct FieldIndex: Sendable {
   private var repeated: UInt64 = 0
 
   func has(_ name: FieldName) -> Bool { present & Self.bit(name) != 0 }
+
+  var hasConditions: Bool { present & Self.conditions != 0 }
 
   func isRepeated(_ name: FieldName) -> Bool { repeated & Self.bit(name) != 0 }
 
@@ -89,6 +92,9 @@ struct FieldIndex: Sendable {
     }
     return false
   }
+
+  private static let conditions =
+    bit(.ifMatch) | bit(.ifNoneMatch) | bit(.ifModifiedSince) | bit(.ifUnmodifiedSince) | bit(.ifRange)
 
   private static func bit(_ name: FieldName) -> UInt64 { 1 << UInt64(name.rawValue) }
 }

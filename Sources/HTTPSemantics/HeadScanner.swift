@@ -1,7 +1,7 @@
 /// Cuts a head into lines as its bytes arrive, each looked at once however they drip in, and reads its fields.
 
 struct HeadScanner {
-  private let limits: HTTPLimits
+  let limits: HTTPLimits
   /// How many bytes need not be looked at again.
   private(set) var examined = 0
   private(set) var index = FieldIndex()

@@ -7,6 +7,7 @@ extension [UInt8] {
   }
 
   mutating func append(decimal value: UInt64) {
+    guard value > 9 else { return append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: value)) }
     var digits = InlineArray<20, UInt8>(repeating: 0)
     var start = 20
     var rest = value
@@ -15,7 +16,17 @@ extension [UInt8] {
       digits[start] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
       rest /= 10
     } while rest > 0
-    for index in start..<20 { append(digits[index]) }
+    // Safe because the digits are copied before their borrow ends.
+    unsafe digits.span.extracting(start..<20).withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
+  }
+
+  /// RFC 9112 §4. The version is ours, whatever the client's (RFC 9110 §2.5).
+  mutating func append(statusLine status: HTTPStatus) {
+    append(literal: "HTTP/1.1 ")
+    append(decimal: UInt64(clamping: status.code))
+    append(ASCII.space)
+    append(literal: status.reasonPhrase)
+    append(literal: "\r\n")
   }
 
   /// - Parameter value: 0 to 99.

@@ -18,6 +18,7 @@ package enum Preconditions {
     _ request: borrowing RequestHead, _ metadata: borrowing RepresentationMetadata, now: Int64
   ) -> Verdict {
     let fields = request.fields
+    guard fields.hasConditions else { return .proceed(honoursRange: true) }
     let lastModified = metadata.lastModified.flatMap { $0 <= now ? $0 : nil }
     let reads = request.method == .get || request.method == .head
 

@@ -14,10 +14,13 @@ package final class RepresentationMetadata: Sendable {
   /// RFC 9111 §5.2.
   package let cacheControl: String?
 
-  /// `Content-Type`, then what goes on a 304 too, then `Last-Modified`.
+  /// `Content-Type`, then what goes on a 304 too, then `Last-Modified`, then the beginning of `Content-Range`.
   private let fields: [UInt8]
   private let contentTypeEnd: Int
   private let lastModifiedStart: Int
+  private let contentRangeStart: Int
+  /// The end of `Content-Range`, and the beginning of `Content-Length`.
+  private let betweenRangeAndLength: [UInt8]
 
   /// - Parameters:
   ///   - length: in bytes.
@@ -43,13 +46,39 @@ package final class RepresentationMetadata: Sendable {
       fields.append(contentsOf: HTTPDate.bytes(unixSeconds: lastModified))
       fields.append(literal: "\r\n")
     }
+    contentRangeStart = fields.count
+    fields.append(literal: "Content-Range: bytes ")
     self.fields = fields
+    var between: [UInt8] = [UInt8(ascii: "/")]
+    between.append(decimal: length)
+    between.append(literal: "\r\nContent-Length: ")
+    betweenRangeAndLength = between
   }
 
   /// The lines for a head, ready: `Content-Type` where wanted, `Accept-Ranges`, `ETag`, `Cache-Control`, and
   /// `Last-Modified` where it is not after `now` (RFC 9110 §8.8.2.1).
   func lines(withContentType: Bool, now: Int64) -> ArraySlice<UInt8> {
-    let showsLastModified = lastModified.map { $0 <= now } ?? false
-    return fields[(withContentType ? 0 : contentTypeEnd)..<(showsLastModified ? fields.count : lastModifiedStart)]
+    fields[
+      (withContentType ? 0 : contentTypeEnd)..<(showsLastModified(now) ? contentRangeStart : lastModifiedStart)]
   }
+
+  /// All fields of a 206 with one range.
+  ///
+  /// - Parameter range: not empty, and within the length.
+  func appendFields(of range: Range<UInt64>, now: Int64, to bytes: inout [UInt8]) {
+    if showsLastModified(now) {
+      bytes.append(contentsOf: fields)
+    } else {
+      bytes.append(contentsOf: fields[..<lastModifiedStart])
+      bytes.append(contentsOf: fields[contentRangeStart...])
+    }
+    bytes.append(decimal: range.lowerBound)
+    bytes.append(UInt8(ascii: "-"))
+    bytes.append(decimal: range.upperBound - 1)
+    bytes.append(contentsOf: betweenRangeAndLength)
+    bytes.append(decimal: range.upperBound - range.lowerBound)
+    bytes.append(literal: "\r\n")
+  }
+
+  private func showsLastModified(_ now: Int64) -> Bool { lastModified.map { $0 <= now } ?? false }
 }

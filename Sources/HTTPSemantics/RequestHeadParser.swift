@@ -12,7 +12,6 @@ package struct RequestHeadParser {
     case refused(MessageRefusal)
   }
 
-  private let limits: HTTPLimits
   private var scanner: HeadScanner
   private var line: RequestLine?
 
@@ -24,7 +23,6 @@ package struct RequestHeadParser {
 
   /// At the beginning of a connection.
   package init(limits: HTTPLimits = .standard) {
-    self.limits = limits
     scanner = HeadScanner(limits)
   }
 
@@ -36,7 +34,7 @@ package struct RequestHeadParser {
     do throws(MessageRefusal) {
       guard let head = try read(bytes) else { return .incomplete }
       let byteCount = scanner.examined
-      scanner = HeadScanner(limits)
+      scanner = HeadScanner(scanner.limits)
       line = nil
       return .complete(head, byteCount: byteCount)
     } catch {
@@ -47,7 +45,7 @@ package struct RequestHeadParser {
   private mutating func read(_ bytes: Span<UInt8>) throws(MessageRefusal) -> RequestHead? {
     while line == nil {
       let start = scanner.examined
-      let limit = min(limits.targetBytes + HTTPLimits.requestLineAllowance, scanner.headLimit)
+      let limit = min(scanner.limits.targetBytes + HTTPLimits.requestLineAllowance, scanner.headLimit)
       guard let place = try scanner.nextLine(bytes, limit: limit, beyondLimit: .targetTooLong) else { return nil }
       if place.isEmpty {
         // One empty line is what old clients leave behind a body (RFC 9112 §2.2).
@@ -72,7 +70,9 @@ package struct RequestHeadParser {
     var targetEnd = targetStart
     while targetEnd < place.upperBound, bytes[targetEnd] != ASCII.space { targetEnd &+= 1 }
     guard targetEnd > targetStart else { throw MessageRefusal(.requestLineMalformed, at: targetStart) }
-    guard targetEnd - targetStart <= limits.targetBytes else { throw MessageRefusal(.targetTooLong, at: targetStart) }
+    guard targetEnd - targetStart <= scanner.limits.targetBytes else {
+      throw MessageRefusal(.targetTooLong, at: targetStart)
+    }
     guard targetEnd < place.upperBound else { throw MessageRefusal(.versionMissing, at: targetEnd) }
     let version = try HTTPVersion(bytes, targetEnd + 1..<place.upperBound)
     guard method != .connect else { throw MessageRefusal(.tunnelUnsupported, at: place.lowerBound) }

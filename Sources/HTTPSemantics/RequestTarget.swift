@@ -3,41 +3,46 @@
 internal import Formats
 
 struct RequestTarget: Sendable {
-  let whole: Range<Int>
+  private let wholePlace: HeadPlace
+  private let pathPlace: HeadPlace
+  private let queryPlace: HeadPlace?
+  private let authorityPlace: HeadPlace?
+
+  var whole: Range<Int> { wholePlace.range }
   /// Starts with `/`, or is `*`.
-  let path: Range<Int>
+  var path: Range<Int> { pathPlace.range }
   /// Without its `?`.
-  let query: Range<Int>?
+  var query: Range<Int>? { queryPlace?.range }
   /// Of the absolute form only.
-  let authority: Range<Int>?
+  var authority: Range<Int>? { authorityPlace?.range }
 
   /// - Throws: `targetMalformed`, `hostMalformed`.
   init(_ bytes: Span<UInt8>, _ target: Range<Int>, method: HTTPMethod) throws(MessageRefusal) {
-    whole = target
+    wholePlace = HeadPlace(target)
     if method == .options, ASCII.matches(bytes, target, exactly: "*") {
-      path = target
-      query = nil
-      authority = nil
+      pathPlace = HeadPlace(target)
+      queryPlace = nil
+      authorityPlace = nil
       return
     }
-    var start = target.lowerBound
-    if bytes[start] == UInt8(ascii: "/") {
-      authority = nil
-    } else {
-      let host = try Self.authority(bytes, target)
-      start = host.upperBound
-      authority = host
-    }
+    let host = bytes[target.lowerBound] == UInt8(ascii: "/") ? nil : try Self.authority(bytes, target)
+    authorityPlace = host.map { HeadPlace($0) }
+    let start = host?.upperBound ?? target.lowerBound
     let pathEnd = try Self.endOfPath(bytes, start..<target.upperBound)
     if pathEnd > start {
-      path = start..<pathEnd
+      pathPlace = HeadPlace(start..<pathEnd)
     } else {
       // An address without a path means "/" (RFC 9110 §4.2.3); the one before its host stands for it.
-      let slash = (authority?.lowerBound ?? start) - 1
-      path = slash..<slash + 1
+      let slash = (host?.lowerBound ?? start) - 1
+      pathPlace = HeadPlace(slash..<slash + 1)
     }
-    query = pathEnd < target.upperBound ? pathEnd + 1..<target.upperBound : nil
-    if let query { try Self.checkQuery(bytes, query) }
+    guard pathEnd < target.upperBound else {
+      queryPlace = nil
+      return
+    }
+    let query = pathEnd + 1..<target.upperBound
+    try Self.checkQuery(bytes, query)
+    queryPlace = HeadPlace(query)
   }
 
   /// The host and port of the absolute form, which a server has to take (RFC 9112 §3.2.2).

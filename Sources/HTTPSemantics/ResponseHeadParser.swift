@@ -12,7 +12,6 @@ package struct ResponseHeadParser {
     case refused(MessageRefusal)
   }
 
-  private let limits: HTTPLimits
   private var scanner: HeadScanner
   private var line: StatusLine?
 
@@ -23,7 +22,6 @@ package struct ResponseHeadParser {
 
   /// At the beginning of a connection.
   package init(limits: HTTPLimits = .standard) {
-    self.limits = limits
     scanner = HeadScanner(limits)
   }
 
@@ -32,7 +30,7 @@ package struct ResponseHeadParser {
     do throws(MessageRefusal) {
       guard let head = try read(bytes) else { return .incomplete }
       let byteCount = scanner.examined
-      scanner = HeadScanner(limits)
+      scanner = HeadScanner(scanner.limits)
       line = nil
       return .complete(head, byteCount: byteCount)
     } catch {

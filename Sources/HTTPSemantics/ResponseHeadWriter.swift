@@ -18,28 +18,32 @@ package struct ResponseHeadWriter: Sendable {
 
   /// The head so far.
   package private(set) var bytes: [UInt8] = []
-  private var dateLine: [UInt8] = []
+  private var date: DateField?
   private var persistence = Persistence.kept
 
   /// With room for the usual head.
   package init() { bytes.reserveCapacity(512) }
 
+  private init(bytes: [UInt8]) { self.bytes = bytes }
+
+  /// Without room, to stand for one that is lent out.
+  package static let none = ResponseHeadWriter(bytes: [])
+
   /// Starts a new head, in the room of the last one.
   package mutating func begin(date: DateField, _ persistence: Persistence) {
     bytes.removeAll(keepingCapacity: true)
-    dateLine = date.line
+    self.date = date
     self.persistence = persistence
   }
 
-  /// The status line, `Date` and, where it is due, `Connection`. The version is ours, whatever the client's
-  /// (RFC 9110 §2.5).
+  /// The status line, `Date` and, where it is due, `Connection`.
   package mutating func status(_ status: HTTPStatus) {
-    bytes.append(literal: "HTTP/1.1 ")
-    bytes.append(decimal: UInt64(clamping: status.code))
-    bytes.append(ASCII.space)
-    bytes.append(literal: status.reasonPhrase)
-    bytes.append(literal: "\r\n")
-    bytes.append(contentsOf: dateLine)
+    if status == .partialContent, let date {
+      bytes.append(contentsOf: date.partialContentStart)
+    } else {
+      bytes.append(statusLine: status)
+      if let date { bytes.append(contentsOf: date.line) }
+    }
     switch persistence {
     case .kept: break
     case .keptAsAsked: bytes.append(literal: "Connection: keep-alive\r\n")
@@ -73,4 +77,9 @@ package struct ResponseHeadWriter: Sendable {
 
   /// Field lines that lie ready.
   mutating func lines(_ lines: ArraySlice<UInt8>) { bytes.append(contentsOf: lines) }
+
+  /// All fields of a 206 that has one range.
+  mutating func fields(of metadata: RepresentationMetadata, _ range: Range<UInt64>, now: Int64) {
+    metadata.appendFields(of: range, now: now, to: &bytes)
+  }
 }

@@ -63,8 +63,8 @@ package struct ResponsePlan: Sendable {
       head.field("Content-Type", body.mediaType)
       head.lines(metadata.lines(withContentType: false, now: now))
     case .range(let range):
-      head.lines(metadata.lines(withContentType: true, now: now))
-      head.contentRange(range, length: metadata.length)
+      head.fields(of: metadata, range, now: now)
+      return
     case .none, .whole:
       head.lines(metadata.lines(withContentType: status != .notModified, now: now))
     }

@@ -26,11 +26,11 @@ extension HTTPConnection {
   /// It is no shortcut in what it does, only in how: an async function keeps the memory of its deepest call for as long
   /// as its task lives, which is as long as the connection.
   @inline(never)
-  func answerAtOnce() throws(StreamError) -> AtOnce {
-    guard case .request(let request) = incoming, request.body == .none, request.keepsAlive, !isStopping,
+  func answerAtOnce(_ request: RequestHead) throws(StreamError) -> AtOnce {
+    guard case .none = request.body, request.keepsAlive, !isStopping,
       let body = handler.respondAtOnce(to: request)
     else { return .notAtOnce }
-    let start = handler.logsExchanges ? ContinuousClock.now : nil
+    let stopwatch = handler.logsExchanges ? Stopwatch() : nil
     let date = heads.currentDate()
     let plan = ResponsePlan(for: request, of: body.metadata, now: date.unixSeconds)
     let range: Range<UInt64>
@@ -39,14 +39,13 @@ extension HTTPConnection {
     case .range(let asked) where asked.upperBound - asked.lowerBound < UInt64(stream.turnByteCount / 2): range = asked
     default: return .notAtOnce
     }
-    writeHead(of: plan, date, persistence(for: request, true))
     var writer = TurnWriter(stream, idle: limits.writing)
-    _ = writer.fill(heads.writer.bytes[...])
+    _ = writeHead(of: plan, date, persistence(for: request, true), into: &writer)
     do throws(TurnFailure) {
       guard try writer.fill(range, of: body) == range.upperBound - range.lowerBound else { return .notAtOnce }
       let isSent = try writer.sendTurn()
-      if let start {
-        report(Outcome(status: plan.status, bodyByteCount: plan.bodyByteCount), request, since: start)
+      if let stopwatch {
+        report(Outcome(status: plan.status, bodyByteCount: plan.bodyByteCount), request, stopwatch)
       }
       return isSent ? .sent : .sending
     } catch {
@@ -56,17 +55,25 @@ extension HTTPConnection {
     }
   }
 
-  private func writeHead(of plan: ResponsePlan, _ date: DateField, _ persistence: ResponseHeadWriter.Persistence) {
-    heads.writer.begin(date: date, persistence)
-    plan.writeHead(into: &heads.writer)
-    heads.writer.end()
+  /// - Returns: how many bytes it has.
+  private func writeHead(
+    of plan: ResponsePlan, _ date: DateField, _ persistence: ResponseHeadWriter.Persistence,
+    into writer: inout TurnWriter
+  ) -> Int {
+    heads.write { head in
+      head.begin(date: date, persistence)
+      plan.writeHead(into: &head)
+      head.end()
+    } _: { head in
+      writer.fill(head[...])
+    }
   }
 
   /// - Returns: whether the connection goes on; it is closed where it does not.
   @inline(never)
   func answer() async throws(StreamError) -> Bool {
     guard let incoming else { return false }
-    let start = handler.logsExchanges ? ContinuousClock.now : nil
+    let stopwatch = handler.logsExchanges ? Stopwatch() : nil
     // What was not read must not be thrown away by a reset before the peer has seen the answer.
     var mustLinger = false
     let request: RequestHead?
@@ -88,7 +95,7 @@ extension HTTPConnection {
         outcome = await send(handler.document(for: .message(refusal)), to: head, .closed)
       }
     }
-    if let start { report(outcome, request, since: start) }
+    if let stopwatch { report(outcome, request, stopwatch) }
     if let failure = outcome.failure { throw failure }
     if outcome.isCutOff {
       stream.abort()
@@ -126,17 +133,21 @@ extension HTTPConnection {
     _ document: HTTPDocument, contentRangeLength: UInt64? = nil, to request: RequestHead?,
     _ persistence: ResponseHeadWriter.Persistence
   ) async -> Outcome {
-    heads.writer.begin(date: heads.currentDate(), persistence)
-    heads.writer.status(document.status)
-    if let contentRangeLength { heads.writer.contentRange(nil, length: contentRangeLength) }
-    for field in document.fields { heads.writer.field(field.name, field.value) }
     let hasBody = !document.status.forbidsBody
-    if hasBody {
-      if !document.bytes.isEmpty { heads.writer.field("Content-Type", document.mediaType) }
-      heads.writer.field("Content-Length", UInt64(document.bytes.count))
+    let date = heads.currentDate()
+    let head = heads.write { head in
+      head.begin(date: date, persistence)
+      head.status(document.status)
+      if let contentRangeLength { head.contentRange(nil, length: contentRangeLength) }
+      for field in document.fields { head.field(field.name, field.value) }
+      if hasBody {
+        if !document.bytes.isEmpty { head.field("Content-Type", document.mediaType) }
+        head.field("Content-Length", UInt64(document.bytes.count))
+      }
+      head.end()
+    } _: { head in
+      Array(head[...])
     }
-    heads.writer.end()
-    let head = heads.writer.bytes
     let sendsBody = hasBody && request?.method != .head
     var outcome = Outcome(status: document.status, bodyByteCount: sendsBody ? UInt64(document.bytes.count) : 0)
     var writer = TurnWriter(stream, idle: limits.writing)
@@ -171,11 +182,9 @@ extension HTTPConnection {
       return await send(handler.document(for: .preconditionFailed), to: request, persistence)
     case .none, .whole, .range, .multipart: break
     }
-    writeHead(of: plan, date, persistence)
-    let headByteCount = heads.writer.bytes.count
     var outcome = Outcome(status: plan.status, bodyByteCount: plan.bodyByteCount)
     var writer = TurnWriter(stream, idle: limits.writing)
-    _ = writer.fill(heads.writer.bytes[...])
+    let headByteCount = writeHead(of: plan, date, persistence, into: &writer)
     do throws(TurnFailure) {
       switch plan.content {
       case .whole: try await add(0..<body.metadata.length, of: body, to: &writer)
@@ -212,11 +221,11 @@ extension HTTPConnection {
     if start < range.upperBound { try await writer.append(start..<range.upperBound, of: body) }
   }
 
-  private func report(_ outcome: Outcome, _ request: RequestHead?, since start: ContinuousClock.Instant) {
+  private func report(_ outcome: Outcome, _ request: RequestHead?, _ stopwatch: Stopwatch) {
     handler.log(
       HTTPExchange(
         peer: stream.peer, request: request, status: outcome.status, byteCount: outcome.bodyByteCount,
-        duration: .now - start, isCutOff: outcome.isCutOff))
+        duration: stopwatch.elapsed, isCutOff: outcome.isCutOff))
   }
 }
 

@@ -21,8 +21,9 @@ extension HTTPConnection {
       guard length <= limits.droppedBodyBytes else { return .left }
       var rest = Int(length)
       while true {
-        let count = min(rest, inbox.count)
-        inbox.removeFirst(count)
+        let bytes = inbox
+        let count = min(rest, bytes.count)
+        inbox = Array(bytes[count...])
         rest -= count
         guard rest > 0 else { break }
         try await receiveMore(until: deadline)
@@ -64,7 +65,7 @@ extension HTTPConnection {
   }
 
   private func receiveMore(until deadline: Deadline) async throws(StreamError) {
-    let isOpen = unsafe try await stream.receive(until: deadline) { unsafe inbox.append(contentsOf: $0) }
+    let isOpen = unsafe try await stream.receive(until: deadline) { unsafe inbox = inbox + Array($0) }
     guard isOpen else { throw .disconnected(errorNumber: 0) }
   }
 }

@@ -8,24 +8,54 @@ internal import Networking
 final class HTTPConnection {
   let stream: Stream
   private let environment: Environment
-  private var parser = RequestHeadParser()
   /// Received and not yet parsed; empty, and without storage, while the connection is idle.
   var inbox: [UInt8] = []
-  /// What is being answered; nil while the connection is idle. It is here and not handed from function to function
-  /// because each that is async would keep the room for it as long as the connection lives.
+  /// Where a head has begun and not yet ended.
+  private var unfinished: UnfinishedHead?
+  private var work = Work.none
+  /// Until when the next request, or the rest of it, has to have come.
+  private var deadline = Deadline.never
+  /// What has to be answered with waits. It is here and not handed from function to function because each that is async
+  /// would keep the room for it as long as the connection lives.
   private(set) var incoming: Incoming?
   private var isWaitingForRequest = false
   private(set) var isStopping = false
+
+  /// What the connection's task has to do, once it is awake.
+  private enum Work {
+    case none
+    /// Wait until the socket has taken the answer.
+    case flush
+    /// Answer what is `incoming`.
+    case answer
+    case fail(StreamError)
+  }
+
+  enum Incoming {
+    case request(RequestHead)
+    case refused(MessageRefusal)
+  }
+
+  /// Most heads come whole, so that a connection has no room for this.
+  private final class UnfinishedHead {
+    private var parser: RequestHeadParser
+
+    init(_ parser: RequestHeadParser) { self.parser = parser }
+
+    func parse(_ bytes: [UInt8]) -> RequestHeadParser.Outcome { parser.parse(bytes.span) }
+  }
 
   /// What the connections of a loop have in common.
   final class Environment {
     let handler: any HTTPHandler
     let limits: TransportLimits
+    let idle: Deadline.Delay
     let heads = ResponseHeads()
 
     init(handler: any HTTPHandler, limits: TransportLimits) {
       self.handler = handler
       self.limits = limits
+      idle = Deadline.Delay(limits.idle)
     }
   }
 
@@ -54,12 +84,15 @@ final class HTTPConnection {
       try await stream.handshake(until: .after(limits.handshake))
       isWaitingForRequest = false
       while try await receiveRequest() {
-        switch try answerAtOnce() {
-        case .sent: break
-        case .sending: try await stream.flush(idle: limits.writing)
-        case .notAtOnce: guard try await answer() else { return }
+        switch work {
+        case .none: break
+        case .flush: try await stream.flush(idle: limits.writing)
+        case .answer:
+          guard try await answer() else { return }
+          incoming = nil
+        case .fail(let error): throw error
         }
-        incoming = nil
+        work = .none
         // Requests that came together must not keep the others waiting.
         if !inbox.isEmpty { await stream.loop.yield() }
       }
@@ -75,77 +108,93 @@ final class HTTPConnection {
     if error != .aborted { handler.log(error, from: stream.peer) }
   }
 
-  enum Incoming {
-    case request(RequestHead)
-    case refused(MessageRefusal)
-  }
+  // MARK: Requests
 
-  /// Waits for the next request.
+  /// Waits for a request, and answers those that can be answered at once.
   ///
   /// - Returns: false where the peer, or this server, wants no more of them.
   @inline(never)
   private func receiveRequest() async throws(StreamError) -> Bool {
     guard !isStopping else { return false }
-    isWaitingForRequest = !takeFromInbox()
+    if !inbox.isEmpty, takeInbox() { return true }
+    isWaitingForRequest = inbox.isEmpty
     defer { isWaitingForRequest = false }
-    var deadline = Deadline.after(inbox.isEmpty ? limits.idle : limits.request)
-    while !isAsked {
-      let wasIdle = inbox.isEmpty
-      do throws(StreamError) {
-        let isOpen = unsafe try await stream.receive(until: deadline) { unsafe take($0) }
-        guard isOpen else { return false }
-      } catch .deadlinePassed where inbox.isEmpty {
-        // Nothing was asked, so nothing is missed.
-        return false
-      } catch .aborted where isStopping {
-        return false
-      }
-      if wasIdle, !isAsked { deadline = .after(limits.request) }
-      isWaitingForRequest = false
+    deadline = .after(inbox.isEmpty ? limits.idle : limits.request)
+    do throws(StreamError) {
+      return try await stream.receive(until: deadline, into: self)
+    } catch .deadlinePassed where inbox.isEmpty {
+      // Nothing was asked, so nothing is missed.
+      return false
+    } catch .aborted where isStopping {
+      return false
     }
-    return true
   }
-
-  private var isAsked: Bool { incoming != nil }
 
   /// Begins with what came together with the last request.
   ///
-  /// - Returns: whether anything did.
+  /// - Returns: whether that was a whole head.
   @inline(never)
-  private func takeFromInbox() -> Bool {
-    guard !inbox.isEmpty else { return false }
-    incoming = parseInbox()
+  private func takeInbox() -> Bool {
+    let bytes = inbox
+    let head = unfinished ?? UnfinishedHead(RequestHeadParser())
+    switch head.parse(bytes) {
+    case .incomplete:
+      unfinished = head
+      return false
+    case .complete(let request, let byteCount):
+      unfinished = nil
+      inbox = byteCount == bytes.count ? [] : Array(bytes[byteCount...])
+      begin(request)
+    case .refused(let refusal): refuse(refusal)
+    }
     return true
   }
 
-  @inline(never)
-  private func take(_ bytes: UnsafeRawBufferPointer) { unsafe incoming = parse(bytes) }
-
-  /// Parses what has just come, where it lies; only what is left over is copied.
-  private func parse(_ bytes: UnsafeRawBufferPointer) -> Incoming? {
-    guard inbox.isEmpty else {
-      unsafe inbox.append(contentsOf: bytes)
-      return parseInbox()
+  private func begin(_ request: RequestHead) {
+    do throws(StreamError) {
+      switch try answerAtOnce(request) {
+      case .sent: break
+      case .sending: work = .flush
+      case .notAtOnce:
+        incoming = .request(request)
+        work = .answer
+      }
+    } catch {
+      work = .fail(error)
     }
+  }
+
+  private func refuse(_ refusal: MessageRefusal) {
+    incoming = .refused(refusal)
+    work = .answer
+  }
+}
+
+extension HTTPConnection: StreamReceiver {
+  /// Parses what has just come, where it lies, and answers it if that takes no wait; only what is left over is copied.
+  func receive(_ bytes: UnsafeRawBufferPointer) -> Deadline? {
+    guard inbox.isEmpty else {
+      unsafe inbox = inbox + Array(bytes)
+      return takeInbox() ? nil : deadline
+    }
+    var parser = RequestHeadParser()
     // Safe because the buffer is lent for this call.
     switch unsafe parser.parse(bytes.bindMemory(to: UInt8.self).span) {
     case .incomplete:
       unsafe inbox = Array(bytes)
-      return nil
-    case .complete(let head, let byteCount):
+      unfinished = UnfinishedHead(parser)
+      isWaitingForRequest = false
+      deadline = .after(limits.request)
+      return deadline
+    case .complete(let request, let byteCount):
       if byteCount < bytes.count { unsafe inbox = Array(bytes[byteCount...]) }
-      return .request(head)
-    case .refused(let refusal): return .refused(refusal)
-    }
-  }
-
-  private func parseInbox() -> Incoming? {
-    switch parser.parse(inbox.span) {
-    case .incomplete: return nil
-    case .complete(let head, let byteCount):
-      if byteCount == inbox.count { inbox = [] } else { inbox.removeFirst(byteCount) }
-      return .request(head)
-    case .refused(let refusal): return .refused(refusal)
+      begin(request)
+      guard case .none = work, inbox.isEmpty, !isStopping else { return nil }
+      deadline = .after(environment.idle)
+      return deadline
+    case .refused(let refusal):
+      refuse(refusal)
+      return nil
     }
   }
 }

@@ -6,12 +6,27 @@ internal import Networking
 /// Belongs to its loop's thread. A head is copied from here before anything is waited for, so one is enough, and idle
 /// connections own none.
 final class ResponseHeads {
-  var writer = ResponseHeadWriter()
+  private var writer = ResponseHeadWriter()
   private var date = DateField(unixSeconds: 0)
 
   /// The `Date` of a response that begins now.
   func currentDate() -> DateField {
-    date.update(unixSeconds: WallClock.unixSeconds)
-    return date
+    let now = WallClock.unixSeconds
+    let last = date
+    if last.unixSeconds == now { return last }
+    let next = DateField(unixSeconds: now)
+    date = next
+    return next
+  }
+
+  /// Lends the writer and the bytes that it wrote.
+  func write<Result>(_ body: (inout ResponseHeadWriter) -> Void, _ use: ([UInt8]) -> Result) -> Result {
+    // Taken out and put back: what is worked on in place is checked for exclusive access at every step.
+    var lent = ResponseHeadWriter.none
+    swap(&lent, &writer)
+    body(&lent)
+    let result = use(lent.bytes)
+    swap(&lent, &writer)
+    return result
   }
 }

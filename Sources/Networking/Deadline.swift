@@ -8,12 +8,24 @@ package struct Deadline: Comparable, Sendable {
 
   package static let never = Deadline(milliseconds: .max)
 
-  /// So long from now.
-  package static func after(_ duration: Duration) -> Deadline {
-    let (seconds, attoseconds) = duration.components
-    let length = UInt64(max(0, seconds)) &* 1_000 &+ UInt64(max(0, attoseconds)) / 1_000_000_000_000_000
-    return Deadline(milliseconds: now.milliseconds &+ length)
+  /// A duration in whole milliseconds, which is worth working out once where it is asked for often.
+  package struct Delay: Sendable {
+    fileprivate let milliseconds: UInt64
+
+    /// Nothing where it is negative.
+    package init(_ duration: Duration) {
+      let (seconds, attoseconds) = duration.components
+      milliseconds = UInt64(max(0, seconds)) &* 1_000 &+ UInt64(max(0, attoseconds)) / 1_000_000_000_000_000
+    }
   }
+
+  /// So long from now.
+  package static func after(_ delay: Delay) -> Deadline {
+    Deadline(milliseconds: now.milliseconds &+ delay.milliseconds)
+  }
+
+  /// So long from now.
+  package static func after(_ duration: Duration) -> Deadline { after(Delay(duration)) }
 
   package static var now: Deadline {
     var time = timespec()

@@ -92,12 +92,12 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
   private func run() {
     threadIdentity.store(UInt(pthread_self()), ordering: .relaxed)
     while true {
-      let mayStop = takeInbox()
-      runJobs()
-      if mayStop, jobs.isEmpty, yielded.isEmpty { return }
-      poll()
+      let (mayWait, mayStop) = takeInbox()
+      if mayStop { return }
+      poll(mayWait: mayWait)
       sweepWhenDue()
       resumeYielded()
+      runJobs()
     }
   }
 
@@ -132,26 +132,39 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     _ = unsafe write(wakeUp, &one, MemoryLayout<UInt64>.size)
   }
 
-  /// - Returns: whether the loop was told to stop.
-  private func takeInbox() -> Bool {
-    inbox.withLock { inbox in
-      jobs.append(contentsOf: inbox.jobs)
-      inbox.jobs.removeAll(keepingCapacity: true)
-      inbox.isAwake = true
-      return inbox.isStopping
+  /// - Returns: whether there is nothing to do but to wait for sockets, and whether the loop is to end.
+  private func takeInbox() -> (mayWait: Bool, mayStop: Bool) {
+    var isIdle = jobs.isEmpty && yielded.isEmpty
+    var isStopping = false
+    let arrived: [UnownedJob] = inbox.withLock { inbox in
+      isStopping = inbox.isStopping
+      guard inbox.jobs.isEmpty else {
+        isIdle = false
+        inbox.isAwake = true
+        return exchange(&inbox.jobs, with: [])
+      }
+      // Who comes from now on has to wake it.
+      inbox.isAwake = !isIdle || isStopping
+      return []
     }
+    if !arrived.isEmpty { jobs.append(contentsOf: arrived) }
+    return (isIdle && !isStopping, isIdle && isStopping)
   }
 
   /// Runs what is ready, and what becomes ready by it, for a bounded number of rounds: sockets want their turn too.
   private func runJobs() {
     for _ in 0..<BufferSize.jobRounds where !jobs.isEmpty {
-      swap(&jobs, &spareJobs)
-      for job in spareJobs {
+      // Taken out, since running them adds others.
+      var batch = spareJobs
+      spareJobs = []
+      swap(&batch, &jobs)
+      for job in batch {
         // A job of a task that prefers this executor runs isolated to it and with it, or the next one goes elsewhere.
         unsafe job.runSynchronously(
           isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
       }
-      spareJobs.removeAll(keepingCapacity: true)
+      batch.removeAll(keepingCapacity: true)
+      spareJobs = batch
     }
   }
 
@@ -167,8 +180,9 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
   /// One at a time: a turn is long against a probe, and who comes in meanwhile shall not wait for a turn of everybody.
   private func resumeYielded() {
     guard firstYielded < yielded.count else { return }
-    yielded[firstYielded].resume()
+    let next = yielded[firstYielded]
     firstYielded += 1
+    next.resume()
     // Moved up only now and then, so that it costs nothing.
     guard firstYielded == yielded.count || firstYielded >= BufferSize.yieldedSlack else { return }
     yielded.removeFirst(firstYielded)
@@ -181,12 +195,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     await Suspension.suspend { sleepers.append((deadline, $0)) }
   }
 
-  private func poll() {
-    let mayWait = inbox.withLock { inbox in
-      let mayWait = inbox.jobs.isEmpty && !inbox.isStopping && jobs.isEmpty && yielded.isEmpty
-      if mayWait { inbox.isAwake = false }
-      return mayWait
-    }
+  private func poll(mayWait: Bool) {
     let now = Deadline.now.milliseconds
     let untilSweep = nextSweep.milliseconds > now ? nextSweep.milliseconds - now : 0
     let count = unsafe clinux_epoll_wait(

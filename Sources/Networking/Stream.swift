@@ -5,6 +5,14 @@ internal import Glibc
 package import TLS
 package import Trust
 
+/// What takes bytes as they come.
+package protocol StreamReceiver: AnyObject {
+  /// Takes bytes, which are lent for this call; nothing may be waited for in it.
+  ///
+  /// - Returns: until when to wait for more; nil where the task that waits to receive has to go on.
+  func receive(_ bytes: UnsafeRawBufferPointer) -> Deadline?
+}
+
 /// Belongs to its loop's thread. One task reads and writes it; `abort` may come from others on the loop.
 package final class Stream {
   package let loop: EventLoop
@@ -21,9 +29,15 @@ package final class Stream {
   /// Whether the kernel may hold as much for this peer as for a fast one.
   private var isFast = false
   private var isClosed = false
+  /// Who is handed what comes while the task that waits to receive sleeps.
+  private var receiver: (any StreamReceiver)?
+  /// What that task is woken for.
+  private var reflexOutcome: Result<HandOver, StreamError>?
+
+  private var turnLimit = BufferSize.turn
 
   /// How much to send in one go: as much as the socket took lately, so that little is left behind for a slow reader.
-  package private(set) var turnByteCount = BufferSize.turn
+  package var turnByteCount: Int { turnLimit }
 
   /// What may pile up for a peer that makes us answer and never reads: alerts and key updates are small.
   private static let unsentLimitWhileReading = 64 * 1024
@@ -145,6 +159,50 @@ package final class Stream {
     }
   }
 
+  /// Hands what comes to `receiver` until that wants the task to go on, which sleeps meanwhile, whatever comes: a request
+  /// that can be answered at once is worth less than waking somebody for it.
+  ///
+  /// - Returns: false where the peer has ended the connection.
+  package func receive(until deadline: Deadline, into receiver: any StreamReceiver) async throws(StreamError) -> Bool {
+    var deadline = deadline
+    while true {
+      switch try handOver(to: receiver, &deadline) {
+      case .wakes: return true
+      case .closed: return false
+      case .isDealtWith where watch.isReadable || tls?.hasPending ?? false:
+        // Who sends without a pause must not keep the others waiting.
+        await loop.yield()
+      case .isDealtWith:
+        self.receiver = receiver
+        defer { self.receiver = nil }
+        try await wait(toReady: .read, until: deadline, reflex: self)
+        guard let outcome = reflexOutcome else { continue }
+        reflexOutcome = nil
+        switch try outcome.get() {
+        case .wakes: return true
+        case .closed: return false
+        case .isDealtWith: break
+        }
+      }
+    }
+  }
+
+  private enum HandOver { case wakes, closed, isDealtWith }
+
+  /// Once, so that a peer that sends without a pause does not keep the loop.
+  @inline(never)
+  private func handOver(to receiver: any StreamReceiver, _ deadline: inout Deadline) throws(StreamError) -> HandOver {
+    var goesOn = true
+    let received = unsafe try receiveNow { bytes in
+      if let next = unsafe receiver.receive(bytes) { deadline = next } else { goesOn = false }
+    }
+    return switch received {
+    case .closed: .closed
+    case .wouldBlock: .isDealtWith
+    case .lent: goesOn ? .isDealtWith : .wakes
+    }
+  }
+
   private enum Received { case lent, closed, wouldBlock }
 
   @inline(never)
@@ -158,7 +216,7 @@ package final class Stream {
     // Records that came together with the last one.
     var result = TLSStream.ReadResult.wantRead
     if tls.hasPending { result = try step { () throws(TLSError) in unsafe try tls.read(into: loop.scratch) } }
-    while result == .wantRead {
+    while case .wantRead = result {
       guard let ciphertext = unsafe try receiveFromSocket() else { return .wouldBlock }
       result = try step { () throws(TLSError) in unsafe try tls.receive(ciphertext, into: loop.scratch) }
     }
@@ -219,8 +277,7 @@ package final class Stream {
     let isDone = unsent.isEmpty
     drainRate.add(bytes.count)
     if !isDone, let isFast = drainRate.isFast(at: .now) { setFast(isFast) }
-    turnByteCount =
-      isDone ? min(turnByteCount * 2, BufferSize.turn) : max(turnByteCount / 2, Self.smallestTurn)
+    turnLimit = isDone ? min(turnLimit * 2, BufferSize.turn) : max(turnLimit / 2, Self.smallestTurn)
     return isDone
   }
 
@@ -266,19 +323,24 @@ package final class Stream {
   private func takeUpHeldRecords() {
     guard isHeld else { return }
     isHeld = false
-    unsafe unsent.withUnsafeBytes { _ = unsafe loop.records.append($0) }
+    let held = unsent
     unsent = []
+    unsafe held.withUnsafeBytes { _ = unsafe loop.records.append($0) }
   }
 
   private func sendRecords() throws(StreamError) {
-    guard loop.records.count > 0 else { return }
-    defer { loop.records.removeAll() }
-    unsafe try sendNow(loop.records.bytes)
+    let records = loop.records
+    guard records.count > 0 else { return }
+    defer { records.removeAll() }
+    unsafe try sendNow(records.bytes)
   }
 
   private func sendNow(_ bytes: UnsafeRawBufferPointer) throws(StreamError) {
     guard unsent.isEmpty else {
-      unsafe unsent.append(contentsOf: bytes)
+      var longer = unsent
+      unsent = []
+      unsafe longer.append(contentsOf: bytes)
+      unsent = longer
       if isHeld { try sendUnsent() }
       return
     }
@@ -291,9 +353,9 @@ package final class Stream {
 
   private func sendUnsent() throws(StreamError) {
     isHeld = false
-    // Safe because `unsentStart` never passes the array's end.
-    let count = unsafe try unsent.withUnsafeBufferPointer { (bytes) throws(StreamError) in
-      unsafe try sendToSocket(UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: bytes[unsentStart...])))
+    let rest = unsent[unsentStart...]
+    let count = unsafe try rest.withUnsafeBufferPointer { (bytes) throws(StreamError) in
+      unsafe try sendToSocket(UnsafeRawBufferPointer(bytes))
     }
     unsentStart += count
     if unsentStart == unsent.count {
@@ -320,9 +382,11 @@ package final class Stream {
     }
   }
 
-  private func wait(toReady direction: Watch.Direction, until deadline: Deadline) async throws(StreamError) {
+  private func wait(
+    toReady direction: Watch.Direction, until deadline: Deadline, reflex: (any Reflex)? = nil
+  ) async throws(StreamError) {
     if isHeld { try sendUnsent() }
-    switch await watch.wait(toReady: direction, until: deadline) {
+    switch await watch.wait(toReady: direction, until: deadline, reflex: reflex) {
     case .ready: return
     case .deadlinePassed: throw .deadlinePassed
     case .aborted: throw .aborted
@@ -385,5 +449,19 @@ package final class Stream {
     unsent = []
     if isFast { loop.fastStreamCount -= 1 }
     loop.unwatch(watch, isClosing: true)
+  }
+}
+
+extension Stream: Reflex {
+  func becameReadable(_ deadline: inout Deadline) -> Bool {
+    guard let receiver else { return false }
+    do throws(StreamError) {
+      let outcome = try handOver(to: receiver, &deadline)
+      if outcome == .isDealtWith, !watch.isReadable, !(tls?.hasPending ?? false) { return true }
+      reflexOutcome = .success(outcome)
+    } catch {
+      reflexOutcome = .failure(error)
+    }
+    return false
   }
 }

@@ -2,6 +2,13 @@
 
 internal import CLinux
 
+/// What is done on the loop when a descriptor becomes readable, before the task that waits for it is woken.
+protocol Reflex: AnyObject {
+  /// - Parameter deadline: of the wait, which may be moved.
+  /// - Returns: whether the task can sleep on.
+  func becameReadable(_ deadline: inout Deadline) -> Bool
+}
+
 /// Belongs to its loop's thread.
 final class Watch {
   enum Direction { case read, write }
@@ -15,6 +22,7 @@ final class Watch {
   private struct Waiter {
     var suspension: Suspension<Outcome>
     var deadline: Deadline
+    var reflex: (any Reflex)?
   }
 
   let descriptor: CInt
@@ -36,7 +44,7 @@ final class Watch {
   }
 
   /// Waits until the descriptor may be tried again. One waiter a direction.
-  func wait(toReady direction: Direction, until deadline: Deadline) async -> Outcome {
+  func wait(toReady direction: Direction, until deadline: Deadline, reflex: (any Reflex)? = nil) async -> Outcome {
     await Suspension.suspend { suspension in
       // Looked at here, where nothing can come in between: an edge that was missed never comes again.
       let isReady = direction == .read ? isReadable : isWritable
@@ -45,7 +53,7 @@ final class Watch {
       } else if isReady {
         suspension.resume(returning: .ready)
       } else {
-        let waiter = Waiter(suspension: suspension, deadline: deadline)
+        let waiter = Waiter(suspension: suspension, deadline: deadline, reflex: reflex)
         if direction == .read { reader = waiter } else { writer = waiter }
       }
     }
@@ -60,12 +68,20 @@ final class Watch {
     }
     if isOver || events & (CLINUX_EPOLLIN | CLINUX_EPOLLRDHUP) != 0 {
       isReadable = true
-      resume(.read, .ready)
+      if !isDealtWith() { resume(.read, .ready) }
     }
     if isOver || events & CLINUX_EPOLLOUT != 0 {
       isWritable = true
       resume(.write, .ready)
     }
+  }
+
+  private func isDealtWith() -> Bool {
+    guard let waiter = reader, let reflex = waiter.reflex else { return false }
+    var deadline = waiter.deadline
+    guard reflex.becameReadable(&deadline) else { return false }
+    reader?.deadline = deadline
+    return true
   }
 
   /// Has `action` called when the peer's end comes, or this watch's; at once where it has come already.

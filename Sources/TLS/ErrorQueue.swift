@@ -3,8 +3,9 @@
 internal import COpenSSL
 
 enum ErrorQueue {
+  /// Nearly always it is empty, and that is found out for less than emptying it costs.
   static func clear() {
-    ERR_clear_error()
+    if ERR_peek_error() != 0 { ERR_clear_error() }
   }
 
   /// What went wrong since the last `clear`, oldest first, and an empty queue behind it.

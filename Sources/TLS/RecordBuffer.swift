@@ -4,8 +4,10 @@
 package final class RecordBuffer {
   private let storage: UnsafeMutableRawBufferPointer
   private let capacity: Int
+  private var used = 0
+
   /// How many bytes wait to be sent.
-  package private(set) var count = 0
+  package var count: Int { used }
 
   /// - Parameter capacity: in bytes; records that do not fit are refused until the buffer is emptied.
   package init(capacity: Int) {
@@ -16,16 +18,16 @@ package final class RecordBuffer {
   deinit { unsafe storage.deallocate() }
 
   /// The bytes that wait; valid until the next call.
-  package var bytes: UnsafeRawBufferPointer { unsafe UnsafeRawBufferPointer(rebasing: storage[..<count]) }
+  package var bytes: UnsafeRawBufferPointer { unsafe UnsafeRawBufferPointer(rebasing: storage[..<used]) }
 
-  package func removeAll() { count = 0 }
+  package func removeAll() { used = 0 }
 
   /// - Returns: false where there is no room for all of it; then nothing was taken.
   package func append(_ bytes: UnsafeRawBufferPointer) -> Bool {
-    guard bytes.count <= capacity - count else { return false }
+    guard bytes.count <= capacity - used else { return false }
     // Safe because the room was checked just above.
-    unsafe UnsafeMutableRawBufferPointer(rebasing: storage[count...]).copyMemory(from: bytes)
-    count += bytes.count
+    unsafe UnsafeMutableRawBufferPointer(rebasing: storage[used...]).copyMemory(from: bytes)
+    used += bytes.count
     return true
   }
 }

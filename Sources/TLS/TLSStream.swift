@@ -75,13 +75,22 @@ package final class TLSStream {
   }
 
   private func lend(_ ciphertext: UnsafeRawBufferPointer) {
-    if leftover.isEmpty { unsafe input = ciphertext } else { unsafe leftover.append(contentsOf: ciphertext) }
+    if leftover.isEmpty { unsafe input = ciphertext } else { unsafe keep(ciphertext) }
   }
 
   /// The caller's buffer is the loop's, and another connection's in a moment.
   private func keepUntakenInput() {
-    if unsafe input.count > 0 { unsafe leftover.append(contentsOf: input) }
+    if unsafe input.count > 0 { unsafe keep(input) }
     unsafe input = UnsafeRawBufferPointer(start: nil, count: 0)
+  }
+
+  private func keep(_ ciphertext: UnsafeRawBufferPointer) {
+    // Moved out and back, here and below: a property that is worked on in place is checked for exclusive access wherever
+    // it is looked at, and this one is looked at for every record.
+    var kept = leftover
+    leftover = []
+    unsafe kept.append(contentsOf: ciphertext)
+    leftover = kept
   }
 
   /// The peer's half of the TCP connection has ended.
@@ -93,10 +102,13 @@ package final class TLSStream {
   /// Called by the BIO.
   func takeInput(into buffer: UnsafeMutableRawBufferPointer) -> Int {
     if !leftover.isEmpty {
-      let count = min(buffer.count, leftover.count)
+      var kept = leftover
+      leftover = []
+      let count = min(buffer.count, kept.count)
       // Safe because `count` is at most either's size.
-      unsafe leftover.withUnsafeBytes { unsafe buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[..<count])) }
-      leftover.removeFirst(count)
+      unsafe kept.withUnsafeBytes { unsafe buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[..<count])) }
+      kept.removeFirst(count)
+      leftover = kept
       return count
     }
     let count = unsafe min(buffer.count, input.count)

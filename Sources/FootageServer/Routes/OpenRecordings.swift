@@ -1,5 +1,6 @@
 /// The recordings that one loop holds open, so that a probe of two bytes opens no file.
 
+internal import Glibc
 internal import HTTPSemantics
 internal import HTTPTransport
 internal import Networking
@@ -38,7 +39,7 @@ final class OpenRecordings {
 
   /// The body that is asked for at this path, if it is open.
   func body(at path: ArraySlice<UInt8>) -> RecordingBody? {
-    guard let entry = entries[Self.hash(path)], entry.path.elementsEqual(path) else { return nil }
+    guard let entry = entries[Self.hash(path)], Self.isEqual(entry.path, path) else { return nil }
     uses &+= 1
     entry.lastUse = uses
     return entry.body
@@ -55,24 +56,42 @@ final class OpenRecordings {
     uses &+= 1
     let entry = Entry(path: Array(path), recording: recording, body: body)
     entry.lastUse = uses
-    entries[Self.hash(path)] = entry
-    if entries.count > Self.limit, let oldest = entries.min(by: { $0.value.lastUse < $1.value.lastUse }) {
-      entries[oldest.key] = nil
+    var longer = entries
+    longer[Self.hash(path)] = entry
+    if longer.count > Self.limit, let oldest = longer.min(by: { $0.value.lastUse < $1.value.lastUse }) {
+      longer[oldest.key] = nil
     }
+    entries = longer
     return body
   }
 
   /// Closes those whose file is no longer the one that was indexed, and has them indexed again.
   func closeChanged() {
-    for (key, entry) in entries where !entry.body.isUnchanged() {
-      entries[key] = nil
-      library.requestLook(at: entry.recording.path)
+    keep {
+      if $0.body.isUnchanged() { return true }
+      library.requestLook(at: $0.recording.path)
+      return false
     }
   }
 
   /// Closes those of which `condition` does not hold.
-  func keep(where condition: (Recording) -> Bool) {
-    entries = entries.filter { condition($0.value.recording) }
+  func keep(where condition: (Recording) -> Bool) { keep { condition($0.recording) } }
+
+  private func keep(_ condition: (Entry) -> Bool) {
+    // Out of a copy: what is worked on in place is checked for exclusive access at every look.
+    let all = entries
+    entries = all.filter { condition($0.value) }
+  }
+
+  private static func isEqual(_ one: [UInt8], _ other: ArraySlice<UInt8>) -> Bool {
+    guard one.count == other.count else { return false }
+    // Safe because no more is compared than either has.
+    return unsafe one.withUnsafeBytes { one in
+      unsafe other.withUnsafeBytes { other in
+        guard let one = one.baseAddress, let start = other.baseAddress else { return true }
+        return unsafe memcmp(one, start, other.count) == 0
+      }
+    }
   }
 
   /// FNV-1a, over bytes that are compared afterwards anyway.
