@@ -173,6 +173,8 @@ final class HTTPConnection {
 extension HTTPConnection: StreamReceiver {
   /// Parses what has just come, where it lies, and answers it if that takes no wait; only what is left over is copied.
   func receive(_ bytes: UnsafeRawBufferPointer) -> Deadline? {
+    // Until the task that has to answer is awake, the server may stop.
+    isWaitingForRequest = false
     guard inbox.isEmpty else {
       unsafe inbox = inbox + Array(bytes)
       return takeInbox() ? nil : deadline
@@ -183,13 +185,13 @@ extension HTTPConnection: StreamReceiver {
     case .incomplete:
       unsafe inbox = Array(bytes)
       unfinished = UnfinishedHead(parser)
-      isWaitingForRequest = false
       deadline = .after(limits.request)
       return deadline
     case .complete(let request, let byteCount):
       if byteCount < bytes.count { unsafe inbox = Array(bytes[byteCount...]) }
       begin(request)
       guard case .none = work, inbox.isEmpty, !isStopping else { return nil }
+      isWaitingForRequest = true
       deadline = .after(environment.idle)
       return deadline
     case .refused(let refusal):

@@ -59,7 +59,7 @@ enum CacheCommand: Command {
         let bytes = damaged.reduce(UInt64(0)) { $0 + ($1.upperBound - $1.lowerBound) }
         if bytes > 0 { exitCode = .failed }
         Terminal.output(
-          "\(RecordingTable.printable(key.name)): \(bytes == 0 ? "good" : "\(bytes) bytes were damaged, and are fetched again")\n"
+          "\(Terminal.printable(key.name)): \(bytes == 0 ? "good" : "\(bytes) bytes were damaged, and are fetched again")\n"
         )
       }
       return exitCode
@@ -73,7 +73,7 @@ enum CacheCommand: Command {
         // The same name on several robots means all of them.
         let keys = Set(entries.map(\.key).filter { $0.name == name })
         if keys.isEmpty {
-          exitCode = Terminal.failed("there is no recording \(RecordingTable.printable(name)) in the cache")
+          exitCode = Terminal.failed("there is no recording \(Terminal.printable(name)) in the cache")
         }
         for key in keys.sorted() {
           if verb == "keep" { try await cache.keep(key, isKept) } else { try await cache.remove(key) }

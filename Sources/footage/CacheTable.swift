@@ -10,8 +10,8 @@ enum CacheTable {
       let share = entry.version.length == 0 ? 100 : entry.cachedBytes / max(1, entry.version.length / 100)
       let state = entry.isComplete ? "complete" : "\(min(99, share)) %"
       return
-        "\(RecordingTable.printable(entry.key.name))  \(entry.cachedBytes) of \(entry.version.length) bytes, \(state)"
-        + "\(entry.isKept ? ", kept" : "")  \(RecordingTable.printable(entry.path))\n"
+        "\(Terminal.printable(entry.key.name))  \(entry.cachedBytes) of \(entry.version.length) bytes, \(state)"
+        + "\(entry.isKept ? ", kept" : "")  \(Terminal.printable(entry.path))\n"
     }.joined()
   }
 

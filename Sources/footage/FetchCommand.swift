@@ -75,7 +75,7 @@ enum FetchCommand: Command {
       do throws(StorageError) {
         guard let found = try Self.path(for: name, wanted, output) else {
           exitCode = Terminal.failed(
-            "'\(RecordingTable.printable(name))' is no name for a file: give it one with -o FILE")
+            "'\(Terminal.printable(name))' is no name for a file: give it one with -o FILE")
           continue
         }
         path = found
@@ -97,7 +97,7 @@ enum FetchCommand: Command {
   private static func fetch(
     _ name: String, to path: String, _ access: RobotAccess, _ report: ProgressReport
   ) async -> RobotError? {
-    let shown = RecordingTable.printable(name)
+    let shown = Terminal.printable(name)
     do throws(RobotError) {
       let fetched = try await access.robot.download(name, to: path) { report.show($0) }
       report.end(keeping: !fetched.wasThere)

@@ -71,10 +71,10 @@ enum PlayCommand: Command {
     }
     let keys = Set(await cache?.entries().map(\.key).filter { $0.name == name } ?? [])
     guard let cache, let key = keys.first else {
-      throw .failed("there is no recording \(RecordingTable.printable(name)) in the cache")
+      throw .failed("there is no recording \(Terminal.printable(name)) in the cache")
     }
     guard keys.count == 1 else {
-      throw .failed("\(keys.count) robots have a \(RecordingTable.printable(name)): say which with --robot HOST:PORT")
+      throw .failed("\(keys.count) robots have a \(Terminal.printable(name)): say which with --robot HOST:PORT")
     }
     do throws(MediaCacheError) { return try await cache.playback(of: key) } catch { throw .failed(error.description) }
   }

@@ -48,12 +48,12 @@ enum PlaybackLine {
   static func news(_ state: PlaybackState) -> String? {
     switch state.activity {
     case .stalled: return "waiting for the robot"
-    case .retrying(let reason, _): return "trying again: \(RecordingTable.printable(reason))"
-    case .failed(let reason): return RecordingTable.printable(reason)
+    case .retrying(let reason, _): return "trying again: \(Terminal.printable(reason))"
+    case .failed(let reason): return Terminal.printable(reason)
     case .idle, .loading: break
     }
     if state.isComplete { return "complete" }
-    return state.storageProblem.map { "not kept: \(RecordingTable.printable($0))" }
+    return state.storageProblem.map { "not kept: \(Terminal.printable($0))" }
   }
 
   private static func beginning(of text: String, columns: Int) -> String {

@@ -23,7 +23,7 @@ final class PlaybackReport: Sendable {
         Terminal.show(status: PlaybackLine.text(state, columns: columns))
       } else if let words = PlaybackLine.news(state), words != told {
         told = words
-        Terminal.error("\(RecordingTable.printable(playback.key.name)): \(words)\n")
+        Terminal.error("\(Terminal.printable(playback.key.name)): \(words)\n")
       }
     }
   }

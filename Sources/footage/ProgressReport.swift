@@ -20,7 +20,7 @@ final class ProgressReport: Sendable {
 
   /// - Parameter place: which of how many it is, from 1 on.
   init(_ name: String, place: (number: Int, count: Int)) {
-    self.name = RecordingTable.printable(name)
+    self.name = Terminal.printable(name)
     counter = place.count > 1 ? "\(place.number)/\(place.count) " : ""
   }
 

@@ -38,9 +38,9 @@ enum RecordingTable {
   private static func cells(_ recording: Row) -> [String] {
     let time = CivilTime(unixSeconds: recording.startedAt).rfc3339
     return [
-      printable(recording.name), String(time.dropLast()).split(separator: "T").joined(separator: " "),
+      Terminal.printable(recording.name), String(time.dropLast()).split(separator: "T").joined(separator: " "),
       recording.duration.map(length) ?? "–", size(recording.size),
-      recording.picture.map { "\($0.width)×\($0.height)" } ?? "–", printable(recording.state),
+      recording.picture.map { "\($0.width)×\($0.height)" } ?? "–", Terminal.printable(recording.state),
     ]
   }
 
@@ -64,16 +64,6 @@ enum RecordingTable {
       value /= 1000
     }
     return "\((value * 10).rounded() / 10) TB"
-  }
-
-  /// A name from a file system may hold anything, and a terminal would obey it.
-  static func printable(_ text: String) -> String {
-    String(
-      String.UnicodeScalarView(
-        text.unicodeScalars.map { scalar in
-          scalar.properties.generalCategory == .control || scalar.properties.generalCategory == .format
-            ? "\u{FFFD}" : scalar
-        }))
   }
 }
 

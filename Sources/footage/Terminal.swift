@@ -18,10 +18,22 @@ enum Terminal {
     }
   }
 
-  /// `footage: what went wrong`, and the exit status that goes with it.
+  /// `footage: what went wrong`, and the exit status that goes with it. A robot may have a say in what that is, so that
+  /// nothing in it moves the cursor.
   static func failed(_ problem: some CustomStringConvertible) -> ExitCode {
-    error("footage: \(problem)\n")
+    let lines = problem.description.split(separator: "\n", omittingEmptySubsequences: false)
+    error("footage: \(lines.map { printable(String($0)) }.joined(separator: "\n"))\n")
     return .failed
+  }
+
+  /// A name from a file system may hold anything, and a terminal would obey it.
+  static func printable(_ text: String) -> String {
+    String(
+      String.UnicodeScalarView(
+        text.unicodeScalars.map { scalar in
+          scalar.properties.generalCategory == .control || scalar.properties.generalCategory == .format
+            ? "\u{FFFD}" : scalar
+        }))
   }
 
   /// Whether a person looks at a terminal that can draw a line again.

@@ -87,6 +87,24 @@ import Testing
     #expect(throws: TestClient.Closed.self) { try server.connect().get("/file") }
   }
 
+  @Test(arguments: Transport.allCases)
+  func `a request that the stop comes right behind is answered`(transport: Transport) async throws {
+    let server = try TestServer(transport)
+    let client = try server.connect()
+    #expect(try client.get("/file").status == 200)
+    // The loop is kept until both are there, and finds the request first.
+    nonisolated(unsafe) let sender = client
+    let stopped = server.server
+    await stopped.workers[0].update { _ in
+      #expect(throws: Never.self) { try sender.send("GET /big HTTP/1.1\r\nHost: t\r\n\r\n") }
+      let stopping = Thread { stopped.stop() }
+      stopping.start()
+      while !stopping.isFinished { sched_yield() }
+    }
+    #expect(try client.response().body == TestHandler.big)
+    #expect(client.receiveToEnd().isEmpty && client.end == .proper)
+  }
+
   @Test func `loops share connections evenly`() throws {
     let server = try TestServer(.tls13, loops: 2)
     let clients = try (0..<20).map { _ in try server.connect() }

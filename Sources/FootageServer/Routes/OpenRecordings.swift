@@ -39,7 +39,8 @@ final class OpenRecordings {
 
   /// The body that is asked for at this path, if it is open.
   func body(at path: ArraySlice<UInt8>) -> RecordingBody? {
-    guard let entry = entries[Self.hash(path)], Self.isEqual(entry.path, path) else { return nil }
+    let open = entries
+    guard let entry = open[Self.hash(path)], Self.isEqual(entry.path, path) else { return nil }
     uses &+= 1
     entry.lastUse = uses
     return entry.body
