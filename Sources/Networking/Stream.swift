@@ -166,28 +166,36 @@ package final class Stream {
   package func receive(until deadline: Deadline, into receiver: any StreamReceiver) async throws(StreamError) -> Bool {
     var deadline = deadline
     while true {
-      switch try handOver(to: receiver, &deadline) {
+      let outcome: HandOver
+      if let atReflex = reflexOutcome {
+        reflexOutcome = nil
+        outcome = try atReflex.get()
+      } else {
+        outcome = try handOver(to: receiver, &deadline)
+      }
+      switch outcome {
       case .wakes: return true
       case .closed: return false
-      case .isDealtWith where watch.isReadable || tls?.hasPending ?? false:
+      case .taken:
         // Who sends without a pause must not keep the others waiting.
         await loop.yield()
-      case .isDealtWith:
+      case .nothing:
         self.receiver = receiver
         defer { self.receiver = nil }
         try await wait(toReady: .read, until: deadline, reflex: self)
-        guard let outcome = reflexOutcome else { continue }
-        reflexOutcome = nil
-        switch try outcome.get() {
-        case .wakes: return true
-        case .closed: return false
-        case .isDealtWith: break
-        }
       }
     }
   }
 
-  private enum HandOver { case wakes, closed, isDealtWith }
+  private enum HandOver {
+    /// The task has to go on.
+    case wakes
+    case closed
+    /// It was dealt with, and there may be more.
+    case taken
+    /// There is nothing, or not enough of it: the rest of a record has to come.
+    case nothing
+  }
 
   /// Once, so that a peer that sends without a pause does not keep the loop.
   @inline(never)
@@ -198,8 +206,8 @@ package final class Stream {
     }
     return switch received {
     case .closed: .closed
-    case .wouldBlock: .isDealtWith
-    case .lent: goesOn ? .isDealtWith : .wakes
+    case .wouldBlock: .nothing
+    case .lent: goesOn ? .taken : .wakes
     }
   }
 
@@ -457,8 +465,11 @@ extension Stream: Reflex {
     guard let receiver else { return false }
     do throws(StreamError) {
       let outcome = try handOver(to: receiver, &deadline)
-      if outcome == .isDealtWith, !watch.isReadable, !(tls?.hasPending ?? false) { return true }
-      reflexOutcome = .success(outcome)
+      switch outcome {
+      case .nothing: return true
+      case .taken where !watch.isReadable && !(tls?.hasPending ?? false): return true
+      default: reflexOutcome = .success(outcome)
+      }
     } catch {
       reflexOutcome = .failure(error)
     }

@@ -67,6 +67,19 @@ import Testing
     server.eventually { server.server.connectionCount == 0 }
   }
 
+  /// Inside of TLS nobody can read what it is the half of, and all that can be done is to wait, once.
+  @Test(arguments: [Transport.tls12, .tls13])
+  func `half a record is waited for until the deadline`(transport: Transport) throws {
+    let server = try TestServer(transport) { $0.idle = .milliseconds(100) }
+    let client = try server.connect()
+    #expect(try client.get("/kept", "Range: bytes=0-1").status == 206)
+    // RFC 8446 §5.1: application data, 64 bytes, of which 3 come.
+    let half: [UInt8] = [23, 3, 3, 0, 64, 1, 2, 3]
+    #expect(send(client.descriptor, half, half.count, Int32(MSG_NOSIGNAL)) == half.count)
+    server.eventually { server.server.connectionCount == 0 }
+    #expect(client.receiveToEnd().isEmpty && client.end == .proper)
+  }
+
   @Test(arguments: Transport.allCases)
   func `stopping lets the running response finish and closes the idle`(transport: Transport) throws {
     let server = try TestServer(transport)
