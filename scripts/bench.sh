@@ -2,9 +2,10 @@
 # Measures what serving costs beside Debian's nginx, in turn, on one machine: scripts/bench.sh [--quick] [--rounds N]
 #
 # Prints a Markdown table of ratios on standard output, and one of what Footage costs as the work grows; the rest goes to
-# standard error. Takes about six minutes after the build, with --quick (one short round, to see that it works) one. Everything it makes lies in a folder of
-# its own below $TMPDIR, else /tmp, which should be on a disk (not tmpfs) with 2 GiB free, and is removed; servers listen
-# on 127.0.0.1 alone. What taking recordings in costs is measured by scripts/bench-ingest.sh.
+# standard error. Takes about eight minutes after the build, with --quick (one short round, to see that it works) one.
+# Everything it makes lies in a folder of its own below $TMPDIR, else /tmp, which should be on a disk (not tmpfs) with 2 GiB
+# free, and is removed; servers listen on 127.0.0.1 alone. What taking recordings in costs is measured by
+# scripts/bench-ingest.sh.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/lib/packages.sh

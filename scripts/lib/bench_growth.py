@@ -1,7 +1,8 @@
 """The second half of scripts/bench.sh, with the arguments of the first: what Footage costs as the work grows.
 
-Each row compares Footage with itself, so all servers of a row run at once, on the same processors, and are measured in turn,
-for some seconds, over and over: what else the machine does then falls on all of them. A figure is the median.
+Each row compares Footage with itself, and the first also with nginx, whose cost grows alike. All servers of a row run at
+once, on the same processors, and are measured in turn, for some seconds, over and over: what else the machine does then
+falls on all of them. A figure is the median.
 """
 
 import http.client
@@ -147,10 +148,12 @@ def compared(labels, costs, unit):
 def connections():
     path = folder("connections")
     shutil.copy2(bench.RECORDING, f"{path}/bench.mp4")
-    with Footage(path) as server:
+    with Footage(path) as server, bench.Server("nginx") as other:
         server.wait_until_all_are_ready(1)
-        costs = request_costs([(server, count, 0, 2) for count in CONNECTION_COUNTS], has_many_handshakes=True)
-    row("probe by number of connections", compared(CONNECTION_COUNTS, costs, "CPU-µs"))
+        cases = [(each, count, 0, 2) for count in CONNECTION_COUNTS for each in (server, other)]
+        costs = request_costs(cases, has_many_handshakes=True)
+    row("probe by number of connections", compared(CONNECTION_COUNTS, costs[::2], "CPU-µs"))
+    row("the same, of nginx", compared(CONNECTION_COUNTS, costs[1::2], "CPU-µs"))
 
 
 def names():
