@@ -92,11 +92,14 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
   private func run() {
     threadIdentity.store(UInt(pthread_self()), ordering: .relaxed)
     while true {
-      let (mayWait, mayStop) = takeInbox()
-      if mayStop { return }
-      poll(mayWait: mayWait)
+      let arrived = takeInbox()
+      if arrived.mayStop { return }
+      poll(mayWait: arrived.mayWait)
       sweepWhenDue()
       resumeYielded()
+      // Behind those whose sockets have news: who stops or aborts them would else come in between, and take away what they
+      // were told is there.
+      if !arrived.jobs.isEmpty { jobs.append(contentsOf: arrived.jobs) }
       runJobs()
     }
   }
@@ -132,8 +135,9 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     _ = unsafe write(wakeUp, &one, MemoryLayout<UInt64>.size)
   }
 
-  /// - Returns: whether there is nothing to do but to wait for sockets, and whether the loop is to end.
-  private func takeInbox() -> (mayWait: Bool, mayStop: Bool) {
+  /// - Returns: what has come from other threads, whether there is nothing to do but to wait for sockets, and whether the
+  ///   loop is to end.
+  private func takeInbox() -> (jobs: [UnownedJob], mayWait: Bool, mayStop: Bool) {
     var isIdle = jobs.isEmpty && yielded.isEmpty
     var isStopping = false
     let arrived: [UnownedJob] = inbox.withLock { inbox in
@@ -147,8 +151,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
       inbox.isAwake = !isIdle || isStopping
       return []
     }
-    if !arrived.isEmpty { jobs.append(contentsOf: arrived) }
-    return (isIdle && !isStopping, isIdle && isStopping)
+    return (arrived, isIdle && !isStopping, isIdle && isStopping)
   }
 
   /// Runs what is ready, and what becomes ready by it, for a bounded number of rounds: sockets want their turn too.

@@ -32,7 +32,7 @@ package final class Stream {
   /// Who is handed what comes while the task that waits to receive sleeps.
   private var receiver: (any StreamReceiver)?
   /// What that task is woken for.
-  private var reflexOutcome: Result<HandOver, StreamError>?
+  private var reflexOutcome: Result<(HandOver, Deadline), StreamError>?
 
   private var turnLimit = BufferSize.turn
 
@@ -169,7 +169,7 @@ package final class Stream {
       let outcome: HandOver
       if let atReflex = reflexOutcome {
         reflexOutcome = nil
-        outcome = try atReflex.get()
+        (outcome, deadline) = try atReflex.get()
       } else {
         outcome = try handOver(to: receiver, &deadline)
       }
@@ -215,6 +215,7 @@ package final class Stream {
 
   @inline(never)
   private func receiveNow(_ body: (UnsafeRawBufferPointer) -> Void) throws(StreamError) -> Received {
+    guard !isClosed else { throw .aborted }
     guard let tls else {
       guard let bytes = unsafe try receiveFromSocket() else { return .wouldBlock }
       guard bytes.count > 0 else { return .closed }
@@ -275,9 +276,14 @@ package final class Stream {
   /// - Precondition: nothing is left from before, and there are `BufferSize.scratch` bytes at most.
   /// - Returns: whether all of it went out.
   package func send(_ bytes: UnsafeRawBufferPointer) throws(StreamError) -> Bool {
+    guard !isClosed else { throw .aborted }
     if let tls {
       takeUpHeldRecords()
-      do throws(TLSError) { unsafe try tls.write(bytes) } catch { throw .tls(error) }
+      do throws(TLSError) { unsafe try tls.write(bytes) } catch {
+        // The buffer is the next connection's in a moment.
+        loop.records.removeAll()
+        throw .tls(error)
+      }
       try sendRecords()
     } else {
       unsafe try sendNow(bytes)
@@ -395,7 +401,9 @@ package final class Stream {
   ) async throws(StreamError) {
     if isHeld { try sendUnsent() }
     switch await watch.wait(toReady: direction, until: deadline, reflex: reflex) {
-    case .ready: return
+    case .ready:
+      // Between the news and this task somebody else may have closed it.
+      guard !isClosed else { throw .aborted }
     case .deadlinePassed: throw .deadlinePassed
     case .aborted: throw .aborted
     }
@@ -454,7 +462,9 @@ package final class Stream {
 
   private func drop() {
     isClosed = true
+    isHeld = false
     unsent = []
+    unsentStart = 0
     if isFast { loop.fastStreamCount -= 1 }
     loop.unwatch(watch, isClosing: true)
   }
@@ -468,7 +478,7 @@ extension Stream: Reflex {
       switch outcome {
       case .nothing: return true
       case .taken where !watch.isReadable && !(tls?.hasPending ?? false): return true
-      default: reflexOutcome = .success(outcome)
+      default: reflexOutcome = .success((outcome, deadline))
       }
     } catch {
       reflexOutcome = .failure(error)

@@ -40,7 +40,7 @@ enum CacheCommand: Command {
     return Blocking.run {
       do throws(MediaCacheError) {
         // Nothing is fetched here, so no quota has to be kept.
-        let cache = try MediaCache(at: folder, quota: UInt64.max, tell: { Terminal.error("footage: \($0)\n") })
+        let cache = try MediaCache(at: folder, quota: UInt64.max, tell: { Terminal.say($0) })
         if let problem = await cache.folderProblem { return Terminal.failed(problem) }
         return try await run(verb, names, on: cache, asJSON: asJSON, isKept: isKept)
       } catch {

@@ -113,7 +113,7 @@ enum FetchCommand: Command {
         _ = Terminal.failed("stopped: \(isKept ? hint : "nothing has come of \(shown) yet")")
       } else {
         _ = Terminal.failed(access.words(for: error))
-        if isKept { Terminal.error("\(hint)\n") }
+        if isKept { Terminal.error("\(Terminal.printable(hint))\n") }
       }
       return error
     }

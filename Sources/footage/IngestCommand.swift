@@ -41,6 +41,6 @@ enum IngestCommand: Command {
 enum LibraryWords {
   static func print(_ event: LibraryEvent) {
     guard event.level == .warning || event.level == .error else { return }
-    Terminal.error("footage: \(event)\n")
+    Terminal.say(event)
   }
 }

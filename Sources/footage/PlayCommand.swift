@@ -45,10 +45,10 @@ enum PlayCommand: Command {
   /// - Returns: nil where another process has the cache; then nothing is kept.
   private static func openCache(at folder: String, _ quota: UInt64) throws(CommandFailure) -> MediaCache? {
     do throws(MediaCacheError) {
-      return try MediaCache(at: folder, quota: .bytes(quota)) { Terminal.error("footage: \($0)\n") }
+      return try MediaCache(at: folder, quota: .bytes(quota)) { Terminal.say($0) }
     } catch {
       guard case .owned = error else { throw .failed(error.description) }
-      Terminal.error("footage: \(error); this plays, and keeps nothing\n")
+      Terminal.say("\(error); this plays, and keeps nothing")
       return nil
     }
   }
@@ -114,7 +114,7 @@ enum PlayCommand: Command {
         switch error {
         // The report shows what the robot's trouble is; it may come back.
         case .unreachable: try? await Task.sleep(for: .seconds(5))
-        case .noRoom: return Terminal.error("footage: \(error)\n")
+        case .noRoom: return Terminal.say(error)
         default: return
         }
       }

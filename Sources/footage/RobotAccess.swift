@@ -58,7 +58,7 @@ struct RobotAccess: Sendable {
       robot = try RobotConnection(
         to: address.description, trusting: .pinned(keys: pins), as: identity, cache: cache
       ) { event in
-        Terminal.error("footage: \(event)\n")
+        Terminal.say(event)
       }
     } catch {
       guard error == .identity(.wrongPassphrase), arguments["passphrase-file"] == nil else {

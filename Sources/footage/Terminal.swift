@@ -18,11 +18,16 @@ enum Terminal {
     }
   }
 
-  /// `footage: what went wrong`, and the exit status that goes with it. A robot may have a say in what that is, so that
-  /// nothing in it moves the cursor.
-  static func failed(_ problem: some CustomStringConvertible) -> ExitCode {
-    let lines = problem.description.split(separator: "\n", omittingEmptySubsequences: false)
+  /// `footage: what there is to know`. A robot or a file's name may have a say in it, so that nothing in it moves the
+  /// cursor.
+  static func say(_ words: some CustomStringConvertible) {
+    let lines = words.description.split(separator: "\n", omittingEmptySubsequences: false)
     error("footage: \(lines.map { printable(String($0)) }.joined(separator: "\n"))\n")
+  }
+
+  /// Says what went wrong, and gives the exit status that goes with it.
+  static func failed(_ problem: some CustomStringConvertible) -> ExitCode {
+    say(problem)
     return .failed
   }
 

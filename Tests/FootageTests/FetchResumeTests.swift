@@ -98,7 +98,10 @@ import Testing
   }
 
   @Test func `what is killed goes on where its map says, and fetches no byte twice before that`() throws {
-    let scene = try Scene { number in number == 0 ? [.trickle(16_384, microseconds: 2000)] : [.passAll] }
+    // At a hundred kilobytes a second it never ends by itself, however late it is looked at.
+    let scene = try Scene { number in
+      number == 0 ? [.pass(1 << 20), .trickle(1024, microseconds: 10_000)] : [.passAll]
+    }
     // What has come is made durable every two seconds, however little it is.
     let outcome = try scene.end(with: SIGKILL) { scene.mapped != nil }
     #expect(outcome.status == 128 + SIGKILL)

@@ -80,6 +80,42 @@ import Testing
     #expect(client.receiveToEnd().isEmpty && client.end == .proper)
   }
 
+  /// A head has ten seconds, an idle connection more; what comes behind the half of a head does not make it idle.
+  @Test(arguments: [Transport.tls12, .tls13])
+  func `half a head with half a record behind it has the head's time`(transport: Transport) throws {
+    let server = try TestServer(transport) { $0.request = .milliseconds(100) }
+    let client = try server.connect()
+    #expect(try client.get("/kept", "Range: bytes=0-1").status == 206)
+    // In one segment.
+    client.cork(true)
+    try client.send("GET /kept HTTP/1.1\r\nHost:")
+    let half: [UInt8] = [23, 3, 3, 0, 64, 1, 2, 3]
+    #expect(send(client.descriptor, half, half.count, Int32(MSG_NOSIGNAL)) == half.count)
+    client.cork(false)
+    server.eventually { server.server.connectionCount == 0 }
+    #expect(server.log.errors == [.deadlinePassed])
+  }
+
+  @Test(arguments: Transport.allCases)
+  func `what is aborted just when its socket has room again is over`(transport: Transport) async throws {
+    for _ in 0..<5 {
+      let server = try TestServer(transport)
+      let client = try server.connect(receiveBuffer: 32768)
+      try client.send("GET /big HTTP/1.1\r\nHost: t\r\n\r\n")
+      // So much that the server has waited for room before, and waits again.
+      client.drop(atLeast: 1 << 19)
+      nonisolated(unsafe) let reader = client
+      let aborted = server.server
+      await aborted.workers[0].update { _ in
+        reader.drop(atLeast: 1 << 16)
+        let aborting = Thread { aborted.abort() }
+        aborting.start()
+        while !aborting.isFinished { sched_yield() }
+      }
+      server.eventually { aborted.connectionCount == 0 }
+    }
+  }
+
   @Test(arguments: Transport.allCases)
   func `stopping lets the running response finish and closes the idle`(transport: Transport) throws {
     let server = try TestServer(transport)

@@ -57,6 +57,23 @@ final class TestClient {
     }
   }
 
+  /// Whether what is sent waits for more, so that it leaves together.
+  func cork(_ isCorked: Bool) {
+    var value: Int32 = isCorked ? 1 : 0
+    setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_CORK, &value, socklen_t(MemoryLayout<Int32>.size))
+  }
+
+  /// Takes bytes from the socket and throws them away.
+  func drop(atLeast count: Int) {
+    var buffer = [UInt8](repeating: 0, count: 16384)
+    var rest = count
+    while rest > 0 {
+      let received = recv(descriptor, &buffer, buffer.count, 0)
+      guard received > 0 else { return }
+      rest -= received
+    }
+  }
+
   /// How a connection ended.
   enum End: Equatable {
     /// With a close_notify, or a FIN where there is no TLS.

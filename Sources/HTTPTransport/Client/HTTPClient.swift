@@ -142,6 +142,8 @@ package actor HTTPClient {
         exchange.abort = { connection.abort() }
         let mayBeStale = connection.wasKept
         do throws(HTTPClientError) {
+          // It may have come when the connection was there and this task not awake yet: there was nothing left to abort.
+          guard !exchange.isCancelled else { throw .cancelled }
           let head = try await connection.send(request, host: authority)
           quietUntil = .after(limits.turn)
           let isWhole = !connection.hasBody
@@ -303,6 +305,7 @@ package actor HTTPClient {
     let connector = try TCPConnector(to: address, on: loop)
     exchange.abort = { connector.abort() }
     let socket = try await connector.finish(until: .after(share))
+    guard !exchange.isCancelled else { throw .aborted }
     let stream = try Stream(socket, connecting: tls, to: host, port: port, on: loop)
     exchange.abort = { stream.abort() }
     do throws(StreamError) {
