@@ -4,7 +4,7 @@ package enum LocalPath {
   /// `front/2026-11-20T10-15-30.mp4` for a name.
   ///
   /// - Returns: nil for a name that would lead out of the folder, or to something hidden: one with an empty part, one
-  ///   that begins with a dot, or a control character.
+  ///   that begins with a dot, or one with a character that a terminal would obey.
   package static func relative(for name: String) -> String? {
     let parts = name.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
     guard parts.allSatisfy({ isHarmless($0) }) else { return nil }
@@ -14,6 +14,14 @@ package enum LocalPath {
   private static func isHarmless(_ part: Substring.UTF8View) -> Bool {
     guard let first = part.first, first != UInt8(ascii: ".") else { return false }
     // With its ending and `.part.map` behind it, a part has to fit into the 255 bytes of a file's name.
-    return part.count <= 240 && part.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
+    return part.count <= 240 && Substring(part).unicodeScalars.allSatisfy { !isObeyed($0) }
+  }
+
+  /// Controls of both sets, ends of lines and paragraphs, and what turns the direction of writing.
+  private static func isObeyed(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0..<0x20, 0x7F...0x9F, 0x061C, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069: true
+    default: false
+    }
   }
 }

@@ -26,6 +26,8 @@ package final class Stream {
   /// Whether the socket was not even asked to take `unsent`, which goes out with what is sent next.
   private var isHeld = false
   private var drainRate = DrainRate()
+  /// Received since there was last something in it.
+  private var barrenByteCount = 0
   /// Whether the kernel may hold as much for this peer as for a fast one.
   private var isFast = false
   private var isClosed = false
@@ -41,6 +43,8 @@ package final class Stream {
 
   /// What may pile up for a peer that makes us answer and never reads: alerts and key updates are small.
   private static let unsentLimitWhileReading = 64 * 1024
+  /// What may come that carries nothing: the beginning of the largest record, and tickets before it.
+  private static let barrenLimit = 48 * 1024
   private static let smallestTurn = 32 * 1024
   /// What may wait for company: the record buffer has so much room beside a full turn.
   private static let heldLimit = 16 * 1024
@@ -118,8 +122,7 @@ package final class Stream {
         do throws(StreamError) { try await wait(toReady: .read, until: deadline) } catch .deadlinePassed { return }
         continue
       }
-      let result = try step { () throws(TLSError) in unsafe try tls.receive(ciphertext, into: loop.scratch) }
-      switch result {
+      switch unsafe try decrypt(ciphertext, tls) {
       case .wantRead: continue
       // Nobody was asked anything yet.
       case .bytes, .closed: throw .disconnected(errorNumber: 0)
@@ -227,11 +230,28 @@ package final class Stream {
     if tls.hasPending { result = try step { () throws(TLSError) in unsafe try tls.read(into: loop.scratch) } }
     while case .wantRead = result {
       guard let ciphertext = unsafe try receiveFromSocket() else { return .wouldBlock }
-      result = try step { () throws(TLSError) in unsafe try tls.receive(ciphertext, into: loop.scratch) }
+      result = unsafe try decrypt(ciphertext, tls)
     }
     guard case .bytes(let count) = result else { return .closed }
     unsafe body(UnsafeRawBufferPointer(rebasing: loop.scratch[..<count]))
     return .lent
+  }
+
+  /// Takes what has come into the scratch buffer.
+  ///
+  /// A record may be there in part only, or carry a ticket or a key update. But key updates cost their sender little and
+  /// their reader a lot, there is no limit to them in the protocol, and while they come without a pause this does not end.
+  private func decrypt(
+    _ ciphertext: UnsafeRawBufferPointer, _ tls: TLSStream
+  ) throws(StreamError) -> TLSStream.ReadResult {
+    let result = try step { () throws(TLSError) in unsafe try tls.receive(ciphertext, into: loop.scratch) }
+    guard case .wantRead = result else {
+      barrenByteCount = 0
+      return result
+    }
+    barrenByteCount += ciphertext.count
+    guard barrenByteCount <= Self.barrenLimit else { throw .peerSaysNothing }
+    return result
   }
 
   /// What the socket has, in the loop's buffer until the next call on this loop; empty at the end, nil where nothing has
@@ -461,6 +481,7 @@ package final class Stream {
   }
 
   private func drop() {
+    guard !isClosed else { return }
     isClosed = true
     isHeld = false
     unsent = []

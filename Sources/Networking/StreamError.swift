@@ -13,6 +13,8 @@ package enum StreamError: Error, Hashable, Sendable, CustomStringConvertible {
   case aborted
   /// The peer makes us answer and does not read the answers.
   case peerDoesNotRead
+  /// The peer sends records, and nothing in them.
+  case peerSaysNothing
   case tls(TLSError)
 
   package var description: String {
@@ -22,6 +24,7 @@ package enum StreamError: Error, Hashable, Sendable, CustomStringConvertible {
     case .deadlinePassed: "the peer did nothing for too long"
     case .aborted: "the server stops"
     case .peerDoesNotRead: "the peer does not read what it is sent"
+    case .peerSaysNothing: "the peer sends records with nothing in them"
     case .tls(let error): error.description
     }
   }

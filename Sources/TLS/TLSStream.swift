@@ -97,7 +97,10 @@ package final class TLSStream {
   package func receivedEnd() { hasInputEnded = true }
 
   /// Whether reading may give something although nothing new has come.
-  package var hasPending: Bool { unsafe !leftover.isEmpty || input.count > 0 || SSL_has_pending(ssl) == 1 }
+  package var hasPending: Bool { unsafe !leftover.isEmpty || input.count > 0 || SSL_has_pending(ssl) == 1 || isOver }
+
+  /// Whether the end, or what broke the connection, came behind bytes that were good: it shows at the next call.
+  private var isOver: Bool { unsafe isBroken || SSL_get_shutdown(ssl) & SSL_RECEIVED_SHUTDOWN != 0 }
 
   /// Called by the BIO.
   func takeInput(into buffer: UnsafeMutableRawBufferPointer) -> Int {

@@ -33,6 +33,8 @@ import Testing
   @Test(
     arguments: [
       "", ".", "..", "../a", "a/../b", "a/..", "/etc/passwd", "a//b", "a/", ".hidden", "a/.hidden", "a\nb", "a\u{0}",
+      "a\u{9B}2J",
+      "gpj\u{202E}4pm",
       String(repeating: "x", count: 241),
     ])
   func `a name that leads elsewhere is none`(name: String) { #expect(LocalPath.relative(for: name) == nil) }

@@ -70,7 +70,7 @@ import Testing
   /// Inside of TLS nobody can read what it is the half of, and all that can be done is to wait, once.
   @Test(arguments: [Transport.tls12, .tls13])
   func `half a record is waited for until the deadline`(transport: Transport) throws {
-    let server = try TestServer(transport) { $0.idle = .milliseconds(100) }
+    let server = try TestServer(transport) { $0.idle = .seconds(1) }
     let client = try server.connect()
     #expect(try client.get("/kept", "Range: bytes=0-1").status == 206)
     // RFC 8446 §5.1: application data, 64 bytes, of which 3 come.
@@ -94,6 +94,34 @@ import Testing
     client.cork(false)
     server.eventually { server.server.connectionCount == 0 }
     #expect(server.log.errors == [.deadlinePassed])
+    #expect(client.receiveToEnd().isEmpty)
+  }
+
+  @Test func `who sends key updates and nothing else is cut off, and the others are served`() throws {
+    let server = try TestServer(.tls13)
+    let flood = try server.connect()
+    var count = 0
+    while count < 1 << 20, flood.updateKeys() { count += 1 }
+    server.eventually { server.log.errors == [.peerSaysNothing] }
+    #expect(count < 1 << 20)
+    // A few are everybody's right.
+    let client = try server.connect()
+    for _ in 0..<100 { #expect(client.updateKeys()) }
+    #expect(try client.get("/file").body == TestHandler.file)
+    server.eventually { server.server.connectionCount == 1 }
+  }
+
+  /// What comes behind a request in the same segment brings no news of its own.
+  @Test(arguments: [Transport.tls12, .tls13])
+  func `a goodbye right behind a request is heard`(transport: Transport) throws {
+    let server = try TestServer(transport)
+    let client = try server.connect()
+    client.cork(true)
+    try client.send("GET /kept HTTP/1.1\r\nHost: t\r\nRange: bytes=0-1\r\n\r\n")
+    client.sayGoodbye()
+    client.cork(false)
+    #expect(try client.response().status == 206)
+    server.eventually { server.server.connectionCount == 0 }
   }
 
   @Test(arguments: Transport.allCases)
@@ -146,6 +174,7 @@ import Testing
     let stopped = server.server
     await stopped.workers[0].update { _ in
       #expect(throws: Never.self) { try sender.send("GET /big HTTP/1.1\r\nHost: t\r\n\r\n") }
+      sender.waitUntilDelivered()
       let stopping = Thread { stopped.stop() }
       stopping.start()
       while !stopping.isFinished { sched_yield() }

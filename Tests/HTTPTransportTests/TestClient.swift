@@ -63,6 +63,20 @@ final class TestClient {
     setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_CORK, &value, socklen_t(MemoryLayout<Int32>.size))
   }
 
+  /// The TLS one; the socket stays.
+  func sayGoodbye() { SSL_shutdown(ssl) }
+
+  /// Waits until the server's side of the connection has what was sent.
+  func waitUntilDelivered() {
+    var rest: Int32 = 1
+    while rest > 0, ioctl(descriptor, UInt(TIOCOUTQ), &rest) == 0 { sched_yield() }
+  }
+
+  /// Has the keys of this side changed (RFC 8446 §4.6.3), which takes a record without any bytes for the application.
+  ///
+  /// - Returns: whether the connection took it.
+  func updateKeys() -> Bool { SSL_key_update(ssl, SSL_KEY_UPDATE_NOT_REQUESTED) == 1 && SSL_do_handshake(ssl) == 1 }
+
   /// Takes bytes from the socket and throws them away.
   func drop(atLeast count: Int) {
     var buffer = [UInt8](repeating: 0, count: 16384)

@@ -270,7 +270,8 @@ package actor HTTPClient {
     connectionCount += 1
     do throws(HTTPClientError) { return try await connect(for: exchange) } catch {
       freeSlot()
-      throw exchange.isCancelled ? .cancelled : error
+      // While a name is looked up, the end of the waiting comes before the word that it was cancelled.
+      throw exchange.isCancelled || Task.isCancelled ? .cancelled : error
     }
   }
 
