@@ -72,7 +72,6 @@ extension ByteRangeSet {
   ///
   /// - Parameter length: of the representation, in bytes.
   package func selection(length: UInt64) -> Selection {
-    if others.isEmpty { return Self.range(first, length: length).map { .one($0) } ?? .unsatisfiable }
     var only: Range<UInt64>?
     var several: [Range<UInt64>] = []
     for index in 0..<count {

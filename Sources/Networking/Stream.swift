@@ -5,21 +5,13 @@ internal import Glibc
 package import TLS
 package import Trust
 
-/// What takes bytes as they come.
-package protocol StreamReceiver: AnyObject {
-  /// Takes bytes, which are lent for this call; nothing may be waited for in it.
-  ///
-  /// - Returns: until when to wait for more; nil where the task that waits to receive has to go on.
-  func receive(_ bytes: UnsafeRawBufferPointer) -> Deadline?
-}
-
 /// Belongs to its loop's thread. One task reads and writes it; `abort` may come from others on the loop.
 package final class Stream {
   package let loop: EventLoop
   package let peer: SocketAddress
   private let socket: Socket
-  private let watch: Watch
-  private let tls: TLSStream?
+  let watch: Watch
+  let tls: TLSStream?
   /// Encrypted, and not yet taken by the socket.
   private var unsent: [UInt8] = []
   private var unsentStart = 0
@@ -32,9 +24,9 @@ package final class Stream {
   private var isFast = false
   private var isClosed = false
   /// Who is handed what comes while the task that waits to receive sleeps.
-  private var receiver: (any StreamReceiver)?
+  var receiver: (any StreamReceiver)?
   /// What that task is woken for.
-  private var reflexOutcome: Result<(HandOver, Deadline), StreamError>?
+  var reflexOutcome: Result<(HandOver, Deadline), StreamError>?
 
   private var turnLimit = BufferSize.turn
 
@@ -162,62 +154,10 @@ package final class Stream {
     }
   }
 
-  /// Hands what comes to `receiver` until that wants the task to go on, which sleeps meanwhile, whatever comes: a request
-  /// that can be answered at once is worth less than waking somebody for it.
-  ///
-  /// - Returns: false where the peer has ended the connection.
-  package func receive(until deadline: Deadline, into receiver: any StreamReceiver) async throws(StreamError) -> Bool {
-    var deadline = deadline
-    while true {
-      let outcome: HandOver
-      if let atReflex = reflexOutcome {
-        reflexOutcome = nil
-        (outcome, deadline) = try atReflex.get()
-      } else {
-        outcome = try handOver(to: receiver, &deadline)
-      }
-      switch outcome {
-      case .wakes: return true
-      case .closed: return false
-      case .taken:
-        // Who sends without a pause must not keep the others waiting.
-        await loop.yield()
-      case .nothing:
-        self.receiver = receiver
-        defer { self.receiver = nil }
-        try await wait(toReady: .read, until: deadline, reflex: self)
-      }
-    }
-  }
-
-  private enum HandOver {
-    /// The task has to go on.
-    case wakes
-    case closed
-    /// It was dealt with, and there may be more.
-    case taken
-    /// There is nothing, or not enough of it: the rest of a record has to come.
-    case nothing
-  }
-
-  /// Once, so that a peer that sends without a pause does not keep the loop.
-  @inline(never)
-  private func handOver(to receiver: any StreamReceiver, _ deadline: inout Deadline) throws(StreamError) -> HandOver {
-    var goesOn = true
-    let received = unsafe try receiveNow { bytes in
-      if let next = unsafe receiver.receive(bytes) { deadline = next } else { goesOn = false }
-    }
-    return switch received {
-    case .closed: .closed
-    case .wouldBlock: .nothing
-    case .lent: goesOn ? .taken : .wakes
-    }
-  }
-
-  private enum Received { case lent, closed, wouldBlock }
+  enum Received { case lent, closed, wouldBlock }
 
   @inline(never)
-  private func receiveNow(_ body: (UnsafeRawBufferPointer) -> Void) throws(StreamError) -> Received {
+  func receiveNow(_ body: (UnsafeRawBufferPointer) -> Void) throws(StreamError) -> Received {
     guard !isClosed else { throw .aborted }
     guard let tls else {
       guard let bytes = unsafe try receiveFromSocket() else { return .wouldBlock }
@@ -416,7 +356,7 @@ package final class Stream {
     }
   }
 
-  private func wait(
+  func wait(
     toReady direction: Watch.Direction, until deadline: Deadline, reflex: (any Reflex)? = nil
   ) async throws(StreamError) {
     if isHeld { try sendUnsent() }
@@ -488,22 +428,5 @@ package final class Stream {
     unsentStart = 0
     if isFast { loop.fastStreamCount -= 1 }
     loop.unwatch(watch, isClosing: true)
-  }
-}
-
-extension Stream: Reflex {
-  func becameReadable(_ deadline: inout Deadline) -> Bool {
-    guard let receiver else { return false }
-    do throws(StreamError) {
-      let outcome = try handOver(to: receiver, &deadline)
-      switch outcome {
-      case .nothing: return true
-      case .taken where !watch.isReadable && !(tls?.hasPending ?? false): return true
-      default: reflexOutcome = .success((outcome, deadline))
-      }
-    } catch {
-      reflexOutcome = .failure(error)
-    }
-    return false
   }
 }

@@ -1,0 +1,83 @@
+/// How what comes is dealt with on the loop, while the task that waits for it sleeps.
+
+internal import TLS
+
+/// What takes bytes as they come.
+package protocol StreamReceiver: AnyObject {
+  /// Takes bytes, which are lent for this call; nothing may be waited for in it.
+  ///
+  /// - Returns: until when to wait for more; nil where the task that waits to receive has to go on.
+  func receive(_ bytes: UnsafeRawBufferPointer) -> Deadline?
+}
+
+extension Stream {
+  /// Hands what comes to `receiver` until that wants the task to go on, which sleeps meanwhile, whatever comes: a request
+  /// that can be answered at once is worth less than waking somebody for it.
+  ///
+  /// - Returns: false where the peer has ended the connection.
+  package func receive(until deadline: Deadline, into receiver: any StreamReceiver) async throws(StreamError) -> Bool {
+    var deadline = deadline
+    while true {
+      let outcome: HandOver
+      if let atReflex = reflexOutcome {
+        reflexOutcome = nil
+        (outcome, deadline) = try atReflex.get()
+      } else {
+        outcome = try handOver(to: receiver, &deadline)
+      }
+      switch outcome {
+      case .wakes: return true
+      case .closed: return false
+      case .taken:
+        // Who sends without a pause must not keep the others waiting, nor be spared its deadline.
+        await loop.yield()
+        guard deadline > .now else { throw .deadlinePassed }
+      case .nothing:
+        self.receiver = receiver
+        defer { self.receiver = nil }
+        try await wait(toReady: .read, until: deadline, reflex: self)
+      }
+    }
+  }
+
+  enum HandOver {
+    /// The task has to go on.
+    case wakes
+    case closed
+    /// It was dealt with, and there may be more.
+    case taken
+    /// There is nothing, or not enough of it: the rest of a record has to come.
+    case nothing
+  }
+
+  /// Once, so that a peer that sends without a pause does not keep the loop.
+  @inline(never)
+  private func handOver(to receiver: any StreamReceiver, _ deadline: inout Deadline) throws(StreamError) -> HandOver {
+    var goesOn = true
+    let received = unsafe try receiveNow { bytes in
+      if let next = unsafe receiver.receive(bytes) { deadline = next } else { goesOn = false }
+    }
+    return switch received {
+    case .closed: .closed
+    case .wouldBlock: .nothing
+    case .lent: goesOn ? .taken : .wakes
+    }
+  }
+}
+
+extension Stream: Reflex {
+  func becameReadable(_ deadline: inout Deadline) -> Bool {
+    guard let receiver else { return false }
+    do throws(StreamError) {
+      let outcome = try handOver(to: receiver, &deadline)
+      switch outcome {
+      case .nothing: return true
+      case .taken where !watch.isReadable && !(tls?.hasPending ?? false): return true
+      default: reflexOutcome = .success((outcome, deadline))
+      }
+    } catch {
+      reflexOutcome = .failure(error)
+    }
+    return false
+  }
+}
