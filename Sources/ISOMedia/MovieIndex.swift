@@ -18,6 +18,10 @@ package struct MovieIndex: Sendable, Equatable {
   /// Changes whenever the bytes of heads change, so that no two versions of a head share an entity tag.
   package static let layoutVersion: UInt8 = 1
 
+  /// Changes whenever the same bytes may be judged in another way, refused instead of served for instance, so that a
+  /// catalog knows which of its rows to look at again.
+  package static let rulesVersion: UInt8 = 2
+
   package init(
     head: [UInt8], body: [Range<UInt64>], movie: MovieSummary, isRecovered: Bool = false, notes: [String] = []
   ) {
