@@ -11,11 +11,19 @@
 
 // MARK: epoll, eventfd, signalfd: hidden as a whole
 
-// `struct epoll_event` with a number for its union (man 2 epoll_ctl); packed as the kernel wants it.
+// The kernel packs its `struct epoll_event` on x86-64 alone, where 32-bit programs had that layout before; on every other
+// processor the number is aligned (linux/eventpoll.h, EPOLL_PACKED).
+#if defined(__x86_64__)
+#define CLINUX_PACKED __attribute__((packed))
+#else
+#define CLINUX_PACKED
+#endif
+
+// `struct epoll_event` with a number for its union (man 2 epoll_ctl).
 struct clinux_event {
   uint32_t events;
   uint64_t data;
-} __attribute__((packed));
+} CLINUX_PACKED;
 
 extern const uint32_t CLINUX_EPOLLIN, CLINUX_EPOLLOUT, CLINUX_EPOLLRDHUP, CLINUX_EPOLLERR, CLINUX_EPOLLHUP, CLINUX_EPOLLET;
 

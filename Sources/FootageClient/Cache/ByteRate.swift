@@ -1,5 +1,7 @@
 /// Bytes a second, over the last few seconds.
 
+internal import Formats
+
 package struct ByteRate: Sendable {
   private static let slotLength = Duration.milliseconds(250)
   private static let window = Duration.seconds(3)
@@ -25,6 +27,6 @@ package struct ByteRate: Sendable {
     guard let beginning, !recent.isEmpty else { return 0 }
     let bytes = recent.reduce(UInt64(0)) { $0 + $1.bytes }
     let span = max(Self.slotLength, min(Self.window, now - beginning))
-    return Double(bytes) / (span / .seconds(1))
+    return Double(bytes) / span.inSeconds
   }
 }

@@ -1,5 +1,7 @@
 /// Measures a transfer: its speed over the last seconds, and when a person should hear of it again.
 
+internal import Formats
+
 struct TransferMeter {
   private static let window = Duration.seconds(5)
   private static let slot = Duration.milliseconds(200)
@@ -24,7 +26,7 @@ struct TransferMeter {
     let recent = slots.filter { now - $0.start <= Self.window }
     guard let beginning, let first = recent.first else { return 0 }
     let span = max(Self.slot, now - max(beginning, first.start))
-    return Double(recent.reduce(UInt64(0)) { $0 + $1.byteCount }) / (span / .seconds(1))
+    return Double(recent.reduce(UInt64(0)) { $0 + $1.byteCount }) / span.inSeconds
   }
 
   /// Whether so much time has gone by since the last report that another one is due; then this is it.

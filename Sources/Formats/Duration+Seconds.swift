@@ -1,0 +1,9 @@
+extension Duration {
+  /// In seconds, to the accuracy of a `Double`: what a rate is divided by.
+  ///
+  /// `duration / .seconds(1)` says the same, and Swift 6.2 cannot find its type.
+  package var inSeconds: Double {
+    let (seconds, attoseconds) = components
+    return Double(seconds) + Double(attoseconds) / 1e18
+  }
+}
