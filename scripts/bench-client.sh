@@ -17,8 +17,7 @@ if [ $# -gt 0 ]; then
   rounds=$2
 fi
 
-need_swift
-need_packages nginx-light curl openssl python3 ffmpeg libssl-dev libsqlite3-dev
+need_swift nginx-light curl openssl python3 ffmpeg libssl-dev libsqlite3-dev
 nginx=$(PATH=$PATH:/usr/sbin command -v nginx)
 swift build -c release --product footage >&2
 

@@ -11,9 +11,8 @@ if [ $# -gt 1 ] || [[ ${1:-} == -* ]]; then
   echo "usage: scripts/bench-ingest.sh [FOLDER]" >&2
   exit 64
 fi
-need_swift
 # qt-faststart comes with ffmpeg.
-need_packages libssl-dev libsqlite3-dev openssl ffmpeg python3
+need_swift libssl-dev libsqlite3-dev openssl ffmpeg python3
 swift build -c release --product footage >&2
 
 work=$(mktemp -d "${1:-${TMPDIR:-/tmp}}/footage-bench-XXXXXX")

@@ -33,9 +33,8 @@ if [ -z "$rounds" ]; then
   if [ $quick = yes ]; then rounds=1; else rounds=3; fi
 fi
 
-need_swift
 nginx=$(PATH=$PATH:/usr/sbin command -v nginx || true)
-need_packages nginx-light wrk curl openssl python3 ffmpeg libssl-dev libsqlite3-dev
+need_swift nginx-light wrk curl openssl python3 ffmpeg libssl-dev libsqlite3-dev
 if [ -z "$nginx" ]; then
   nginx=/usr/sbin/nginx
   echo "nginx is new here, and Debian starts it on port 80: 'systemctl disable --now nginx' ends that" >&2

@@ -5,7 +5,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/lib/packages.sh
 
-need_swift
+need_swift libssl-dev libsqlite3-dev
 swift build --target FootageClient
 built=$(swift build --show-bin-path)
 graphs=$(mktemp -d)

@@ -22,8 +22,7 @@ for target in "${targets[@]}"; do
   esac
 done
 
-need_swift
-need_packages libssl-dev libsqlite3-dev
+need_swift libssl-dev libsqlite3-dev
 build=.build/fuzz
 # Not --sanitize twice: of two the compiler takes one.
 for target in "${targets[@]}"; do

@@ -7,6 +7,7 @@ set -euo pipefail
 shopt -s inherit_errexit
 umask 022
 export LC_ALL=C
+. "$(dirname -- "${BASH_SOURCE[0]}")/lib/packages.sh"
 
 readonly seconds=20
 readonly frame_rate=25
@@ -17,7 +18,7 @@ usage() {
 Usage: make-sample.sh OUT.mp4
 
 Makes OUT.mp4, twenty seconds of 1280x720 H.264 (High) and AAC with a keyframe every two seconds and the moov box last,
-by way of a temporary file beside it. The same ffmpeg makes the same bytes. Root without ffmpeg gets it from apt.
+by way of a temporary file beside it. The same ffmpeg makes the same bytes. Where there is none, apt-get installs it.
 Exit status: 0 done, 1 failed, 64 wrong usage.
 USAGE
 }
@@ -25,17 +26,6 @@ USAGE
 die() {
   printf 'make-sample: %s\n' "$*" >&2
   exit 1
-}
-
-provide_ffmpeg() {
-  if command -v ffmpeg >/dev/null && [[ -n $(font) ]]; then return; fi
-  if ((EUID == 0)) && command -v apt-get >/dev/null; then
-    export DEBIAN_FRONTEND=noninteractive
-    { apt-get update -qq && apt-get install -y -qq --no-install-recommends ffmpeg fonts-dejavu-core; } >&2 ||
-      die "apt-get could not install ffmpeg and fonts-dejavu-core: install them and run this again"
-  elif ! command -v ffmpeg >/dev/null; then
-    die "ffmpeg is missing: install it (as root: apt-get install ffmpeg fonts-dejavu-core)"
-  fi
 }
 
 font() {
@@ -119,7 +109,7 @@ fi
 out=$1
 folder=$(dirname -- "$out")
 [[ -d $folder ]] || die "the folder '$folder' does not exist: make it first"
-provide_ffmpeg
+need_ffmpeg || exit 1
 # The name says neither recording nor .mp4: a server that watches the folder must not take it for one.
 staged=$(mktemp "$folder/.sample.XXXXXX") || die "cannot write in '$folder': run as a user who may"
 trap 'rm -f -- "$staged"' EXIT

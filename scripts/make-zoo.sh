@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # Makes one small file of every kind that a recorder may write: scripts/make-zoo.sh OUTDIR
 #
-# Needs ffmpeg and GStreamer; installs them with apt-get when it runs as root and they are missing.
+# Needs ffmpeg and GStreamer, and installs them with apt-get when they are missing.
 # A file that is there already is kept, so that a run that was interrupted goes on where it stopped.
 set -euo pipefail
+. "$(dirname "$0")/lib/packages.sh"
 
 if [[ $# -ne 1 || $1 == -* ]]; then
   echo "usage: $0 OUTDIR" >&2
@@ -18,15 +19,8 @@ need() {
     && gst-inspect-1.0 mp4mux >/dev/null 2>&1 && gst-inspect-1.0 h264parse >/dev/null 2>&1
 }
 if ! need; then
-  if [[ $(id -u) -ne 0 ]]; then
-    echo "$0: ffmpeg or GStreamer is missing; install ffmpeg gstreamer1.0-tools gstreamer1.0-libav" \
-      "gstreamer1.0-plugins-base gstreamer1.0-plugins-good gstreamer1.0-plugins-bad gstreamer1.0-plugins-ugly" >&2
-    exit 1
-  fi
-  export DEBIAN_FRONTEND=noninteractive
-  apt-get update -qq >&2
-  apt-get install -y -qq ffmpeg gstreamer1.0-tools gstreamer1.0-libav gstreamer1.0-plugins-base \
-    gstreamer1.0-plugins-good gstreamer1.0-plugins-bad gstreamer1.0-plugins-ugly >&2
+  need_packages ffmpeg gstreamer1.0-tools gstreamer1.0-libav gstreamer1.0-plugins-base gstreamer1.0-plugins-good \
+    gstreamer1.0-plugins-bad gstreamer1.0-plugins-ugly
   need || { echo "$0: ffmpeg or GStreamer still lacks what is needed" >&2; exit 1; }
 fi
 

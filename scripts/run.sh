@@ -5,9 +5,17 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/lib/packages.sh
 
-need_swift
-need_packages libssl-dev libsqlite3-dev openssl
+# Everything that is missing is asked for before the build, which takes a while.
+packages=(libssl-dev libsqlite3-dev openssl)
+mkdir -p recordings
+sample=
+if [ -z "$(find recordings -iname '*.mp4' -o -iname '*.mov' -o -iname '*.m4v' | head -n 1)" ]; then
+  sample=recordings/sample.mp4
+  command -v ffmpeg >/dev/null || packages+=(ffmpeg fonts-dejavu-core)
+fi
+need_swift "${packages[@]}"
 
+name_commit
 swift build -c release --product footage
 footage=$(swift build -c release --show-bin-path)/footage
 
@@ -20,9 +28,6 @@ if [ ! -e certs/server.key ]; then
   scripts/gen-certs.sh "${names[@]}" "${addresses[@]}" >&2
 fi
 
-mkdir -p recordings
-if [ -z "$(find recordings -iname '*.mp4' -o -iname '*.mov' -o -iname '*.m4v' | head -n 1)" ]; then
-  scripts/make-sample.sh recordings/sample.mp4 >&2
-fi
+if [ -n "$sample" ]; then scripts/make-sample.sh "$sample" >&2; fi
 
 exec "$footage" serve "$@"

@@ -1,4 +1,6 @@
 /// A server that does what a test says, byte by byte: one that lies, stalls, drips, or goes away.
+// OpenSSL's headers bring `timeval`, and in an optimised build it is theirs alone.
+import COpenSSL
 import Foundation
 
 /// Plain TCP on the loopback; each connection has a thread of its own.

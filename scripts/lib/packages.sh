@@ -1,28 +1,71 @@
 # shellcheck shell=bash
 # What the scripts have in common: Debian packages that are installed when they are missing.
 
-# need_packages NAME…: installs those that are not there, as root, or with sudo where it asks nothing.
+# need_packages NAME…: installs those that are not there, as root, or with sudo. Where that cannot be done one sentence names
+# them, and the result is 1.
 need_packages() {
-  local missing=() name
+  local missing=() name as_root=() words
   for name in "$@"; do
     dpkg-query -W -f='${Status}' "$name" 2>/dev/null | grep -q 'install ok installed' || missing+=("$name")
   done
   [ ${#missing[@]} -gt 0 ] || return 0
-  local as_root=()
+  words="these packages are missing: ${missing[*]}"
+  if ! command -v apt-get >/dev/null; then
+    echo "$words; there is no apt-get here, so install what this system calls them" >&2
+    return 1
+  fi
   if [ "$(id -u)" -ne 0 ]; then
-    if ! sudo -n true 2>/dev/null; then
-      echo "missing: ${missing[*]}. Install them: sudo apt-get install ${missing[*]}" >&2
+    as_root=(sudo)
+    # Where nobody looks at a terminal, nobody could answer it.
+    if [ ! -t 0 ] || [ ! -t 2 ]; then as_root=(sudo -n); fi
+    if ! command -v sudo >/dev/null || ! "${as_root[@]}" true 2>/dev/null; then
+      echo "$words; somebody who may has to install them: apt-get install ${missing[*]}" >&2
       return 1
     fi
-    as_root=(sudo -n)
   fi
   echo "installing ${missing[*]}" >&2
-  "${as_root[@]}" apt-get update -qq >&2
-  DEBIAN_FRONTEND=noninteractive "${as_root[@]}" apt-get install -y -qq --no-install-recommends "${missing[@]}" >&2
+  # sudo hands no environment on.
+  if ! "${as_root[@]}" apt-get update -qq >&2 || ! "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+    apt-get install -y -qq --no-install-recommends "${missing[@]}" >&2; then
+    echo "apt-get could not install ${missing[*]} (its reason is above): install them and run this again" >&2
+    return 1
+  fi
 }
 
+# need_swift PACKAGE…: a Swift that starts, what its compiler and linker take from the system, and the packages: all of it at
+# once, so that one sentence names everything. A toolchain that was unpacked from an archive brings neither the libraries
+# that it is linked with nor a linker and a C library to link against.
 need_swift() {
-  command -v swift >/dev/null && return 0
-  echo "there is no 'swift' on the PATH: Footage needs the Swift toolchain 6.3 or later (https://www.swift.org/install)" >&2
-  return 1
+  local packages=("$@")
+  if ! command -v swift >/dev/null; then
+    echo "there is no 'swift' on the PATH: Footage needs the Swift toolchain 6.3 or later (https://www.swift.org/install)" >&2
+    return 1
+  fi
+  if ! swift_starts 2>/dev/null; then packages+=(libcurl4 libedit2 libncurses6 libsqlite3-0 libxml2); fi
+  # The names of the compiler's own packages carry a version, and g++ has the right ones behind it.
+  if ! compgen -G '/usr/lib/gcc/*/*/libstdc++.so' >/dev/null || [ ! -e /usr/include/stdlib.h ]; then packages+=(g++); fi
+  command -v ld >/dev/null || packages+=(binutils)
+  command -v pkg-config >/dev/null || packages+=(pkg-config)
+  need_packages "${packages[@]}" || return 1
+  if ! swift_starts; then
+    echo "$(command -v swift) does not start, see above: install what it lacks, or a toolchain made for this system" >&2
+    return 1
+  fi
+}
+
+# `swift` alone is the compiler, and `swift build` another program with more libraries.
+swift_starts() { swift --version >/dev/null && swift build --version >/dev/null; }
+
+# need_ffmpeg: the program, and the font in which it writes; without the font it can do without words.
+need_ffmpeg() {
+  if ! command -v ffmpeg >/dev/null ||
+    ! compgen -G '/usr/share/fonts/*/dejavu/DejaVuSansMono-Bold.ttf' >/dev/null &&
+    ! [ -e /usr/share/fonts/dejavu-sans-mono-fonts/DejaVuSansMono-Bold.ttf ]; then
+    need_packages ffmpeg fonts-dejavu-core || command -v ffmpeg >/dev/null
+  fi
+}
+
+# name_commit: has the builds that follow say what commit they are (`footage --version`), where git can tell.
+name_commit() {
+  export FOOTAGE_COMMIT=${FOOTAGE_COMMIT:-$(git describe --always --dirty --abbrev=12 --exclude='*' 2>/dev/null || true)}
 }

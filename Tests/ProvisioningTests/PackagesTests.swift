@@ -1,0 +1,91 @@
+/// How the scripts come by what is missing (`scripts/lib/packages.sh`), on a system that is played.
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct PackagesTests {
+  /// Programs that a test puts in the place of the system's, and what was done by them.
+  final class System {
+    let folder: TemporaryFolder
+
+    /// - Parameter sudo: what `sudo` does; it runs its command where nothing is said.
+    init(sudo: String = #"while [ "${1#-}" != "$1" ]; do shift; done; exec "$@""#) throws {
+      folder = try TemporaryFolder()
+      try add("dpkg-query", "exit 1")
+      try add("id", "echo 1000")
+      try add("sudo", sudo)
+      try add("apt-get", #"echo "$DEBIAN_FRONTEND $*" >>"$ROOT/done""#)
+    }
+
+    func add(_ name: String, _ body: String) throws {
+      let script = "#!/bin/bash\nROOT='\(folder.location)'\n\(body)\n"
+      try Data(script.utf8).write(to: URL(fileURLWithPath: folder.path(name)))
+      try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder.path(name))
+    }
+
+    /// What `apt-get` was asked for, a line a call.
+    var installed: String {
+      FileManager.default.contents(atPath: folder.path("done")).map { String(decoding: $0, as: UTF8.self) } ?? ""
+    }
+
+    func run(_ function: String, path: String = ":/usr/bin:/bin") throws -> Command.Outcome {
+      try Command(
+        "/bin/bash", "-c", "set -euo pipefail; . '\(CertificateFolder.scripts)/lib/packages.sh'; \(function)",
+        environment: ["PATH": folder.location + path]
+      ).run()
+    }
+  }
+
+  @Test func `a user with sudo gets what is missing, without a question`() throws {
+    let system = try System()
+    let outcome = try system.run("need_packages one two")
+    #expect(outcome.succeeded, "\(outcome.errors)")
+    #expect(outcome.errors == "installing one two\n")
+    #expect(
+      system.installed == " update -qq\nnoninteractive install -y -qq --no-install-recommends one two\n")
+  }
+
+  @Test func `a user without rights gets one sentence with everything in it`() throws {
+    let system = try System(sudo: "echo 'a password is required' >&2; exit 1")
+    let outcome = try system.run("need_packages one two; echo went on")
+    #expect(outcome.status == 1 && outcome.output.isEmpty)
+    #expect(
+      outcome.errors
+        == "these packages are missing: one two; somebody who may has to install them: apt-get install one two\n")
+    #expect(system.installed.isEmpty)
+  }
+
+  @Test func `a failing apt-get is named, and nothing goes on`() throws {
+    let system = try System()
+    try system.add("apt-get", "echo 'E: no network' >&2; exit 100")
+    let outcome = try system.run("need_packages one; echo went on")
+    #expect(outcome.status == 1 && outcome.output.isEmpty)
+    #expect(
+      outcome.errors.hasSuffix(
+        "E: no network\napt-get could not install one (its reason is above): install them and run this again\n"))
+  }
+
+  @Test func `a Swift that lacks its libraries gets them`() throws {
+    let system = try System()
+    try system.add("swift", #"[ -e "$ROOT/done" ] || { echo 'no libncurses.so.6' >&2; exit 127; }"#)
+    let outcome = try system.run("need_swift other")
+    #expect(outcome.succeeded, "\(outcome.errors)")
+    #expect(!outcome.errors.contains("libncurses.so.6"))
+    #expect(system.installed.contains("recommends other libcurl4 libedit2 libncurses6 libsqlite3-0 libxml2"))
+  }
+
+  @Test func `a Swift that still does not start is named`() throws {
+    let system = try System()
+    try system.add("swift", "echo 'no libncurses.so.7' >&2; exit 127")
+    let outcome = try system.run("need_swift; echo went on")
+    #expect(outcome.status == 1 && outcome.output.isEmpty)
+    #expect(outcome.errors.contains("no libncurses.so.7\n\(system.folder.path("swift")) does not start, see above: "))
+  }
+
+  @Test func `no Swift at all is one sentence`() throws {
+    let outcome = try System().run("need_swift; echo went on", path: "")
+    #expect(outcome.status == 1 && outcome.output.isEmpty)
+    #expect(outcome.errors.hasPrefix("there is no 'swift' on the PATH: "))
+    #expect(outcome.errors.split(separator: "\n").count == 1)
+  }
+}
