@@ -36,6 +36,12 @@ let fuzzers: [Target] =
     .executableTarget(name: "Fuzz\($0)", dependencies: ["FuzzTargets"], path: "Tests/Fuzz/\($0)")
   }
 
+/// The commit that the scripts have looked up. `Context.gitInformation` is no help: SwiftPM remembers it together with
+/// this file, and would say yesterday's commit.
+let commit = (Context.environment["FOOTAGE_COMMIT"] ?? "").filter {
+  $0.isASCII && ($0.isLetter || $0.isNumber || "-.+".contains($0))
+}
+
 let package = Package(
   name: "footage",
   products: [
@@ -45,6 +51,7 @@ let package = Package(
   targets: [
     // System libraries, and the few C shims that Swift cannot import.
     .target(name: "CLinux"),
+    .target(name: "CBuild", cSettings: [.define("FOOTAGE_COMMIT", to: "\"\(commit)\"")]),
     .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
 
@@ -77,9 +84,8 @@ let package = Package(
     .executableTarget(
       name: "footage",
       dependencies: [
-        "FootageClient", "FootageServer", "Formats", "HTTPTransport", "ISOMedia", "Networking", "RecordingLibrary",
-        "Storage", "TLS",
-        "Trust",
+        "CBuild", "FootageClient", "FootageServer", "Formats", "HTTPTransport", "ISOMedia", "Networking",
+        "RecordingLibrary", "SQLite", "Storage", "TLS", "Trust",
       ],
       swiftSettings: strict),
 

@@ -13,7 +13,7 @@ package enum LibraryEvent: Hashable, Sendable, CustomStringConvertible {
   case gone(name: String)
   /// Not a recording for its name or kind.
   case leftOut(path: String, reason: String, Level)
-  /// A scan of the whole folder has ended.
+  /// All names in the folder are known; what is new among them is looked at from now on.
   case scanned(files: Int, milliseconds: Int)
   case warning(String)
 
@@ -36,7 +36,7 @@ package enum LibraryEvent: Hashable, Sendable, CustomStringConvertible {
     case .refused(let path, let reason): "refused: \(path): \(reason)"
     case .gone(let name): "gone: \(name)"
     case .leftOut(let path, let reason, _): "left out: \(path): \(reason)"
-    case .scanned(let files, let milliseconds): "scanned \(files) recordings in \(milliseconds) ms"
+    case .scanned(let files, let milliseconds): "listed the folder in \(milliseconds) ms: \(files) recordings"
     case .warning(let text): text
     }
   }

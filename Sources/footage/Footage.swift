@@ -12,14 +12,15 @@ enum Footage {
       Terminal.error(overview)
       return .usage
     }
-    if first == "--help" || first == "-h" || first == "help" {
-      Terminal.output(overview)
+    switch first {
+    case "--help", "-h", "help":
+      return help(on: arguments.dropFirst())
+    case "--version", "version":
+      Terminal.output(VersionText.text)
       return .done
+    default: break
     }
-    guard let command = commands.first(where: { $0.usage.name == first }) else {
-      Terminal.error("footage: there is no command '\(first)'\n\n\(overview)")
-      return .usage
-    }
+    guard let command = command(called: first) else { return .usage }
     do throws(UsageError) {
       let parsed = try ParsedArguments(Array(arguments.dropFirst()), for: command.usage)
       guard !parsed.wantsHelp else {
@@ -31,6 +32,24 @@ enum Footage {
       Terminal.error("footage \(first): \(error)\n(footage \(first) --help explains it)\n")
       return .usage
     }
+  }
+
+  /// `footage help`, and `footage help COMMAND`.
+  private static func help(on words: ArraySlice<String>) -> ExitCode {
+    guard let word = words.first else {
+      Terminal.output(overview)
+      return .done
+    }
+    guard let command = command(called: word) else { return .usage }
+    Terminal.output(command.usage.help)
+    return .done
+  }
+
+  /// Says so where there is none.
+  private static func command(called name: String) -> (any Command.Type)? {
+    if let command = commands.first(where: { $0.usage.name == name }) { return command }
+    Terminal.error("footage: there is no command '\(Terminal.printable(name))'\n\n\(overview)")
+    return nil
   }
 
   private static var overview: String {
@@ -45,7 +64,7 @@ enum Footage {
       usage: footage COMMAND [OPTION]…
 
       \(lines.joined())
-      footage COMMAND --help explains a command.
+      footage COMMAND --help explains a command; footage --version says which one this is.
 
       """
   }

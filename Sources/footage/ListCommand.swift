@@ -3,6 +3,7 @@
 internal import FootageClient
 internal import Formats
 internal import RecordingLibrary
+internal import Storage
 
 enum ListCommand: Command {
   static let usage = Usage(
@@ -11,11 +12,15 @@ enum ListCommand: Command {
       .value("recordings", "DIR", default: "recordings", "The folder that is served."),
       .value("state", "DIR", "Where the catalog lives [DIR/.footage among the recordings]."),
       .flag("json", "JSON, as GET /recordings gives it."),
-    ] + RobotAccess.options)
+    ] + RobotAccess.options,
+    details: """
+      What is listed is the robot, where --robot names one; else the folder; and where there is no folder
+      'recordings' here and none was given, the only robot that was paired.
+      """)
 
   static func run(_ arguments: ParsedArguments) throws(UsageError) -> ExitCode {
     try arguments.expectNoOperands()
-    if arguments["robot"] != nil || arguments["pin"] != nil { return try listRobot(arguments) }
+    if isAboutRobot(arguments) { return try listRobot(arguments) }
     do throws(LibraryError) {
       let library = try RecordingLibrary(
         recordings: arguments["recordings"] ?? "", state: arguments["state"], role: .command, log: LibraryWords.print)
@@ -38,6 +43,13 @@ enum ListCommand: Command {
       return Terminal.failed(error)
     }
   }
+
+  private static func isAboutRobot(_ arguments: ParsedArguments) -> Bool {
+    if arguments["robot"] != nil || arguments["pin"] != nil { return true }
+    guard !arguments.isGiven("recordings"), let folder = arguments["recordings"] else { return false }
+    return !FileTree.exists(folder) && RobotAccess.isAnyPaired
+  }
+
   private static func listRobot(_ arguments: ParsedArguments) throws(UsageError) -> ExitCode {
     let access: RobotAccess
     do throws(CommandFailure) { access = try RobotAccess(arguments) } catch { return try error.exitCode() }

@@ -61,6 +61,9 @@ struct ParsedArguments {
   /// Whether a flag is set; in the environment everything but `0` sets it.
   func flag(_ name: String) -> Bool { given[name].map { $0 != "0" } ?? false }
 
+  /// Whether the command line or the environment says something of this option.
+  func isGiven(_ name: String) -> Bool { given[name] != nil }
+
   /// The value of an option, or its default, or nil.
   subscript(name: String) -> String? {
     if let value = given[name] { return value }

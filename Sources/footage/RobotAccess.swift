@@ -30,7 +30,7 @@ struct RobotAccess: Sendable {
   private let pairedPins: [PublicKeyPin]
 
   static let options: [Usage.Option] = [
-    .value("robot", "HOST:PORT", "The robot; one that was paired needs no pin, and if it is the only one, no name."),
+    .value("robot", "HOST:PORT", "The robot. The only paired one need not be named; a paired one needs no pin."),
     .value("pin", "P", "The pin of the robot's key, sha256/…; several with commas between them."),
     .value("identity", "FILE", "PKCS#12 (.p12) or PEM, shown to a robot that asks who this is."),
     .value("passphrase-file", "FILE", "A file or pipe whose first line opens the identity."),
@@ -80,6 +80,9 @@ struct RobotAccess: Sendable {
     guard let address = RobotAddress(text) else { throw .usage(UsageError(RobotError.address(text).description)) }
     return address
   }
+
+  /// Whether there is a robot that need not be named.
+  static var isAnyPaired: Bool { ((try? pairings().all()) ?? []).isEmpty == false }
 
   /// The store of pairings of whoever runs this (XDG Base Directory Specification).
   static func pairings() throws(CommandFailure) -> PairingStore {

@@ -109,6 +109,7 @@ import Testing
     (["inspect", "a", "b"], "footage inspect: name one file\n"),
     (["list", "--json=1"], "footage list: --json takes no value\n"),
     (["dance"], "footage: there is no command 'dance'\n"), ([], "footage: shows what a robot saw\n"),
+    (["help", "dance"], "footage: there is no command 'dance'\n"),
   ])
   func `wrong usage is told with status 64`(arguments: [String], words: String) throws {
     let outcome = try Command(FootageProgram.path, arguments: arguments).run()
@@ -124,6 +125,25 @@ import Testing
     #expect(outcome.status == 0)
     #expect(outcome.output.hasPrefix("usage: footage \(command) [OPTION]…"))
     #expect(outcome.errors.isEmpty)
+  }
+
+  @Test(arguments: ["serve", "list"])
+  func `help with a command's name shows what the command says of itself`(command: String) throws {
+    let outcome = try FootageProgram.command("help", command).run()
+    #expect(outcome.status == 0)
+    #expect(try outcome.output == FootageProgram.command(command, "--help").run().output)
+    #expect(try FootageProgram.command("help").run().output == FootageProgram.command("--help").run().output)
+  }
+
+  @Test(arguments: ["--version", "version"])
+  func `the version names the program, its commit, and what it is built of`(word: String) throws {
+    let outcome = try FootageProgram.command(word).run()
+    #expect(outcome.status == 0 && outcome.errors.isEmpty)
+    let program = /footage [0-9]+\.[0-9]+\.[0-9]+ \(commit [0-9a-z-]+\)/
+    let parts = /Swift [0-9]+\.[0-9]+, OpenSSL 3\.[0-9]+\.[0-9]+\S*, SQLite 3\.[0-9]+\.[0-9]+/
+    try #require(outcome.lines.count == 2)
+    #expect(outcome.lines[0].wholeMatch(of: program) != nil, "\(outcome.output)")
+    #expect(outcome.lines[1].wholeMatch(of: parts) != nil, "\(outcome.output)")
   }
 
   @Test func `an option can be an environment variable, and the command line outranks it`() throws {

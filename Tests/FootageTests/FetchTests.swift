@@ -46,6 +46,16 @@ import Testing
       let json = try desk.footage("list", "--robot", robot, "--json").run()
       let local = try FootageProgram.command("list", "--recordings", server.recordings, "--json").run()
       #expect(json.output == local.output)
+      // Where there is no folder to list, the only robot is meant; a folder that is there, or is named, comes first.
+      let bare = Command(
+        "sh", "-c", "cd \(desk.folder.location) && exec \(FootageProgram.path) list \"$@\"", "sh",
+        environment: ["XDG_CONFIG_HOME": desk.path("config")])
+      #expect(try bare.run().output == table.output)
+      var named = bare
+      named.arguments += ["--recordings", "recordings"]
+      #expect(try named.run().errors.contains("recordings: No such file"))
+      try FileManager.default.createDirectory(atPath: desk.path("recordings"), withIntermediateDirectories: true)
+      #expect(try bare.run().lines.count < 2)
       let since = try desk.footage("fetch", "--since", "2100-01-01", "--robot", robot).run()
       #expect(since.succeeded && since.output.isEmpty && since.errors.contains("nothing to fetch"))
     }
