@@ -5,12 +5,12 @@ internal import Storage
 /// Served are `ftyp`, a `moov` with sample tables made from the fragments, and one `mdat` around the unchanged bytes
 /// from the first fragment to the end of the last whole one. The `moof` boxes in there are dead bytes.
 struct Defragmenter {
-  private let movie: Movie
+  private var movie: Movie
   /// Before the first `moof`, in file order.
   private let precedingBoxes: [TopLevelBox]
   private var notes: [String]
-  private var tracks: [FragmentedTrack]
-  private let trackIndices: [UInt32: Int]
+  private var tracks: [FragmentedTrack] = []
+  private var trackIndices: [UInt32: Int] = [:]
   private var sampleCount = 0
   private var fragmentCount = 0
   /// In the file.
@@ -45,11 +45,7 @@ struct Defragmenter {
   init(_ movie: Movie, precedingBoxes: [TopLevelBox], notes: [String]) {
     self.movie = movie
     self.precedingBoxes = precedingBoxes
-    self.notes = notes + movie.notes
-    tracks = movie.tracks.map { FragmentedTrack(handler: $0.handler) }
-    var indices: [UInt32: Int] = [:]
-    for (index, track) in movie.tracks.enumerated() { indices[track.id] = index }
-    trackIndices = indices
+    self.notes = notes
   }
 
   /// Walks on from the first `moof`, which the scanner has just found.
@@ -64,10 +60,14 @@ struct Defragmenter {
     if movie.sampleCount > 0 {
       // The recorder put its first samples into `moov`; the fragments go on from there.
       bodyStart = precedingBoxes.first { $0.type == "mdat" }?.offset ?? first.offset
-      let layout = ServedLayout(precedingBoxes.filter { $0.offset >= bodyStart })
-      for (index, track) in movie.tracks.enumerated() {
-        try layout.checkSamples(of: track, in: movie.buffer, fileLength: first.offset)
-        guard track.samples.count > 0 else { continue }
+      let preceding = ServedLayout(precedingBoxes.filter { $0.offset >= bodyStart })
+      try movie.leaveOutTracksWithSamplesOutside(preceding, fileLength: first.offset)
+    }
+    notes += movie.notes
+    tracks = movie.tracks.map { FragmentedTrack(handler: $0.handler) }
+    for (index, track) in movie.tracks.enumerated() { trackIndices[track.id] = index }
+    if movie.sampleCount > 0 {
+      for (index, track) in movie.tracks.enumerated() where track.samples.count > 0 {
         try tracks[index].append(track.samples, in: movie.buffer, bodyStart: bodyStart)
       }
       sampleCount = movie.sampleCount
@@ -75,11 +75,14 @@ struct Defragmenter {
     bodyEnd = first.offset
 
     let fault = try walk(from: first, &scanner)
-    guard fragmentCount > 0 || movie.sampleCount > 0 else {
+    guard hasSomethingToPlay else {
       let tracks = movie.tracks.map { TrackSummary($0, in: movie) }
       if let fault, fault.isFinal { throw fault.error }
-      return Indexing(outcome: .incomplete(.noWholeFragment(length: scanner.length)), tracks: tracks)
+      let error = try movie.nothingToPlay()
+      return Indexing(
+        outcome: .incomplete(sampleCount == 0 ? .noWholeFragment(length: scanner.length) : error), tracks: tracks)
     }
+    try leaveOutTracksWithoutParameterSets(&scanner)
     if let fault { notes.append("served up to byte \(bodyEnd), where the last whole fragment ends: \(fault.error)") }
     return try finish(isRecovered: fault != nil, &scanner)
   }
@@ -137,6 +140,28 @@ struct Defragmenter {
     }
   }
 
+  private var hasSomethingToPlay: Bool {
+    zip(movie.tracks, tracks).contains { $0.isPictureOrSound && $1.sampleCount > 0 }
+  }
+
+  private mutating func leaveOutTracksWithoutParameterSets<Source: ByteSource>(
+    _ scanner: inout TopLevelScanner<Source>
+  ) throws(MP4Error) {
+    let before = movie.notes.count
+    for track in movie.tracks where track.handler == "vide" {
+      guard var search = ParameterSetSearch(track.sampleEntries),
+        let index = movie.tracks.firstIndex(where: { $0.id == track.id }), tracks[index].sampleCount > 0
+      else { continue }
+      for sample in tracks[index].placesOfFirstKeyFrame {
+        try search.look(in: (bodyStart + sample.lowerBound)..<(bodyStart + sample.upperBound), &scanner)
+      }
+      guard !search.missing.isEmpty else { continue }
+      try movie.leaveOut(track, without: search.missing)
+      tracks.remove(at: index)
+    }
+    notes += movie.notes.dropFirst(before)
+  }
+
   /// Takes over the pending fragment if it is whole.
   private mutating func settle(fileLength: UInt64) throws(MP4Error) -> Fault? {
     guard let pending else { return nil }
@@ -153,9 +178,10 @@ struct Defragmenter {
       throw .tooMuch(pending.box.place, of: "samples, with those before it", limit: UInt64(Limits.samples))
     }
     try pending.fragment.forEachRun(of: movie, trackIndices: trackIndices) { (run) throws(MP4Error) in
+      guard let track = run.track else { return }
       // The data of a run without bytes may lie anywhere.
       let offset = data.contains(run.dataOffset) ? run.dataOffset : data.lowerBound
-      tracks[run.track].append(run, at: offset - bodyStart, in: pending.fragment.buffer)
+      tracks[track].append(run, at: offset - bodyStart, in: pending.fragment.buffer)
     }
     unusedTypes.formUnion(pending.fragment.unusedTypes)
     fragmentCount += 1

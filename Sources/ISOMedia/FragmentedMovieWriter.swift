@@ -6,6 +6,8 @@ struct FragmentedMovieWriter {
   private let tracks: [FragmentedTrack]
   private let timeline: FragmentTimeline
   private let is64Bit: Bool
+  /// In bytes; no chunk lies beyond it.
+  private let bodyLength: UInt64
   private var writer = BoxWriter()
   /// Where chunk offsets were written, counted from the start of the body.
   private var offsetTables: [Int] = []
@@ -14,11 +16,13 @@ struct FragmentedMovieWriter {
   static func head(
     fileType: [UInt8], movie: Movie, tracks: [FragmentedTrack], timeline: FragmentTimeline, bodyLength: UInt64
   ) throws(MP4Error) -> [UInt8] {
-    var writer = FragmentedMovieWriter(movie, tracks: tracks, timeline: timeline, is64Bit: false)
+    var writer = FragmentedMovieWriter(
+      movie, tracks: tracks, timeline: timeline, bodyLength: bodyLength, is64Bit: false)
     try writer.write()
     let mediaHeader: UInt64 = 16
     if UInt64(fileType.count + writer.writer.bytes.count) + mediaHeader + bodyLength > UInt64(UInt32.max) {
-      writer = FragmentedMovieWriter(movie, tracks: tracks, timeline: timeline, is64Bit: true)
+      writer = FragmentedMovieWriter(
+        movie, tracks: tracks, timeline: timeline, bodyLength: bodyLength, is64Bit: true)
       try writer.write()
     }
     let length = UInt64(fileType.count + writer.writer.bytes.count) + mediaHeader
@@ -32,10 +36,13 @@ struct FragmentedMovieWriter {
     return head
   }
 
-  private init(_ movie: Movie, tracks: [FragmentedTrack], timeline: FragmentTimeline, is64Bit: Bool) {
+  private init(
+    _ movie: Movie, tracks: [FragmentedTrack], timeline: FragmentTimeline, bodyLength: UInt64, is64Bit: Bool
+  ) {
     self.movie = movie
     self.tracks = tracks
     self.timeline = timeline
+    self.bodyLength = bodyLength
     self.is64Bit = is64Bit
   }
 
@@ -172,9 +179,11 @@ struct FragmentedMovieWriter {
       }
       let start = output.writer.bytes.count
       let is64Bit = output.is64Bit
+      let bodyLength = output.bodyLength
       output.writer.fullBox(is64Bit ? "co64" : "stco") {
         $0.uint32(UInt32(track.chunkOffsets.count))
-        for offset in track.chunkOffsets { $0.uint(offset, is64Bit: is64Bit) }
+        // Only a chunk without bytes can lie beyond the end: clamped, so that no offset outgrows its bits below.
+        for offset in track.chunkOffsets { $0.uint(min(offset, bodyLength), is64Bit: is64Bit) }
       }
       output.offsetTables.append(start)
     }
@@ -188,6 +197,8 @@ struct FragmentedMovieWriter {
   }
 
   /// Makes offsets from the start of the body into offsets from the start of what is served.
+  ///
+  /// None is beyond the body's length, which with `length` fits into the offsets' bits: that is how they were chosen.
   private mutating func moveOffsets(by length: UInt64) {
     let width = is64Bit ? 8 : 4
     for start in offsetTables {

@@ -48,12 +48,16 @@ struct FragmentedTrack {
   /// 4 bytes each, from 1, as soon as one sample is none.
   private(set) var syncSamples: [UInt8] = []
   private(set) var hasOtherThanSync = false
-  /// From the start of the body.
+  /// From the start of the body; what a chunk without bytes says may lie beyond its end.
   private(set) var chunkOffsets: [UInt64] = []
   /// 12 bytes each, as `stsc` has them.
   private(set) var sampleToChunk: [UInt8] = []
   private var lastSamplesPerChunk: UInt32 = 0
   private var lastDescriptionIndex: UInt32 = 0
+
+  /// From the start of the body; nil while there is none, or where they have no bytes.
+  private var firstKeyFrame: Range<UInt64>?
+  private var firstSample: Range<UInt64>?
 
   /// Decoding time of the first sample, in ticks.
   private(set) var firstTime: Int64 = 0
@@ -74,6 +78,11 @@ struct FragmentedTrack {
   var decodingDuration: Int64 { nextTime - firstTime }
   /// The latest end of a sample in presentation order, from the first one's decoding time on, in ticks.
   var compositionEnd: Int64 { lastCompositionEnd - firstTime }
+  /// Where the first key frame lies, and the first sample where that is another one; from the start of the body.
+  var placesOfFirstKeyFrame: [Range<UInt64>] {
+    [firstKeyFrame, firstSample == firstKeyFrame ? nil : firstSample].compactMap(\.self)
+  }
+
   /// Of all tables, in bytes.
   var tableSize: Int {
     durations.size + compositionOffsets.size + sizes.count + syncSamples.count + sampleToChunk.count
@@ -85,6 +94,7 @@ struct FragmentedTrack {
     guard run.count > 0 else { return }
     seek(to: run.decodeTime)
     beginChunk(at: offset, sampleCount: UInt32(run.count), descriptionIndex: run.descriptionIndex)
+    if firstKeyFrame == nil { noteFirstKeyFrame(of: run, at: offset, in: buffer) }
     run.forEachSample(in: buffer) { sample in
       append(
         duration: sample.duration, size: sample.size, compositionOffset: sample.compositionOffset,
@@ -95,6 +105,17 @@ struct FragmentedTrack {
   /// sample_is_non_sync_sample, or sample_depends_on says that it depends on others (ISO/IEC 14496-12 §8.8.3.1).
   private static let notSync: UInt32 = 0x0101_0000
 
+  private mutating func noteFirstKeyFrame(of run: TrackRun, at offset: UInt64, in buffer: BoxBuffer) {
+    var start = offset
+    run.forEachSample(in: buffer) { sample in
+      // All of a run with bytes lies in the file: the sums are below its length.
+      let end = start + UInt64(sample.size)
+      if sampleCount == 0, firstSample == nil { firstSample = start..<end }
+      if firstKeyFrame == nil, sample.flags & Self.notSync == 0 { firstKeyFrame = start..<end }
+      start = end
+    }
+  }
+
   /// What `moov` itself holds before the fragments go on.
   ///
   /// - Parameter bodyStart: in the file.
@@ -103,9 +124,15 @@ struct FragmentedTrack {
     var durations = RunCursor(samples.timeToSample)
     var offsets = samples.compositionOffsets.map { RunCursor($0) }
     var syncIndex = 0
+    let places = try samples.placesOfFirstKeyFrame(in: buffer).filter { $0.lowerBound >= bodyStart }
+      .map { ($0.lowerBound - bodyStart)..<($0.upperBound - bodyStart) }
+    firstKeyFrame = places.first
+    firstSample = places.last
     try samples.forEachChunk(in: buffer) { (_, chunk) throws(MP4Error) in
+      // A chunk without bytes may point anywhere, in front of the body too: it has no data that could be missed.
+      let (offset, isInFront) = chunk.offset.subtractingReportingOverflow(bodyStart)
       beginChunk(
-        at: chunk.offset - bodyStart, sampleCount: UInt32(chunk.sampleCount), descriptionIndex: chunk.descriptionIndex)
+        at: isInFront ? 0 : offset, sampleCount: UInt32(chunk.sampleCount), descriptionIndex: chunk.descriptionIndex)
       for index in chunk.firstSample..<(chunk.firstSample + chunk.sampleCount) {
         let duration = durations.run(in: raw)?.value ?? 0
         let offset = offsets?.run(in: raw)?.value ?? 0

@@ -16,6 +16,10 @@ enum Limits {
   /// In all tracks together.
   static let samples = 50_000_000
   static let sampleEntries = 64
+  /// NAL units of one sample that are looked at for parameter sets, which come before the picture's own.
+  static let parameterSetUnits = 256
+  /// In bytes, of a sample that is looked through for start codes.
+  static let parameterSetBytes: UInt64 = 64 << 10
   static let edits = 65_536
   /// Children of one box, the samples' own tables aside.
   static let children = 4_096

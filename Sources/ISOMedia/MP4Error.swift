@@ -30,6 +30,8 @@ package enum MP4Error: Error, Sendable, Hashable, CustomStringConvertible {
   /// A fragmented file with not one whole fragment.
   case noWholeFragment(length: UInt64)
   case samplesBeyondEnd(BoxPlace, dataEnd: UInt64, length: UInt64)
+  /// No track of pictures or sound has a sample.
+  case nothingToPlay(BoxPlace)
 
   // Broken or not for us: more bytes mend nothing.
   case notMP4(String)
@@ -40,6 +42,8 @@ package enum MP4Error: Error, Sendable, Hashable, CustomStringConvertible {
   case tooMuch(BoxPlace, of: String, limit: UInt64)
   /// Sample data in a box that holds none, or across the end of one.
   case samplesOutside(BoxPlace, data: Range<UInt64>)
+  /// Parameter sets that are neither in the sample description nor in the first key frame.
+  case noParameterSets(BoxPlace, missing: String)
   case compressedMovie(BoxPlace)
   case externalData(BoxPlace)
   case encryptedFragments(BoxPlace)
@@ -47,6 +51,14 @@ package enum MP4Error: Error, Sendable, Hashable, CustomStringConvertible {
   case absoluteOffsets(BoxPlace)
   /// A media segment without the `moov` that explains it.
   case fragmentWithoutMovie(BoxPlace)
+
+  /// Whether what is wrong concerns the track alone that it was found in.
+  var isOfOneTrack: Bool {
+    switch self {
+    case .malformed, .missing, .duplicate, .overrun, .samplesOutside: true
+    default: false
+    }
+  }
 
   /// A copy that was broken off and a recorder that was leave the same behind.
   private static let cutShort =
@@ -69,6 +81,9 @@ package enum MP4Error: Error, Sendable, Hashable, CustomStringConvertible {
     case .samplesBeyondEnd(let place, let dataEnd, let length):
       "\(place) names samples up to byte \(dataEnd) but the file ends at byte \(length):"
         + " it is cut short, copy it again"
+    case .nothingToPlay(let place):
+      "\(place) describes no picture and no sound: the recorder ended before the first one, or recorded neither;"
+        + " record it again"
     case .notMP4(let reason): "this is no MP4 file: \(reason)"
     case .overrun(let place, let claims, let parentEnd):
       "\(place) claims \(claims) bytes but its parent ends at byte \(parentEnd): the file is broken, record it again"
@@ -81,6 +96,9 @@ package enum MP4Error: Error, Sendable, Hashable, CustomStringConvertible {
     case .samplesOutside(let place, let data):
       "\(place) names samples in bytes \(data.lowerBound) to \(data.upperBound), which are not media data:"
         + " the file is broken, record it again"
+    case .noParameterSets(let place, let missing):
+      "\(place): the video track has no \(missing) anywhere, neither there nor in its first key frame, so nothing can"
+        + " decode it: have the recorder store its parameter sets, or repeat them before each key frame"
     case .compressedMovie(let place):
       "\(place) is a compressed 'moov', which players no longer read: write the file again without compressed headers"
     case .externalData(let place):

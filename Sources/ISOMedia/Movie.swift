@@ -11,8 +11,12 @@ struct Movie: Sendable {
   let fragmentDefaults: [UInt32: FragmentDefaults]
   /// The direct children of `moov`.
   let children: [Box]
-  /// Tracks other than pictures and sound that are broken: to be left out.
+  /// Tracks that are broken: to be left out.
   private(set) var brokenTracks: [Box]
+  /// The IDs of those, as far as they have one: fragments may go on about them.
+  private(set) var brokenTrackIDs: Set<UInt32>
+  /// What is wrong with the first broken track of pictures or sound: why the file is refused if nothing else plays.
+  private var fault: MP4Error?
   /// Sentences about what is odd.
   private(set) var notes: [String]
 
@@ -26,34 +30,50 @@ struct Movie: Sendable {
 
     var tracks: [Track] = []
     var brokenTracks: [Box] = []
+    var brokenTrackIDs: Set<UInt32> = []
+    var fault: MP4Error?
     var notes: [String] = []
     var sampleCount = 0
     for box in children.all where box.type == "trak" {
-      guard tracks.count < Limits.tracks else {
+      guard tracks.count + brokenTracks.count < Limits.tracks else {
         throw .tooMuch(buffer.place(of: box, in: "moov"), of: "tracks before it", limit: UInt64(Limits.tracks))
       }
+      let track: Track
       do throws(MP4Error) {
-        let track = try Track(box, in: buffer, movieTimescale: header.timescale)
-        guard !tracks.contains(where: { $0.id == track.id }) else {
-          throw .malformed(buffer.place(of: box, in: "moov"), "has the same track ID \(track.id) as another")
-        }
-        sampleCount += track.samples.count
-        guard sampleCount <= Limits.samples else {
-          throw .tooMuch(buffer.place(of: box, in: "moov"), of: "samples", limit: UInt64(Limits.samples))
-        }
-        tracks.append(track)
-        notes += track.notes
+        track = try Track(box, in: buffer, movieTimescale: header.timescale)
       } catch {
-        // A broken timecode or subtitle track is no reason to refuse the pictures.
-        guard case .malformed = error, let handler = Track.handler(of: box, in: buffer),
-          !Self.essentialHandlers.contains(handler)
-        else { throw error }
+        // A track that is broken by itself is no reason to refuse the others.
+        guard error.isOfOneTrack else { throw error }
+        let handler = Track.handler(of: box, in: buffer)
+        // One that cannot even say what it is counts as pictures.
+        if handler.map(Self.playableHandlers.contains) ?? true { fault = fault ?? error }
         brokenTracks.append(box)
-        notes.append("a track of type '\(handler)' is left out: \(error)")
+        if let id = Track.id(of: box, in: buffer) { brokenTrackIDs.insert(id) }
+        notes.append(Self.leftOut(handler, because: error))
+        continue
       }
+      if tracks.contains(where: { $0.id == track.id }) {
+        let error = MP4Error.malformed(
+          buffer.place(of: box, in: "moov"), "has the same track ID \(track.id) as another")
+        // Of two cameras nobody knows which one counts.
+        guard !Self.playableHandlers.contains(track.handler) else { throw error }
+        brokenTracks.append(box)
+        notes.append(Self.leftOut(track.handler, because: error))
+        continue
+      }
+      sampleCount += track.samples.count
+      guard sampleCount <= Limits.samples else {
+        throw .tooMuch(buffer.place(of: box, in: "moov"), of: "samples", limit: UInt64(Limits.samples))
+      }
+      tracks.append(track)
+      notes += track.notes
     }
+    // None is left that could play, now or when fragments follow.
+    if let fault, !tracks.contains(where: \.isPictureOrSound) { throw fault }
     self.tracks = tracks
     self.brokenTracks = brokenTracks
+    self.brokenTrackIDs = brokenTrackIDs.subtracting(tracks.map(\.id))
+    self.fault = fault
 
     if let extends = children["mvex"] {
       allowsFragments = true
@@ -66,17 +86,50 @@ struct Movie: Sendable {
   }
 
   /// Pictures and sound: without them there is nothing to serve.
-  private static let essentialHandlers: Set<FourCharacterCode> = ["vide", "soun"]
+  static let playableHandlers: Set<FourCharacterCode> = ["vide", "soun"]
 
   /// Gives up a track that is broken.
-  ///
-  /// - Returns: whether it could be spared.
-  mutating func leaveOut(_ track: Track, because error: MP4Error) -> Bool {
-    guard !Self.essentialHandlers.contains(track.handler) else { return false }
+  mutating func leaveOut(_ track: Track, because error: MP4Error) {
     tracks.removeAll { $0.id == track.id }
     brokenTracks.append(track.boxes.track)
-    notes.append("a track of type '\(track.handler)' is left out: \(error)")
-    return true
+    brokenTrackIDs.insert(track.id)
+    if track.isPictureOrSound { fault = fault ?? error }
+    notes.append(Self.leftOut(track.handler, because: error))
+  }
+
+  private static func leftOut(_ handler: FourCharacterCode?, because error: MP4Error) -> String {
+    "a track\(handler.map { " of type '\($0)'" } ?? "") is left out: \(error)"
+  }
+
+  /// Why the file cannot be served, or not yet, if no track that is left has anything to play.
+  ///
+  /// - Throws: what is wrong with a track that was left out.
+  func nothingToPlay() throws(MP4Error) -> MP4Error {
+    if let fault { throw fault }
+    return .nothingToPlay(buffer.place(of: buffer.root, in: ""))
+  }
+
+  /// - Throws: `samplesBeyondEnd`, which more bytes may mend.
+  mutating func leaveOutTracksWithSamplesOutside(_ layout: ServedLayout, fileLength: UInt64) throws(MP4Error) {
+    for track in tracks {
+      do throws(MP4Error) {
+        try layout.checkSamples(of: track, in: buffer, fileLength: fileLength)
+      } catch {
+        guard error.isOfOneTrack else { throw error }
+        leaveOut(track, because: error)
+      }
+    }
+  }
+
+  /// Gives up a video track that no decoder can read, where there is another one to see: sound alone is not what a camera
+  /// recorded.
+  ///
+  /// - Throws: `noParameterSets` where there is none.
+  mutating func leaveOut(_ track: Track, without missing: ParameterSets) throws(MP4Error) {
+    let error = MP4Error.noParameterSets(
+      buffer.place(of: track.boxes.sampleDescriptions, in: "moov/trak/mdia/minf/stbl"), missing: "\(missing)")
+    guard tracks.contains(where: { $0.id != track.id && $0.handler == "vide" }) else { throw error }
+    leaveOut(track, because: error)
   }
 
   /// Of all tracks together.

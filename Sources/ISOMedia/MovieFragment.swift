@@ -22,6 +22,8 @@ struct MovieFragment {
     let fragment = buffer.root
     let fragmentEnd = buffer.fileOffset + UInt64(fragment.end)
     try forEachRun(of: movie, trackIndices: trackIndices, unusedTypes: &unusedTypes) { (run, box) throws(MP4Error) in
+      // Of a track that is left out only the place counts, for others may follow it.
+      guard run.track != nil else { return }
       count += run.count
       guard count <= Limits.samples else {
         throw .tooMuch(buffer.place(of: box, in: "moof/traf"), of: "samples", limit: UInt64(Limits.samples))
@@ -46,7 +48,7 @@ struct MovieFragment {
     self.unusedTypes = unusedTypes
   }
 
-  /// Every run, in file order.
+  /// Every run, in file order, those of tracks that are left out among them.
   func forEachRun(
     of movie: Movie, trackIndices: [UInt32: Int], _ body: (TrackRun) throws(MP4Error) -> Void
   ) throws(MP4Error) {
@@ -90,7 +92,8 @@ struct MovieFragment {
   /// `tfhd` and `tfdt` (ISO/IEC 14496-12 §8.8.7, §8.8.12).
   private struct TrackFragmentHeader {
     let children: [Box]
-    let track: Int
+    /// nil for one that is left out.
+    let track: Int?
     let defaults: FragmentDefaults
     /// What data offsets count from; below 2^62.
     let base: UInt64
@@ -105,8 +108,11 @@ struct MovieFragment {
       var fields = buffer.fields(of: try all.required("tfhd"), in: path)
       let flags = try fields.versionAndFlags().flags
       let id = try fields.uint32()
-      guard let index = trackIndices[id] else { throw fields.malformed("refers to track \(id), which is not there") }
-      track = index
+      let track = trackIndices[id]
+      guard track != nil || movie.brokenTrackIDs.contains(id) else {
+        throw fields.malformed("refers to track \(id), which is not there")
+      }
+      self.track = track
       var defaults = movie.fragmentDefaults[id] ?? FragmentDefaults()
       var base = flags & 0x2_0000 != 0 ? buffer.fileOffset : implicitBase
       if flags & 0x1 != 0 { base = try fields.uint64() }
@@ -115,9 +121,11 @@ struct MovieFragment {
       if flags & 0x8 != 0 { defaults.duration = try fields.uint32() }
       if flags & 0x10 != 0 { defaults.size = try fields.uint32() }
       if flags & 0x20 != 0 { defaults.flags = try fields.uint32() }
-      let entries = movie.tracks[index].sampleEntries.count
-      guard (1...UInt64(max(1, entries))).contains(UInt64(defaults.descriptionIndex)) else {
-        throw fields.malformed("refers to sample description \(defaults.descriptionIndex) of \(entries)")
+      if let track {
+        let entries = movie.tracks[track].sampleEntries.count
+        guard (1...UInt64(max(1, entries))).contains(UInt64(defaults.descriptionIndex)) else {
+          throw fields.malformed("refers to sample description \(defaults.descriptionIndex) of \(entries)")
+        }
       }
       self.defaults = defaults
       self.base = base

@@ -7,7 +7,6 @@ extension SampleEntry {
   static func audio(_ box: Box, in buffer: BoxBuffer, descriptionVersion: UInt8) -> SampleEntry {
     let payload = box.payload
     var entry = SampleEntry(type: box.type, codec: "\(box.type)")
-    guard payload.count >= 28 else { return entry }
     let raw = buffer.bytes.span
     let start = payload.lowerBound
     entry.channels = Int(raw.uint16(at: start + 16))

@@ -14,6 +14,8 @@ struct SampleEntry: Sendable, Hashable {
   /// Hertz; 0 for what is no sound.
   var sampleRate = 0
   var channels = 0
+  /// nil for codecs that have none.
+  var parameterSets: StoredParameterSets?
 
   /// Whether the samples are encrypted (ISO/IEC 14496-12 §8.12).
   var isEncrypted: Bool { type == "encv" || type == "enca" || type == "enct" || type == "encs" || type == "encm" }
@@ -31,39 +33,52 @@ struct SampleEntry: Sendable, Hashable {
     guard boxes.count >= Int(count) else {
       throw fields.malformed("claims \(count) sample descriptions but holds \(boxes.count)")
     }
-    return boxes.prefix(Int(count)).map { entry in
+    var entries: [SampleEntry] = []
+    for entry in boxes.prefix(Int(count)) {
+      let fixedSize = handler == "vide" ? videoSize : handler == "soun" ? audioSize : 0
+      guard entry.payload.count >= fixedSize else {
+        throw .malformed(buffer.place(of: entry, in: path + "/stsd"), "is too short for its fields")
+      }
       switch handler {
-      case "vide": video(entry, in: buffer)
-      case "soun": audio(entry, in: buffer, descriptionVersion: version)
-      default: SampleEntry(type: entry.type, codec: "\(entry.type)")
+      case "vide": entries.append(video(entry, in: buffer))
+      case "soun": entries.append(audio(entry, in: buffer, descriptionVersion: version))
+      default: entries.append(SampleEntry(type: entry.type, codec: "\(entry.type)"))
       }
     }
+    return entries
   }
 
-  /// `VisualSampleEntry` (ISO/IEC 14496-12 §12.1.3): 78 bytes, then boxes.
+  /// Of the fields before the first box, in bytes (ISO/IEC 14496-12 §12.1.3, §12.2.3).
+  private static let videoSize = 78
+  private static let audioSize = 28
+
+  /// `VisualSampleEntry` (ISO/IEC 14496-12 §12.1.3): its fields, then boxes.
   private static func video(_ box: Box, in buffer: BoxBuffer) -> SampleEntry {
     let payload = box.payload
-    guard payload.count >= 78 else { return SampleEntry(type: box.type, codec: "\(box.type)") }
     let raw = buffer.bytes.span
     let width = Int(raw.uint16(at: payload.lowerBound + 24))
     let height = Int(raw.uint16(at: payload.lowerBound + 26))
     func configuration(_ type: FourCharacterCode) -> ArraySlice<UInt8>? {
-      let boxes = try? buffer.boxes(in: (payload.lowerBound + 78)..<payload.upperBound, of: "stsd")
+      let boxes = try? buffer.boxes(in: (payload.lowerBound + videoSize)..<payload.upperBound, of: "stsd")
       return boxes?.first { $0.type == type }.map { buffer.bytes[$0.payload] }
     }
     var entry: SampleEntry
     switch box.type {
     case "avc1", "avc2", "avc3", "avc4":
-      let avc = configuration("avcC").flatMap { AVCConfiguration($0) }
+      let record = configuration("avcC")
+      let avc = record.flatMap { AVCConfiguration($0) }
       entry = SampleEntry(type: box.type, codec: avc?.codec(box.type) ?? "\(box.type)")
+      entry.parameterSets = StoredParameterSets(avc: record)
       if let parameters = avc?.sequenceParameters {
         entry.width = parameters.width
         entry.height = parameters.height
         entry.nominalFrameRate = parameters.frameRate
       }
     case "hvc1", "hev1", "hvc2", "hev2":
-      let hevc = configuration("hvcC").flatMap { HEVCConfiguration($0) }
+      let record = configuration("hvcC")
+      let hevc = record.flatMap { HEVCConfiguration($0) }
       entry = SampleEntry(type: box.type, codec: hevc?.codec(box.type) ?? "\(box.type)")
+      entry.parameterSets = StoredParameterSets(hevc: record)
       if let size = hevc?.size {
         entry.width = size.width
         entry.height = size.height

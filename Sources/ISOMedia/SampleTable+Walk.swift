@@ -62,6 +62,40 @@ extension SampleTable {
     return sum
   }
 
+  /// Where the first key frame lies in the file, and the first sample where that is another one.
+  func placesOfFirstKeyFrame(in buffer: BoxBuffer) throws(MP4Error) -> [Range<UInt64>] {
+    guard count > 0 else { return [] }
+    var first = 0
+    if let syncSamples {
+      let raw = buffer.bytes.span
+      for entry in 0..<syncSamples.count {
+        let number = Int(raw.uint32(at: syncSamples.position + 4 * entry))
+        guard (1...count).contains(number) else { continue }
+        first = number - 1
+        break
+      }
+    }
+    return try (first == 0 ? [0] : [first, 0]).map { (index) throws(MP4Error) in try place(ofSample: index, in: buffer)
+    }
+  }
+
+  /// In the file; empty for a sample without bytes.
+  private func place(ofSample index: Int, in buffer: BoxBuffer) throws(MP4Error) -> Range<UInt64> {
+    let raw = buffer.bytes.span
+    var place: Range<UInt64> = 0..<0
+    try forEachChunk(in: buffer) { (_, chunk) throws(MP4Error) in
+      guard index >= chunk.firstSample, index < chunk.firstSample + chunk.sampleCount else { return }
+      var start = chunk.offset
+      for sample in chunk.firstSample..<index {
+        start = start.addingReportingOverflow(UInt64(size(ofSample: sample, in: raw))).partialValue
+      }
+      let size = UInt64(size(ofSample: index, in: raw))
+      let (end, overflow) = start.addingReportingOverflow(size)
+      place = overflow || size == 0 ? 0..<0 : start..<end
+    }
+    return place
+  }
+
   /// The largest end of a sample in presentation order, in the track's ticks.
   func compositionEnd(in buffer: BoxBuffer) -> Int64 {
     guard let compositionOffsets, compositionOffsets.count > 0 else { return decodingDuration }

@@ -92,29 +92,29 @@ struct Survey<Source: ByteSource> {
   private mutating func progressive(isTailDropped: Bool, _ error: MP4Error?) throws(MP4Error) -> Indexing {
     guard let movieBuffer else { return Indexing(outcome: .incomplete(.unfinished(length: scanner.length))) }
     var movie = try Movie(movieBuffer)
-    var tracks = movie.tracks.map { TrackSummary($0, in: movie) }
     let layout = ServedLayout(boxes)
     do throws(MP4Error) {
-      for track in movie.tracks {
-        do throws(MP4Error) {
-          try layout.checkSamples(of: track, in: movie.buffer, fileLength: scanner.length)
-        } catch {
-          guard case .samplesOutside = error, movie.leaveOut(track, because: error) else { throw error }
-          tracks.removeAll { $0.id == track.id }
-        }
-      }
+      try movie.leaveOutTracksWithSamplesOutside(layout, fileLength: scanner.length)
     } catch {
       guard case .samplesBeyondEnd = error else { throw error }
-      return Indexing(outcome: .incomplete(error), tracks: tracks)
+      return Indexing(outcome: .incomplete(error), tracks: movie.tracks.map { TrackSummary($0, in: movie) })
+    }
+    for track in movie.tracks where track.handler == "vide" {
+      guard var search = ParameterSetSearch(track.sampleEntries) else { continue }
+      for sample in try track.samples.placesOfFirstKeyFrame(in: movie.buffer) { try search.look(in: sample, &scanner) }
+      if !search.missing.isEmpty, track.samples.count > 0 { try movie.leaveOut(track, without: search.missing) }
     }
     // Only now is it known which tracks are left.
-    if movie.allowsFragments, movie.sampleCount == 0 {
-      return Indexing(outcome: .incomplete(.noWholeFragment(length: scanner.length)), tracks: tracks)
+    let tracks = movie.tracks.map { TrackSummary($0, in: movie) }
+    guard movie.tracks.contains(where: { $0.isPictureOrSound && $0.samples.count > 0 }) else {
+      let error = try movie.nothingToPlay()
+      let hasNothingYet = movie.allowsFragments && movie.sampleCount == 0
+      return Indexing(
+        outcome: .incomplete(hasNothingYet ? .noWholeFragment(length: scanner.length) : error), tracks: tracks)
     }
-    var notes = notes + movie.notes
-    if movie.sampleCount == 0 { notes.append("there is not one sample in it") }
     var index = MovieIndex(
-      head: [], body: [0..<scanner.length], movie: MovieSummary(movie.header, tracks: tracks), notes: notes)
+      head: [], body: [0..<scanner.length], movie: MovieSummary(movie.header, tracks: tracks),
+      notes: notes + movie.notes)
     let mediaStart = boxes.first { $0.type == "mdat" }?.offset ?? .max
     let isServedAsItIs =
       !isTailDropped && movie.brokenTracks.isEmpty && movieBuffer.fileOffset < mediaStart

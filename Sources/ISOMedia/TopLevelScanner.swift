@@ -80,6 +80,9 @@ struct TopLevelScanner<Source: ByteSource> {
     return BoxBuffer(try bytes(box.offset..<box.end), of: box)
   }
 
+  /// Bytes of the file, outside of boxes that are read whole; few, since they become an array.
+  mutating func read(_ range: Range<UInt64>) throws(MP4Error) -> [UInt8] { try bytes(range) }
+
   /// Out of the window, which moves where it must; what is longer than the window is read on its own.
   private mutating func bytes(_ range: Range<UInt64>) throws(MP4Error) -> [UInt8] {
     let count = range.upperBound - range.lowerBound

@@ -25,6 +25,8 @@ struct Track: Sendable {
 
   private static let path = "moov/trak"
 
+  var isPictureOrSound: Bool { Movie.playableHandlers.contains(handler) }
+
   init(_ box: Box, in buffer: BoxBuffer, movieTimescale: UInt32) throws(MP4Error) {
     let path = Self.path
     let children = try buffer.children(of: box, at: path, single: ["tkhd", "mdia", "edts"])
@@ -47,6 +49,9 @@ struct Track: Sendable {
     let descriptions = try tableChildren.required("stsd")
     sampleEntries = try SampleEntry.all(in: descriptions, of: buffer, handler: handler, path: stbl)
     samples = try SampleTable(tableChildren, in: buffer, at: stbl, sampleEntryCount: sampleEntries.count)
+    guard samples.count == 0 || !sampleEntries.isEmpty else {
+      throw .malformed(buffer.place(of: descriptions, in: stbl), "describes none of its \(samples.count) samples")
+    }
     edits = try EditList(children["edts"], in: buffer, at: path)
     boxes = Boxes(
       track: box, header: header, media: media, mediaHeader: mediaHeader, mediaInformation: information,
@@ -66,6 +71,14 @@ struct Track: Sendable {
     try fields.skip(60)
     guard id > 0 else { throw fields.malformed("has the track ID 0") }
     return id
+  }
+
+  /// The ID of a track that may be broken elsewhere.
+  static func id(of box: Box, in buffer: BoxBuffer) -> UInt32? {
+    guard let header = try? buffer.boxes(in: box.payload, of: path).first(where: { $0.type == "tkhd" }) else {
+      return nil
+    }
+    return try? id(buffer.fields(of: header, in: path))
   }
 
   /// `mdhd` (ISO/IEC 14496-12 §8.4.2).

@@ -2,8 +2,8 @@
 
 /// `trun` (ISO/IEC 14496-12 §8.8.8).
 struct TrackRun {
-  /// Index into the movie's tracks.
-  let track: Int
+  /// Index into the movie's tracks; nil for one that is left out.
+  let track: Int?
   /// From 1, into `stsd`.
   let descriptionIndex: UInt32
   /// Of the first sample, in the file.
@@ -38,7 +38,7 @@ struct TrackRun {
   ///   - base: what a data offset counts from.
   ///   - implicitOffset: where the data begins if the run does not say.
   init(
-    _ box: Box, in buffer: BoxBuffer, track: Int, defaults: FragmentDefaults, base: UInt64, implicitOffset: UInt64,
+    _ box: Box, in buffer: BoxBuffer, track: Int?, defaults: FragmentDefaults, base: UInt64, implicitOffset: UInt64,
     decodeTime: Int64?
   ) throws(MP4Error) {
     var reader = buffer.fields(of: box, in: "moof/traf")

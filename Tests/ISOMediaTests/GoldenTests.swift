@@ -26,7 +26,7 @@ import Testing
     #expect(index.head == head)
     #expect(index.body == [24..<44])
     let digest = digest(index.head)
-    #expect(digest == "e44f0148686fa014a79b80341063403864dc9e6c2e522385148f8d234d960c37")
+    #expect(digest == "72a0da60cff489cee0e4b5bc3f42e8169b7588c99e9b95ac1f2e4005dbac21b6")
     #expect(MovieIndex.layoutVersion == 1)
   }
 
@@ -73,7 +73,7 @@ import Testing
     }
     #expect(index.head == expected(expected(0).count))
     let digest = digest(index.head)
-    #expect(digest == "eebfd30ffd0abb9a95746bd4bd7a5cbad2ab9138e4744c7ff97f3f161585454e")
+    #expect(digest == "908d27f4bfe94b61e7b335ed339b379c8dbd7a98ea2fb8dec0ace66e87988f13")
     #expect(MovieIndex.layoutVersion == 1)
   }
 }

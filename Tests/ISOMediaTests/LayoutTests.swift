@@ -145,20 +145,17 @@ import Testing
     #expect(index.body == [UInt64(bytes.count - 20)..<UInt64(bytes.count)])
   }
 
-  @Test func `a broken track of text is left out, and the pictures are served`() throws {
-    func file(_ handler: String) -> Bytes {
-      let good = TestTrack(tables: tables(sizes: [3, 4, 5], perChunk: 2, offsets: [32, 39]))
-      var bad = TestTrack(id: 2, handler: handler, tables: tables(sizes: [9], perChunk: 1, offsets: [4]))
-      bad.sampleEntry = box("tx3g", zeros(8))
-      return testFileType + box("mdat", Bytes(1...12)) + movie([bad, good])
-    }
-    let bytes = file("sbtl")
+  @Test(arguments: ["sbtl", "soun"])
+  func `a broken track is left out, and the pictures are served`(handler: String) throws {
+    let good = TestTrack(tables: tables(sizes: [3, 4, 5], perChunk: 2, offsets: [32, 39]))
+    var bad = TestTrack(id: 2, handler: handler, tables: tables(sizes: [9], perChunk: 1, offsets: [4]))
+    bad.sampleEntry = box("tx3g", zeros(28))
+    let bytes = testFileType + box("mdat", Bytes(1...12)) + movie([bad, good])
     let index = try index(of: bytes)
     let served = try Demuxed(index.served(from: bytes))
     #expect(served.tracks.map(\.id) == [1])
     #expect(served.tracks[0].samples.map { $0.data.count } == [3, 4, 5])
-    #expect(index.notes.count == 1 && index.notes[0].hasPrefix("a track of type 'sbtl' is left out: box"))
-    #expect(throws: MP4Error.self) { _ = try MovieIndex.make(of: MemoryByteSource(file("soun"))) }
+    #expect(index.notes.count == 1 && index.notes[0].hasPrefix("a track of type '\(handler)' is left out: box"))
   }
 
   @Test func `offsets of encryption data move with it`() throws {

@@ -12,7 +12,7 @@ enum TestRecording {
 
   private static func head(seconds: Int, base: Int) -> Bytes {
     let tables =
-      box("stsd", zeros(4), be32(0)) + box("stts", zeros(4), be32(1), be32(seconds), be32(1000))
+      box("stsd", zeros(4), be32(1), box("mp4v", zeros(78))) + box("stts", zeros(4), be32(1), be32(seconds), be32(1000))
       + box("stsc", zeros(4), be32(1), be32(1), be32(1), be32(1))
       + box("stsz", zeros(4), be32(100), be32(seconds))
       + box("stco", zeros(4), be32(seconds), (0..<seconds).flatMap { be32(base + 100 * $0) })

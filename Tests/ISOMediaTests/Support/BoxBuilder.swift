@@ -58,9 +58,9 @@ struct TestTrack {
   }
 }
 
-/// `avc1` of 320×180 without its configuration.
+/// 320×180 of a codec that needs no parameter sets.
 let testVideoEntry = box(
-  "avc1", zeros(6), be16(1), zeros(16), be16(320), be16(180), be32(0x48_0000), be32(0x48_0000), zeros(4), be16(1),
+  "mp4v", zeros(6), be16(1), zeros(16), be16(320), be16(180), be32(0x48_0000), be32(0x48_0000), zeros(4), be16(1),
   zeros(32), be16(24), be16(0xFFFF))
 
 let testFileType = box("ftyp", ascii("isom"), be32(512), ascii("isom"), ascii("avc1"))

@@ -72,11 +72,15 @@ struct Demuxed: Equatable {
   }
 
   /// Reads sample tables, not fragments.
-  init(_ bytes: Bytes) throws {
+  ///
+  /// - Parameter leavingOutBroken: whether tracks that cannot be read are passed over.
+  init(_ bytes: Bytes, leavingOutBroken: Bool = false) throws {
     guard let moov = Self.find(bytes, ["moov"], in: 0..<bytes.count) else { throw Failure(description: "no moov") }
     var tracks: [Track] = []
     for trak in Self.boxes(bytes, moov.content..<moov.end) where trak.type == "trak" {
-      tracks.append(try Self.track(bytes, trak.content..<trak.end))
+      do { tracks.append(try Self.track(bytes, trak.content..<trak.end)) } catch {
+        guard leavingOutBroken else { throw error }
+      }
     }
     self.tracks = tracks
   }
