@@ -69,8 +69,8 @@ public final class RobotConnection: Sendable {
   ///
   /// - Parameters:
   ///   - camera: those of this camera, the first folder of their names; nil for all.
-  ///   - since: those that began at this second or later.
-  ///   - until: those that began before this second.
+  ///   - since: those that began at this moment or later.
+  ///   - until: those that began before this moment.
   ///   - state: those in this state; nil for all, which includes those that cannot be played.
   public func recordings(
     camera: String? = nil, since: UnixTime? = nil, until: UnixTime? = nil, state: RecordingFilter? = nil

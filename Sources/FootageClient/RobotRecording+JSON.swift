@@ -19,6 +19,8 @@ extension RobotRecording {
       case "refused": .refused(json["reason"]?.string ?? "no reason given")
       default: .other(state)
       }
+    startSource = json["startedFrom"]?.string.map(StartSource.init)
+    startsInFuture = json["future"]?.bool ?? false
     camera = json["camera"]?.string
     isRecovered = json["recovered"]?.bool ?? false
     entityTag = json["etag"]?.string
@@ -44,7 +46,10 @@ extension RobotRecording {
       if isRecovered { json.member("recovered", true) }
       json.member("size", size)
       json.member("etag", entityTag)
-      json.member("startedAt", startedAt.description)
+      json.member(
+        "startedAt", UnixTimestamp(seconds: startedAt.seconds, milliseconds: startedAt.milliseconds).rfc3339)
+      if let startSource { json.member("startedFrom", startSource.word) }
+      if startsInFuture { json.member("future", true) }
       json.member("duration", duration)
       json.member("video") { json in
         guard let video else { return json.value(String?.none) }
@@ -63,6 +68,23 @@ extension RobotRecording {
           json.member("channels", audio.channels)
         }
       }
+    }
+  }
+}
+
+extension RobotRecording.StartSource {
+  fileprivate init(_ word: String) {
+    self = [.layout, .name, .creation, .file].first { $0.word == word } ?? .other(word)
+  }
+
+  /// As the robot writes it.
+  fileprivate var word: String {
+    switch self {
+    case .layout: "layout"
+    case .name: "name"
+    case .creation: "creation"
+    case .file: "file"
+    case .other(let word): word
     }
   }
 }

@@ -16,6 +16,20 @@ public struct RobotRecording: Hashable, Sendable {
     case other(String)
   }
 
+  /// By what a robot knows when a recording began.
+  public enum StartSource: Hashable, Sendable {
+    /// By its name, as the robot's operator says that names are to be read.
+    case layout
+    /// By a timestamp in its name.
+    case name
+    /// By the creation time in the recording itself.
+    case creation
+    /// By the last write to its file, less its duration.
+    case file
+    /// What a later robot may come to say.
+    case other(String)
+  }
+
   /// What its video is.
   public struct Video: Hashable, Sendable {
     /// RFC 6381: `avc1.64001F`.
@@ -51,8 +65,12 @@ public struct RobotRecording: Hashable, Sendable {
   public var size: UInt64
   /// Strong, quotes included; nil where there is nothing to be played.
   public var entityTag: String?
-  /// When it began, as well as the robot knows: from the recording itself, else from its name or its file's date.
+  /// When it began, as well as the robot knows.
   public var startedAt: UnixTime
+  /// How the robot knows when it began; nil where an earlier robot does not say.
+  public var startSource: StartSource?
+  /// Whether it begins ahead of the robot's clock, so that one of the two is wrong.
+  public var startsInFuture: Bool
   /// In seconds; nil while it is not known.
   public var duration: Double?
   /// Nil where it has no video, or none is known.
@@ -70,22 +88,35 @@ public struct RobotRecording: Hashable, Sendable {
   static func target(of name: String) -> String { "/recordings/\(PercentEncoding.encodePath(name)).mp4" }
 }
 
-/// A moment, to the second.
+/// A moment, to the millisecond.
 public struct UnixTime: Hashable, Comparable, Sendable, CustomStringConvertible {
-  /// Since 1970-01-01T00:00:00Z.
+  /// Since 1970-01-01T00:00:00Z, rounded down.
   public var seconds: Int64
+  /// What is left of the second, 0 to 999.
+  public var milliseconds: Int
 
-  /// - Parameter seconds: since 1970-01-01T00:00:00Z: `Int64(date.timeIntervalSince1970)` for Foundation's `Date`.
-  public init(seconds: Int64) { self.seconds = seconds }
-
-  /// Reads `2026-11-20T10:15:30Z`, one with an offset, or a date alone (RFC 3339 §5.6); nil where it is something else.
-  public init?(rfc3339 text: String) {
-    guard let seconds = CivilTime.unixSeconds(rfc3339: text) else { return nil }
+  /// - Parameters:
+  ///   - seconds: since 1970-01-01T00:00:00Z: `Int64(date.timeIntervalSince1970)` for Foundation's `Date`.
+  ///   - milliseconds: behind that second, 0 to 999.
+  public init(seconds: Int64, milliseconds: Int = 0) {
     self.seconds = seconds
+    self.milliseconds = min(max(milliseconds, 0), 999)
   }
 
-  /// As RFC 3339 writes it, in UTC: `2026-11-20T10:15:30Z`.
-  public var description: String { CivilTime(unixSeconds: seconds).rfc3339 }
+  /// Reads `2026-11-20T10:15:30.250Z`, one with an offset, or a date alone (RFC 3339 §5.6); nil where it is something
+  /// else.
+  public init?(rfc3339 text: String) {
+    guard let moment = UnixTimestamp(rfc3339: text) else { return nil }
+    self.init(seconds: moment.seconds, milliseconds: moment.millisecondsOfSecond)
+  }
 
-  public static func < (one: UnixTime, other: UnixTime) -> Bool { one.seconds < other.seconds }
+  /// As RFC 3339 writes it, in UTC: `2026-11-20T10:15:30Z`, or `2026-11-20T10:15:30.250Z` within a second.
+  public var description: String {
+    milliseconds == 0
+      ? CivilTime(unixSeconds: seconds).rfc3339 : UnixTimestamp(seconds: seconds, milliseconds: milliseconds).rfc3339
+  }
+
+  public static func < (one: UnixTime, other: UnixTime) -> Bool {
+    (one.seconds, one.milliseconds) < (other.seconds, other.milliseconds)
+  }
 }

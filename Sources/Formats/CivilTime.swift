@@ -74,52 +74,13 @@ package struct CivilTime: Hashable, Sendable {
 
 extension CivilTime {
   /// RFC 3339 §5.6, in UTC: `2026-11-20T10:15:30Z`.
-  package var rfc3339: String {
-    "\(padded(year, 4))-\(padded(month))-\(padded(day))T\(padded(hour)):\(padded(minute)):\(padded(second))Z"
-  }
+  package var rfc3339: String { "\(dateText)T\(timeText)Z" }
 
-  /// Reads RFC 3339 in UTC (`2026-11-20T10:15:30Z`, fractions of a second cut off), with an offset
-  /// (`…+01:00`), or a date alone, which is its first second.
-  package static func unixSeconds(rfc3339 text: String) -> Int64? {
-    let bytes = Array(text.utf8)
-    func number(_ range: Range<Int>) -> Int? {
-      guard range.upperBound <= bytes.count else { return nil }
-      return bytes[range].reduce(Int?(0)) { sum, byte in
-        guard let sum, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else { return nil }
-        return sum * 10 + Int(byte - UInt8(ascii: "0"))
-      }
-    }
-    func has(_ character: Unicode.Scalar, at index: Int) -> Bool {
-      guard index < bytes.count else { return false }
-      // Letters may be lower-case (RFC 3339 §5.6); the same bit makes a control byte of a hyphen or a colon.
-      return bytes[index] == UInt8(ascii: character)
-        || (character >= "A" && bytes[index] == UInt8(ascii: character) | 0x20)
-    }
-    guard let year = number(0..<4), has("-", at: 4), let month = number(5..<7), has("-", at: 7),
-      let day = number(8..<10)
-    else { return nil }
-    if bytes.count == 10 {
-      return CivilTime(year: year, month: month, day: day, hour: 0, minute: 0, second: 0)?.unixSeconds
-    }
-    guard has("T", at: 10), let hour = number(11..<13), has(":", at: 13), let minute = number(14..<16),
-      has(":", at: 16), let second = number(17..<19),
-      let time = CivilTime(year: year, month: month, day: day, hour: hour, minute: minute, second: second)
-    else { return nil }
-    var end = 19
-    if end < bytes.count, bytes[end] == UInt8(ascii: ".") {
-      end += 1
-      let firstDigit = end
-      while end < bytes.count, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(bytes[end]) { end += 1 }
-      guard end > firstDigit else { return nil }
-    }
-    if has("Z", at: end), bytes.count == end + 1 { return time.unixSeconds }
-    guard bytes.count == end + 6, bytes[end] == UInt8(ascii: "+") || bytes[end] == UInt8(ascii: "-"),
-      let offsetHours = number((end + 1)..<(end + 3)), has(":", at: end + 3),
-      let offsetMinutes = number((end + 4)..<(end + 6)), offsetHours < 24, offsetMinutes < 60
-    else { return nil }
-    let offset = Int64(offsetHours * 3_600 + offsetMinutes * 60)
-    return time.unixSeconds - (bytes[end] == UInt8(ascii: "+") ? offset : -offset)
-  }
+  /// `2026-11-20`.
+  package var dateText: String { "\(padded(year, 4))-\(padded(month))-\(padded(day))" }
+
+  /// `10:15:30`.
+  package var timeText: String { "\(padded(hour)):\(padded(minute)):\(padded(second))" }
 
   private func padded(_ value: Int, _ digits: Int = 2) -> String {
     let text = String(value)

@@ -1,5 +1,6 @@
 /// The ready recordings on disk, so that a start need not index them again.
 
+internal import Formats
 internal import ISOMedia
 internal import SQLite
 internal import Storage
@@ -43,12 +44,22 @@ final class Catalog {
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX recordings_by_name ON recordings (name);
     CREATE INDEX recordings_by_tag ON recordings (tag);
+    """,
+    // Camera and start follow from the name, the rules for names, and what the file tells: that is kept instead. A start
+    // that is not the last write less the duration was the creation time, or stands in the name, which outranks it.
     """
+    ALTER TABLE recordings ADD COLUMN creation_s INTEGER;
+    ALTER TABLE recordings ADD COLUMN creation_shared INTEGER NOT NULL DEFAULT 0;
+    UPDATE recordings SET creation_s = started_at_s
+      WHERE started_at_s <> modified_ns / 1000000000 - CAST(round(duration_s) AS INTEGER);
+    ALTER TABLE recordings DROP COLUMN started_at_s;
+    ALTER TABLE recordings DROP COLUMN camera;
+    """,
   ]
 
   private static let columns = """
-    path, name, camera, layout_version, inode, size_bytes, modified_ns, tag, head_bytes, head_digest, body, \
-    media_type, recovered, started_at_s, duration_s, video_codec, video_width, video_height, video_frame_rate, \
+    path, name, layout_version, inode, size_bytes, modified_ns, tag, head_bytes, head_digest, body, \
+    media_type, recovered, creation_s, creation_shared, duration_s, video_codec, video_width, video_height, video_frame_rate, \
     audio_codec, audio_sample_rate, audio_channels
     """
 
@@ -84,20 +95,26 @@ final class Catalog {
 
   /// All rows that this version can serve.
   ///
-  /// - Parameter device: of the files, which no row holds since it may change with every start of the machine.
-  func load(device: UInt64) throws(SQLiteError) -> [Recording] {
+  /// - Parameters:
+  ///   - device: of the files, which no row holds since it may change with every start of the machine.
+  ///   - naming: by which cameras and starts are judged.
+  func load(
+    device: UInt64, naming: RecordingNaming, now: UnixTimestamp
+  ) throws(SQLiteError) -> [Recording] {
     var recordings: [Recording] = []
     try selectAll.query([]) { row in
-      if let recording = recording(row, device: device) { recordings.append(recording) }
+      if let recording = recording(row, device: device, naming, now) { recordings.append(recording) }
     }
     return recordings
   }
 
   /// The rows of this name, as `load` gives them.
-  func recordings(named name: String, device: UInt64) throws(SQLiteError) -> [Recording] {
+  func recordings(
+    named name: String, device: UInt64, naming: RecordingNaming, now: UnixTimestamp
+  ) throws(SQLiteError) -> [Recording] {
     var recordings: [Recording] = []
     try selectByName.query([.text(name)]) { row in
-      if let recording = recording(row, device: device) { recordings.append(recording) }
+      if let recording = recording(row, device: device, naming, now) { recordings.append(recording) }
     }
     return recordings
   }
@@ -128,12 +145,13 @@ final class Catalog {
 
   private func arguments(_ recording: Recording, _ content: Recording.Content) -> [SQLiteValue] {
     [
-      .text(recording.path.text), .text(recording.name), SQLiteValue(recording.camera),
-      .integer(Int64(MovieIndex.layoutVersion)), .integer(Int64(bitPattern: recording.version.inode)),
+      .text(recording.path.text), .text(recording.name), .integer(Int64(MovieIndex.layoutVersion)),
+      .integer(Int64(bitPattern: recording.version.inode)),
       .integer(Int64(bitPattern: recording.version.size)), .integer(recording.version.modifiedNanoseconds),
       .text(content.tag), .integer(Int64(clamping: content.headLength)), .blob(content.headDigest),
       .blob(Self.encode(content.body)), .text(content.mediaType.rawValue), .integer(recording.isRecovered ? 1 : 0),
-      .integer(recording.startedAt), .real(recording.duration ?? 0), SQLiteValue(recording.video?.codec),
+      SQLiteValue(recording.creationSeconds), .integer(recording.isCreationShared ? 1 : 0),
+      .real(recording.duration ?? 0), SQLiteValue(recording.video?.codec),
       SQLiteValue(recording.video.map { Int64($0.width) }), SQLiteValue(recording.video.map { Int64($0.height) }),
       SQLiteValue(recording.video?.frameRate), SQLiteValue(recording.audio?.codec),
       SQLiteValue(recording.audio.map { Int64($0.sampleRate) }),
@@ -142,13 +160,15 @@ final class Catalog {
   }
 
   /// Nil where the row is of another layout, or makes no sense: the file is indexed again then.
-  private func recording(_ row: borrowing Row, device: UInt64) -> Recording? {
-    guard let path = row.text(0), let name = row.text(1), row.integer(3) == Int64(MovieIndex.layoutVersion),
-      let inode = row.integer(4), let size = row.integer(5), let modified = row.integer(6), let tag = row.text(7),
-      let headLength = row.integer(8), headLength >= 0, let headDigest = row.blob(9),
-      let body = row.blob(10).flatMap({ Self.decode($0, fileLength: UInt64(bitPattern: size)) }),
-      let mediaType = row.text(11).flatMap(Recording.MediaType.init), let recovered = row.integer(12),
-      let startedAt = row.integer(13), let duration = row.real(14)
+  private func recording(
+    _ row: borrowing Row, device: UInt64, _ naming: RecordingNaming, _ now: UnixTimestamp
+  ) -> Recording? {
+    guard let path = row.text(0), let name = row.text(1), row.integer(2) == Int64(MovieIndex.layoutVersion),
+      let inode = row.integer(3), let size = row.integer(4), let modified = row.integer(5), let tag = row.text(6),
+      let headLength = row.integer(7), headLength >= 0, let headDigest = row.blob(8),
+      let body = row.blob(9).flatMap({ Self.decode($0, fileLength: UInt64(bitPattern: size)) }),
+      let mediaType = row.text(10).flatMap(Recording.MediaType.init), let recovered = row.integer(11),
+      let isCreationShared = row.integer(13).map({ $0 != 0 }), let duration = row.real(14)
     else { return nil }
     var video: VideoFormat?
     if let codec = row.text(15), let width = row.integer(16), let height = row.integer(17) {
@@ -159,9 +179,14 @@ final class Catalog {
     if let codec = row.text(19), let sampleRate = row.integer(20), let channels = row.integer(21) {
       audio = AudioFormat(codec: codec, sampleRate: Int(clamping: sampleRate), channels: Int(clamping: channels))
     }
+    let meaning = naming.meaning(of: name)
+    let witnesses = TimeWitnesses(
+      creationSeconds: row.integer(12), isCreationShared: isCreationShared, modifiedNanoseconds: modified,
+      duration: duration)
     return Recording(
-      path: RelativePath(path), name: name, camera: row.text(2), state: .ready, isRecovered: recovered != 0,
-      startedAt: startedAt, duration: duration, video: video, audio: audio,
+      path: RelativePath(path), name: name, camera: meaning.camera, state: .ready, isRecovered: recovered != 0,
+      start: meaning.start(witnesses, now: now), creationSeconds: witnesses.creationSeconds,
+      isCreationShared: isCreationShared, duration: duration, video: video, audio: audio,
       version: FileVersion(
         device: device, inode: UInt64(bitPattern: inode), size: UInt64(bitPattern: size),
         modifiedNanoseconds: modified),

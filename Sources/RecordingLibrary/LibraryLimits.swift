@@ -27,6 +27,8 @@ package enum LibraryLimits {
   package static let orphanNanoseconds: Int64 = 60_000_000_000
   /// The most recordings of one page of the list.
   package static let pageLength = 1_000
+  /// A start that lies further ahead of the clock, and further than the recording is long, is marked, in milliseconds.
+  package static let futureMilliseconds: Int64 = 60_000
   /// Bytes at the start of an open recording that are kept in memory.
   package static let steadyBytes: UInt64 = 4096
 }

@@ -1,5 +1,7 @@
 /// All recordings at one moment.
 
+internal import Formats
+
 /// A value, to be handed to any number of threads; a copy costs nothing, and changing one recording in it costs little
 /// whatever their number.
 package struct LibrarySnapshot: Sendable {
@@ -53,11 +55,12 @@ package struct LibrarySnapshot: Sendable {
     return all
   }
 
-  /// The later of the cursor and the upper bound, which nothing lies upon: the empty path comes first in its second.
+  /// The later of the cursor and the upper bound, which nothing lies upon: the empty path comes first in its millisecond.
   private func start(of query: ListQuery) -> RecordingOrder.Position? {
     let cursor = query.after.map { RecordingOrder.Position(startedAt: $0.startedAt, path: $0.path) }
     let bound = query.until.flatMap { until in
-      until == .min ? nil : RecordingOrder.Position(startedAt: until - 1, path: .root)
+      until.milliseconds == .min
+        ? nil : RecordingOrder.Position(startedAt: until.advanced(byMilliseconds: -1), path: .root)
     }
     guard let cursor, let bound else { return cursor ?? bound }
     return max(cursor, bound)

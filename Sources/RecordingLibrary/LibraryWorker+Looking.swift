@@ -45,7 +45,7 @@ extension LibraryWorker {
     let old = shelf[path]
     if let status, isCurrent(path, status), old?.state != .recording { return }
     doubtful.remove(path)
-    let make = RecordingMaker(path: path, name: name, old: old, place: place, wall: wall)
+    let make = RecordingMaker(path: path, name: name, old: old, place: place, naming: naming, wall: wall)
     if let status {
       if let holder = batch.holder(of: name.text, else: shelf), holder != path {
         return shelve(make.clashing(with: holder, status.version), isLasting: false, &batch)

@@ -12,6 +12,8 @@ final class LibraryWorker {
   let heads: HeadStore
   let clock: LibraryClock
   let log: @Sendable (LibraryEvent) -> Void
+  /// What names say of camera and start.
+  let naming: RecordingNaming
   let role: LibraryRole
   var catalog: Catalog
   var watcher: FolderWatcher
@@ -33,18 +35,20 @@ final class LibraryWorker {
 
   /// Loads what the catalog holds.
   init(
-    _ opened: (StateFolder, Catalog), stream: ChangeStream?, role: LibraryRole, clock: LibraryClock,
-    log: @escaping @Sendable (LibraryEvent) -> Void
+    _ opened: (StateFolder, Catalog), stream: ChangeStream?, role: LibraryRole, naming: RecordingNaming,
+    clock: LibraryClock, log: @escaping @Sendable (LibraryEvent) -> Void
   ) {
     (stateFolder, catalog) = opened
     place = stateFolder.place
     heads = HeadStore(place: place, isDurable: !stateFolder.isTemporary)
     watcher = FolderWatcher(stream, place)
     self.role = role
+    self.naming = naming
     self.clock = clock
     self.log = log
     shelf = RecordingShelf([])
     shelf = RecordingShelf(load())
+    for path in shelf.paths { markSharedCreation(of: path) }
   }
 
   var snapshot: LibrarySnapshot { shelf.snapshot }
@@ -54,7 +58,7 @@ final class LibraryWorker {
     do throws(SQLiteError) {
       let device = (try? FileStatus.of(place.recordings, followingLinks: true))?.version.device ?? 0
       if role == .server { try catalog.purgeOtherLayouts() }
-      let rows = try catalog.load(device: device)
+      let rows = try catalog.load(device: device, naming: naming, now: now)
       guard role == .server else { return rows }
       let wanted = Set(rows.lazy.compactMap { $0.content }.filter { $0.headLength > 0 }.map(\.tag))
       let present = sweepHeads(wanted)

@@ -1,16 +1,16 @@
 /// Which recordings of the list are wanted, and where a page ends.
 
-internal import Formats
+package import Formats
 
 package struct ListQuery: Hashable, Sendable {
   package enum StateFilter: String, Hashable, Sendable { case ready, recording, refused }
 
   /// Of this camera alone.
   package var camera: String?
-  /// Those that began at this second or later, since 1970.
-  package var since: Int64?
-  /// Those that began before this second, since 1970.
-  package var until: Int64?
+  /// Those that began at this moment or later.
+  package var since: UnixTimestamp?
+  /// Those that began before this moment.
+  package var until: UnixTimestamp?
   package var state: StateFilter?
   /// The most on one page, 1 to `LibraryLimits.pageLength`; what is beyond is taken for the nearest.
   package var limit: Int
@@ -18,8 +18,8 @@ package struct ListQuery: Hashable, Sendable {
   package var after: ListCursor?
 
   package init(
-    camera: String? = nil, since: Int64? = nil, until: Int64? = nil, state: StateFilter? = nil, limit: Int = 100,
-    after: ListCursor? = nil
+    camera: String? = nil, since: UnixTimestamp? = nil, until: UnixTimestamp? = nil, state: StateFilter? = nil,
+    limit: Int = 100, after: ListCursor? = nil
   ) {
     self.camera = camera
     self.since = since
@@ -41,7 +41,7 @@ package struct ListQuery: Hashable, Sendable {
 
 /// A place in the list, which stays when recordings come and go around it.
 package struct ListCursor: Hashable, Sendable, CustomStringConvertible {
-  let startedAt: Int64
+  let startedAt: UnixTimestamp
   let path: RelativePath
 
   init(_ recording: Recording) {
@@ -49,11 +49,12 @@ package struct ListCursor: Hashable, Sendable, CustomStringConvertible {
     path = recording.path
   }
 
-  /// Reads what `description` wrote; nil where it is something else.
+  /// Reads what `description` wrote; nil where it is something else, such as a cursor of a version that knew seconds
+  /// alone: its place is none in a list that is ordered more finely.
   package init?(_ text: String) {
-    let parts = text.utf8.split(separator: UInt8(ascii: "~"), omittingEmptySubsequences: false)
+    let parts = text.utf8.split(separator: UInt8(ascii: "_"), omittingEmptySubsequences: false)
     guard parts.count == 2, parts[1].count % 2 == 0,
-      let startedAt = Int64(String(decoding: parts[0], as: UTF8.self))
+      let milliseconds = Int64(String(decoding: parts[0], as: UTF8.self))
     else { return nil }
     var bytes: [UInt8] = []
     var digits = parts[1].makeIterator()
@@ -62,10 +63,10 @@ package struct ListCursor: Hashable, Sendable, CustomStringConvertible {
       bytes.append(high << 4 | low)
     }
     guard let path = String(validating: bytes, as: UTF8.self) else { return nil }
-    self.startedAt = startedAt
+    startedAt = UnixTimestamp(milliseconds: milliseconds)
     self.path = RelativePath(path)
   }
 
   /// Of characters that may stand in a URL as they are.
-  package var description: String { "\(startedAt)~\(Hexadecimal.encode(path.text.utf8))" }
+  package var description: String { "\(startedAt.milliseconds)_\(Hexadecimal.encode(path.text.utf8))" }
 }

@@ -8,7 +8,9 @@ extension Recording {
   package var urlPath: String { "/recordings/\(PercentEncoding.encodePath(name)).mp4" }
 
   /// Writes the recording as one JSON object.
-  package func writeJSON(into json: inout JSONWriter) {
+  ///
+  /// - Parameter now: what the future is marked by.
+  package func writeJSON(into json: inout JSONWriter, now: UnixTimestamp) {
     json.object { json in
       json.member("name", name)
       json.member("camera", camera)
@@ -23,7 +25,9 @@ extension Recording {
       if isRecovered { json.member("recovered", true) }
       json.member("size", size)
       json.member("etag", entityTag)
-      json.member("startedAt", CivilTime(unixSeconds: startedAt).rfc3339)
+      json.member("startedAt", startedAt.rfc3339)
+      json.member("startedFrom", start.source.rawValue)
+      if isInFuture(at: now) { json.member("future", true) }
       json.member("duration", duration)
       json.member("video") { json in
         guard let video else { return json.value(String?.none) }

@@ -1,5 +1,6 @@
 /// One recording as the library knows it, at one moment.
 
+package import Formats
 package import ISOMedia
 package import Storage
 internal import Synchronization
@@ -42,8 +43,11 @@ package final class Recording: Sendable {
   package let state: State
   /// Whether the recorder was cut off, and what is served ends with its last whole fragment.
   package let isRecovered: Bool
-  /// Seconds since 1970.
-  package let startedAt: Int64
+  package let start: StartTime
+  /// Of `mvhd`, in seconds since 1970; nil where it has none, or is not ready.
+  package let creationSeconds: Int64?
+  /// Whether another recording of the camera was ever seen with that creation time.
+  package let isCreationShared: Bool
   /// In seconds; nil unless ready.
   package let duration: Double?
   package let video: VideoFormat?
@@ -57,22 +61,33 @@ package final class Recording: Sendable {
   private let headIsSound = Atomic<Bool>(false)
 
   init(
-    path: RelativePath, name: String, camera: String?, state: State, isRecovered: Bool = false, startedAt: Int64,
-    duration: Double? = nil, video: VideoFormat? = nil, audio: AudioFormat? = nil, version: FileVersion,
-    content: Content? = nil, place: LibraryPlace
+    path: RelativePath, name: String, camera: String?, state: State, isRecovered: Bool = false, start: StartTime,
+    creationSeconds: Int64? = nil, isCreationShared: Bool = false, duration: Double? = nil,
+    video: VideoFormat? = nil, audio: AudioFormat? = nil, version: FileVersion, content: Content? = nil,
+    place: LibraryPlace
   ) {
     self.path = path
     self.name = name
     self.camera = camera
     self.state = state
     self.isRecovered = isRecovered
-    self.startedAt = startedAt
+    self.start = start
+    self.creationSeconds = creationSeconds
+    self.isCreationShared = isCreationShared
     self.duration = duration
     self.video = video
     self.audio = audio
     self.version = version
     self.content = content
     self.place = place
+  }
+
+  package var startedAt: UnixTimestamp { start.moment }
+
+  /// Whether it begins so far ahead of the clock that one of the two is wrong.
+  package func isInFuture(at now: UnixTimestamp) -> Bool {
+    let length = Int64(min(max(duration ?? 0, 0), 1e9) * 1_000)
+    return startedAt > now.advanced(byMilliseconds: length + LibraryLimits.futureMilliseconds)
   }
 
   /// In bytes: of what is served, or of the file so far.

@@ -1,5 +1,6 @@
 /// The recordings of a folder: found, indexed, watched, and handed out.
 
+package import Formats
 internal import SQLite
 internal import Storage
 internal import Synchronization
@@ -13,6 +14,9 @@ package final class RecordingLibrary: Sendable {
   /// Opened at the first look-up; not the worker's, which may be busy for long.
   private let reader = Mutex<Catalog?>(nil)
   let role: LibraryRole
+  /// What names say of camera and start.
+  package let naming: RecordingNaming
+  private let clock: LibraryClock
 
   /// What the library and its thread have in common; the thread must not keep the library itself alive.
   private final class Shared: Sendable {
@@ -51,11 +55,12 @@ package final class RecordingLibrary: Sendable {
   ///   - recordings: the folder, which has to be there.
   ///   - state: where catalog and heads are; nil means `.footage` in the recordings folder. What cannot be written
   ///     gives way to a temporary folder, with a warning.
+  ///   - naming: what names say of camera and start.
   ///   - log: called from any thread, and not concurrently from the worker's.
   /// - Throws: `LibraryError`: `.folder`, `.alreadyServed`, `.catalog`, `.storage`.
   package init(
-    recordings: String, state: String? = nil, role: LibraryRole, clock: LibraryClock = .system,
-    log: @escaping @Sendable (LibraryEvent) -> Void
+    recordings: String, state: String? = nil, role: LibraryRole, naming: RecordingNaming = RecordingNaming(),
+    clock: LibraryClock = .system, log: @escaping @Sendable (LibraryEvent) -> Void
   ) throws(LibraryError) {
     let folder: String
     let stream: ChangeStream
@@ -66,7 +71,9 @@ package final class RecordingLibrary: Sendable {
     do throws(StorageError) { stream = try ChangeStream() } catch { throw .storage(error) }
     let opened = try StateFolder.open(recordings: folder, state: state, role: role) { log(.warning($0)) }
     let worker = LibraryWorker(
-      opened, stream: role == .server ? stream : nil, role: role, clock: clock, log: log)
+      opened, stream: role == .server ? stream : nil, role: role, naming: naming, clock: clock, log: log)
+    self.naming = naming
+    self.clock = clock
     place = worker.place
     self.role = role
     shared = Shared(worker: worker, stream: stream)
@@ -76,6 +83,9 @@ package final class RecordingLibrary: Sendable {
 
   /// All recordings as they were last published.
   package var snapshot: LibrarySnapshot { shared.published.withLock { $0 } }
+
+  /// What its clock says.
+  package var now: UnixTimestamp { UnixTimestamp(nanoseconds: clock.wallNanoseconds()) }
 
   /// Starts the thread that scans the folder, watches it, and publishes what it finds. To be called once.
   ///
@@ -159,9 +169,10 @@ package final class RecordingLibrary: Sendable {
   package func lookUp(_ name: String) -> Recording? {
     if let known = snapshot.recording(named: name) { return known }
     let place = place
+    let (naming, now) = (naming, now)
     let candidates = reader.withLock { reader -> [Recording] in
       if reader == nil { reader = try? Catalog.open(at: place, access: .readOnly) }
-      let found = try? reader?.recordings(named: name, device: 0)
+      let found = try? reader?.recordings(named: name, device: 0, naming: naming, now: now)
       // A catalog that was replaced meanwhile is opened anew the next time.
       if found == nil { reader = nil }
       return found ?? []
@@ -199,7 +210,8 @@ extension Recording {
     expected.device = found.device
     guard expected == found else { return nil }
     return Recording(
-      path: path, name: name, camera: camera, state: state, isRecovered: isRecovered, startedAt: startedAt,
-      duration: duration, video: video, audio: audio, version: found, content: content, place: place)
+      path: path, name: name, camera: camera, state: state, isRecovered: isRecovered, start: start,
+      creationSeconds: creationSeconds, isCreationShared: isCreationShared, duration: duration, video: video,
+      audio: audio, version: found, content: content, place: place)
   }
 }

@@ -1,5 +1,6 @@
 /// From what was found in a file to the recording that is listed.
 
+internal import Formats
 internal import ISOMedia
 internal import Storage
 
@@ -9,17 +10,23 @@ struct RecordingMaker {
   /// What was known of the file before.
   let old: Recording?
   let place: LibraryPlace
+  let naming: RecordingNaming
   /// Now, in nanoseconds since 1970.
   let wall: Int64
 
   func ready(_ file: IndexedFile) -> Recording {
     let movie = file.index.movie
+    let meaning = naming.meaning(of: name.text)
+    // Once shared, always: which of them is left does not change what the recorder does.
+    let isShared = old?.isCreationShared ?? false && old?.creationSeconds == movie.creationTime
+    let witnesses = TimeWitnesses(
+      creationSeconds: movie.creationTime, isCreationShared: isShared,
+      modifiedNanoseconds: file.version.modifiedNanoseconds, duration: movie.duration)
     return Recording(
-      path: path, name: name.text, camera: name.camera, state: .ready, isRecovered: file.index.isRecovered,
-      startedAt: StartTime.of(
-        creationTime: movie.creationTime, name: name.text, modified: Self.seconds(file.version.modifiedNanoseconds),
-        duration: movie.duration, now: Self.seconds(wall)),
-      duration: movie.duration, video: movie.video, audio: movie.audio, version: file.version,
+      path: path, name: name.text, camera: meaning.camera, state: .ready, isRecovered: file.index.isRecovered,
+      start: meaning.start(witnesses, now: UnixTimestamp(nanoseconds: wall)), creationSeconds: movie.creationTime,
+      isCreationShared: isShared, duration: movie.duration, video: movie.video, audio: movie.audio,
+      version: file.version,
       content: Recording.Content(
         tag: file.tag, headLength: UInt64(file.index.head.count), headDigest: file.headDigest, body: file.index.body,
         mediaType: file.mediaType),
@@ -28,36 +35,35 @@ struct RecordingMaker {
 
   /// Its beginning stays what it was when it was first seen, so that it keeps its place in the list while it grows.
   func unfinished(_ version: FileVersion) -> Recording {
-    Recording(
-      path: path, name: name.text, camera: name.camera, state: .recording,
-      startedAt: old?.state == .recording ? old?.startedAt ?? 0 : startedAt(version), version: version, place: place)
+    let (camera, start) = cameraAndStart(version)
+    return Recording(
+      path: path, name: name.text, camera: camera, state: .recording,
+      start: old.flatMap { $0.state == .recording ? $0.start : nil } ?? start, version: version, place: place)
   }
 
   func refused(_ reason: String, _ version: FileVersion?) -> Recording {
     let version = version ?? FileVersion(device: 0, inode: 0, size: 0, modifiedNanoseconds: 0)
+    let (camera, start) = cameraAndStart(version)
     return Recording(
-      path: path, name: name.text, camera: name.camera, state: .refused(reason), startedAt: startedAt(version),
-      version: version, place: place)
+      path: path, name: name.text, camera: camera, state: .refused(reason), start: start, version: version,
+      place: place)
   }
 
   /// Listed by its path with the extension, since the name is another file's.
   func clashing(with holder: RelativePath, _ version: FileVersion?) -> Recording {
     let version = version ?? FileVersion(device: 0, inode: 0, size: 0, modifiedNanoseconds: 0)
+    let (camera, start) = cameraAndStart(version)
     return Recording(
-      path: path, name: path.text, camera: name.camera,
+      path: path, name: path.text, camera: camera,
       state: .refused("name taken by \(FileTree.name(of: holder.text)): rename one of the two"),
-      startedAt: startedAt(version), version: version, place: place)
+      start: start, version: version, place: place)
   }
 
-  private func startedAt(_ version: FileVersion) -> Int64 {
-    StartTime.of(
-      creationTime: nil, name: name.text, modified: Self.seconds(version.modifiedNanoseconds), duration: nil,
-      now: Self.seconds(wall))
-  }
-
-  private static func seconds(_ nanoseconds: Int64) -> Int64 {
-    let (seconds, rest) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
-    return rest < 0 ? seconds - 1 : seconds
+  /// Of a file in which nothing was found.
+  private func cameraAndStart(_ version: FileVersion) -> (camera: String?, start: StartTime) {
+    let meaning = naming.meaning(of: name.text)
+    let witnesses = TimeWitnesses(modifiedNanoseconds: version.modifiedNanoseconds)
+    return (meaning.camera, meaning.start(witnesses, now: UnixTimestamp(nanoseconds: wall)))
   }
 }
 
@@ -71,13 +77,14 @@ extension Recording {
   /// Whether nobody could tell the two apart.
   func isSame(as other: Recording) -> Bool {
     path == other.path && name == other.name && state == other.state && version == other.version
-      && content == other.content && startedAt == other.startedAt
+      && content == other.content && start == other.start && camera == other.camera
+      && creationSeconds == other.creationSeconds && isCreationShared == other.isCreationShared
   }
 
   /// The same file, which can for this reason not be served.
   func refused(_ reason: String) -> Recording {
     Recording(
-      path: path, name: name, camera: camera, state: .refused(reason), startedAt: startedAt, version: version,
+      path: path, name: name, camera: camera, state: .refused(reason), start: start, version: version,
       place: place)
   }
 }

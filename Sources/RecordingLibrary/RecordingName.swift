@@ -1,10 +1,8 @@
 /// Which files are recordings, and what they are called.
 
-/// The path below the recordings folder without its extension, and what follows from it.
+/// The path below the recordings folder without its extension. What it tells of camera and time, `RecordingNaming` reads.
 package struct RecordingName: Hashable, Sendable {
   package let text: String
-  /// The first folder of the name, or nil where the file lies in the recordings folder itself.
-  package let camera: String?
 
   package enum Verdict: Hashable, Sendable {
     case recording(RecordingName)
@@ -19,9 +17,7 @@ package struct RecordingName: Hashable, Sendable {
     let bytes = Array(path.text.utf8)
     guard let extensionLength = extensionLength(bytes) else { return .other }
     if bytes.split(separator: UInt8(ascii: "/")).contains(where: { $0.first == UInt8(ascii: ".") }) { return .hidden }
-    let stem = String(decoding: bytes.dropLast(extensionLength), as: UTF8.self)
-    let slash = stem.utf8.firstIndex(of: UInt8(ascii: "/"))
-    return .recording(RecordingName(text: stem, camera: slash.map { String(stem[..<$0]) }))
+    return .recording(RecordingName(text: String(decoding: bytes.dropLast(extensionLength), as: UTF8.self)))
   }
 
   /// Whether the last part of a name on disk ends like a video's.

@@ -1,5 +1,7 @@
 /// Recordings, newest first, in runs short enough that a change copies little.
 
+internal import Formats
+
 /// A value: a copy costs nothing until it is changed, and a change copies one run and the list of runs.
 struct RecordingOrder: Sendable {
   /// Each in order, none empty, and one behind the other.
@@ -23,7 +25,7 @@ struct RecordingOrder: Sendable {
 
   /// Later beginnings come first; of equal ones, the path decides.
   struct Position: Comparable {
-    let startedAt: Int64
+    let startedAt: UnixTimestamp
     let path: RelativePath
 
     init(_ recording: Recording) {
@@ -31,7 +33,7 @@ struct RecordingOrder: Sendable {
       path = recording.path
     }
 
-    init(startedAt: Int64, path: RelativePath) {
+    init(startedAt: UnixTimestamp, path: RelativePath) {
       self.startedAt = startedAt
       self.path = path
     }

@@ -8,6 +8,19 @@ struct RecordingShelf {
   private var claimants: [String: Set<RelativePath>] = [:]
   /// How many recordings are served with the head of this tag: copies with equal times share one.
   private var tagCounts: [String: Int] = [:]
+  /// Of the recordings that begin by their creation time, or would if it were theirs alone.
+  private var creations: [Creation: CreationHolder] = [:]
+
+  private struct Creation: Hashable {
+    let camera: String?
+    let seconds: Int64
+  }
+
+  private enum CreationHolder {
+    case one(RelativePath)
+    /// Stays when its recordings go: the next one of that segmenter has it too.
+    case several
+  }
 
   /// Of those that would have the same name, the first in the order of paths is taken.
   init(_ recordings: [Recording]) {
@@ -31,6 +44,34 @@ struct RecordingShelf {
   /// The files that would have this name if its holder went.
   func claimants(of name: String?) -> Set<RelativePath> { name.flatMap { claimants[$0] } ?? [] }
 
+  /// Notes the creation time by which this recording begins.
+  ///
+  /// - Returns: the recordings for which it turns out not to be theirs alone.
+  mutating func claimCreation(_ path: RelativePath) -> [RelativePath] {
+    guard let recording = byPath[path], let creation = Self.creation(of: recording) else { return [] }
+    switch creations[creation] {
+    case _ where recording.isCreationShared:
+      var others: [RelativePath] = []
+      if case .one(let other) = creations[creation], other != path { others = [other] }
+      creations[creation] = .several
+      return others
+    case nil:
+      creations[creation] = .one(path)
+      return []
+    case .one(path): return []
+    case .one(let other):
+      creations[creation] = .several
+      return [other, path]
+    case .several: return [path]
+    }
+  }
+
+  private static func creation(of recording: Recording) -> Creation? {
+    guard let seconds = recording.creationSeconds, recording.start.source == .creation || recording.isCreationShared
+    else { return nil }
+    return Creation(camera: recording.camera, seconds: seconds)
+  }
+
   func hasTag(_ tag: String) -> Bool { tagCounts[tag] ?? 0 > 0 }
 
   /// - Returns: what was there under its path.
@@ -52,7 +93,7 @@ struct RecordingShelf {
 
   mutating func removeAll() {
     for recording in byPath.values { snapshot.replace(recording, with: nil) }
-    (byPath, holders, claimants, tagCounts) = ([:], [:], [:], [:])
+    (byPath, holders, claimants, tagCounts, creations) = ([:], [:], [:], [:], [:])
   }
 
   private mutating func note(_ recording: Recording) {
@@ -72,6 +113,9 @@ struct RecordingShelf {
       if claimants[name]?.isEmpty == true { claimants[name] = nil }
     } else if holders[recording.name] == recording.path {
       holders[recording.name] = nil
+    }
+    if let creation = Self.creation(of: recording), case .one(recording.path) = creations[creation] {
+      creations[creation] = nil
     }
     if let tag = recording.content?.tag, let count = tagCounts[tag] { tagCounts[tag] = count > 1 ? count - 1 : nil }
   }

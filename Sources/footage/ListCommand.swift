@@ -25,12 +25,12 @@ enum ListCommand: Command {
       let library = try RecordingLibrary(
         recordings: arguments["recordings"] ?? "", state: arguments["state"], role: .command, log: LibraryWords.print)
       library.refresh()
-      let recordings = library.snapshot.recordings
+      let (recordings, now) = (library.snapshot.recordings, library.now)
       if arguments.flag("json") {
         var json = JSONWriter()
         json.object { json in
           json.member("recordings") { json in
-            json.array(recordings) { json, recording in recording.writeJSON(into: &json) }
+            json.array(recordings) { json, recording in recording.writeJSON(into: &json, now: now) }
           }
           json.member("next", String?.none)
         }

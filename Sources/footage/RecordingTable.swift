@@ -76,7 +76,7 @@ extension RecordingTable.Row {
       case .refused(let reason): "refused: \(reason)"
       }
     self.init(
-      name: recording.name, startedAt: recording.startedAt, duration: recording.duration, size: recording.size,
+      name: recording.name, startedAt: recording.startedAt.seconds, duration: recording.duration, size: recording.size,
       picture: recording.video.map { (Int($0.width), Int($0.height)) }, state: state)
   }
 

@@ -1,4 +1,5 @@
 /// The list of recordings, page by page.
+import Formats
 import Foundation
 import Synchronization
 import TestSupport
@@ -9,7 +10,7 @@ import Testing
 @Suite struct ListTests {
   static let item = """
     {"name":"front/a","camera":"front","url":"/recordings/front/a.mp4","state":"ready","recovered":true,"size":7,
-     "etag":"\\"x\\"","startedAt":"2026-11-20T10:15:30Z","duration":60.033,
+     "etag":"\\"x\\"","startedAt":"2026-11-20T10:15:30.250Z","startedFrom":"creation","future":true,"duration":60.033,
      "video":{"codec":"avc1.64001F","width":1280,"height":720,"frameRate":30.0},
      "audio":{"codec":"mp4a.40.2","sampleRate":48000,"channels":2}}
     """
@@ -40,9 +41,47 @@ import Testing
       recording
         == RobotRecording(
           name: "front/a", camera: "front", state: .ready, isRecovered: true, size: 7, entityTag: "\"x\"",
-          startedAt: required(UnixTime(rfc3339: "2026-11-20T10:15:30Z")), duration: 60.033,
+          startedAt: UnixTime(seconds: 1_795_169_730, milliseconds: 250), startSource: .creation, startsInFuture: true,
+          duration: 60.033,
           video: .init(codec: "avc1.64001F", width: 1280, height: 720, frameRate: 30),
           audio: .init(codec: "mp4a.40.2", sampleRate: 48000, channels: 2)))
+  }
+
+  @Test func `an earlier robot tells whole seconds, and not whence`() async throws {
+    let robot = Self.robot(["/recordings/a.json": Self.small("a")])
+    let recording = try await ReadTests.connection(robot).recording("a")
+    #expect(recording.startedAt == UnixTime(seconds: 1_795_169_730))
+    #expect(recording.startSource == nil)
+    #expect(!recording.startsInFuture)
+  }
+
+  @Test(
+    arguments: [("layout", .layout), ("name", .name), ("file", .file), ("sundial", .other("sundial"))]
+      as [(String, RobotRecording.StartSource)])
+  func `whence a start is known is read and written`(word: String, source: RobotRecording.StartSource) async throws {
+    let item = Self.item.replacingOccurrences(of: "\"creation\"", with: "\"\(word)\"")
+    let recording = try await ReadTests.connection(Self.robot(["/recordings/front/a.json": item])).recording("front/a")
+    #expect(recording.startSource == source)
+    var json = JSONWriter()
+    recording.writeJSON(into: &json)
+    #expect(json.text.contains(#""startedAt":"2026-11-20T10:15:30.250Z","startedFrom":"\#(word)","future":true,"#))
+  }
+
+  @Test func `a robot's other words beside the recordings do no harm`() async throws {
+    let robot = Self.robot([
+      "/recordings?limit=200":
+        #"{"robot":{"zone":"Europe/Berlin"},"may":[],"recordings":[\#(Self.small("a"))],"next":null}"#
+    ])
+    #expect(try await Self.names(ReadTests.connection(robot).recordings()) == ["a"])
+  }
+
+  @Test func `a moment within a second is in order, and is written with its fraction`() {
+    let moments = [0, 250, 999].map { UnixTime(seconds: 1_795_169_730, milliseconds: $0) }
+    #expect(moments == moments.reversed().sorted())
+    #expect(
+      moments.map(\.description) == ["2026-11-20T10:15:30Z", "2026-11-20T10:15:30.250Z", "2026-11-20T10:15:30.999Z"])
+    #expect(moments.map { UnixTime(rfc3339: $0.description) } == moments)
+    #expect(UnixTime(seconds: 1, milliseconds: 1_000) == UnixTime(seconds: 1, milliseconds: 999))
   }
 
   @Test func `pages follow one another as they are asked for`() async throws {

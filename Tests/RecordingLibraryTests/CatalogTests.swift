@@ -1,6 +1,8 @@
 /// The catalog and the heads on disk, whole and broken.
 
+import Formats
 import Foundation
+import ISOMedia
 import SQLite
 import Storage
 import TestSupport
@@ -20,7 +22,7 @@ import Testing
   func open() throws -> Catalog { try #require(try Catalog.open(at: place)) }
 
   @Test func `a row gives back the recording that was written`() throws {
-    let written = makeRecording("front/50% ü\n.mp4", startedAt: 77)
+    let written = makeRecording("front/50% ü\n.mp4", creationSeconds: 1_700_000_000)
     try open().apply(upserts: [written, makeRecording("b.mp4")], removals: [])
     let catalog = try open()
     let read = try #require(try catalog.load(device: 1).first { $0.path == written.path })
@@ -30,8 +32,8 @@ import Testing
     #expect(read.video == written.video)
     #expect(read.audio == nil)
     #expect(read.isRecovered == false)
-    #expect(try catalog.recordings(named: written.name, device: 1).count == 1)
-    #expect(try catalog.recordings(named: "no", device: 1).isEmpty)
+    #expect(try catalog.recordings(named: written.name).count == 1)
+    #expect(try catalog.recordings(named: "no").isEmpty)
     #expect(try catalog.refers(to: "0011"))
     try catalog.apply(upserts: [], removals: [written.path, RelativePath("b.mp4"), RelativePath("never.mp4")])
     #expect(try catalog.load(device: 1).isEmpty)
@@ -40,9 +42,9 @@ import Testing
 
   @Test func `writing a recording again replaces its row`() throws {
     let catalog = try open()
-    try catalog.apply(upserts: [makeRecording("a.mp4", startedAt: 1)], removals: [])
-    try catalog.apply(upserts: [makeRecording("a.mp4", startedAt: 2)], removals: [])
-    #expect(try catalog.load(device: 1).map(\.startedAt) == [2])
+    try catalog.apply(upserts: [makeRecording("a.mp4", creationSeconds: 1_700_000_001)], removals: [])
+    try catalog.apply(upserts: [makeRecording("a.mp4", creationSeconds: 1_700_000_002)], removals: [])
+    #expect(try catalog.load(device: 1).map(\.startedAt) == [UnixTimestamp(seconds: 1_700_000_002)])
   }
 
   @Test(arguments: [
@@ -97,6 +99,49 @@ import Testing
     #expect(try catalog.load(device: 1).count == 1)
   }
 
+  /// The schema of the first version, whose starts were whole seconds, with names taken as UTC.
+  static let firstSchema = """
+    CREATE TABLE recordings (
+      path TEXT PRIMARY KEY NOT NULL, name TEXT NOT NULL, camera TEXT, layout_version INTEGER NOT NULL,
+      inode INTEGER NOT NULL, size_bytes INTEGER NOT NULL, modified_ns INTEGER NOT NULL, tag TEXT NOT NULL,
+      head_bytes INTEGER NOT NULL, head_digest BLOB NOT NULL, body BLOB NOT NULL, media_type TEXT NOT NULL,
+      recovered INTEGER NOT NULL, started_at_s INTEGER NOT NULL, duration_s REAL NOT NULL, video_codec TEXT,
+      video_width INTEGER, video_height INTEGER, video_frame_rate REAL, audio_codec TEXT, audio_sample_rate INTEGER,
+      audio_channels INTEGER
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX recordings_by_name ON recordings (name);
+    CREATE INDEX recordings_by_tag ON recordings (tag);
+    PRAGMA user_version = 1;
+    """
+
+  @Test(
+    arguments: [
+      // By the creation time, by the file, and by the name, which was taken as UTC whatever the robot's zone.
+      ("front/a", "front", 1_790_000_000, 1_790_000_000_000, .creation),
+      ("front/b", "front", 1_795_173_240, 1_795_173_239_967, .file),
+      ("front/2026-11-20T10-15-30", "front", 1_795_169_730, 1_795_166_130_000, .name),
+      ("2026-11-20/front/10-15-30", "front", 1_795_173_240, 1_795_166_130_000, .name),
+    ] as [(String, String?, Int64, Int64, StartTime.Source)])
+  func `a row of the first version is judged by the rules of now`(
+    name: String, camera: String?, startedAt: Int64, milliseconds: Int64, source: StartTime.Source
+  ) throws {
+    try Database(path: place.catalog).execute(
+      """
+      \(Self.firstSchema)
+      INSERT INTO recordings VALUES ('\(name).mp4', '\(name)', 'old', 1, 2, 1000, 1795173300000000000, '0011', 0, x'',
+        x'000000000000000000000000000003E8', 'video/mp4', 0, \(startedAt), 60.033, 'avc1.64001F', 1280, 720, 30.0, NULL,
+        NULL, NULL);
+      """)
+    let berlin = TimeZoneRules(name: "Europe/Berlin", rule: try #require(POSIXTimeZone("CET-1CEST,M3.5.0,M10.5.0/3")))
+    let rows = try open().load(device: 1, naming: RecordingNaming(zone: berlin), now: Catalog.now)
+    let row = try #require(rows.first)
+    #expect(row.camera == camera)
+    #expect(row.start == StartTime(UnixTimestamp(milliseconds: milliseconds), source))
+    #expect(row.video?.width == 1280)
+    #expect(row.content?.body == [0..<1_000])
+    #expect(row.version.inode == 2)
+  }
+
   @Test func `an empty file becomes a catalog`() throws {
     try put([], place.catalog)
     var warnings: [String] = []
@@ -135,8 +180,21 @@ extension Recording {
   convenience init(copying other: Recording, place: LibraryPlace) {
     self.init(
       path: other.path, name: other.name, camera: other.camera, state: other.state, isRecovered: other.isRecovered,
-      startedAt: other.startedAt, duration: other.duration, video: other.video, audio: other.audio,
-      version: other.version, content: other.content, place: place)
+      start: other.start, creationSeconds: other.creationSeconds, isCreationShared: other.isCreationShared,
+      duration: other.duration, video: other.video, audio: other.audio, version: other.version,
+      content: other.content, place: place)
+  }
+}
+
+extension Catalog {
+  static let now = UnixTimestamp(seconds: 1_800_000_000)
+
+  func load(device: UInt64) throws -> [Recording] {
+    try load(device: device, naming: RecordingNaming(), now: Self.now)
+  }
+
+  func recordings(named name: String) throws -> [Recording] {
+    try recordings(named: name, device: 1, naming: RecordingNaming(), now: Self.now)
   }
 }
 

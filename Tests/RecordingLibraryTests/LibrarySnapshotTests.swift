@@ -8,14 +8,19 @@ import Testing
 @testable import RecordingLibrary
 
 func makeRecording(
-  _ path: String, startedAt: Int64 = 0, state: Recording.State = .ready, name: String? = nil
+  _ path: String, startedAt: Int64 = 0, milliseconds: Int = 0, state: Recording.State = .ready, name: String? = nil,
+  creationSeconds: Int64? = nil
 ) -> Recording {
   guard case .recording(let own) = RecordingName.of(RelativePath(path)) else { preconditionFailure(path) }
   let content = Recording.Content(
     tag: "0011", headLength: 100, headDigest: [1, 2], body: [10..<110, 200..<1_000], mediaType: .mp4)
   return Recording(
-    path: RelativePath(path), name: name ?? own.text, camera: own.camera, state: state, startedAt: startedAt,
-    duration: state == .ready ? 60.0333 : nil,
+    path: RelativePath(path), name: name ?? own.text, camera: RecordingNaming().meaning(of: own.text).camera,
+    state: state,
+    start: StartTime(
+      UnixTimestamp(seconds: creationSeconds ?? startedAt, milliseconds: milliseconds),
+      creationSeconds == nil ? .name : .creation),
+    creationSeconds: creationSeconds, duration: state == .ready ? 60.0333 : nil,
     video: state == .ready ? VideoFormat(codec: "avc1.64001F", width: 1280, height: 720, frameRate: 30) : nil,
     audio: nil,
     version: FileVersion(device: 1, inode: 2, size: 1_000, modifiedNanoseconds: -1),
@@ -63,14 +68,16 @@ func makeRecording(
     func names(_ query: ListQuery) -> Set<String> { Set(walk(snapshot, query).joined()) }
     func expected(_ isWanted: (Recording) -> Bool) -> Set<String> { Set(all.filter(isWanted).map(\.name)) }
     #expect(names(ListQuery(camera: "c3", limit: 10)) == expected { $0.camera == "c3" })
-    #expect(names(ListQuery(since: 100, limit: 10)) == expected { $0.startedAt >= 100 })
-    #expect(names(ListQuery(until: 100, limit: 10)) == expected { $0.startedAt < 100 })
-    #expect(names(ListQuery(since: 100, until: 102, limit: 2)) == expected { (100..<102).contains($0.startedAt) })
+    #expect(names(ListQuery(since: UnixTimestamp(seconds: 100), limit: 10)) == expected { $0.startedAt.seconds >= 100 })
+    #expect(names(ListQuery(until: UnixTimestamp(seconds: 100), limit: 10)) == expected { $0.startedAt.seconds < 100 })
+    let (since, until) = (UnixTimestamp(seconds: 100), UnixTimestamp(seconds: 102))
+    #expect(
+      names(ListQuery(since: since, until: until, limit: 2)) == expected { (100..<102).contains($0.startedAt.seconds) })
     #expect(names(ListQuery(state: .refused)) == ["c0/x"])
     #expect(names(ListQuery(state: .recording)) == ["y"])
-    #expect(names(ListQuery(camera: "c0", since: 400, state: .ready)) == [])
-    #expect(names(ListQuery(until: .min)).isEmpty == false)
-    #expect(names(ListQuery(since: .max)).isEmpty)
+    #expect(names(ListQuery(camera: "c0", since: UnixTimestamp(seconds: 400), state: .ready)) == [])
+    #expect(names(ListQuery(until: UnixTimestamp(milliseconds: .min))).isEmpty == false)
+    #expect(names(ListQuery(since: UnixTimestamp(milliseconds: .max))).isEmpty)
   }
 
   @Test func `a limit beyond its bounds is taken for the nearest`() {
@@ -131,30 +138,51 @@ func makeRecording(
     #expect(snapshot.generation == before.generation + 400)
   }
 
-  @Test(arguments: ["", "5", "~", "x~61", "5~6", "5~zz", "5~ff", "5~61~61", "99999999999999999999~61"])
+  @Test(arguments: [
+    "", "5", "_", "x_61", "5_6", "5_zz", "5_ff", "5_61_61", "99999999999999999999_61",
+    // Of a version that knew seconds alone.
+    "1795169730~61",
+  ])
   func `a cursor that we did not write is none`(text: String) {
     #expect(ListCursor(text) == nil)
   }
 
   @Test func `an item is written exactly so`() {
     var json = JSONWriter()
-    makeRecording("front/50% ü.mp4", startedAt: 1_795_169_730).writeJSON(into: &json)
+    makeRecording("front/50% ü.mp4", startedAt: 1_795_169_730, milliseconds: 250)
+      .writeJSON(into: &json, now: UnixTimestamp(seconds: 1_795_169_611))
     #expect(
       json.text == """
         {"name":"front/50% ü","camera":"front","url":"/recordings/front/50%25%20%C3%BC.mp4","state":"ready",\
-        "size":1000,"etag":"\\"0011\\"","startedAt":"2026-11-20T10:15:30Z","duration":60.033,\
+        "size":1000,"etag":"\\"0011\\"","startedAt":"2026-11-20T10:15:30.250Z","startedFrom":"name","duration":60.033,\
         "video":{"codec":"avc1.64001F","width":1280,"height":720,"frameRate":30.0},"audio":null}
         """)
   }
 
   @Test func `an item that cannot be played says why`() {
     var json = JSONWriter()
-    makeRecording("x.mp4", state: .refused("it is \"broken\"")).writeJSON(into: &json)
+    makeRecording("x.mp4", state: .refused("it is \"broken\"")).writeJSON(into: &json, now: UnixTimestamp(seconds: 0))
     #expect(
       json.text == """
         {"name":"x","camera":null,"url":"/recordings/x.mp4","state":"refused","reason":"it is \\"broken\\"",\
-        "size":1000,"etag":null,"startedAt":"1970-01-01T00:00:00Z","duration":null,"video":null,"audio":null}
+        "size":1000,"etag":null,"startedAt":"1970-01-01T00:00:00.000Z","startedFrom":"name","duration":null,"video":null,"audio":null}
         """)
+  }
+
+  @Test(arguments: [(1_795_169_609, true), (1_795_169_610, false), (1_795_169_611, false)] as [(Int64, Bool)])
+  func `a start further ahead of the clock than a minute and its length is marked`(now: Int64, isMarked: Bool) {
+    var json = JSONWriter()
+    makeRecording("x.mp4", startedAt: 1_795_169_730).writeJSON(into: &json, now: UnixTimestamp(seconds: now))
+    #expect(json.text.contains(#""startedFrom":"name","future":true,"#) == isMarked)
+  }
+
+  @Test func `what begins within one second is in order all the same`() {
+    let all = (0..<10).map { makeRecording("\($0).mp4", startedAt: 5, milliseconds: $0 * 100) }
+    let pages = walk(LibrarySnapshot(all.shuffled()), ListQuery(limit: 3))
+    #expect(pages.joined().elementsEqual((0..<10).reversed().map { "\($0)" }))
+    let until = ListQuery(
+      since: UnixTimestamp(seconds: 5, milliseconds: 300), until: UnixTimestamp(seconds: 5, milliseconds: 600))
+    #expect(walk(LibrarySnapshot(all), until) == [["5", "4", "3"]])
   }
 
   @Test func `last-modified is rounded down, before 1970 too`() {

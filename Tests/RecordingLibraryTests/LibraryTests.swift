@@ -1,5 +1,6 @@
 /// The whole library on real folders: what is put there is listed, and served byte for byte.
 
+import Formats
 import Foundation
 import ISOMedia
 import SQLite
@@ -77,13 +78,35 @@ import Testing
     #expect(try fixture.library.open(try #require(fixture["b"])).mediaType == "video/mp4")
   }
 
-  @Test func `the creation time of the file is when it began, else its name tells`() throws {
-    try put(Samples.dated, folder.path("2026-11-20T10-15-30.mp4"))
-    try put(Samples.moovLast, folder.path("2025-11-20T10-15-30.mp4"))
-    try fixture.waitUntilReady("2026-11-20T10-15-30")
-    try fixture.waitUntilReady("2025-11-20T10-15-30")
-    #expect(fixture["2026-11-20T10-15-30"]?.startedAt == 1_706_933_106)
-    #expect(fixture["2025-11-20T10-15-30"]?.startedAt == 1_763_633_730)
+  @Test func `the name is when it began, else the creation time of the file, else its last write tells`() throws {
+    try put(Samples.dated, folder.path("2025-11-20T10-15-30.250.mp4"))
+    try put(Samples.dated, folder.path("a.mp4"))
+    try put(Samples.moovLast, folder.path("b.mp4"))
+    for name in ["2025-11-20T10-15-30.250", "a", "b"] { try fixture.waitUntilReady(name) }
+    #expect(
+      fixture["2025-11-20T10-15-30.250"]?.start
+        == StartTime(UnixTimestamp(seconds: 1_763_633_730, milliseconds: 250), .name))
+    #expect(fixture["a"]?.start == StartTime(UnixTimestamp(seconds: 1_706_933_106), .creation))
+    #expect(fixture["b"]?.start.source == .file)
+  }
+
+  @Test func `a creation time that two recordings of a camera have is neither's, also after a start`() throws {
+    try makeFolder(folder.path("front"))
+    try makeFolder(folder.path("rear"))
+    for name in ["front/a", "front/b", "rear/a"] {
+      try put(Samples.dated, folder.path("\(name).mp4"))
+      try fixture.waitUntilReady(name)
+    }
+    #expect(["front/a", "front/b", "rear/a"].map { fixture[$0]?.start.source } == [.file, .file, .creation])
+    // The first of a segmenter's files are deleted in time, and what is left does not change for that.
+    try FileTree.remove(folder.path("front/a.mp4"))
+    try fixture.wait("it is gone") { $0.recording(named: "front/a") == nil }
+    try put(Samples.dated, folder.path("front/c.mp4"))
+    try fixture.waitUntilReady("front/c")
+    #expect(fixture["front/c"]?.start.source == .file)
+    fixture.library.stop()
+    let again = try LibraryFixture(in: folder, role: .command, isStarted: false)
+    #expect(["front/b", "front/c", "rear/a"].map { again[$0]?.start.source } == [.file, .file, .creation])
   }
 
   // MARK: Bad input

@@ -1,7 +1,6 @@
 /// Names, times and tags: what follows from a path or from bytes alone.
 
 import Foundation
-import Formats
 import Storage
 import Testing
 
@@ -10,17 +9,15 @@ import Testing
 @Suite struct NameTests {
   @Test(
     arguments: [
-      ("a.mp4", "a", nil), ("front/2026-11-20T10-15-30.mp4", "front/2026-11-20T10-15-30", "front"),
-      ("a/b/c.MOV", "a/b/c", "a"), ("x.M4v", "x", nil), ("50% ü\n.mp4", "50% ü\n", nil), ("a.b.mp4", "a.b", nil),
-      ("mp4.mp4", "mp4", nil), ("a/ .mp4", "a/ ", "a"),
-    ] as [(String, String, String?)])
-  func `a video's name is its path without the extension`(path: String, name: String, camera: String?) {
+      ("a.mp4", "a"), ("front/2026-11-20T10-15-30.mp4", "front/2026-11-20T10-15-30"), ("a/b/c.MOV", "a/b/c"),
+      ("x.M4v", "x"), ("50% ü\n.mp4", "50% ü\n"), ("a.b.mp4", "a.b"), ("mp4.mp4", "mp4"), ("a/ .mp4", "a/ "),
+    ])
+  func `a video's name is its path without the extension`(path: String, name: String) {
     guard case .recording(let found) = RecordingName.of(RelativePath(path)) else {
       Issue.record("\(path) is no recording")
       return
     }
     #expect(found.text == name)
-    #expect(found.camera == camera)
   }
 
   @Test(arguments: ["a.txt", "a.mp4.part", "mp4", "amp4", "", "a", "a.mkv", "a.mp", "é"])
@@ -47,57 +44,6 @@ import Testing
   ])
   func `a path is inside the folders above it`(path: String, folder: String, isInside: Bool) {
     #expect(RelativePath(path).isInside(RelativePath(folder)) == isInside)
-  }
-}
-
-@Suite struct StartTimeTests {
-  /// 2026-11-20T10:15:30Z.
-  static let moment: Int64 = 1_795_169_730
-
-  @Test(arguments: [
-    "2026-11-20T10-15-30", "20261120_101530", "20261120T101530Z", "front/2026-11-20 10.15.30", "2026-11-20/10-15-30",
-    "2026/11/20/10/15/30", "cam1_20261120101530", "2025-01-01T00-00-00/2026-11-20T10:15:30", "x2026-11-20_10h15m30",
-  ])
-  func `a timestamp in a name is read as UTC`(name: String) {
-    #expect(StartTime.timestamp(in: name) == Self.moment)
-  }
-
-  @Test(arguments: [
-    "", "a", "2026-11-20", "20261320_101530", "20260230_101530", "20261120_251530", "2026112010153", "202611201015300",
-    "1926-11-20T10-15-30", "20261120__101530",
-  ])
-  func `what is no timestamp is none`(name: String) {
-    #expect(StartTime.timestamp(in: name) == nil)
-  }
-
-  @Test(
-    arguments: [
-      // The file's own word, if its clock was set.
-      (1_700_000_000, "2026-11-20T10-15-30", 1_700_000_000),
-      (1_420_070_400, "a", 1_420_070_400),
-      (1_420_070_399, "a", 1_799_999_940),
-      (nil, "a", 1_799_999_940),
-      (0, "2026-11-20T10-15-30", moment),
-      // In the future.
-      (1_800_000_200, "2026-11-20T10-15-30", moment),
-      // Behind the last write, though the clock says that it is 1970.
-    ] as [(Int64?, String, Int64)])
-  func `the best witness counts`(creation: Int64?, name: String, expected: Int64) {
-    #expect(
-      StartTime.of(creationTime: creation, name: name, modified: 1_800_000_000, duration: 60.4, now: 1_800_000_100)
-        == expected)
-  }
-
-  @Test func `a clock that was set back does not make the past a future`() {
-    #expect(
-      StartTime.of(creationTime: 1_790_000_000, name: "a", modified: 1_800_000_000, duration: 1, now: 5)
-        == 1_790_000_000)
-  }
-
-  @Test(arguments: [Double.nan, .infinity, -1, 1e300])
-  func `a senseless duration does no harm`(duration: Double) {
-    let time = StartTime.of(creationTime: nil, name: "", modified: 1_800_000_000, duration: duration, now: 0)
-    #expect((800_000_000...1_800_000_000).contains(time))
   }
 }
 

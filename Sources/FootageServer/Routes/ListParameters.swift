@@ -44,11 +44,11 @@ extension ListQuery {
 
   private static func moment(
     _ name: StaticString, _ parameters: QueryParameters
-  ) throws(ListParameterError) -> Int64? {
+  ) throws(ListParameterError) -> UnixTimestamp? {
     guard let text = parameters[name] else { return nil }
-    guard let seconds = CivilTime.unixSeconds(rfc3339: text) else {
+    guard let moment = UnixTimestamp(rfc3339: text) else {
       throw .invalid(name: name, expected: "a time such as 2026-11-20T10:15:30Z, or a date")
     }
-    return seconds
+    return moment
   }
 }

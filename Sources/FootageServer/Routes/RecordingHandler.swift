@@ -90,7 +90,7 @@ package final class RecordingHandler: HTTPHandler {
   private func metadata(of name: String) async -> HTTPDocument {
     guard let recording = await recording(named: name) else { return Self.noSuchRecording.document }
     var json = JSONWriter()
-    recording.writeJSON(into: &json)
+    recording.writeJSON(into: &json, now: library.now)
     return Self.document(json)
   }
 
@@ -100,10 +100,14 @@ package final class RecordingHandler: HTTPHandler {
       return HTTPProblem(status: .badRequest, code: "bad-query", detail: error.description).document
     }
     let (recordings, next) = snapshot.page(of: listQuery)
+    let now = library.now
     var json = JSONWriter()
     json.object { json in
+      json.member("robot") { json in
+        json.object { json in json.member("zone", library.naming.zone.name) }
+      }
       json.member("recordings") { json in
-        json.array(recordings) { json, recording in recording.writeJSON(into: &json) }
+        json.array(recordings) { json, recording in recording.writeJSON(into: &json, now: now) }
       }
       json.member("next", next?.description)
     }

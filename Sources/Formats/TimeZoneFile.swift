@@ -1,0 +1,134 @@
+/// Reads a zone out of a file of the time zone database (TZif, RFC 9636).
+
+/// Why a file is no zone.
+package enum TimeZoneFileError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// Not of the format, cut short, or at odds with itself, at this byte.
+  case malformed(offset: Int, StaticReason)
+  /// A zone that counts leap seconds, as those below `right/` do.
+  case countsLeapSeconds
+
+  package enum StaticReason: String, Hashable, Sendable {
+    case noHeader = "has no TZif header"
+    case cutShort = "is cut short"
+    case badCount = "has a count that makes no sense"
+    case badOffset = "has an offset beyond a day"
+    case badIndex = "refers to a local time type that it does not have"
+    case disorder = "has its changes out of order"
+    case badRule = "ends with a rule that makes no sense"
+  }
+
+  package var description: String {
+    switch self {
+    case .malformed(let offset, let reason): "it \(reason.rawValue) (at byte \(offset))"
+    case .countsLeapSeconds: "it counts leap seconds, which no recorder's names do: take the zone without right/"
+    }
+  }
+}
+
+extension TimeZoneRules {
+  /// The most bytes that a zone's file may have: those of the database have under 4 KiB.
+  package static let largestFileBytes = 1 << 18
+
+  /// Reads a TZif file of any version.
+  ///
+  /// - Throws: `TimeZoneFileError` where the bytes are something else.
+  package init(name: String, file bytes: [UInt8]) throws(TimeZoneFileError) {
+    guard bytes.count <= Self.largestFileBytes else { throw .malformed(offset: bytes.count, .badCount) }
+    var reader = TimeZoneFileReader(bytes)
+    var block = try reader.block(timeBytes: 4)
+    var rule: POSIXTimeZone?
+    // From version 2 on a second block with 64-bit times follows, and the rule for later years (RFC 9636 §3.1, §3.3).
+    if block.version >= UInt8(ascii: "2") {
+      block = try reader.block(timeBytes: 8)
+      rule = try reader.footer()
+    }
+    self.init(name: name, transitions: block.transitions, offsets: block.offsets, rule: rule)
+  }
+}
+
+/// Walks through the bytes; every count is compared with what is there before it is used.
+private struct TimeZoneFileReader {
+  struct Block {
+    /// 0, or the ASCII digit of the version.
+    let version: UInt8
+    let transitions: [Int64]
+    /// One more than there are transitions.
+    let offsets: [Int32]
+  }
+
+  private let bytes: [UInt8]
+  private var position = 0
+
+  init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+  private mutating func take(_ count: Int) throws(TimeZoneFileError) -> ArraySlice<UInt8> {
+    guard count <= bytes.count - position else { throw .malformed(offset: bytes.count, .cutShort) }
+    defer { position += count }
+    return bytes[position..<(position + count)]
+  }
+
+  /// Most significant byte first; two's complement.
+  private static func integer(_ bytes: ArraySlice<UInt8>) -> Int64 {
+    let isNegative = bytes.first.map { $0 >= 0x80 } ?? false
+    return Int64(bitPattern: bytes.reduce(isNegative ? UInt64.max : 0) { $0 << 8 | UInt64($1) })
+  }
+
+  /// Header and data block (RFC 9636 §3.1, §3.2).
+  mutating func block(timeBytes: Int) throws(TimeZoneFileError) -> Block {
+    let start = position
+    let header = try take(44)
+    guard header.prefix(4).elementsEqual("TZif".utf8) else { throw .malformed(offset: start, .noHeader) }
+    let version = header[start + 4]
+    let counts = (0..<6).map { index in
+      Int(Self.integer(header[(start + 20 + index * 4)..<(start + 24 + index * 4)]) & 0xFFFF_FFFF)
+    }
+    let (utCount, standardCount, leapCount) = (counts[0], counts[1], counts[2])
+    let (timeCount, typeCount, characterCount) = (counts[3], counts[4], counts[5])
+    let lengths = [
+      timeCount * timeBytes, timeCount, typeCount * 6, characterCount, leapCount * (timeBytes + 4), standardCount,
+      utCount,
+    ]
+    guard lengths.allSatisfy({ $0 <= bytes.count }) else { throw .malformed(offset: start + 20, .badCount) }
+    guard (1...256).contains(typeCount) else { throw .malformed(offset: start + 36, .badCount) }
+    let times = try take(lengths[0])
+    let indexes = try take(lengths[1])
+    let types = try take(lengths[2])
+    for length in lengths[3...] { _ = try take(length) }
+    guard leapCount == 0 else { throw .countsLeapSeconds }
+
+    let offsets = try (0..<typeCount).map { index throws(TimeZoneFileError) in
+      let field = types.startIndex + index * 6
+      let offset = Self.integer(types[field..<(field + 4)])
+      // RFC 9636 §3.2: between a day west and 26 hours east.
+      guard (-89_999...93_599).contains(offset) else { throw TimeZoneFileError.malformed(offset: field, .badOffset) }
+      return Int32(offset)
+    }
+    var transitions: [Int64] = []
+    transitions.reserveCapacity(timeCount)
+    // What comes before the first change has the first type (RFC 9636 §3.2).
+    var offsetsInOrder = [offsets[0]]
+    for index in 0..<timeCount {
+      let field = times.startIndex + index * timeBytes
+      let time = Self.integer(times[field..<(field + timeBytes)])
+      if let last = transitions.last, last >= time { throw .malformed(offset: field, .disorder) }
+      let type = Int(indexes[indexes.startIndex + index])
+      guard type < typeCount else { throw .malformed(offset: indexes.startIndex + index, .badIndex) }
+      transitions.append(time)
+      offsetsInOrder.append(offsets[type])
+    }
+    return Block(version: version, transitions: transitions, offsets: offsetsInOrder)
+  }
+
+  /// The rule between two line feeds, which may be empty (RFC 9636 §3.3).
+  mutating func footer() throws(TimeZoneFileError) -> POSIXTimeZone? {
+    let start = position
+    guard try take(1).first == UInt8(ascii: "\n"), let end = bytes[position...].firstIndex(of: UInt8(ascii: "\n"))
+    else { throw .malformed(offset: start, .badRule) }
+    let text = try take(end - position)
+    if text.isEmpty { return nil }
+    guard let rule = POSIXTimeZone(String(decoding: text, as: UTF8.self)) else {
+      throw .malformed(offset: start, .badRule)
+    }
+    return rule
+  }
+}

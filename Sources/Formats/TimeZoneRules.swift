@@ -1,0 +1,100 @@
+/// What the clocks of a zone show, and when.
+
+/// Offsets from UTC over time, with the rule for the years behind the last known change.
+package struct TimeZoneRules: Hashable, Sendable {
+  /// As the time zone database calls it (`Europe/Berlin`), or the rule itself.
+  package let name: String
+  /// Seconds since 1970 at which the offset changes, in order.
+  private let transitions: [Int64]
+  /// In seconds east of Greenwich: before the first transition, then from each one on.
+  private let offsets: [Int32]
+  /// From the last transition on; nil where the last offset lasts.
+  private let rule: POSIXTimeZone?
+
+  /// - Parameter offsets: one more than there are transitions.
+  init(name: String, transitions: [Int64], offsets: [Int32], rule: POSIXTimeZone?) {
+    self.name = name
+    self.transitions = transitions
+    self.offsets = offsets
+    self.rule = rule
+  }
+
+  /// A zone whose rule has always been this one.
+  package init(name: String, rule: POSIXTimeZone) {
+    self.init(name: name, transitions: [], offsets: [], rule: rule)
+  }
+
+  package static let utc = TimeZoneRules(name: "UTC", transitions: [], offsets: [0], rule: nil)
+
+  /// In seconds east of Greenwich. O(log n).
+  package func offsetSeconds(at unixSeconds: Int64) -> Int {
+    let moment = min(max(unixSeconds, Self.earliest), Self.latest)
+    var (low, high) = (0, transitions.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if transitions[middle] <= moment { low = middle + 1 } else { high = middle }
+    }
+    if low == transitions.count, let rule { return rule.offsetSeconds(at: moment) }
+    return low < offsets.count ? Int(offsets[low]) : 0
+  }
+
+  /// What the clocks show, clamped to the years 1 to 9999.
+  package func civilTime(at unixSeconds: Int64) -> CivilTime {
+    let moment = min(max(unixSeconds, Self.earliest), Self.latest)
+    return CivilTime(unixSeconds: moment + Int64(offsetSeconds(at: moment)))
+  }
+
+  /// When the clocks show a time.
+  package enum Reading: Hashable, Sendable {
+    case once(Int64)
+    /// The hour is doubled.
+    case twice(first: Int64, second: Int64)
+    /// The hour is left out; `next` is the first moment behind the gap.
+    case never(next: Int64)
+  }
+
+  /// When the clocks show this, in seconds since 1970.
+  package func reading(of time: CivilTime) -> Reading {
+    let local = time.unixSeconds
+    // No zone changes its clocks twice within two days, nor by more than one.
+    let (before, after) = (local - 86_400, local + 86_400)
+    let (offsetBefore, offsetAfter) = (offsetSeconds(at: before), offsetSeconds(at: after))
+    let first = local - Int64(max(offsetBefore, offsetAfter))
+    let second = local - Int64(min(offsetBefore, offsetAfter))
+    let isFirst = first + Int64(offsetSeconds(at: first)) == local
+    let isSecond = second + Int64(offsetSeconds(at: second)) == local
+    switch (isFirst, isSecond) {
+    case (true, true): return first == second ? .once(first) : .twice(first: first, second: second)
+    case (true, false): return .once(first)
+    case (false, true): return .once(second)
+    case (false, false): return .never(next: change(from: offsetBefore, in: before..<after))
+    }
+  }
+
+  /// The first moment of the range at which the offset is no longer this one.
+  private func change(from offset: Int, in range: Range<Int64>) -> Int64 {
+    var (low, high) = (range.lowerBound, range.upperBound)
+    while low < high {
+      let middle = low + (high - low) / 2
+      if offsetSeconds(at: middle) == offset { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+
+  /// The moment at which the clocks show this, in seconds since 1970. Of a doubled hour it is the one that is nearer to
+  /// `witness`, or the first where there is none; of an hour that was left out, the moment behind the gap.
+  package func unixSeconds(of time: CivilTime, nearestTo witness: Int64? = nil) -> Int64 {
+    switch reading(of: time) {
+    case .once(let moment): return moment
+    case .never(let next): return next
+    case .twice(let first, let second):
+      guard let witness else { return first }
+      // No sum of two far numbers, which would overflow: the border lies in the middle of two near ones.
+      return witness > first + (second - first) / 2 ? second : first
+    }
+  }
+
+  /// The years 1 to 9999.
+  private static let earliest: Int64 = -62_135_596_800
+  private static let latest: Int64 = 253_402_300_799
+}

@@ -1,0 +1,66 @@
+/// What names say: the rules by which a camera and a start follow from a path.
+
+package import Formats
+
+package struct RecordingNaming: Sendable {
+  /// How the operator says that the recorder names its files; nil leaves it to the usual rules.
+  package let layout: RecordingLayout?
+  /// Of the times in names that name no zone.
+  package let zone: TimeZoneRules
+
+  package init(layout: RecordingLayout? = nil, zone: TimeZoneRules = .utc) {
+    self.layout = layout
+    self.zone = zone
+  }
+
+  /// What a name tells by itself.
+  struct Meaning: Hashable, Sendable {
+    let camera: String?
+    /// With the zone that holds for it; nil where the name tells no time.
+    let time: NameTime?
+    let zone: TimeZoneRules
+    let isByLayout: Bool
+
+    /// - Parameter now: for what lies in the future.
+    func start(_ witnesses: TimeWitnesses, now: UnixTimestamp) -> StartTime {
+      if let time {
+        return StartTime(time.moment(in: zone, nearestTo: witnesses.fileStart), isByLayout ? .layout : .name)
+      }
+      if let creation = witnesses.creation(now: now) { return StartTime(creation, .creation) }
+      return StartTime(witnesses.fileStart, .file)
+    }
+  }
+
+  /// - Parameter name: the path below the recordings folder without its extension.
+  func meaning(of name: String) -> Meaning {
+    let bytes = Array(name.utf8)
+    if let layout, let match = layout.match(bytes) {
+      return Meaning(
+        camera: match.camera.map { String(decoding: $0, as: UTF8.self) }, time: match.time,
+        zone: layout.zone ?? zone, isByLayout: true)
+    }
+    let folders = FolderDates(bytes)
+    return Meaning(
+      camera: folders.camera.map { String(decoding: $0, as: UTF8.self) },
+      time: NameTime.last(in: bytes, below: folders.day), zone: zone, isByLayout: false)
+  }
+}
+
+/// The moment that a name tells.
+enum NameTime: Hashable, Sendable {
+  /// The name says, or implies, the zone.
+  case instant(UnixTimestamp)
+  /// By the clocks of a zone that the name does not say.
+  case local(CivilTime, milliseconds: Int)
+
+  /// - Parameter witness: decides which of the two is meant where the clocks showed it twice.
+  func moment(in zone: TimeZoneRules, nearestTo witness: UnixTimestamp) -> UnixTimestamp {
+    switch self {
+    case .instant(let moment): return moment
+    case .local(let time, let milliseconds):
+      if case .never(let next) = zone.reading(of: time) { return UnixTimestamp(seconds: next) }
+      return UnixTimestamp(
+        seconds: zone.unixSeconds(of: time, nearestTo: witness.seconds), milliseconds: milliseconds)
+    }
+  }
+}
