@@ -3,6 +3,7 @@
 #include "CLinux.h"
 
 #include <fcntl.h>
+#include <linux/openat2.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <signal.h>
@@ -13,6 +14,7 @@
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/uio.h>
 #include <sys/xattr.h>
 #include <time.h>
@@ -58,6 +60,21 @@ int clinux_next_signal(int descriptor) {
 
 int clinux_openat(int folder, const char *path, int flags, unsigned mode) {
   return openat(folder, path, flags | O_CLOEXEC, (mode_t)mode);
+}
+
+const int CLINUX_O_PATH = O_PATH;
+
+int clinux_open_for_looking(int folder, const char *path) {
+  return openat(folder, path, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+}
+
+int clinux_open_beneath(int folder, const char *path, int flags) {
+  struct open_how how = {
+      .flags = (uint64_t)(unsigned)flags | O_CLOEXEC | O_NOFOLLOW,
+      .resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS,
+  };
+  // The C library has no function for it.
+  return (int)syscall(SYS_openat2, folder, path, &how, sizeof how);
 }
 
 ptrdiff_t clinux_pread_nowait(int descriptor, void *buffer, size_t count, int64_t offset) {

@@ -26,9 +26,9 @@ enum Finding {
 
 enum Examiner {
   /// Looks at the file of this path. Reads its headers and three samples of it; blocks.
-  static func examine(_ path: String) -> Finding {
+  static func examine(_ path: RelativePath, in place: LibraryPlace) -> Finding {
     let status: FileStatus
-    do throws(StorageError) { status = try FileStatus.of(path) } catch { return finding(error, nil) }
+    do throws(StorageError) { status = try place.status(of: path) } catch { return finding(error, nil) }
     switch status.kind {
     case .folder: return .gone
     case .symbolicLink:
@@ -39,7 +39,7 @@ enum Examiner {
     case .regular: break
     }
     do throws(StorageError) {
-      return try examine(RandomAccessFile(path: path))
+      return try examine(place.open(path))
     } catch {
       return finding(error, status.version)
     }

@@ -35,18 +35,20 @@ struct FolderScan {
         events.append(.warning(Self.unwatched(error)))
       }
     }
+    let opened: OpenFolder
     let entries: [FolderListing.Entry]
     do throws(StorageError) {
-      entries = try FolderListing.entries(of: place.file(folder))
+      opened = try place.folder(folder)
+      entries = try opened.entries()
     } catch {
       return noteUnlisted(folder, error, &watcher, isFirst: isFirst)
     }
-    for entry in entries { visit(entry, in: folder, place, &watcher, depth: depth) }
+    for entry in entries { visit(entry, in: folder, opened, place, &watcher, depth: depth) }
   }
 
   private mutating func visit(
-    _ entry: FolderListing.Entry, in folder: RelativePath, _ place: LibraryPlace, _ watcher: inout FolderWatcher,
-    depth: Int
+    _ entry: FolderListing.Entry, in folder: RelativePath, _ opened: OpenFolder, _ place: LibraryPlace,
+    _ watcher: inout FolderWatcher, depth: Int
   ) {
     guard let name = entry.name else {
       if entry.kind == .folder || RecordingName.isVideo(entry.bytes) {
@@ -57,7 +59,7 @@ struct FolderScan {
     let path = folder.appending(name)
     let isHidden = name.utf8.first == UInt8(ascii: ".")
     if name.utf8.starts(with: TemporaryFile.namePrefix.utf8) {
-      return TemporaryFile.sweep(place.file(path))
+      return opened.sweep(name)
     }
     switch entry.kind {
     case .folder where isHidden: break
@@ -74,7 +76,7 @@ struct FolderScan {
       case .hidden: events.append(.leftOut(path: path.text, reason: "its name starts with a dot", .info))
       case .recording:
         // Gone again in the meantime: then it is missing from the scan, as it should.
-        if let status = try? FileStatus.of(place.file(path)) { files.append((path, status)) }
+        if let status = try? opened.status(of: name) { files.append((path, status)) }
       }
     }
   }

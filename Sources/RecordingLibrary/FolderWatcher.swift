@@ -43,7 +43,7 @@ struct FolderWatcher {
   /// Watches a folder, to be called before it is listed.
   mutating func watch(_ folder: RelativePath) throws(StorageError) {
     guard let stream else { return }
-    let watch = try stream.watch(folder: place.file(folder))
+    let watch = try stream.watch(folder: place.location(of: folder))
     // The same folder under its new name, or another one under the old name.
     if let before = paths[watch], before != folder { watches[before] = nil }
     if let before = watches[folder], before != watch { paths[before] = nil }

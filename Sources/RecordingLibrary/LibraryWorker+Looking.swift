@@ -41,7 +41,7 @@ extension LibraryWorker {
     batch.paths.insert(path)
     let started = clock.monotonicNanoseconds()
     let wall = clock.wallNanoseconds()
-    let status = try? FileStatus.of(place.file(path))
+    let status = try? place.status(of: path)
     let old = shelf[path]
     if let status, isCurrent(path, status), old?.state != .recording { return }
     doubtful.remove(path)
@@ -56,7 +56,7 @@ extension LibraryWorker {
         return shelve(make.unfinished(status.version), isLasting: true, &batch)
       }
     }
-    take(Examiner.examine(place.file(path)), make, started: started, &batch)
+    take(Examiner.examine(path, in: place), make, started: started, &batch)
   }
 
   private func recordingName(_ path: RelativePath) -> RecordingName? {

@@ -126,7 +126,7 @@ final class LibraryWorker {
     case .hiddenFolderGone(let folder):
       // Deleted alone, it is made again; with all around it, a moment later the recordings folder is gone too, which
       // the kernel does not tell while the catalog is open.
-      if place.file(folder) == place.state {
+      if place.location(of: folder) == place.state {
         nextScan = min(nextScan, now + LibraryLimits.lookIntervalNanoseconds)
       }
     case .overflow:

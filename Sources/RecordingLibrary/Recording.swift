@@ -115,7 +115,7 @@ package final class Recording: Sendable {
     }
     let file: RandomAccessFile
     do throws(StorageError) {
-      file = try RandomAccessFile(path: place.file(path))
+      file = try place.open(path)
     } catch {
       switch error.reason {
       case .system(.notFound), .system(.notAFolder), .wrongKind: throw .changed(name: name)

@@ -56,7 +56,7 @@ extension RecordingLibrary {
   private func check(_ target: String, for recording: Recording) throws(LibraryError) {
     guard let status = try? FileStatus.of(target) else { return }
     if status.kind == .folder { throw .exportRefused(target: target, reason: "it is a folder: name a file in it") }
-    guard let source = try? FileStatus.of(place.file(recording.path)) else { return }
+    guard let source = try? place.status(of: recording.path) else { return }
     if status.version.inode == source.version.inode, status.version.device == source.version.device {
       throw .exportRefused(target: target, reason: "it is the recorder's own file, which is never replaced")
     }

@@ -69,7 +69,9 @@ extension RecordingLibrary {
     var taken: RelativePath?
     for entry in entries {
       let path = RelativePath(entry.name ?? "")
-      guard RecordingName.of(path) == .recording(name) else { continue }
+      guard case .recording(let other) = RecordingName.of(path), NameKey(other.text) == NameKey(name.text) else {
+        continue
+      }
       if try hasSameContent(path, source) { return path }
       taken = path
     }
@@ -79,14 +81,14 @@ extension RecordingLibrary {
 
   private func hasSameContent(_ path: RelativePath, _ source: RandomAccessFile) throws(LibraryError) -> Bool {
     try storage { () throws(StorageError) in
-      guard try FileStatus.of(place.file(path)).kind == .regular else { return false }
-      return try RandomAccessFile(path: place.file(path)).hasSameContent(as: source)
+      guard try place.status(of: path).kind == .regular else { return false }
+      return try place.open(path).hasSameContent(as: source)
     }
   }
 
   /// Gives the file its name in the recordings folder: at once, durably, and only if nothing has that name.
   private func bringIn(_ source: RandomAccessFile, to path: RelativePath) throws(StorageError) {
-    let target = place.file(path)
+    let target = place.location(of: path)
     if source.hasNoWriter() {
       do throws(StorageError) {
         try FileTree.link(source.path, as: target)

@@ -178,7 +178,7 @@ package final class RecordingLibrary: Sendable {
       return found ?? []
     }
     for candidate in candidates {
-      guard let status = try? FileStatus.of(place.file(candidate.path)), status.kind == .regular,
+      guard let status = try? place.status(of: candidate.path), status.kind == .regular,
         let recording = candidate.at(status.version)
       else { continue }
       requestLook(at: recording.path)

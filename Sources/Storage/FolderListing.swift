@@ -20,9 +20,14 @@ package enum FolderListing {
   package static func entries(of folder: String) throws(StorageError) -> [Entry] {
     let descriptor = unsafe clinux_openat(AT_FDCWD, folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW, 0)
     guard descriptor >= 0 else { throw .system("list", folder) }
+    return try entries(adopting: descriptor, path: folder)
+  }
+
+  /// Takes over the descriptor of a folder and closes it.
+  static func entries(adopting descriptor: CInt, path: String) throws(StorageError) -> [Entry] {
     // Safe because the stream owns the descriptor from here on, and is used up to `closedir` by this call alone.
     guard let stream = unsafe fdopendir(descriptor) else {
-      let error = StorageError.system("list", folder)
+      let error = StorageError.system("list", path)
       close(descriptor)
       throw error
     }
@@ -31,7 +36,7 @@ package enum FolderListing {
     while true {
       errno = 0
       guard let entry = unsafe readdir(stream) else {
-        guard errno == 0 else { throw .system("list", folder) }
+        guard errno == 0 else { throw .system("list", path) }
         break
       }
       let bytes = unsafe name(of: entry)

@@ -15,13 +15,20 @@ package final class RandomAccessFile: ByteSource, Sendable {
   /// `O_NONBLOCK` keeps a FIFO of that name from holding the caller for ever.
   ///
   /// - Throws: `StorageError`: not there, no permission, or not a regular file.
-  package init(path: String, followingLinks: Bool = false) throws(StorageError) {
+  package convenience init(path: String, followingLinks: Bool = false) throws(StorageError) {
     let flags = O_RDONLY | O_NONBLOCK | O_NOCTTY | (followingLinks ? 0 : O_NOFOLLOW)
     let descriptor = unsafe clinux_openat(AT_FDCWD, path, flags, 0)
     guard descriptor >= 0 else {
       let number = SystemErrorNumber.current
       throw StorageError("open", path, number == .symbolicLink ? .wrongKind("a symbolic link") : .system(number))
     }
+    try self.init(adopting: descriptor, path: path)
+  }
+
+  /// Takes over a descriptor that is open for reading, and closes it where this throws. Calls `fstat`.
+  ///
+  /// - Parameter path: what errors call the file.
+  init(adopting descriptor: CInt, path: String) throws(StorageError) {
     var status = stat()
     guard unsafe fstat(descriptor, &status) == 0 else {
       let error = StorageError.system("look at", path)

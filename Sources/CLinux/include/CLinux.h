@@ -44,6 +44,12 @@ int clinux_next_signal(int descriptor);
 
 // `openat` is variadic. O_CLOEXEC goes without saying.
 int clinux_openat(int folder, const char *path, int flags, unsigned mode);
+// Opens a folder to look names up in, which needs no right to list it: O_PATH, which is hidden. A link is refused.
+int clinux_open_for_looking(int folder, const char *path);
+// `openat2`: opens what lies below the folder and is reached through no link and no way out of it. A link as the last part
+// is refused too, unless the flags say O_PATH.
+int clinux_open_beneath(int folder, const char *path, int flags);
+extern const int CLINUX_O_PATH;
 // `preadv2` with RWF_NOWAIT, into one buffer.
 ptrdiff_t clinux_pread_nowait(int descriptor, void *buffer, size_t count, int64_t offset);
 // `renameat2` with RENAME_NOREPLACE; an older kernel or file system answers EINVAL.
