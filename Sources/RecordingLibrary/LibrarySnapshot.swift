@@ -9,20 +9,26 @@ package struct LibrarySnapshot: Sendable {
   package private(set) var generation: UInt64 = 0
   private var order = RecordingOrder()
   /// By name, spread over many dictionaries so that a change copies a small one.
-  private var shards = [[String: Recording]](repeating: [:], count: 64)
+  private var shards = [[NameKey: Recording]](repeating: [:], count: 64)
 
   package init() {}
 
   init(_ recordings: [Recording]) {
     order = RecordingOrder(recordings)
-    for recording in recordings { shards[Self.shard(recording.name)][recording.name] = recording }
+    for recording in recordings {
+      let name = NameKey(recording.name)
+      shards[Self.shard(name)][name] = recording
+    }
   }
 
   /// How many recordings there are, whatever their state.
   package var count: Int { order.count }
 
-  /// The recording of this name, or nil. O(1).
-  package func recording(named name: String) -> Recording? { shards[Self.shard(name)][name] }
+  /// The recording of this name, byte for byte, or nil. O(1).
+  package func recording(named name: String) -> Recording? {
+    let name = NameKey(name)
+    return shards[Self.shard(name)][name]
+  }
 
   /// One page of the list, newest first, and where the next one begins; nil where this is the last one.
   ///
@@ -70,15 +76,17 @@ package struct LibrarySnapshot: Sendable {
   mutating func replace(_ old: Recording?, with new: Recording?) {
     if let old {
       order.remove(old)
-      let shard = Self.shard(old.name)
-      if shards[shard][old.name] === old { shards[shard][old.name] = nil }
+      let name = NameKey(old.name)
+      let shard = Self.shard(name)
+      if shards[shard][name] === old { shards[shard][name] = nil }
     }
     if let new {
       order.insert(new)
-      shards[Self.shard(new.name)][new.name] = new
+      let name = NameKey(new.name)
+      shards[Self.shard(name)][name] = new
     }
     generation &+= 1
   }
 
-  private static func shard(_ name: String) -> Int { Int(UInt(bitPattern: name.hashValue) % 64) }
+  private static func shard(_ name: NameKey) -> Int { Int(UInt(bitPattern: name.hashValue) % 64) }
 }

@@ -31,7 +31,7 @@ package struct ListQuery: Hashable, Sendable {
 
   /// `since` and `until` are looked after by the order of the list.
   func admits(_ recording: Recording) -> Bool {
-    if let camera, recording.camera != camera { return false }
+    if let camera, recording.camera.map(NameKey.init) != NameKey(camera) { return false }
     switch (state, recording.state) {
     case (nil, _), (.ready, .ready), (.recording, .recording), (.refused, .refused): return true
     default: return false

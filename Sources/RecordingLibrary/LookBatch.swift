@@ -18,17 +18,17 @@ struct LookBatch {
   var paths: Set<RelativePath> = []
   /// Of all heads that are to be stored.
   private(set) var headBytes = 0
-  private var holders: [String: RelativePath] = [:]
+  private var holders: [NameKey: RelativePath] = [:]
 
   mutating func put(_ recording: Recording, head: [UInt8] = [], notes: [String] = [], started: Int64? = nil) {
     entries.append(Entry(recording: recording, head: head, notes: notes, started: started))
     headBytes += head.count
-    if recording.contestedName == nil { holders[recording.name] = recording.path }
+    if recording.contestedName == nil { holders[NameKey(recording.name)] = recording.path }
   }
 
   /// The file that will have this name when the batch is stored.
   func holder(of name: String, else shelf: RecordingShelf) -> RelativePath? {
-    if let holder = holders[name] { return holder }
+    if let holder = holders[NameKey(name)] { return holder }
     return shelf.holder(of: name).flatMap { removals.contains($0) ? nil : $0 }
   }
 }

@@ -4,8 +4,8 @@
 struct RecordingShelf {
   private(set) var snapshot: LibrarySnapshot
   private var byPath: [RelativePath: Recording] = [:]
-  private var holders: [String: RelativePath] = [:]
-  private var claimants: [String: Set<RelativePath>] = [:]
+  private var holders: [NameKey: RelativePath] = [:]
+  private var claimants: [NameKey: Set<RelativePath>] = [:]
   /// How many recordings are served with the head of this tag: copies with equal times share one.
   private var tagCounts: [String: Int] = [:]
   /// Of the recordings that begin by their creation time, or would if it were theirs alone.
@@ -27,7 +27,7 @@ struct RecordingShelf {
     var taken: [Recording] = []
     snapshot = LibrarySnapshot()
     for recording in recordings.sorted(by: { $0.path < $1.path })
-    where holders[recording.name] == nil && byPath[recording.path] == nil {
+    where holders[NameKey(recording.name)] == nil && byPath[recording.path] == nil {
       taken.append(recording)
       note(recording)
     }
@@ -39,10 +39,10 @@ struct RecordingShelf {
   var paths: Dictionary<RelativePath, Recording>.Keys { byPath.keys }
 
   /// The file that has this name.
-  func holder(of name: String) -> RelativePath? { holders[name] }
+  func holder(of name: String) -> RelativePath? { holders[NameKey(name)] }
 
   /// The files that would have this name if its holder went.
-  func claimants(of name: String?) -> Set<RelativePath> { name.flatMap { claimants[$0] } ?? [] }
+  func claimants(of name: String?) -> Set<RelativePath> { name.flatMap { claimants[NameKey($0)] } ?? [] }
 
   /// Notes the creation time by which this recording begins.
   ///
@@ -98,21 +98,21 @@ struct RecordingShelf {
 
   private mutating func note(_ recording: Recording) {
     byPath[recording.path] = recording
-    if let name = recording.contestedName {
+    if let name = recording.contestedName.map(NameKey.init) {
       claimants[name, default: []].insert(recording.path)
     } else {
-      holders[recording.name] = recording.path
+      holders[NameKey(recording.name)] = recording.path
     }
     if let tag = recording.content?.tag { tagCounts[tag, default: 0] += 1 }
   }
 
   private mutating func forget(_ recording: Recording) {
     byPath[recording.path] = nil
-    if let name = recording.contestedName {
+    if let name = recording.contestedName.map(NameKey.init) {
       claimants[name]?.remove(recording.path)
       if claimants[name]?.isEmpty == true { claimants[name] = nil }
-    } else if holders[recording.name] == recording.path {
-      holders[recording.name] = nil
+    } else if holders[NameKey(recording.name)] == recording.path {
+      holders[NameKey(recording.name)] = nil
     }
     if let creation = Self.creation(of: recording), case .one(recording.path) = creations[creation] {
       creations[creation] = nil

@@ -93,7 +93,7 @@ final class LibraryFixture {
   }
 
   var states: [String: String] {
-    Dictionary(uniqueKeysWithValues: library.snapshot.recordings.map { ($0.name, "\($0.state)") })
+    Dictionary(library.snapshot.recordings.map { ($0.name, "\($0.state)") }) { "\($0), \($1)" }
   }
 
   /// All that is served of a recording.

@@ -60,13 +60,24 @@ import Testing
     #expect(try fixture.served("50% ü\n 'moved'") == (try expected(Samples.moovLast)))
   }
 
-  @Test func `two spellings of one letter are two files, of which one has the name`() throws {
-    try put(Samples.moovLast, folder.path("\u{E9}.mp4"))
-    try fixture.waitUntilReady("\u{E9}")
-    try put(Samples.other, folder.path("e\u{301}.mp4"))
-    try fixture.wait("both are listed") { $0.count == 2 }
-    #expect(fixture.library.snapshot.recordings.count { $0.state == .ready } == 1)
-    #expect(fixture["\u{E9}"]?.state == .ready)
+  @Test func `two spellings of one letter are two recordings, and two cameras`() throws {
+    for name in ["\u{E9}", "e\u{301}"] { try makeFolder(folder.path(name)) }
+    try put(Samples.moovLast, folder.path("\u{E9}/\u{E9}.mp4"))
+    try put(Samples.other, folder.path("e\u{301}/\u{E9}.mp4"))
+    try put(Samples.moovFirst, folder.path("e\u{301}/e\u{301}.mp4"))
+    for name in ["\u{E9}/\u{E9}", "e\u{301}/\u{E9}", "e\u{301}/e\u{301}"] { try fixture.waitUntilReady(name) }
+    #expect(try fixture.served("\u{E9}/\u{E9}") == expected(Samples.moovLast))
+    #expect(try fixture.served("e\u{301}/\u{E9}") == expected(Samples.other))
+    #expect(try fixture.served("e\u{301}/e\u{301}") == Samples.moovFirst)
+    #expect(fixture["\u{E9}/e\u{301}"] == nil)
+    let snapshot = fixture.library.snapshot
+    #expect(snapshot.page(of: ListQuery(camera: "\u{E9}")).recordings.map(\.path.text.utf8.count) == [9])
+    #expect(snapshot.page(of: ListQuery(camera: "e\u{301}")).recordings.count == 2)
+    // One goes, and the other stays.
+    try FileTree.remove(folder.path("e\u{301}/e\u{301}.mp4"))
+    try fixture.wait("it is gone") { $0.count == 2 }
+    #expect(fixture["e\u{301}/e\u{301}"] == nil)
+    #expect(fixture["e\u{301}/\u{E9}"]?.state == .ready)
   }
 
   @Test func `QuickTime is called so only where its brand does`() throws {
