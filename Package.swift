@@ -111,6 +111,9 @@ let package = Package(
       ["RecordingLibrary", "SQLite", "Storage", "ISOMedia", "Digest", "Formats", "TestSupport"]),
     tests(of: "Provisioning", ["TestSupport"]),
     tests(of: "Page", []),
+    tests(
+      of: "FootageServer",
+      ["FootageServer", "HTTPSemantics", "HTTPTransport", "Networking", "RecordingLibrary", "TestSupport"]),
     // From outside: the program itself, and the clients that people use.
     tests(
       of: "Footage",

@@ -1,5 +1,7 @@
 /// Where a robot's recording goes below a folder of ours: the name came over the network, and may be anything.
 
+internal import Formats
+
 package enum LocalPath {
   /// `front/2026-11-20T10-15-30.mp4` for a name.
   ///
@@ -14,14 +16,6 @@ package enum LocalPath {
   private static func isHarmless(_ part: Substring.UTF8View) -> Bool {
     guard let first = part.first, first != UInt8(ascii: ".") else { return false }
     // With its ending and `.part.map` behind it, a part has to fit into the 255 bytes of a file's name.
-    return part.count <= 240 && Substring(part).unicodeScalars.allSatisfy { !isObeyed($0) }
-  }
-
-  /// Controls of both sets, ends of lines and paragraphs, and what turns the direction of writing.
-  private static func isObeyed(_ scalar: Unicode.Scalar) -> Bool {
-    switch scalar.value {
-    case 0..<0x20, 0x7F...0x9F, 0x061C, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069: true
-    default: false
-    }
+    return part.count <= 240 && Substring(part).unicodeScalars.allSatisfy { !TerminalControl.contains($0) }
   }
 }

@@ -16,6 +16,8 @@ package final class FootageServer {
   private let certificates: CertificateFolder
   private var certificateState: [FileVersion?]
 
+  /// Recordings that a loop holds open between requests.
+  private static let openRecordingsPerLoop = 64
   /// Threads that may wait for the disk.
   private static let blockingThreads = 2
   /// How long running responses may take once the server was told to stop.
@@ -48,7 +50,10 @@ package final class FootageServer {
       http = HTTPServer(
         listening: listener, loops: loops, tls: identity.context, limits: settings.limits,
         log: { report($0) },
-        makeHandler: { [library] _ in RecordingHandler(library, pool: pool, log: log) })
+        makeHandler: { [library] _ in
+          RecordingHandler(
+            library, pool: pool, log: log, shares: loops.count, openRecordings: Self.openRecordingsPerLoop)
+        })
     } catch { throw .networking(error) }
     if settings.clientAuthentication == .none, !settings.address.isLoopback {
       log(
@@ -88,6 +93,9 @@ package final class FootageServer {
       switch signals.next(until: .after(.seconds(1))) {
       case nil:
         reloadCertificatesIfChanged()
+        for worker in http.workers {
+          Task(executorPreference: worker.loop) { await worker.update { $0.secondPassed() } }
+        }
         onIdle()
       case .hangUp: reloadCertificates()
       case .terminate, .interrupt: return stop(signals)

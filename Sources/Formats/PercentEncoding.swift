@@ -34,6 +34,25 @@ package enum PercentEncoding {
     return bytes
   }
 
+  /// The path with every unreserved character as itself, which names the same resource (RFC 3986 §6.2.2.2); what is
+  /// escaped for a reason, `%2F` above all, stays as it is.
+  package static func normalized(_ path: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    guard path.contains(UInt8(ascii: "%")) else { return path }
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(path.count)
+    var rest = path
+    while let byte = rest.popFirst() {
+      let digits = rest.prefix(2).compactMap(Hexadecimal.value)
+      if byte == UInt8(ascii: "%"), digits.count == 2, isUnreserved(digits[0] << 4 | digits[1]) {
+        bytes.append(digits[0] << 4 | digits[1])
+        rest = rest.dropFirst(2)
+      } else {
+        bytes.append(byte)
+      }
+    }
+    return bytes[...]
+  }
+
   /// RFC 3986 §2.3.
   private static func isUnreserved(_ byte: UInt8) -> Bool {
     switch byte {

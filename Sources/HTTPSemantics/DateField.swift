@@ -1,21 +1,24 @@
-/// The `Date` field of responses, made once a second.
+/// The `Date` field of responses and what stands in all of them beside it, made once a second.
 
 /// One per loop and second. RFC 9110 §6.6.1.
 package final class DateField: Sendable {
   /// The second that it shows, in Unix seconds.
   package let unixSeconds: Int64
-  /// The whole line with its end, as it goes into a head.
+  /// The whole line with its end, and the lines that follow it in every head.
   package let line: [UInt8]
   /// The line behind the status line of 206, which is how most heads begin.
   let partialContentStart: [UInt8]
 
   /// For this second, clamped to the years 1 to 9999.
-  package init(unixSeconds: Int64) {
+  ///
+  /// - Parameter others: whole field lines, each with its end.
+  package init(unixSeconds: Int64, followedBy others: [UInt8] = []) {
     self.unixSeconds = unixSeconds
     var line: [UInt8] = []
     line.append(literal: "Date: ")
     line.append(contentsOf: HTTPDate.bytes(unixSeconds: unixSeconds))
     line.append(literal: "\r\n")
+    line.append(contentsOf: others)
     self.line = line
     var start: [UInt8] = []
     start.append(statusLine: .partialContent)

@@ -47,7 +47,7 @@ package struct RequestHead: Sendable {
 
   /// The method as it was sent, for a log line. Allocates.
   package var methodText: String {
-    String(decoding: fields.bytes[..<(targetPlaces.whole.lowerBound - 1)].drop { $0 < 0x21 }, as: UTF8.self)
+    LogText.escaped(fields.bytes[..<(targetPlaces.whole.lowerBound - 1)].drop { $0 < 0x21 })
   }
 
   /// The value of a field that may stand only once, without blanks at its ends; nil when it is missing or repeated.
@@ -64,12 +64,22 @@ package struct RequestHead: Sendable {
 
 /// What a peer sent, made harmless for a line of a log.
 package enum LogText {
-  /// Everything but printable ASCII, and `"` and `\`, as `\xHH`.
+  /// In bytes: a peer may send kilobytes for free, and whoever reads the log knows by then what it was.
+  static let limit = 256
+
+  /// Everything but printable ASCII, and `"` and `\`, as `\xHH`; what is longer than `limit` is cut and ends with `…`, which
+  /// nothing that was sent can look like.
   package static func escaped(_ bytes: ArraySlice<UInt8>) -> String {
     var text: [UInt8] = []
-    text.reserveCapacity(bytes.count)
+    text.reserveCapacity(min(bytes.count, limit + 3))
     for byte in bytes {
-      if byte >= ASCII.space, byte < ASCII.delete, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\") {
+      let isPlain =
+        byte >= ASCII.space && byte < ASCII.delete && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
+      guard text.count + (isPlain ? 1 : 4) <= limit else {
+        text.append(contentsOf: "…".utf8)
+        break
+      }
+      if isPlain {
         text.append(byte)
       } else {
         text.append(contentsOf: "\\x".utf8)

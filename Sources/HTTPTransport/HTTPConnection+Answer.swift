@@ -202,10 +202,13 @@ extension HTTPConnection {
       }
       if try !writer.sendTurn() { try await writer.flush() }
     } catch {
-      if case .body(let failure) = error, !writer.hasSent {
-        // Nothing has left yet, so the answer can still be an honest one; else only cutting it off is.
-        writer.discard()
-        return await send(handler.document(for: .bodyFailed(failure)), to: request, persistence)
+      if case .body(let failure) = error {
+        handler.noteFailure(of: body, failure, answering: request)
+        if !writer.hasSent {
+          // Nothing has left yet, so the answer can still be an honest one; else only cutting it off is.
+          writer.discard()
+          return await send(handler.document(for: .bodyFailed(failure)), to: request, persistence)
+        }
       }
       note(error, writer, headByteCount: headByteCount, in: &outcome)
     }

@@ -50,12 +50,16 @@ final class HTTPConnection {
     let handler: any HTTPHandler
     let limits: TransportLimits
     let idle: Deadline.Delay
-    let heads = ResponseHeads()
+    let heads: ResponseHeads
 
     init(handler: any HTTPHandler, limits: TransportLimits) {
       self.handler = handler
       self.limits = limits
       idle = Deadline.Delay(limits.idle)
+      let common = handler.commonFields
+      // Safe because a static string lives as long as the program.
+      heads = unsafe ResponseHeads(
+        commonFields: Array(UnsafeBufferPointer(start: common.utf8Start, count: common.utf8CodeUnitCount)))
     }
   }
 

@@ -4,11 +4,17 @@ package import HTTPSemantics
 package import Networking
 
 package protocol HTTPHandler: AnyObject, SendableMetatype {
+  /// Whole field lines, each with its end, for every response whatever it is; asked for once.
+  var commonFields: StaticString { get }
+
   /// The answer to a request, if there is one without waiting; else `respond` is asked.
   func respondAtOnce(to request: RequestHead) -> (any ResponseBody)?
 
   /// The answer to a request; the connection takes care of ranges, conditions, HEAD and the body.
   func respond(to request: RequestHead) async -> HTTPResponse
+
+  /// A body could not be read, so that its response is another one, or is cut off.
+  func noteFailure(of body: any ResponseBody, _ error: ResponseBodyError, answering request: RequestHead)
 
   /// The answer to what is no request, or to one whose conditions or ranges cannot be met (412, 416), or whose body
   /// could not be read before anything of it was sent (500).

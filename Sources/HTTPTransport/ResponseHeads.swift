@@ -7,14 +7,21 @@ internal import Networking
 /// connections own none.
 final class ResponseHeads {
   private var writer = ResponseHeadWriter()
-  private var date = DateField(unixSeconds: 0)
+  private var date: DateField
+  /// The field lines of every response.
+  private let commonFields: [UInt8]
+
+  init(commonFields: [UInt8]) {
+    self.commonFields = commonFields
+    date = DateField(unixSeconds: 0, followedBy: commonFields)
+  }
 
   /// The `Date` of a response that begins now.
   func currentDate() -> DateField {
     let now = WallClock.unixSeconds
     let last = date
     if last.unixSeconds == now { return last }
-    let next = DateField(unixSeconds: now)
+    let next = DateField(unixSeconds: now, followedBy: commonFields)
     date = next
     return next
   }

@@ -4,8 +4,7 @@ internal import Synchronization
 
 package final class BlockingPool: Sendable {
   private struct State {
-    var work: [@Sendable () -> Void] = []
-    var first = 0
+    var work = FIFOQueue<@Sendable () -> Void>()
     var isStopping = false
     var threads: [Thread] = []
   }
@@ -41,19 +40,34 @@ package final class BlockingPool: Sendable {
     for thread in threads { thread.join() }
   }
 
+  /// Drops a reference on one of the threads: what is closed with the last one, a large file that was deleted above all,
+  /// may keep its caller for long.
+  ///
+  /// - Parameter object: retained for this call, which takes it over.
+  package func release(_ object: Unmanaged<some AnyObject & Sendable>) {
+    // Safe because nobody else has this reference.
+    let reference = unsafe Reference(object)
+    let isStopping = state.withLock { state in
+      if !state.isStopping { state.work.append { reference.release() } }
+      return state.isStopping
+    }
+    if isStopping { reference.release() } else { semaphore.signal() }
+  }
+
+  /// Released exactly once, wherever that is; that makes it safe to send.
+  @safe
+  private struct Reference<Object: AnyObject & Sendable>: @unchecked Sendable {
+    private let object: Unmanaged<Object>
+
+    init(_ object: Unmanaged<Object>) { unsafe self.object = object }
+
+    func release() { unsafe object.release() }
+  }
+
   private func work() {
     while true {
       semaphore.wait()
-      let (next, isStopping) = state.withLock { state -> ((@Sendable () -> Void)?, Bool) in
-        guard state.first < state.work.count else { return (nil, state.isStopping) }
-        let next = state.work[state.first]
-        state.first += 1
-        if state.first == state.work.count {
-          state.work.removeAll(keepingCapacity: true)
-          state.first = 0
-        }
-        return (next, state.isStopping)
-      }
+      let (next, isStopping) = state.withLock { state in (state.work.popFirst(), state.isStopping) }
       if let next { next() } else if isStopping { return }
     }
   }

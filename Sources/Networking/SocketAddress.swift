@@ -60,6 +60,19 @@ package struct SocketAddress: Hashable, Sendable, CustomStringConvertible {
 
   var isIPv6: Bool { addressBytes.count == 16 }
 
+  /// What one user has at least: the address itself, or, of IPv6, the network of 64 bits that it is in (RFC 4291 §2.5.4).
+  package struct Block: Hashable, Sendable {
+    private let bits: UInt64
+    private let isIPv6: Bool
+
+    fileprivate init(_ addressBytes: [UInt8]) {
+      bits = addressBytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
+      isIPv6 = addressBytes.count == 16
+    }
+  }
+
+  package var block: Block { Block(addressBytes) }
+
   /// Whether only this machine can reach it.
   package var isLoopback: Bool {
     isIPv6 ? addressBytes == [UInt8](repeating: 0, count: 15) + [1] : addressBytes.first == 127

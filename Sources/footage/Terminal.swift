@@ -1,5 +1,6 @@
 /// Results go to standard output, words for people to standard error.
 
+internal import Formats
 internal import Networking
 internal import Synchronization
 
@@ -32,14 +33,7 @@ enum Terminal {
   }
 
   /// A name from a file system may hold anything, and a terminal would obey it.
-  static func printable(_ text: String) -> String {
-    String(
-      String.UnicodeScalarView(
-        text.unicodeScalars.map { scalar in
-          scalar.properties.generalCategory == .control || scalar.properties.generalCategory == .format
-            ? "\u{FFFD}" : scalar
-        }))
-  }
+  static func printable(_ text: String) -> String { TerminalControl.replaced(in: text) }
 
   /// Whether a person looks at a terminal that can draw a line again.
   static var drawsStatus: Bool {

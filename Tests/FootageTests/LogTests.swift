@@ -48,6 +48,35 @@ import Testing
     }
   }
 
+  @Test func `nothing in a name moves a terminal's cursor or turns its writing round`() throws {
+    try withServer { server in
+      try server.addClip("a\u{9B}31m\u{202E}b\u{2028}.mp4")
+      try server.waitForLine(with: "ready: a\\xc2\\x9b31m\\xe2\\x80\\xaeb\\xe2\\x80\\xa8, 8.0 s")
+    }
+  }
+
+  @Test func `long values are cut, and what is too much of a flood is counted instead of written`() throws {
+    try withServer { server in
+      // Each head has 15 kB of Range, which would be four times as much in the log.
+      let range = String(repeating: "\u{FF}", count: 7_500)
+      let head = "GET /nothing HTTP/1.1\r\nHost: t\r\nRange: \(range)\r\n\r\n"
+      let count = 2_000
+      let sent = String(repeating: head, count: count)
+      let flood = Command(
+        "sh",
+        arguments: [
+          "-c",
+          "(cat; sleep 5) | timeout 60 openssl s_client -quiet -connect 127.0.0.1:\(server.port) 2>/dev/null | grep -c ^HTTP",
+        ], input: sent)
+      let answered = try flood.run().output
+      #expect(answered.trimmingCharacters(in: .whitespacesAndNewlines) == "\(count)")
+      try server.waitForLine(with: " more lines about requests were left out: ")
+      #expect(server.log.utf8.count < 1 << 20)
+      let line = try #require(server.lines(with: "GET /nothing").first)
+      #expect(line.utf8.count < 500 && line.hasSuffix("…\""), "\(line)")
+    }
+  }
+
   @Test func `under systemd each line starts with its priority, and the time is the journal's`() throws {
     let folder = try TemporaryFolder()
     let certs = folder.path("certs")

@@ -24,9 +24,24 @@ import Testing
       for source in directives.flatMap({ $0.dropFirst() }) {
         #expect(source.hasPrefix("'") || source == "data:" || source == "blob:", "\(source) is somewhere else")
       }
-      #expect(answer.contains("X-Content-Type-Options: nosniff"))
+      #expect(answer.components(separatedBy: "X-Content-Type-Options: nosniff").count == 2)
       #expect(answer.contains("Referrer-Policy: no-referrer"))
       #expect(answer.contains("Content-Type: text/html; charset=utf-8"))
+    }
+  }
+
+  @Test func `whatever is served is not guessed at, and not for the pages of others`() throws {
+    try withServer(recordings: ["x.mp4"]) { server in
+      for (path, status) in [
+        ("/", 200), ("/health", 200), ("/recordings", 200), ("/recordings/x.json", 200), ("/recordings/x.mp4", 206),
+        ("/nothing", 404),
+      ] {
+        let head = try server.curl("--include", "--range", "0-1", server.url + path).run().output
+        #expect(head.hasPrefix("HTTP/1.1 \(status) "))
+        for field in ["X-Content-Type-Options: nosniff\r\n", "Cross-Origin-Resource-Policy: same-origin\r\n"] {
+          #expect(head.components(separatedBy: field).count == 2, "\(field) in the answer to \(path)")
+        }
+      }
     }
   }
 

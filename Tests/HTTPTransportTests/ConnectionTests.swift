@@ -224,6 +224,24 @@ import Testing
     #expect(received.count < TestHandler.big.count)
     #expect(transport == .plain || client.end == .cutOff)
     server.eventually { server.log.exchanges.last?.isCutOff == true }
+    #expect(server.log.bodyErrors.count == 1)
+  }
+
+  @Test(arguments: Transport.allCases)
+  func `the fields that all responses share are in each`(transport: Transport) throws {
+    let server = try TestServer(transport)
+    let client = try server.connect()
+    for (path, fields, status) in [
+      ("/file", "A: b", 200), ("/file", "Range: bytes=0-1", 206), ("/kept", "Range: bytes=0-1", 206),
+      ("/file", "Range: bytes=5000-", 416), ("/file", "If-None-Match: \"abc\"", 304),
+      ("/file", "If-Match: \"other\"", 412), ("/nothing", "A: b", 404), ("/broken-at-once", "A: b", 503),
+    ] {
+      let response = try client.get(path, fields)
+      #expect(response.status == status)
+      #expect(response.fields.filter { $0.name == "X-Common" }.map(\.value) == ["yes"], "\(path) \(fields)")
+    }
+    try client.send("NONSENSE\r\n\r\n")
+    #expect(try client.response()["X-Common"] == "yes")
   }
 
   @Test(arguments: Transport.allCases)
@@ -240,6 +258,7 @@ import Testing
     let client = try server.connect()
     let response = try client.get(path)
     #expect(response.status == 503 && response["ETag"] == nil)
+    #expect(server.log.bodyErrors.count == 1)
     #expect(try client.get("/file").status == 200)
   }
 }

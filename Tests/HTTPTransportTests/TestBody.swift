@@ -56,6 +56,7 @@ final class TestHandler: HTTPHandler {
   static let lastModified: Int64 = 1_699_913_600
 
   let exchanges: ExchangeLog
+  let commonFields: StaticString = "X-Common: yes\r\n"
   /// Open all the time, as a recording is.
   private let kept = TestBody(big)
 
@@ -114,6 +115,10 @@ final class TestHandler: HTTPHandler {
     return HTTPDocument(status, mediaType: "text/plain", bytes: Array(text.utf8))
   }
 
+  func noteFailure(of body: any ResponseBody, _ error: ResponseBodyError, answering request: RequestHead) {
+    exchanges.append(error)
+  }
+
   var logsExchanges: Bool { exchanges.isWanted }
   func log(_ exchange: HTTPExchange) { exchanges.append(exchange) }
   func log(_ error: StreamError, from peer: SocketAddress) { exchanges.append(error) }
@@ -121,13 +126,15 @@ final class TestHandler: HTTPHandler {
 
 /// What handlers reported, from any thread.
 final class ExchangeLog: Sendable {
-  private let state = Mutex(([HTTPExchange](), [StreamError]()))
+  private let state = Mutex(([HTTPExchange](), [StreamError](), [ResponseBodyError]()))
   let isWanted: Bool
 
   init(isWanted: Bool = true) { self.isWanted = isWanted }
 
   var exchanges: [HTTPExchange] { state.withLock { $0.0 } }
   var errors: [StreamError] { state.withLock { $0.1 } }
+  var bodyErrors: [ResponseBodyError] { state.withLock { $0.2 } }
+  func append(_ error: ResponseBodyError) { state.withLock { $0.2.append(error) } }
   func append(_ exchange: HTTPExchange) { state.withLock { $0.0.append(exchange) } }
   func append(_ error: StreamError) { state.withLock { $0.1.append(error) } }
 }

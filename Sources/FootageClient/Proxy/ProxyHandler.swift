@@ -10,6 +10,9 @@ final class ProxyHandler: HTTPHandler {
 
   init(_ playbacks: ProxiedPlaybacks) { self.playbacks = playbacks }
 
+  /// A page that embeds the recording is the app's own, at another port of this machine, so no more than this is asked.
+  let commonFields: StaticString = "X-Content-Type-Options: nosniff\r\n"
+
   /// What a reader needs may have to be fetched, and the way that never waits could not begin with that.
   func respondAtOnce(to request: RequestHead) -> (any ResponseBody)? { nil }
 
@@ -36,6 +39,8 @@ final class ProxyHandler: HTTPHandler {
     case .rangeNotSatisfiable(let length): HTTPProblem.rangeNotSatisfiable(length: length).document
     }
   }
+
+  func noteFailure(of body: any ResponseBody, _ error: ResponseBodyError, answering request: RequestHead) {}
 
   var logsExchanges: Bool { false }
   func log(_ exchange: HTTPExchange) {}

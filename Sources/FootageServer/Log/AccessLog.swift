@@ -1,10 +1,39 @@
-/// The line that the log gets for each request.
+/// The lines that the log gets about requests, within a budget.
 
 internal import HTTPSemantics
 internal import HTTPTransport
 internal import Networking
 
-enum AccessLog {
+/// Belongs to its loop's thread.
+final class AccessLog {
+  private let log: Log
+  private var budget: LineBudget
+
+  /// - Parameter shares: among how many loops a server's lines are divided.
+  init(_ log: Log, shares: Int) {
+    self.log = log
+    budget = LineBudget(shares: shares)
+  }
+
+  /// Whether requests get lines.
+  var isWanted: Bool { log.isWanted(.info) }
+
+  func add(_ exchange: HTTPExchange) { write(.info, about: exchange.peer, Self.line(exchange)) }
+
+  /// Something about a request, or a peer, that is worth a line of its own.
+  func write(_ level: LogLevel, about peer: SocketAddress?, _ text: @autoclosure () -> String) {
+    guard log.isWanted(level) else { return }
+    saySuppressed()
+    guard budget.admits(peer, in: WallClock.unixSeconds) else { return }
+    log(level, text())
+  }
+
+  /// Says how much was left out, once a new second has begun.
+  func saySuppressed() {
+    guard let count = budget.takeSuppressed(in: WallClock.unixSeconds) else { return }
+    log(.warning, "\(count) more lines about requests were left out: there were too many in a second")
+  }
+
   /// `192.0.2.7 "GET /recordings/x.mp4" 206 65536 bytes 1.2 ms range "bytes=0-65535"`
   static func line(_ exchange: HTTPExchange) -> String {
     var line = "\(exchange.peer.host) "

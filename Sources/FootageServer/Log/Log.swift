@@ -47,29 +47,17 @@ package struct Log: Sendable {
 
   package func isWanted(_ level: LogLevel) -> Bool { level <= self.level }
 
+  /// In bytes; the longest path that the kernel takes fits in.
+  private static let longestLine = 5_000
+
   package func callAsFunction(_ level: LogLevel, _ text: @autoclosure () -> String) {
     guard isWanted(level) else { return }
     // A name with a newline in it must not look like two events.
-    let line = Self.onOneLine(text())
+    let line = TerminalControl.escaped(text(), limit: Self.longestLine)
     if isUnderJournal {
       output.write("<\(level.priority)>\(line)\n")
     } else {
       output.write("\(CivilTime(unixSeconds: WallClock.unixSeconds).rfc3339) \(level.name): \(line)\n")
     }
-  }
-
-  private static func onOneLine(_ text: String) -> String {
-    guard text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else { return text }
-    var line: [UInt8] = []
-    for byte in text.utf8 {
-      if byte < 0x20 || byte == 0x7F {
-        line.append(contentsOf: "\\x".utf8)
-        line.append(Hexadecimal.digit(byte >> 4))
-        line.append(Hexadecimal.digit(byte & 15))
-      } else {
-        line.append(byte)
-      }
-    }
-    return String(decoding: line, as: UTF8.self)
   }
 }

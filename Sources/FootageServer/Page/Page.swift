@@ -24,7 +24,6 @@ enum Page {
       .ok, mediaType: "text/html; charset=utf-8", bytes: html,
       fields: [
         ("Content-Security-Policy", policy.joined(separator: "; ")),
-        ("X-Content-Type-Options", "nosniff"),
         ("Referrer-Policy", "no-referrer"),
         ("Cache-Control", "no-cache"),
       ])

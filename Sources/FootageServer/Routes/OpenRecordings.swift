@@ -15,6 +15,7 @@ final class OpenRecordings {
     let recording: Recording
     let body: RecordingBody
     var lastUse: UInt64 = 0
+    var idleSeconds = 0
 
     init(path: [UInt8], recording: Recording, body: RecordingBody) {
       self.path = path
@@ -29,13 +30,19 @@ final class OpenRecordings {
   private let library: RecordingLibrary
   private let pool: BlockingPool
 
-  /// Recordings held open; each costs two descriptors and `RecordingBody.steadyLength`.
-  private static let limit = 64
+  /// Recordings held open; each costs two descriptors and the bytes that it has in memory.
+  private let limit: Int
 
-  init(_ library: RecordingLibrary, pool: BlockingPool) {
+  private static let longestIdleSeconds = 60
+
+  init(_ library: RecordingLibrary, pool: BlockingPool, limit: Int) {
     self.library = library
     self.pool = pool
+    self.limit = limit
   }
+
+  /// How many recordings are held open.
+  var count: Int { entries.count }
 
   /// The body that is asked for at this path, if it is open.
   func body(at path: ArraySlice<UInt8>) -> RecordingBody? {
@@ -43,35 +50,49 @@ final class OpenRecordings {
     guard let entry = open[Self.hash(path)], Self.isEqual(entry.path, path) else { return nil }
     uses &+= 1
     entry.lastUse = uses
+    entry.idleSeconds = 0
     return entry.body
   }
 
-  /// Opens a recording, off the loop.
-  func body(of recording: Recording, at path: ArraySlice<UInt8>) async throws(LibraryError) -> RecordingBody {
+  /// Opens a recording, off the loop. It is kept only once `keep` is called for it.
+  func open(_ recording: Recording) async throws(LibraryError) -> RecordingBody {
     let library = library
     let opened = await pool.run { () -> Result<Representation, LibraryError> in
       do throws(LibraryError) { return .success(try library.open(recording)) } catch { return .failure(error) }
     }
-    let representation = try opened.get()
-    guard let body = RecordingBody(representation, pool: pool) else { throw .headDamaged(name: recording.name) }
-    uses &+= 1
-    let entry = Entry(path: Array(path), recording: recording, body: body)
-    entry.lastUse = uses
-    var longer = entries
-    longer[Self.hash(path)] = entry
-    if longer.count > Self.limit, let oldest = longer.min(by: { $0.value.lastUse < $1.value.lastUse }) {
-      longer[oldest.key] = nil
+    guard let body = RecordingBody(try opened.get(), of: recording, pool: pool) else {
+      throw .headDamaged(name: recording.name)
     }
-    entries = longer
     return body
   }
 
-  /// Closes those whose file is no longer the one that was indexed, and has them indexed again.
-  func closeChanged() {
+  /// Holds a recording open for the next requests with this path.
+  func keep(_ body: RecordingBody, at path: ArraySlice<UInt8>) {
+    uses &+= 1
+    let entry = Entry(path: Array(path), recording: body.recording, body: body)
+    entry.lastUse = uses
+    var longer = entries
+    longer[Self.hash(path)] = entry
+    if longer.count > limit, let oldest = longer.min(by: { $0.value.lastUse < $1.value.lastUse }) {
+      longer[oldest.key] = nil
+    }
+    entries = longer
+  }
+
+  /// Closes a recording that could not be read, and has it looked at again.
+  func giveUp(_ body: RecordingBody) {
+    guard !body.isGivenUp else { return }
+    body.isGivenUp = true
+    library.requestLook(at: body.recording.path)
+    keep { $0.body !== body }
+  }
+
+  /// To be called once a second: closes what nobody has asked for in a while, so that its disk can be unmounted.
+  func secondPassed() {
+    guard !entries.isEmpty else { return }
     keep {
-      if $0.body.isUnchanged() { return true }
-      library.requestLook(at: $0.recording.path)
-      return false
+      $0.idleSeconds += 1
+      return $0.idleSeconds < Self.longestIdleSeconds
     }
   }
 

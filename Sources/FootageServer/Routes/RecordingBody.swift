@@ -6,30 +6,44 @@ internal import Networking
 internal import RecordingLibrary
 internal import Storage
 
+@safe
 package final class RecordingBody: ResponseBody {
+  /// What holds the descriptors. It goes on a thread of the pool: closing the last descriptor of a deleted file frees its
+  /// disk, which takes half a second where it is a large one.
+  private final class OpenFiles: Sendable {
+    let representation: Representation
+
+    init(_ representation: Representation) { self.representation = representation }
+  }
+
   package let metadata: RepresentationMetadata
   package let steadyByteCount: UInt64
-  private let representation: Representation
-  private let slices: SliceList
+  let recording: Recording
+  /// Whether it could not be read, and is not to be handed out again.
+  var isGivenUp = false
+  /// Safe because it was retained in `init` and is released by `deinit`, or by the pool for it.
+  private let files: Unmanaged<OpenFiles>
   private let pool: BlockingPool
 
   /// - Returns: nil where the entity tag is none.
-  init?(_ representation: Representation, pool: BlockingPool) {
+  init?(_ representation: Representation, of recording: Recording, pool: BlockingPool) {
     guard let entityTag = EntityTag(representation.entityTag) else { return nil }
-    self.representation = representation
+    unsafe files = Unmanaged.passRetained(OpenFiles(representation))
+    self.recording = recording
     self.pool = pool
-    slices = representation.slices
     steadyByteCount = representation.steadyByteCount
     metadata = RepresentationMetadata(
       length: representation.slices.length, mediaType: representation.mediaType, entityTag: entityTag,
       lastModified: representation.lastModified, cacheControl: "no-cache")
   }
 
+  deinit { unsafe pool.release(files) }
+
   package func readImmediately(
     at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer
   ) throws(ResponseBodyError) -> Int {
     do throws(StorageError) {
-      switch unsafe try slices.readImmediately(at: offset, into: buffer) {
+      switch unsafe try representation.slices.readImmediately(at: offset, into: buffer) {
       case .bytes(let count): return count
       case .wouldBlock: return 0
       }
@@ -38,7 +52,7 @@ package final class RecordingBody: ResponseBody {
 
   /// On a thread that may wait for the disk.
   package func read(at offset: UInt64, count: Int) async throws(ResponseBodyError) -> [UInt8] {
-    let slices = slices
+    let slices = representation.slices
     let result = await pool.run { () -> Result<[UInt8], StorageError> in
       do throws(StorageError) { return .success(try slices.bytes(at: offset, count: count)) } catch {
         return .failure(error)
@@ -51,6 +65,10 @@ package final class RecordingBody: ResponseBody {
   }
 
   package func isUnchanged() -> Bool { representation.isUnchanged() }
+
+  private var representation: Representation {
+    @inline(__always) get { unsafe files._withUnsafeGuaranteedRef { $0.representation } }
+  }
 
   private static func failure(_ error: StorageError) -> ResponseBodyError {
     switch error.reason {

@@ -12,14 +12,27 @@ package final class RecordingHandler: HTTPHandler {
   private let library: RecordingLibrary
   private let open: OpenRecordings
   private let pool: BlockingPool
-  private let writeLog: Log
+  private let accessLog: AccessLog
+  /// What is never to be taken for a page or a script, and not to be embedded by other origins' pages, which could learn
+  /// from it whether and how long there are recordings.
+  package let commonFields: StaticString =
+    "X-Content-Type-Options: nosniff\r\nCross-Origin-Resource-Policy: same-origin\r\n"
 
-  init(_ library: RecordingLibrary, pool: BlockingPool, log: Log) {
+  /// - Parameters:
+  ///   - shares: among how many loops a server's lines in the log are divided.
+  ///   - openRecordings: how many to hold open between requests.
+  init(_ library: RecordingLibrary, pool: BlockingPool, log: Log, shares: Int, openRecordings: Int) {
     self.library = library
     self.pool = pool
-    writeLog = log
+    accessLog = AccessLog(log, shares: shares)
     snapshot = library.snapshot
-    open = OpenRecordings(library, pool: pool)
+    open = OpenRecordings(library, pool: pool, limit: openRecordings)
+  }
+
+  /// To be called once a second.
+  func secondPassed() {
+    open.secondPassed()
+    accessLog.saySuppressed()
   }
 
   /// From now on these recordings are there, and no others.
@@ -68,24 +81,39 @@ package final class RecordingHandler: HTTPHandler {
   }
 
   private func content(of name: String, at path: ArraySlice<UInt8>) async -> HTTPResponse {
-    guard let recording = await recording(named: name) else { return .document(Self.noSuchRecording.document) }
-    switch recording.state {
-    case .recording:
-      return .document(
-        HTTPProblem.notFound(
-          "It is still being recorded: try again when the recorder has closed it.", code: "not-ready"
-        )
-        .document)
-    case .refused(let reason): return .document(HTTPProblem.notFound(reason, code: "refused").document)
-    case .ready: break
+    for _ in 0..<Self.openAttempts {
+      guard let recording = await recording(named: name) else { return .document(Self.noSuchRecording.document) }
+      switch recording.state {
+      case .recording:
+        return .document(
+          HTTPProblem.notFound(
+            "It is still being recorded: try again when the recorder has closed it.", code: "not-ready"
+          )
+          .document)
+      case .refused(let reason): return .document(HTTPProblem.notFound(reason, code: "refused").document)
+      case .ready: break
+      }
+      let wasPublished = snapshot.recording(named: name) === recording
+      do throws(LibraryError) {
+        let body = try await open.open(recording)
+        // While it was opened, it may have been removed or replaced.
+        if snapshot.recording(named: name) === recording {
+          open.keep(body, at: path)
+          return .representation(body)
+        }
+        // What only the catalog knows yet is not kept, for nobody would say when it goes.
+        if !wasPublished, snapshot.recording(named: name) == nil { return .representation(body) }
+      } catch {
+        if wasPublished, snapshot.recording(named: name) !== recording { continue }
+        accessLog.write(.warning, about: nil, error.description)
+        return .document(Self.problem(for: error).document)
+      }
     }
-    do throws(LibraryError) {
-      return .representation(try await open.body(of: recording, at: path))
-    } catch {
-      writeLog(.warning, error.description)
-      return .document(Self.problem(for: error).document)
-    }
+    return .document(Self.changed.document)
   }
+
+  /// What changes at every look is not worth waiting for.
+  private static let openAttempts = 3
 
   private func metadata(of name: String) async -> HTTPDocument {
     guard let recording = await recording(named: name) else { return Self.noSuchRecording.document }
@@ -154,18 +182,24 @@ package final class RecordingHandler: HTTPHandler {
     case .message(let refusal): return HTTPProblem.message(refusal).document
     case .preconditionFailed: return HTTPProblem.preconditionFailed.document
     case .rangeNotSatisfiable(let length): return HTTPProblem.rangeNotSatisfiable(length: length).document
-    case .bodyFailed(let error):
-      open.closeChanged()
-      writeLog(.warning, error.description)
-      return Self.changed.document
+    case .bodyFailed: return Self.changed.document
     }
   }
 
   // MARK: Log
 
-  package var logsExchanges: Bool { writeLog.isWanted(.info) }
+  package func noteFailure(
+    of body: any ResponseBody, _ error: ResponseBodyError, answering request: RequestHead
+  ) {
+    accessLog.write(.warning, about: nil, "\(request.target) breaks off: \(error)")
+    if let body = body as? RecordingBody { open.giveUp(body) }
+  }
 
-  package func log(_ exchange: HTTPExchange) { writeLog(.info, AccessLog.line(exchange)) }
+  package var logsExchanges: Bool { accessLog.isWanted }
 
-  package func log(_ error: StreamError, from peer: SocketAddress) { writeLog(.debug, "\(peer.host): \(error)") }
+  package func log(_ exchange: HTTPExchange) { accessLog.add(exchange) }
+
+  package func log(_ error: StreamError, from peer: SocketAddress) {
+    accessLog.write(.debug, about: peer, "\(peer.host): \(error)")
+  }
 }

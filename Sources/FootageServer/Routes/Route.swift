@@ -13,6 +13,7 @@ enum Route: Equatable {
 
   /// - Parameter path: as it stands in the request, still percent-encoded.
   init(_ path: ArraySlice<UInt8>) {
+    let path = PercentEncoding.normalized(path)
     if path.elementsEqual("/".utf8) {
       self = .page
     } else if path.elementsEqual("/health".utf8) {

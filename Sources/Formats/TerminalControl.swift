@@ -1,0 +1,43 @@
+/// What a terminal, or whoever reads a log in one, obeys instead of showing it.
+
+package enum TerminalControl {
+  /// Controls of both sets (ISO/IEC 6429), ends of lines and paragraphs, and what turns the direction of writing (UAX #9).
+  package static func contains(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0..<0x20, 0x7F...0x9F, 0x061C, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069: true
+    default: false
+    }
+  }
+
+  /// The text with each of them as `\xHH`, a byte at a time, so that nobody takes one line for two.
+  ///
+  /// - Parameter limit: in bytes of UTF-8; what is longer is cut and ends with `…`.
+  package static func escaped(_ text: String, limit: Int = .max) -> String {
+    // U+0080–9F begin with C2, U+061C with D8, and the others with E2: most text has none of these bytes.
+    let isPlain = text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F && $0 != 0xC2 && $0 != 0xD8 && $0 != 0xE2 }
+    if isPlain, text.utf8.count <= limit { return text }
+    var line: [UInt8] = []
+    for scalar in text.unicodeScalars {
+      guard line.count + 12 + 3 <= limit else {
+        line.append(contentsOf: "…".utf8)
+        break
+      }
+      guard contains(scalar) else {
+        line.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
+        continue
+      }
+      for byte in UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter {
+        line.append(contentsOf: "\\x".utf8)
+        line.append(Hexadecimal.digit(byte >> 4))
+        line.append(Hexadecimal.digit(byte & 15))
+      }
+    }
+    return String(decoding: line, as: UTF8.self)
+  }
+
+  /// The text with a replacement character in the place of each of them.
+  package static func replaced(in text: String) -> String {
+    guard text.unicodeScalars.contains(where: contains) else { return text }
+    return String(String.UnicodeScalarView(text.unicodeScalars.map { contains($0) ? "\u{FFFD}" : $0 }))
+  }
+}
