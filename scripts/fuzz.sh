@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
 # Runs every fuzzer for so many seconds, two at a time, with address sanitizer: scripts/fuzz.sh [SECONDS=60] [TARGET…]
 #
-# TARGET is boxes, ingest or heads; all of them unless some are named. What was learned stays in .build/fuzz-corpus, so
-# that the next run goes on from there. An input that finds something stays in .build/fuzz-findings, and the exit status
-# is 1: fix the code, and put the input into Tests/Fuzz/Corpus, where the tests run over it from then on.
+# TARGET is boxes, ingest or heads; all of them unless some are named. Recordings are changed by libFuzzer's own mutator and,
+# in turns, by one that knows boxes; of what is served of them every sample is compared with the file's own.
+# What was learned stays in .build/fuzz-corpus, so that the next run goes on from there. An input that finds something stays
+# in .build/fuzz-findings, and the exit status is 1: fix the code, and put the input into Tests/Fuzz/Corpus, where the tests
+# run over it from then on.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/lib/packages.sh

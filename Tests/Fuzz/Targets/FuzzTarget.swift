@@ -46,3 +46,16 @@ func fuzzIngest(_ start: UnsafePointer<UInt8>?, _ count: Int) { unsafe drive(.in
 
 @_cdecl("footage_fuzz_heads")
 func fuzzHeads(_ start: UnsafePointer<UInt8>?, _ count: Int) { unsafe drive(.heads, start, count) }
+
+/// Changes a recording in place.
+///
+/// - Returns: how many bytes it has then, at most `limit`.
+@_cdecl("footage_mutate_boxes")
+func mutateBoxes(_ start: UnsafeMutablePointer<UInt8>?, _ count: Int, _ limit: Int, _ seed: UInt32) -> Int {
+  // Safe because libFuzzer lends `limit` bytes from there on until this returns, of which `count` are the input.
+  let buffer = unsafe UnsafeMutableBufferPointer(start: start, count: limit)
+  var random = SeededRandom(seed: UInt64(seed))
+  let mutant = unsafe BoxMutator.mutate(Array(buffer.prefix(count)), limit: limit, random: &random)
+  for (index, byte) in mutant.enumerated() { unsafe buffer[index] = byte }
+  return mutant.count
+}

@@ -3,10 +3,12 @@
 internal import ISOMedia
 internal import Storage
 
-enum Index {
-  static func check(_ bytes: [UInt8]) throws(Finding) {
+package enum Index {
+  /// - Returns: how many samples of what is served were compared with the file's own; nil for a file that is not ready.
+  @discardableResult
+  package static func check(_ bytes: [UInt8]) throws(Finding) -> Int? {
     let length = UInt64(bytes.count)
-    guard let index = index(of: bytes) else { return }
+    guard let index = index(of: bytes) else { return nil }
     var end: UInt64 = 0
     for (position, range) in index.body.enumerated() {
       try expect(!range.isEmpty, "body range \(position) is empty")
@@ -17,8 +19,9 @@ enum Index {
     // Tables grow when offsets do, or when fragments become tables: by a factor, never beyond it.
     try expect(index.head.count <= 64 * bytes.count + 65_536, "\(bytes.count) bytes make a head of \(index.head.count)")
     try expect(index.movie.duration >= 0 && index.movie.duration.isFinite, "it lasts \(index.movie.duration) s")
-    try checkServed(index, bytes)
+    let served = try checkServed(index, bytes)
     try expect(self.index(of: bytes) == index, "a second time it is another index")
+    return try SampleComparison(index, source: bytes, served: served).compare()
   }
 
   private static func index(of bytes: [UInt8]) -> MovieIndex? {
@@ -27,7 +30,9 @@ enum Index {
   }
 
   /// What is served, taken for a file, is served as it is, and is the same movie.
-  private static func checkServed(_ index: MovieIndex, _ bytes: [UInt8]) throws(Finding) {
+  ///
+  /// - Returns: all of it.
+  private static func checkServed(_ index: MovieIndex, _ bytes: [UInt8]) throws(Finding) -> [UInt8] {
     var served = index.head
     for range in index.body { served += bytes[Int(range.lowerBound)..<Int(range.upperBound)] }
     try expect(UInt64(served.count) == index.length, "\(served.count) bytes are served, not \(index.length)")
@@ -44,5 +49,6 @@ enum Index {
       again.movie.video == index.movie.video && again.movie.audio == index.movie.audio
         && again.movie.creationTime == index.movie.creationTime,
       "what is served is another movie: \(again.movie), not \(index.movie)")
+    return served
   }
 }

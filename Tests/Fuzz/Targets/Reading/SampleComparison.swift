@@ -1,0 +1,94 @@
+/// What is served of a file against the file itself, both read by a reader that shares no code with what is tested.
+
+internal import ISOMedia
+
+/// Bytes, order, key frames and sample descriptions have to be the same, track by track; times up to one shift for all
+/// tracks. Not compared is what contradicts itself, since neither reading of it is wrong.
+struct SampleComparison {
+  private let index: MovieIndex
+  private let source: [UInt8]
+  private let served: [UInt8]
+  private let sourceMovie: MovieReading
+  private let servedMovie: MovieReading
+
+  init(_ index: MovieIndex, source: [UInt8], served: [UInt8]) throws(Finding) {
+    self.index = index
+    self.source = source
+    self.served = served
+    guard let sourceMovie = MovieReading(source), let servedMovie = MovieReading(served) else {
+      throw Finding(description: "the index is ready but no movie can be read")
+    }
+    self.sourceMovie = sourceMovie
+    self.servedMovie = servedMovie
+    try expect(!servedMovie.isFragmented, "what is served is fragmented")
+  }
+
+  /// - Returns: how many samples were compared.
+  func compare() throws(Finding) -> Int {
+    var count = 0
+    var shifts: [(track: UInt32, seconds: Double)] = []
+    for track in servedMovie.tracks {
+      let sources = sourceMovie.tracks.filter { $0.id == track.id }
+      try expect(!sources.isEmpty, "track \(track.id) is served and is not in the file")
+      // Of two tracks of one ID nobody knows which one is meant.
+      guard sources.count == 1, sources[0].contradiction == nil else { continue }
+      count += try compare(track, with: sources[0])
+      if let shift = shift(of: track, from: sources[0]) { shifts.append((track.id, shift)) }
+    }
+    // Rounded to a tick of the movie, in the file as in what is served.
+    let tolerance = 1 / Double(max(1, servedMovie.timescale)) + 1 / Double(max(1, sourceMovie.timescale)) + 1e-6
+    for shift in shifts.dropFirst() {
+      try expect(
+        (shift.seconds - shifts[0].seconds).magnitude <= tolerance,
+        "track \(shift.track) is \(shift.seconds) s early, track \(shifts[0].track) \(shifts[0].seconds) s")
+    }
+    let isLeftOut = index.notes.contains { $0.contains("is left out") }
+    for track in sourceMovie.tracks where !track.samples.isEmpty && !isLeftOut {
+      try expect(servedMovie.tracks.contains { $0.id == track.id }, "track \(track.id) is missing without a word")
+    }
+    return count
+  }
+
+  private func compare(_ track: TrackReading, with other: TrackReading) throws(Finding) -> Int {
+    let name = "track \(track.id)"
+    try expect(track.contradiction == nil, "\(name), as served: \(track.contradiction ?? "")")
+    try expect(track.handler == other.handler && track.timescale == other.timescale, "\(name) is another one")
+    let isWhole = sourceMovie.isWhole && !index.isRecovered
+    let count = min(track.samples.count, other.samples.count)
+    try expect(
+      !isWhole || track.samples.count == other.samples.count,
+      "\(name) has \(other.samples.count) samples, served are \(track.samples.count)")
+    guard count > 0 else { return 0 }
+    let timesCount = !index.notes.contains { $0.hasPrefix("\(name): its times jump") }
+    // In fragments every sample of sound is one to begin with, whatever it says.
+    let keysCount = !(sourceMovie.isFragmented && track.handler == Array("soun".utf8))
+    for number in 0..<count {
+      let (sample, original) = (track.samples[number], other.samples[number])
+      let place = "\(name), sample \(number + 1)"
+      try expect(served[sample.bytes] == source[original.bytes], "\(place) has other bytes")
+      try expect(sample.compositionOffset == original.compositionOffset, "\(place) is shown at another time")
+      try expect(sample.description == original.description, "\(place) has another description")
+      try expect(!keysCount || sample.isKeyFrame == original.isKeyFrame, "\(place): is it a key frame?")
+      let (time, otherTime) = (sample.time - track.samples[0].time, original.time - other.samples[0].time)
+      try expect(!timesCount || time == otherTime, "\(place) is decoded at \(time), not at \(otherTime)")
+    }
+    return count
+  }
+
+  /// By how many seconds a track is shown earlier than its file says; nil where that cannot be told.
+  private func shift(of track: TrackReading, from other: TrackReading) -> Double? {
+    guard let first = other.samples.first, first.time < 1 << 40, !track.samples.isEmpty, track.edits != nil,
+      let shown = start(of: track, timescale: servedMovie.timescale),
+      let wanted = start(of: other, timescale: sourceMovie.timescale)
+    else { return nil }
+    return wanted - shown
+  }
+
+  /// When the media time of 0 is shown, in seconds.
+  private func start(of track: TrackReading, timescale: UInt32) -> Double? {
+    guard let edits = track.edits, let first = track.samples.first, timescale > 0, track.timescale > 0 else {
+      return nil
+    }
+    return Double(first.time - edits.mediaTime) / Double(track.timescale) + Double(edits.empty) / Double(timescale)
+  }
+}
