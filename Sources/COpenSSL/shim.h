@@ -3,12 +3,14 @@
 #define COPENSSL_SHIM_H
 
 #include <openssl/bio.h>
+#include <openssl/core_names.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
 #include <openssl/param_build.h>
 #include <openssl/pem.h>
 #include <openssl/pkcs12.h>
 #include <openssl/provider.h>
+#include <openssl/rand.h>
 #include <openssl/ssl.h>
 #include <openssl/x509_vfy.h>
 #include <openssl/x509v3.h>
@@ -26,12 +28,6 @@ static inline int copenssl_set_groups(SSL_CTX *context, const char *groups) {
 }
 static inline long copenssl_set_session_cache_mode(SSL_CTX *context, long mode) {
   return SSL_CTX_set_session_cache_mode(context, mode);
-}
-static inline int copenssl_get_ticket_keys(SSL_CTX *context, void *keys, int length) {
-  return (int)SSL_CTX_get_tlsext_ticket_keys(context, keys, length);
-}
-static inline int copenssl_set_ticket_keys(SSL_CTX *context, void *keys, int length) {
-  return (int)SSL_CTX_set_tlsext_ticket_keys(context, keys, length);
 }
 static inline int copenssl_add_chain_certificate(SSL_CTX *context, X509 *certificate) {
   return (int)SSL_CTX_add1_chain_cert(context, certificate);
@@ -67,6 +63,14 @@ static inline void copenssl_retry_write(BIO *bio) {
   BIO_set_retry_write(bio);
 }
 static inline void copenssl_clear_retry(BIO *bio) { BIO_clear_retry_flags(bio); }
+// A ticket's HMAC; the parameters' names are macros.
+static inline int copenssl_set_mac_key(EVP_MAC_CTX *mac, void *key, size_t length) {
+  char digest[] = "SHA256";
+  OSSL_PARAM parameters[] = {OSSL_PARAM_construct_octet_string(OSSL_MAC_PARAM_KEY, key, length),
+                             OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, digest, 0),
+                             OSSL_PARAM_construct_end()};
+  return EVP_MAC_CTX_set_params(mac, parameters);
+}
 static inline void copenssl_set_verify_time(SSL *ssl, time_t seconds) {
   X509_VERIFY_PARAM_set_time(SSL_get0_param(ssl), seconds);
 }

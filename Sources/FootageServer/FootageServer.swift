@@ -15,6 +15,9 @@ package final class FootageServer {
   private let log: Log
   private let certificates: CertificateFolder
   private var certificateState: [FileVersion?]
+  /// Why the files that are there now cannot be used; what was said of it is not said again.
+  private var reloadFailure: String?
+  private let connectionReport: ConnectionReport
 
   /// Recordings that a loop holds open between requests.
   private static let openRecordingsPerLoop = 64
@@ -27,7 +30,8 @@ package final class FootageServer {
   package init(_ settings: ServerSettings, log: Log) throws(ServerError) {
     self.log = log
     certificates = CertificateFolder(
-      path: settings.certificates, clientAuthentication: settings.clientAuthentication)
+      path: settings.certificates, clientAuthentication: settings.clientAuthentication,
+      worksWithoutRevocationList: settings.worksWithoutRevocationList)
     certificateState = certificates.state()
     let identity: CertificateFolder.Contents
     do throws(CertificateFolder.Failure) { identity = try certificates.load(for: .now) } catch {
@@ -47,12 +51,15 @@ package final class FootageServer {
       self.pool = pool
       self.loops = loops
       let report = EventReport(log)
+      let connectionReport = ConnectionReport(log)
+      self.connectionReport = connectionReport
       http = HTTPServer(
         listening: listener, loops: loops, tls: identity.context, limits: settings.limits,
         log: { report($0) },
         makeHandler: { [library] _ in
           RecordingHandler(
-            library, pool: pool, log: log, shares: loops.count, openRecordings: Self.openRecordingsPerLoop)
+            library, pool: pool, log: log, report: connectionReport, shares: loops.count,
+            openRecordings: Self.openRecordingsPerLoop)
         })
     } catch { throw .networking(error) }
     if settings.clientAuthentication == .none, !settings.address.isLoopback {
@@ -92,12 +99,13 @@ package final class FootageServer {
     while true {
       switch signals.next(until: .after(.seconds(1))) {
       case nil:
-        reloadCertificatesIfChanged()
+        lookAfterCertificates()
+        connectionReport.flush()
         for worker in http.workers {
           Task(executorPreference: worker.loop) { await worker.update { $0.secondPassed() } }
         }
         onIdle()
-      case .hangUp: reloadCertificates()
+      case .hangUp: reloadCertificates(isAsked: true)
       case .terminate, .interrupt: return stop(signals)
       }
     }
@@ -120,21 +128,27 @@ package final class FootageServer {
 
   // MARK: Certificates
 
-  private func reloadCertificatesIfChanged() {
-    let state = certificates.state()
-    guard state != certificateState else { return }
-    // Key and certificate are two files: what is half there now is whole a moment later, and looked at again then.
-    reloadCertificates()
+  /// Once a second.
+  private func lookAfterCertificates() {
+    // Key and certificate are two files: what is half there now is whole a moment later, and looked at again then. And what
+    // could not be read for another reason may be read now: somebody who was revoked is waiting for that.
+    if certificates.state() != certificateState || reloadFailure != nil { reloadCertificates() }
+    http.judgeClientsByTime()
+    http.currentTLS?.rotateTicketKeys()
   }
 
-  private func reloadCertificates() {
+  /// - Parameter isAsked: whether a person waits for the answer, who hears again what was said before.
+  private func reloadCertificates(isAsked: Bool = false) {
     certificateState = certificates.state()
     do throws(CertificateFolder.Failure) {
       let identity = try certificates.load(for: .now, succeeding: http.currentTLS)
+      reloadFailure = nil
       http.replace(tls: identity.context)
       for warning in identity.warnings { log(.warning, warning) }
-      log(.info, "certificates were read again; new connections get them")
+      log(.info, "certificates were read again; new connections get them, and who is there is judged by them")
     } catch {
+      guard isAsked || error.description != reloadFailure else { return }
+      reloadFailure = error.description
       log(.error, "the certificates in use stay, since the new ones cannot be used: \(error)")
     }
   }

@@ -12,19 +12,23 @@ package struct ServerSettings: Sendable {
   package var certificates: String
   package var address: SocketAddress
   package var clientAuthentication: ClientAuthentication
+  /// Whether it serves without a list of the revoked.
+  package var worksWithoutRevocationList: Bool
   /// Event loops.
   package var threads: Int
   package var limits: TransportLimits
 
   package init(
     recordings: String, state: String?, certificates: String, address: SocketAddress,
-    clientAuthentication: ClientAuthentication, threads: Int, limits: TransportLimits
+    clientAuthentication: ClientAuthentication, worksWithoutRevocationList: Bool = false, threads: Int,
+    limits: TransportLimits
   ) {
     self.recordings = recordings
     self.state = state
     self.certificates = certificates
     self.address = address
     self.clientAuthentication = clientAuthentication
+    self.worksWithoutRevocationList = worksWithoutRevocationList
     self.threads = threads
     self.limits = limits
   }

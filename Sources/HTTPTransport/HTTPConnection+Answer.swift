@@ -2,6 +2,7 @@
 
 internal import HTTPSemantics
 internal import Networking
+internal import TLS
 
 extension HTTPConnection {
   /// What is known of a response once it is over.
@@ -83,6 +84,10 @@ extension HTTPConnection {
       request = nil
       mustLinger = true
       outcome = await send(handler.document(for: .message(refusal)), to: nil, .closed)
+    case .uncertified(let head):
+      request = head
+      mustLinger = true
+      outcome = await send(handler.document(for: .certificateRequired(head)), to: head, .closed)
     case .request(let head):
       request = head
       switch head.body == .none ? .dropped : try await dropBody(of: head) {
@@ -227,7 +232,8 @@ extension HTTPConnection {
   private func report(_ outcome: Outcome, _ request: RequestHead?, _ stopwatch: Stopwatch) {
     handler.log(
       HTTPExchange(
-        peer: stream.peer, request: request, status: outcome.status, byteCount: outcome.bodyByteCount,
+        peer: stream.peer, client: stream.client?.name, request: request, status: outcome.status,
+        byteCount: outcome.bodyByteCount,
         duration: stopwatch.elapsed, isCutOff: outcome.isCutOff))
   }
 }

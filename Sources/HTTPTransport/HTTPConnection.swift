@@ -2,12 +2,13 @@
 
 internal import HTTPSemantics
 internal import Networking
+internal import TLS
 
 /// Belongs to its loop's thread and to the one task that runs it; only `stop` and `abort` come from outside, on the same
 /// thread.
 final class HTTPConnection {
   let stream: Stream
-  private let environment: Environment
+  let environment: Environment
   /// Received and not yet parsed; empty, and without storage, while the connection is idle.
   var inbox: [UInt8] = []
   /// Where a head has begun and not yet ended.
@@ -17,8 +18,8 @@ final class HTTPConnection {
   private var deadline = Deadline.never
   /// What has to be answered with waits. It is here and not handed from function to function because each that is async
   /// would keep the room for it as long as the connection lives.
-  private(set) var incoming: Incoming?
-  private var isWaitingForRequest = false
+  var incoming: Incoming?
+  var isWaitingForRequest = false
   private(set) var isStopping = false
 
   /// What the connection's task has to do, once it is awake.
@@ -34,6 +35,8 @@ final class HTTPConnection {
   enum Incoming {
     case request(RequestHead)
     case refused(MessageRefusal)
+    /// Of a client without a certificate, where one is required; nil where it cannot be read.
+    case uncertified(RequestHead?)
   }
 
   /// Most heads come whole, so that a connection has no room for this.
@@ -51,9 +54,13 @@ final class HTTPConnection {
     let limits: TransportLimits
     let idle: Deadline.Delay
     let heads: ResponseHeads
+    /// By which clients are judged: the newest that this loop has heard of.
+    var tls: TLSServerContext?
+    let clientDates: ClientDates
 
-    init(handler: any HTTPHandler, limits: TransportLimits) {
+    init(handler: any HTTPHandler, limits: TransportLimits, clientDates: ClientDates) {
       self.handler = handler
+      self.clientDates = clientDates
       self.limits = limits
       idle = Deadline.Delay(limits.idle)
       let common = handler.commonFields
@@ -85,7 +92,11 @@ final class HTTPConnection {
     do throws(StreamError) {
       // Who has said nothing yet must not hold up a server that stops.
       isWaitingForRequest = true
-      try await stream.handshake(until: .after(limits.handshake))
+      let handshakeEnd = Deadline.after(limits.handshake)
+      do throws(StreamError) { try await stream.handshake(until: handshakeEnd) } catch .deadlinePassed {
+        throw .tls(.timedOut)
+      }
+      if let rejection = judgeNewClient() { return await turnAway(rejection, until: handshakeEnd) }
       isWaitingForRequest = false
       while try await receiveRequest() {
         switch work {

@@ -35,11 +35,15 @@ package enum ResponseRefusal: Sendable {
   case preconditionFailed
   case rangeNotSatisfiable(length: UInt64)
   case bodyFailed(ResponseBodyError)
+  /// Whatever is asked for, nobody gets it without a client certificate (403); nil where the request cannot be read.
+  case certificateRequired(RequestHead?)
 }
 
 /// A request and what became of it, for the access log.
 package struct HTTPExchange: Sendable {
   package let peer: SocketAddress
+  /// The name in the client's certificate, as its authority wrote it; nil where none was shown.
+  package let client: String?
   /// Nil where what came could not be read as a request.
   package let request: RequestHead?
   package let status: HTTPStatus

@@ -43,8 +43,22 @@ package final class HTTPServer<Handler: HTTPHandler>: Sendable {
     Task(executorPreference: first.loop) { await self.accept(on: first) }
   }
 
-  /// New connections get this context; those that are there keep theirs.
-  package func replace(tls context: TLSServerContext) { tls.withLock { $0 = context } }
+  /// New connections get this context; those that are there keep theirs, as far as it still accepts their clients.
+  package func replace(tls context: TLSServerContext) {
+    tls.withLock { $0 = context }
+    for worker in workers { judgeClients(of: worker, by: context) }
+  }
+
+  /// Ends the connections of clients whose certificates do not hold any more, or not yet, now that time has gone on or the
+  /// clock was set. Asked often it costs nothing while all hold.
+  package func judgeClientsByTime() {
+    guard let context = currentTLS, let now = context.clientTime else { return }
+    for worker in workers where !worker.clientDates.hold(at: now) { judgeClients(of: worker, by: context) }
+  }
+
+  private func judgeClients(of worker: HTTPWorker<Handler>, by context: TLSServerContext) {
+    Task(executorPreference: worker.loop) { await worker.judgeClients(by: context) }
+  }
 
   /// The context for new connections.
   package var currentTLS: TLSServerContext? { tls.withLock { $0 } }

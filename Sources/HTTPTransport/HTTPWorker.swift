@@ -9,6 +9,8 @@ package actor HTTPWorker<Handler: HTTPHandler> {
   package nonisolated let loop: EventLoop
   private let handler: Handler
   private let environment: HTTPConnection.Environment
+  /// When the certificates of this loop's clients hold.
+  nonisolated let clientDates: ClientDates
   private var connections: [ObjectIdentifier: HTTPConnection] = [:]
   private var isStopping = false
   private var listenerWatch: ListenerWatch?
@@ -18,7 +20,8 @@ package actor HTTPWorker<Handler: HTTPHandler> {
   init(loop: EventLoop, handler: sending Handler, limits: TransportLimits) {
     self.loop = loop
     self.handler = handler
-    environment = HTTPConnection.Environment(handler: handler, limits: limits)
+    clientDates = ClientDates()
+    environment = HTTPConnection.Environment(handler: handler, limits: limits, clientDates: clientDates)
   }
 
   /// Takes connections from a port until the server stops.
@@ -61,6 +64,7 @@ package actor HTTPWorker<Handler: HTTPHandler> {
       handler.log(error, from: socket.peer)
       return nil
     }
+    adopt(tls)
     let connection = HTTPConnection(stream, in: environment)
     connections[ObjectIdentifier(connection)] = connection
     return connection
@@ -81,6 +85,22 @@ package actor HTTPWorker<Handler: HTTPHandler> {
     isStopping = true
     listenerWatch?.stop()
     for connection in connections.values { connection.abort() }
+  }
+
+  /// Clients are judged by this context from now on, unless a newer one was heard of before.
+  private func adopt(_ tls: TLSServerContext?) {
+    if let tls, tls.generation >= environment.tls?.generation ?? 0 { environment.tls = tls }
+  }
+
+  /// Judges all clients by a new context, or by a new time, and ends the connections of those who may not stay.
+  func judgeClients(by tls: TLSServerContext) async {
+    adopt(tls)
+    clientDates.forget()
+    // Kept apart, since connections come and go at each pause.
+    for connection in Array(connections.values) where connection.judgeClient() {
+      // That was work. The others do not wait for the next one.
+      await loop.yield()
+    }
   }
 
   /// Does something to the handler, on its own thread.

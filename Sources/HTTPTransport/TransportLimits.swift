@@ -3,6 +3,8 @@
 package struct TransportLimits: Sendable {
   /// How long a TLS handshake may take in all.
   package var handshake: Duration = .seconds(10)
+  /// How large the one head may be that a client without a certificate is answered, where one is required.
+  package var uncertifiedHeadBytes = 4 * 1024
   /// How long a request's head and its body may take, from the first byte on.
   package var request: Duration = .seconds(10)
   /// How long a connection may stay without a request.

@@ -97,6 +97,14 @@ package final class Stream {
     return false
   }
 
+  // MARK: The server's side
+
+  /// Once the handshake is over: whose certificate it was made with.
+  package var client: VerifiedClient? { tls?.client }
+
+  /// Once the handshake is over: why the client must not be served, which it can be told now.
+  package var clientRejection: ClientRejection? { tls?.clientRejection }
+
   // MARK: The client's side
 
   /// What is not right with the server's certificate and was let pass.

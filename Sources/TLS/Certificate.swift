@@ -34,6 +34,37 @@ package final class Certificate {
   /// Last moment of validity, in seconds since 1970.
   package var notAfter: Int64 { unsafe ASN1Time.seconds(X509_get0_notAfter(handle)) }
 
+  /// In hexadecimal, without leading zeros, and cut to 40 digits: no serial number may be longer (RFC 5280 §4.1.2.2).
+  package var serialNumber: String {
+    // Safe because the number, and its digits, are freed here.
+    let number = unsafe ASN1_INTEGER_to_BN(X509_get0_serialNumber(handle), nil)
+    defer { unsafe BN_free(number) }
+    guard let digits = unsafe BN_bn2hex(number) else { return "?" }
+    defer { unsafe CRYPTO_free(digits, #file, #line) }
+    return unsafe String(String(cString: digits).prefix(40))
+  }
+
+  /// The subject's last common name, cut to 64 characters, which is what X.520 allows it; nil where it has none.
+  package var commonName: String? {
+    let subject = unsafe X509_get_subject_name(handle)
+    var index: CInt = -1
+    while true {
+      let next = unsafe X509_NAME_get_index_by_NID(subject, NID_commonName, index)
+      guard next >= 0 else { break }
+      index = next
+    }
+    guard index >= 0 else { return nil }
+    // Safe because the text is allocated by the call, which says how long it is, and freed here.
+    var text: UnsafeMutablePointer<UInt8>?
+    let count = unsafe ASN1_STRING_to_UTF8(&text, X509_NAME_ENTRY_get_data(X509_NAME_get_entry(subject, index)))
+    defer { unsafe CRYPTO_free(text, #file, #line) }
+    guard count > 0 else { return nil }
+    let bytes = unsafe UnsafeBufferPointer(start: text, count: Int(min(count, 256)))
+    var name = ""
+    name.unicodeScalars.append(contentsOf: unsafe String(decoding: bytes, as: UTF8.self).unicodeScalars.prefix(64))
+    return name
+  }
+
   /// The pin of its public key.
   package var publicKeyPin: PublicKeyPin? {
     // Safe because i2d allocates `der`, which is freed here, and says how long it is.

@@ -13,23 +13,20 @@ final class PeerVerification: @unchecked Sendable {
   private let authorities: [Certificate]
   private let earliestNow: Int64
   private(set) var revocationListExpiry: Int64?
-  private let isOptional: Bool
-  private let memory = Mutex<[[UInt8]: Validity]>([:])
-
-  /// From when to when a chain that was verified once holds, in seconds since 1970.
-  private struct Validity {
-    var notBefore: Int64
-    var notAfter: Int64
-  }
+  /// Whether one of the lists is of one of the authorities, and not of those below them alone.
+  private(set) var hasListOfAuthority = false
+  /// Whether nobody is let in without a certificate.
+  let isRequired: Bool
+  private let memory = Mutex<[[UInt8]: VerifiedClient]>([:])
 
   /// Certificates that are remembered; what is beyond is verified anew.
   private static let memoryLimit = 4096
 
-  private init(store: OpaquePointer, authorities: [Certificate], earliestNow: Int64, isOptional: Bool) {
+  private init(store: OpaquePointer, authorities: [Certificate], earliestNow: Int64, isRequired: Bool) {
     unsafe self.store = store
     self.authorities = authorities
     self.earliestNow = earliestNow
-    self.isOptional = isOptional
+    self.isRequired = isRequired
   }
 
   deinit { unsafe X509_STORE_free(store) }
@@ -45,61 +42,102 @@ final class PeerVerification: @unchecked Sendable {
     guard let store = unsafe X509_STORE_new() else { throw .configuration(ErrorQueue.drain()) }
     let verification = unsafe PeerVerification(
       store: store, authorities: authorities, earliestNow: max(configuration.earliestNow, server.notBefore),
-      isOptional: configuration.clientAuthentication == .optional)
-    for authority in authorities {
-      guard unsafe X509_STORE_add_cert(store, authority.handle) == 1 else { throw .configuration(ErrorQueue.drain()) }
-    }
+      isRequired: configuration.clientAuthentication == .require)
+    try verification.addAuthorities()
     if let lists = configuration.revocationListPEM { try verification.add(revocationLists: lists) }
     unsafe X509_STORE_set_verify_cb(store, acceptExpiredLists)
     return verification
   }
 
+  /// Knows from the start whom another one with the same authorities and lists has found good.
+  func inherit(from predecessor: PeerVerification) {
+    let known = predecessor.memory.withLock { $0 }
+    memory.withLock { $0 = known }
+  }
+
+  // MARK: Authorities and lists
+
+  /// An authority below another one is an anchor where that other one is not here. Where it is, the chain has to go on up
+  /// to it, or its word that the lower one was revoked would never be heard; which is why these few are trusted one by one,
+  /// and not all by `X509_V_FLAG_PARTIAL_CHAIN`.
+  private func addAuthorities() throws(TLSError) {
+    for authority in authorities {
+      if !authorities.contains(where: { unsafe X509_check_issued($0.handle, authority.handle) == X509_V_OK }) {
+        guard unsafe X509_add1_trust_object(authority.handle, OBJ_nid2obj(NID_client_auth)) == 1 else {
+          throw .configuration(ErrorQueue.drain())
+        }
+      }
+      guard unsafe X509_STORE_add_cert(store, authority.handle) == 1 else { throw .configuration(ErrorQueue.drain()) }
+    }
+  }
+
   private func add(revocationLists pem: [UInt8]) throws(TLSError) {
     var count = 0
     var added = true
+    var isForged = false
     unsafe try PEM.forEach(in: pem) { bio in
       guard let list = unsafe PEM_read_bio_X509_CRL(bio, nil, nil, nil) else { return false }
+      defer { unsafe X509_CRL_free(list) }
       count += 1
+      let issuers = authorities.filter { authority in
+        unsafe X509_NAME_cmp(X509_get_subject_name(authority.handle), X509_CRL_get_issuer(list)) == 0
+      }
+      if !issuers.isEmpty {
+        hasListOfAuthority = true
+        let isSigned = issuers.contains { unsafe X509_CRL_verify(list, X509_get0_pubkey($0.handle)) == 1 }
+        if !isSigned { isForged = true }
+      }
       added = unsafe X509_STORE_add_crl(store, list) == 1 && added
       if let next = unsafe X509_CRL_get0_nextUpdate(list) {
         revocationListExpiry = unsafe min(revocationListExpiry ?? .max, ASN1Time.seconds(next))
       }
-      unsafe X509_CRL_free(list)
       return true
     }
     guard count > 0, added else {
       throw .unreadable(what: "revocation list", reason: "there is no list in it (-----BEGIN X509 CRL-----)")
     }
-    unsafe X509_STORE_set_flags(store, UInt(X509_V_FLAG_CRL_CHECK))
+    // With it nobody at all would be let in.
+    guard !isForged else {
+      throw .unreadable(
+        what: "revocation list", reason: "it is not signed by the client authority: bring both from the same folder")
+    }
+    unsafe X509_STORE_set_flags(store, UInt(X509_V_FLAG_CRL_CHECK | X509_V_FLAG_CRL_CHECK_ALL))
   }
 
   /// An old list is better than none: it warns at start, and what it revokes stays revoked. With a clock that stands in
-  /// 1970 a list can also seem to come from the future.
+  /// 1970 a list can also seem to come from the future. And only the client's own authority has to have one: whoever
+  /// stands above it is asked where there is one.
   private static let acceptExpiredLists: @convention(c) (CInt, OpaquePointer?) -> CInt = { isGood, context in
     switch unsafe X509_STORE_CTX_get_error(context) {
-    case X509_V_ERR_CRL_HAS_EXPIRED, X509_V_ERR_CRL_NOT_YET_VALID:
-      unsafe X509_STORE_CTX_set_error(context, X509_V_OK)
-      return 1
+    case X509_V_ERR_CRL_HAS_EXPIRED, X509_V_ERR_CRL_NOT_YET_VALID: break
+    case X509_V_ERR_UNABLE_TO_GET_CRL where unsafe X509_STORE_CTX_get_error_depth(context) > 0: break
     default: return isGood
     }
+    unsafe X509_STORE_CTX_set_error(context, X509_V_OK)
+    return 1
   }
 
   /// Seconds since 1970, never before the build or the server's own certificate.
   var now: Int64 { max(Int64(time(nil)), earliestNow) }
 
-  /// Asks clients of this context for a certificate.
-  func install(in context: OpaquePointer, mode: ClientAuthentication) {
-    unsafe SSL_CTX_set1_verify_store(context)
-    unsafe SSL_CTX_set_verify(
-      context, SSL_VERIFY_PEER | (mode == .require ? SSL_VERIFY_FAIL_IF_NO_PEER_CERT : 0), nil)
-    // Safe because every TLSStream holds the context, and that this object, until its SSL is freed.
+  // MARK: Clients
+
+  /// Asks clients of this context for a certificate. Who has none finishes the handshake all the same, also where one is
+  /// required: only then can it be told what it lacks.
+  func install(in context: OpaquePointer) {
+    unsafe X509_STORE_up_ref(store)
+    unsafe SSL_CTX_set_cert_store(context, store)
+    unsafe SSL_CTX_set_verify(context, SSL_VERIFY_PEER, nil)
     unsafe SSL_CTX_set_cert_verify_callback(
       context,
-      { verification, argument in
-        guard let verification = unsafe verification, let argument = unsafe argument else { return 0 }
-        let rules = unsafe Unmanaged<PeerVerification>.fromOpaque(argument).takeUnretainedValue()
-        return UnreadKeys.suspended { unsafe rules.verify(verification) } ? 1 : 0
-      }, Unmanaged.passUnretained(self).toOpaque())
+      { verification, _ in
+        guard let verification = unsafe verification else { return 0 }
+        let data = unsafe X509_STORE_CTX_get_ex_data(verification, SSL_get_ex_data_X509_STORE_CTX_idx())
+        guard let ssl = unsafe data.map({ OpaquePointer($0) }), let check = unsafe ClientCheck.of(ssl) else {
+          return 0
+        }
+        return UnreadKeys.suspended { unsafe check.verify(verification, of: ssl) } ? 1 : 0
+      }, nil)
     // The names tell a browser or an app which of its certificates to show.
     let names = unsafe copenssl_names_new()
     for authority in authorities {
@@ -110,67 +148,91 @@ final class PeerVerification: @unchecked Sendable {
     unsafe SSL_CTX_set_client_CA_list(context, names)
   }
 
-  private func SSL_CTX_set1_verify_store(_ context: OpaquePointer) {
-    unsafe X509_STORE_up_ref(store)
-    unsafe SSL_CTX_set_cert_store(context, store)
-  }
-
-  /// Whether a certificate that was good once still is; nil where there was none. It may come with its key unread.
-  func stillAccepts(_ peer: OpaquePointer?) -> Bool {
-    guard let peer = unsafe peer else { return isOptional }
-    if let digest = unsafe digest(of: peer), remembers(digest) { return true }
+  /// The client with a certificate that was good once, if it still is. It may come with its key unread.
+  func stillAccepts(_ peer: OpaquePointer) -> VerifiedClient? {
+    if let digest = unsafe Self.digest(of: peer), let client = recall(digest) { return client }
     ErrorQueue.clear()
     defer { ErrorQueue.clear() }
-    guard let peer = unsafe Certificate.der(Certificate(sharing: peer).der),
-      let context = unsafe X509_STORE_CTX_new()
-    else { return false }
+    guard let peer = unsafe Certificate.der(Certificate(sharing: peer).der) else { return nil }
+    return try? judge(peer, intermediates: [])
+  }
+
+  /// Judges somebody anew who was let in, perhaps by other rules. May take as long as a handshake.
+  func judge(again client: VerifiedClient) throws(ClientRejection) -> VerifiedClient {
+    if let known = recall(client.digest) { return known }
+    ErrorQueue.clear()
+    defer { ErrorQueue.clear() }
+    return try judge(client.certificate, intermediates: client.intermediates)
+  }
+
+  private func judge(
+    _ certificate: Certificate, intermediates: [Certificate]
+  ) throws(ClientRejection) -> VerifiedClient {
+    guard let chain = unsafe copenssl_certificates_new() else {
+      throw ClientRejection(.other("no memory"), certificate)
+    }
+    defer { unsafe copenssl_certificates_free(chain) }
+    for intermediate in intermediates {
+      unsafe X509_up_ref(intermediate.handle)
+      if unsafe copenssl_certificates_push(chain, intermediate.handle) <= 0 { unsafe X509_free(intermediate.handle) }
+    }
+    guard let context = unsafe X509_STORE_CTX_new() else { throw ClientRejection(.other("no memory"), certificate) }
     defer { unsafe X509_STORE_CTX_free(context) }
-    guard unsafe X509_STORE_CTX_init(context, store, peer.handle, nil) == 1,
+    guard unsafe X509_STORE_CTX_init(context, store, certificate.handle, chain) == 1,
       unsafe X509_STORE_CTX_set_default(context, "ssl_client") == 1
-    else { return false }
+    else { throw ClientRejection(.other(ErrorQueue.drain()), certificate) }
     unsafe X509_STORE_CTX_set_time(context, 0, time_t(now))
-    return unsafe verify(context)
+    return unsafe try verify(context)
   }
 
   /// Verifies, unless this very certificate was found good before and its dates still hold.
   ///
   /// Building and checking a chain costs more than the rest of a handshake, and the same few clients come again and
   /// again. Authorities and revocation lists cannot have changed meanwhile: with others there is another object.
-  private func verify(_ context: OpaquePointer) -> Bool {
-    guard let digest = unsafe digest(of: X509_STORE_CTX_get0_cert(context)) else { return false }
-    guard !remembers(digest) else {
+  func verify(_ context: OpaquePointer) throws(ClientRejection) -> VerifiedClient {
+    guard let certificate = unsafe X509_STORE_CTX_get0_cert(context),
+      let digest = unsafe Self.digest(of: certificate)
+    else { throw ClientRejection(.other("it cannot be read"), nil) }
+    if let known = recall(digest) {
       unsafe X509_STORE_CTX_set_error(context, X509_V_OK)
-      return true
+      return known
     }
-    guard unsafe X509_verify_cert(context) == 1 else { return false }
-    let validity = unsafe validity(of: context)
+    guard unsafe X509_verify_cert(context) == 1 else { throw unsafe ClientRejection(context) }
+    let client = unsafe Self.client(of: context, digest: digest, Certificate(sharing: certificate))
     memory.withLock { memory in
-      if memory.count < Self.memoryLimit { memory[digest] = validity }
+      if memory.count < Self.memoryLimit || memory[digest] != nil { memory[digest] = client }
     }
-    return true
+    return client
   }
 
-  private func remembers(_ digest: [UInt8]) -> Bool {
-    let now = now
-    guard let known = memory.withLock({ $0[digest] }) else { return false }
-    return known.notBefore <= now && now <= known.notAfter
+  /// Who has the certificate of this digest, where it was found good and its dates still hold.
+  func recall(_ digest: [UInt8]) -> VerifiedClient? {
+    guard let known = memory.withLock({ $0[digest] }), known.validity.contains(now) else { return nil }
+    return known
   }
 
   /// SHA-256 of a certificate; nil where it cannot be taken.
-  private func digest(of certificate: OpaquePointer?) -> [UInt8]? {
+  static func digest(of certificate: OpaquePointer) -> [UInt8]? {
     var digest = [UInt8](repeating: 0, count: 32)
     return unsafe X509_digest(certificate, EVP_sha256(), &digest, nil) == 1 ? digest : nil
   }
 
-  /// When all certificates of the chain that was just built hold.
-  private func validity(of context: OpaquePointer) -> Validity {
-    var validity = Validity(notBefore: .min, notAfter: .max)
+  /// The client at the end of the chain that was just built.
+  private static func client(
+    of context: OpaquePointer, digest: [UInt8], _ certificate: Certificate
+  ) -> VerifiedClient {
+    var (notBefore, notAfter) = (certificate.notBefore, certificate.notAfter)
+    var intermediates: [Certificate] = []
     let chain = unsafe X509_STORE_CTX_get0_chain(context)
-    for index in 0..<(unsafe copenssl_certificates_count(chain)) {
-      let certificate = unsafe copenssl_certificates_at(chain, index)
-      validity.notBefore = unsafe max(validity.notBefore, ASN1Time.seconds(X509_get0_notBefore(certificate)))
-      validity.notAfter = unsafe min(validity.notAfter, ASN1Time.seconds(X509_get0_notAfter(certificate)))
+    for index in 1..<max(1, unsafe copenssl_certificates_count(chain)) {
+      guard let handle = unsafe copenssl_certificates_at(chain, index) else { continue }
+      let authority = unsafe Certificate(sharing: handle)
+      notBefore = max(notBefore, authority.notBefore)
+      notAfter = min(notAfter, authority.notAfter)
+      if !authority.isSelfIssued { intermediates.append(authority) }
     }
-    return validity
+    // Certificates that never held together were not found good.
+    return VerifiedClient(
+      certificate, digest: digest, intermediates: intermediates, validity: notBefore...max(notBefore, notAfter))
   }
 }

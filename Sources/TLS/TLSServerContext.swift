@@ -37,17 +37,29 @@ package final class TLSServerContext: @unchecked Sendable {
   package let certificate: Certificate
   /// Of the list that expires first, in seconds since 1970; nil without a list.
   package let revocationListExpiry: Int64?
+  /// Whether there are revocation lists, and none is of an authority whose clients are let in.
+  package let lacksListOfAuthority: Bool
+  /// How many contexts it came after, each taking over from the one before.
+  package let generation: UInt64
   private let peerVerification: PeerVerification?
+  let ticketKeys: TicketKeys
+
+  /// Session tickets that a connection is given.
+  static let ticketCount = 1
 
   private init(
     handle: OpaquePointer, configuration: TLSServerConfiguration, certificate: Certificate,
-    verification: PeerVerification?
+    verification: PeerVerification?, ticketKeys: TicketKeys, generation: UInt64
   ) {
     unsafe self.handle = handle
     self.configuration = configuration
     self.certificate = certificate
     self.peerVerification = verification
+    self.ticketKeys = ticketKeys
+    self.generation = generation
     self.revocationListExpiry = verification?.revocationListExpiry
+    self.lacksListOfAuthority =
+      configuration.revocationListPEM != nil && verification.map { !$0.hasListOfAuthority } ?? false
   }
 
   deinit { unsafe SSL_CTX_free(handle) }
@@ -60,6 +72,19 @@ package final class TLSServerContext: @unchecked Sendable {
   package static func make(
     _ configuration: TLSServerConfiguration, succeeding predecessor: TLSServerContext? = nil
   ) throws(TLSError) -> TLSServerContext {
+    let generation = (predecessor?.generation ?? 0) &+ 1
+    guard let predecessor, predecessor.admits(likewise: configuration) else {
+      return try make(configuration, ticketKeys: try TicketKeys(), generation: generation)
+    }
+    let context = try make(configuration, ticketKeys: predecessor.ticketKeys, generation: generation)
+    if let known = predecessor.peerVerification { context.peerVerification?.inherit(from: known) }
+    return context
+  }
+
+  /// - Parameter ticketKeys: shared with others, or of a clock that is not the system's.
+  static func make(
+    _ configuration: TLSServerConfiguration, ticketKeys: TicketKeys, generation: UInt64 = 0
+  ) throws(TLSError) -> TLSServerContext {
     let chain = try Certificate.all(inPEM: configuration.certificatePEM, what: "server certificate")
     let key = try PrivateKey.make(pem: configuration.privateKeyPEM)
     ErrorQueue.clear()
@@ -71,7 +96,8 @@ package final class TLSServerContext: @unchecked Sendable {
     var verification: PeerVerification?
     if configuration.clientAuthentication != .none { verification = try PeerVerification.make(configuration, chain[0]) }
     let context = unsafe TLSServerContext(
-      handle: handle, configuration: configuration, certificate: chain[0], verification: verification)
+      handle: handle, configuration: configuration, certificate: chain[0], verification: verification,
+      ticketKeys: ticketKeys, generation: generation)
     guard unsafe X509_check_private_key(chain[0].handle, key.handle) == 1 else {
       ErrorQueue.clear()
       throw .keyDoesNotBelong
@@ -82,8 +108,8 @@ package final class TLSServerContext: @unchecked Sendable {
     for intermediate in chain.dropFirst() {
       try context.check(unsafe copenssl_add_chain_certificate(handle, intermediate.handle))
     }
-    try context.setSessions(succeeding: predecessor)
-    if let verification { unsafe verification.install(in: handle, mode: configuration.clientAuthentication) }
+    try context.setSessions()
+    if let verification { unsafe verification.install(in: handle) }
     return context
   }
 
@@ -92,9 +118,37 @@ package final class TLSServerContext: @unchecked Sendable {
     ErrorQueue.clear()
     guard let ssl = unsafe SSL_new(handle) else { throw .configuration(ErrorQueue.drain()) }
     unsafe SSL_set_accept_state(ssl)
-    if let peerVerification { unsafe copenssl_set_verify_time(ssl, time_t(peerVerification.now)) }
-    return try unsafe TLSStream(ssl: ssl, output: output, context: self, readsPeerCertificates: peerVerification != nil)
+    guard let peerVerification else { return try unsafe TLSStream(ssl: ssl, output: output, context: self) }
+    unsafe copenssl_set_verify_time(ssl, time_t(peerVerification.now))
+    let check = ClientCheck(peerVerification)
+    let stream = try unsafe TLSStream(ssl: ssl, output: output, context: self, clientCheck: check)
+    guard unsafe check.install(on: ssl) else { throw .configuration(ErrorQueue.drain()) }
+    return stream
   }
+
+  // MARK: Clients that are there
+
+  /// When the certificate of a client that was let in holds, in seconds since 1970, as far as this context knows: the
+  /// client was perhaps let in by one before it. Nil where only `judge` can tell.
+  package func validity(of client: VerifiedClient) -> ClosedRange<Int64>? {
+    guard let peerVerification else { return .min ... .max }
+    return peerVerification.recall(client.digest)?.validity
+  }
+
+  /// Judges a client that was let in, perhaps by a context before this one, by this one's authorities, revocation lists
+  /// and time. May take as long as a handshake does.
+  ///
+  /// - Returns: when its certificate holds.
+  package func judge(again client: VerifiedClient) throws(ClientRejection) -> ClosedRange<Int64> {
+    guard let peerVerification else { return .min ... .max }
+    return try peerVerification.judge(again: client).validity
+  }
+
+  /// What clients' certificates are judged by, in seconds since 1970; nil where nobody is asked for one.
+  package var clientTime: Int64? { peerVerification?.now }
+
+  /// Wipes ticket keys that have had their time. To be called now and then.
+  package func rotateTicketKeys() { ticketKeys.rotate() }
 
   /// TLS 1.2 with AEAD suites and 1.3; AES-128 first, which costs a robot's processor least, unless the client has no
   /// AES instructions and so prefers ChaCha20.
@@ -136,18 +190,16 @@ package final class TLSServerContext: @unchecked Sendable {
       }, nil)
   }
 
-  /// Sessions live in tickets alone, so that an idle or absent client costs no memory here.
-  private func setSessions(succeeding predecessor: TLSServerContext?) throws(TLSError) {
+  /// Sessions live in tickets alone, so that an idle or absent client costs no memory here. Where a certificate is required,
+  /// `ClientCheck` gives one to those who have shown theirs.
+  private func setSessions() throws(TLSError) {
     _ = unsafe copenssl_set_session_cache_mode(handle, CLong(SSL_SESS_CACHE_OFF))
-    try check(unsafe SSL_CTX_set_num_tickets(handle, 1))
+    let isRequired = configuration.clientAuthentication == .require
+    try check(unsafe SSL_CTX_set_num_tickets(handle, isRequired ? 0 : Self.ticketCount))
     // Without an id of its own per demand, a session got without a certificate could be shown where one is required.
     let identity = Array("footage/\(configuration.clientAuthentication.rawValue)".utf8)
     try check(unsafe SSL_CTX_set_session_id_context(handle, identity, UInt32(identity.count)))
-    if let predecessor, predecessor.admits(likewise: configuration) {
-      var keys = [UInt8](repeating: 0, count: 80)
-      try check(unsafe copenssl_get_ticket_keys(predecessor.handle, &keys, CInt(keys.count)))
-      try check(unsafe copenssl_set_ticket_keys(handle, &keys, CInt(keys.count)))
-    }
+    unsafe try ticketKeys.install(in: handle)
     try installTicketCheck()
   }
 
@@ -160,21 +212,18 @@ package final class TLSServerContext: @unchecked Sendable {
   /// OpenSSL does not verify a certificate again that comes out of a ticket, so a client that was revoked or has expired
   /// would live on in its ticket. Such a ticket is ignored, and the full handshake that follows refuses the client.
   private func installTicketCheck() throws(TLSError) {
-    // Safe because every TLSStream holds this context until its SSL is freed.
-    let verification = unsafe peerVerification.map { unsafe Unmanaged.passUnretained($0).toOpaque() }
     try check(
       unsafe SSL_CTX_set_session_ticket_cb(
         handle, { _, _ in 1 },
-        { _, session, _, _, status, argument in
-          guard status == SSL_TICKET_SUCCESS || status == SSL_TICKET_SUCCESS_RENEW else {
+        { ssl, session, _, _, status, _ in
+          guard let ssl = unsafe ssl, status == SSL_TICKET_SUCCESS || status == SSL_TICKET_SUCCESS_RENEW else {
             return SSL_TICKET_RETURN_IGNORE_RENEW
           }
-          guard let argument = unsafe argument else { return SSL_TICKET_RETURN_USE_RENEW }
-          let verification = unsafe Unmanaged<PeerVerification>.fromOpaque(argument).takeUnretainedValue()
+          guard let check = unsafe ClientCheck.of(ssl) else { return SSL_TICKET_RETURN_USE_RENEW }
           let peer = unsafe SSL_SESSION_get0_peer(session)
-          let isAccepted = UnreadKeys.suspended { unsafe verification.stillAccepts(peer) }
+          let isAccepted = UnreadKeys.suspended { unsafe check.accepts(ticketOf: peer, on: ssl) }
           return isAccepted ? SSL_TICKET_RETURN_USE_RENEW : SSL_TICKET_RETURN_IGNORE_RENEW
-        }, verification))
+        }, nil))
   }
 
   private func check(_ result: CInt) throws(TLSError) {

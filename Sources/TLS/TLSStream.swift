@@ -30,8 +30,8 @@ package final class TLSStream {
   private let context: AnyObject
   /// On the client's side, what is known of the server.
   private let serverCheck: ServerCheck?
-  /// Whether this is a server that asks for certificates, so that they lie in its sessions.
-  private let readsPeerCertificates: Bool
+  /// On the side of a server that asks for certificates, what is known of the client.
+  private let clientCheck: ClientCheck?
   /// Received and not yet taken by OpenSSL; points into the caller's buffer, only while a call runs.
   private var input = unsafe UnsafeRawBufferPointer(start: nil, count: 0)
   /// What OpenSSL did not take while its caller's buffer was there.
@@ -41,10 +41,10 @@ package final class TLSStream {
 
   init(
     ssl: OpaquePointer, output: RecordBuffer, context: AnyObject, serverCheck: ServerCheck? = nil,
-    readsPeerCertificates: Bool = false
+    clientCheck: ClientCheck? = nil
   ) throws(TLSError) {
     unsafe self.ssl = ssl
-    self.readsPeerCertificates = readsPeerCertificates
+    self.clientCheck = clientCheck
     self.context = context
     self.serverCheck = serverCheck
     self.output = output
@@ -127,10 +127,12 @@ package final class TLSStream {
   /// - Throws: `TLSError.connection`; an alert for the peer may wait in the record buffer all the same.
   package func handshake() throws(TLSError) -> Progress {
     ErrorQueue.clear()
+    // Certificates lie in the sessions of a server that asks for them.
     let result =
-      readsPeerCertificates ? UnreadKeys.during { unsafe SSL_do_handshake(ssl) } : unsafe SSL_do_handshake(ssl)
+      clientCheck != nil ? UnreadKeys.during { unsafe SSL_do_handshake(ssl) } : unsafe SSL_do_handshake(ssl)
     if result == 1 {
       try confirmServer()
+      unsafe clientCheck?.confirm(ssl)
       return .done
     }
     switch unsafe SSL_get_error(ssl, result) {
@@ -218,13 +220,35 @@ package final class TLSStream {
   /// Whether a client certificate was shown and the server has not said a word since, neither a ticket nor an alert.
   package var awaitsAcceptance: Bool { serverCheck?.awaitsAcceptance ?? false }
 
+  /// On the server's side, once the handshake is over: whose certificate it was made with.
+  package var client: VerifiedClient? { clientCheck?.client }
+
+  /// On the server's side, once the handshake is over: why the client must not be served, which it can be told now.
+  package var clientRejection: ClientRejection? { clientCheck?.rejection }
+
   /// After a fatal error nothing may be written, not even a close_notify (OpenSSL would fail again).
   private func broken() -> TLSError {
     isBroken = true
-    if let error = serverCheck?.explanation() {
+    if let error = serverCheck?.explanation() ?? clientCheck?.rejection.map(TLSError.client) ?? clientFault() {
       ErrorQueue.clear()
       return error
     }
     return .connection(ErrorQueue.drain())
+  }
+
+  /// What a server can say of the failure in the error queue in plainer words than OpenSSL's.
+  private func clientFault() -> TLSError? {
+    guard serverCheck == nil else { return nil }
+    switch copenssl_error_reason(ERR_peek_error()) {
+    case SSL_R_HTTP_REQUEST, SSL_R_HTTPS_PROXY_REQUEST: return .plainHTTP
+    case SSL_R_UNSUPPORTED_PROTOCOL, SSL_R_VERSION_TOO_LOW:
+      switch unsafe SSL_client_version(ssl) {
+      case TLS1_1_VERSION: return .oldProtocol("TLS 1.1")
+      case TLS1_VERSION: return .oldProtocol("TLS 1.0")
+      case SSL3_VERSION: return .oldProtocol("SSL 3.0")
+      default: return nil
+      }
+    default: return nil
+    }
   }
 }

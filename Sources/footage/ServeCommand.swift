@@ -17,6 +17,7 @@ enum ServeCommand: Command {
       .value(
         "client-auth", "none|optional|require", default: "none",
         "Whether clients have to show a certificate of certs/client-ca.pem."),
+      .flag("no-crl", "Starts without certs/client-ca.crl: nothing tells whose certificates were revoked."),
       .value("threads", "N", "Event loops [2, or 1 on a single core]."),
       .value("max-connections", "N", default: "1024", "Connections in all; what is over is closed at once."),
       .value("max-connections-per-address", "N", "Connections from one address [no limit]."),
@@ -25,8 +26,9 @@ enum ServeCommand: Command {
     ],
     details: """
       Standard output gets the address and the pin of the server's key, a line each; the log goes to standard error.
-      SIGHUP, and new files in --certs, make it read the certificates again. SIGTERM lets running responses finish for
-      up to 10 seconds; a second one does not.
+      SIGHUP, and new files in --certs, make it read the certificates again; who was revoked then, or whose certificate
+      has expired, is cut off within two seconds. SIGTERM lets running responses finish for up to 10 seconds; a second one
+      does not.
       """)
 
   static func run(_ arguments: ParsedArguments) throws(UsageError) -> ExitCode {
@@ -98,6 +100,7 @@ enum ServeCommand: Command {
     }
     return ServerSettings(
       recordings: arguments["recordings"] ?? "", state: arguments["state"], certificates: arguments["certs"] ?? "",
-      address: address, clientAuthentication: clientAuthentication, threads: threads, limits: limits)
+      address: address, clientAuthentication: clientAuthentication,
+      worksWithoutRevocationList: arguments.flag("no-crl"), threads: threads, limits: limits)
   }
 }

@@ -1,4 +1,5 @@
-/// A library that answers for the clock of one program: its calendar stands still, its stopwatch runs.
+/// A library that answers for the clock of one program: its calendar stands still until a test moves it, its stopwatch
+/// runs.
 import Foundation
 import TestSupport
 import Testing
@@ -8,12 +9,21 @@ enum FixedClock {
     let folder = try Fixtures.sharedFolder()
     let source = """
       #define _GNU_SOURCE
+      #include <fcntl.h>
       #include <stdlib.h>
       #include <sys/syscall.h>
       #include <sys/time.h>
       #include <time.h>
       #include <unistd.h>
-      static time_t set(void) { return atol(getenv("TEST_CLOCK")); }
+      static time_t set(void) {
+        char text[32] = "";
+        const char *file = getenv("TEST_CLOCK_FILE");
+        if (!file) return atol(getenv("TEST_CLOCK"));
+        int descriptor = open(file, O_RDONLY | O_CLOEXEC);
+        if (descriptor < 0 || read(descriptor, text, sizeof text - 1) <= 0) abort();
+        close(descriptor);
+        return atol(text);
+      }
       time_t time(time_t *result) { if (result) *result = set(); return set(); }
       int gettimeofday(struct timeval *result, void *zone) { result->tv_sec = set(); result->tv_usec = 0; return 0; }
       int clock_gettime(clockid_t clock, struct timespec *result) {
@@ -33,5 +43,15 @@ enum FixedClock {
   static func environment(seconds: Int) throws -> [String: String] {
     // The address sanitizer wants to be first among the libraries, and works without.
     ["LD_PRELOAD": try built.get(), "TEST_CLOCK": "\(seconds)", "ASAN_OPTIONS": "verify_asan_link_order=0"]
+  }
+
+  /// What makes a program believe what a file says, from moment to moment.
+  static func environment(file: String) throws -> [String: String] {
+    ["LD_PRELOAD": try built.get(), "TEST_CLOCK_FILE": file, "ASAN_OPTIONS": "verify_asan_link_order=0"]
+  }
+
+  /// Sets the clock of those who believe this file.
+  static func set(_ file: String, to seconds: Int) throws {
+    try Data("\(seconds)".utf8).write(to: URL(fileURLWithPath: file), options: .atomic)
   }
 }

@@ -26,10 +26,9 @@ enum Fixtures {
   private static let certificates: Result<String, any Error> = Result {
     let path = try folder.get().path("certs")
     try provision("--out", path, "--name", "localhost", "--ip", "127.0.0.1", "--ip", "::1")
-    try provision("--out", path, "--client", "alice", "--client", "mallory")
+    try provision("--out", path, "--client", "alice", "--client", "bob", "--client", "mallory")
     try provision("--out", path, "--revoke", "mallory")
-    try unpack("alice", in: path)
-    try unpack("mallory", in: path)
+    for client in ["alice", "bob", "mallory"] { try unpack(client, in: path) }
     return path
   }
 
@@ -41,7 +40,7 @@ enum Fixtures {
     return path
   }
 
-  /// A robot's folder, with the clients alice and mallory, who is revoked. Not to be changed: see `copyCertificates`.
+  /// A robot's folder, with the clients alice, bob, and mallory, who is revoked. Not to be changed: see `copyCertificates`.
   static func certs() throws -> String { try certificates.get() }
 
   /// Another robot's folder, with the client stranger.

@@ -10,7 +10,11 @@ final class PausedTransfer {
   private var received = Data()
 
   /// Returns once the first bytes have come.
-  init(_ server: Server, _ path: String, _ arguments: String...) throws {
+  convenience init(_ server: Server, _ path: String, _ arguments: String...) throws {
+    try self.init(server, path, arguments: arguments)
+  }
+
+  init(_ server: Server, _ path: String, arguments: [String]) throws {
     folder = try TemporaryFolder()
     process = try server.curl(arguments: ["--fail", "--no-buffer"] + arguments + [server.url + path]).prepared()
     process.standardInput = FileHandle.nullDevice

@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTransport
 import Networking
+import TLS
 import Testing
 
 @Suite struct LimitTests {
@@ -36,7 +37,7 @@ import Testing
     let server = try TestServer(.tls13) { $0.handshake = .milliseconds(100) }
     let client = try TestClient(port: server.server.address.port, .plain)
     #expect(client.receiveToEnd().isEmpty)
-    server.eventually { server.log.errors == [.deadlinePassed] }
+    server.eventually { server.log.errors == [.tls(.timedOut)] }
   }
 
   @Test(arguments: Transport.allCases)

@@ -111,6 +111,7 @@ final class TestHandler: HTTPHandler {
       case .preconditionFailed: (.preconditionFailed, "precondition")
       case .rangeNotSatisfiable(let length): (.rangeNotSatisfiable, "\(length)")
       case .bodyFailed: (.serviceUnavailable, "body")
+      case .certificateRequired: (.forbidden, "certificate")
       }
     return HTTPDocument(status, mediaType: "text/plain", bytes: Array(text.utf8))
   }

@@ -16,6 +16,8 @@ enum Problem {
     let code = json?["code"]?.string ?? ""
     let detail = json?["detail"]?.string ?? "it does not say why"
     return switch response.status {
+    // Robots before this word said it by an alert (RFC 8446 §6.2).
+    case 403 where code == "certificate-required": .identity(.needed)
     case 401, 403: .notAllowed(status: response.status, detail)
     case 404, 410: .notFound(name, code: code.isEmpty ? "not-found" : code, json == nil ? "there is none" : detail)
     case 416: .outOfRange(name, length: response.contentRange?.length)

@@ -37,6 +37,7 @@ final class ProxyHandler: HTTPHandler {
     case .message(let refusal): HTTPProblem.message(refusal).document
     case .preconditionFailed: HTTPProblem.preconditionFailed.document
     case .rangeNotSatisfiable(let length): HTTPProblem.rangeNotSatisfiable(length: length).document
+    case .certificateRequired: HTTPProblem.certificateRequired.document
     }
   }
 

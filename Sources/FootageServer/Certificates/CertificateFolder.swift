@@ -9,21 +9,31 @@ package import Trust
 package struct CertificateFolder: Sendable {
   package let path: String
   package let clientAuthentication: ClientAuthentication
+  private let worksWithoutRevocationList: Bool
 
-  package init(path: String, clientAuthentication: ClientAuthentication) {
+  /// - Parameter worksWithoutRevocationList: whether clients are let in where nothing tells whom to shut out.
+  package init(path: String, clientAuthentication: ClientAuthentication, worksWithoutRevocationList: Bool = false) {
     self.path = path
     self.clientAuthentication = clientAuthentication
+    self.worksWithoutRevocationList = worksWithoutRevocationList
   }
 
   package enum Failure: Error, Sendable, CustomStringConvertible {
     /// A file that is needed is not there.
     case missing(path: String)
+    /// Client certificates are asked for, and nothing tells which of them were revoked.
+    case noRevocationList(path: String)
     case storage(StorageError)
     case tls(path: String, TLSError)
 
     package var description: String {
       switch self {
       case .missing(let path): "there is no \(path): run scripts/gen-certs.sh to make it, or point --certs elsewhere"
+      case .noRevocationList(let path):
+        """
+        there is no \(path), so whoever was shut out would be let in: put it back, or make it where client-ca.key is kept \
+        (scripts/gen-certs.sh); to let in every certificate of the client authority, serve with --no-crl
+        """
       case .storage(let error): error.description
       case .tls(let path, let error): "\(path): \(error)"
       }
@@ -54,7 +64,7 @@ package struct CertificateFolder: Sendable {
     var revoked: [UInt8]?
     if clientAuthentication != .none {
       authority = try read("client-ca.pem")
-      do throws(Failure) { revoked = try read("client-ca.crl") } catch .missing { revoked = nil }
+      revoked = try readRevocationList(hadOne: predecessor?.configuration.revocationListPEM != nil)
     }
     let configuration = TLSServerConfiguration(
       certificatePEM: certificate, privateKeyPEM: key, clientAuthentication: clientAuthentication,
@@ -78,7 +88,22 @@ package struct CertificateFolder: Sendable {
         with scripts/gen-certs.sh
         """)
     }
+    if context.lacksListOfAuthority {
+      warnings.append(
+        """
+        \(file("client-ca.crl")) is not the list of an authority in client-ca.pem, whose clients are refused for it: bring \
+        both from the folder of client-ca.key
+        """)
+    }
     return Contents(context: context, warnings: warnings)
+  }
+
+  /// A list that was there and is gone was lost, and not meant: nobody makes one without wanting it.
+  private func readRevocationList(hadOne: Bool) throws(Failure) -> [UInt8]? {
+    do throws(Failure) { return try read("client-ca.crl") } catch .missing(let path) {
+      guard worksWithoutRevocationList, !hadOne else { throw .noRevocationList(path: path) }
+      return nil
+    }
   }
 
   /// What changes when somebody puts other files there.

@@ -34,7 +34,7 @@ final class AccessLog {
     log(.warning, "\(count) more lines about requests were left out: there were too many in a second")
   }
 
-  /// `192.0.2.7 "GET /recordings/x.mp4" 206 65536 bytes 1.2 ms range "bytes=0-65535"`
+  /// `192.0.2.7 "GET /recordings/x.mp4" 206 65536 bytes 1.2 ms range "bytes=0-65535" client "alice"`
   static func line(_ exchange: HTTPExchange) -> String {
     var line = "\(exchange.peer.host) "
     if let request = exchange.request {
@@ -44,6 +44,7 @@ final class AccessLog {
     }
     line += " \(exchange.status.code) \(exchange.byteCount) bytes \(milliseconds(exchange.duration)) ms"
     if let range = exchange.request?.logText(of: .range) { line += " range \"\(range)\"" }
+    if let client = exchange.client { line += " client \"\(LogText.escaped(Array(client.utf8)[...]))\"" }
     if exchange.isCutOff { line += " cut off" }
     return line
   }

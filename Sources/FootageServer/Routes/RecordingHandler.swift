@@ -5,6 +5,7 @@ package import HTTPSemantics
 package import HTTPTransport
 package import Networking
 internal import RecordingLibrary
+internal import TLS
 
 /// Belongs to its loop's thread: nothing here is looked up on a disk or in SQLite.
 package final class RecordingHandler: HTTPHandler {
@@ -13,17 +14,23 @@ package final class RecordingHandler: HTTPHandler {
   private let open: OpenRecordings
   private let pool: BlockingPool
   private let accessLog: AccessLog
+  private let report: ConnectionReport
   /// What is never to be taken for a page or a script, and not to be embedded by other origins' pages, which could learn
   /// from it whether and how long there are recordings.
   package let commonFields: StaticString =
     "X-Content-Type-Options: nosniff\r\nCross-Origin-Resource-Policy: same-origin\r\n"
 
   /// - Parameters:
+  ///   - report: shared by all loops.
   ///   - shares: among how many loops a server's lines in the log are divided.
   ///   - openRecordings: how many to hold open between requests.
-  init(_ library: RecordingLibrary, pool: BlockingPool, log: Log, shares: Int, openRecordings: Int) {
+  init(
+    _ library: RecordingLibrary, pool: BlockingPool, log: Log, report: ConnectionReport, shares: Int,
+    openRecordings: Int
+  ) {
     self.library = library
     self.pool = pool
+    self.report = report
     accessLog = AccessLog(log, shares: shares)
     snapshot = library.snapshot
     open = OpenRecordings(library, pool: pool, limit: openRecordings)
@@ -183,6 +190,7 @@ package final class RecordingHandler: HTTPHandler {
     case .preconditionFailed: return HTTPProblem.preconditionFailed.document
     case .rangeNotSatisfiable(let length): return HTTPProblem.rangeNotSatisfiable(length: length).document
     case .bodyFailed: return Self.changed.document
+    case .certificateRequired(let request): return CertificateRequired.document(for: request)
     }
   }
 
@@ -200,6 +208,7 @@ package final class RecordingHandler: HTTPHandler {
   package func log(_ exchange: HTTPExchange) { accessLog.add(exchange) }
 
   package func log(_ error: StreamError, from peer: SocketAddress) {
+    if case .tls(let failure) = error { return report(failure, from: peer) }
     accessLog.write(.debug, about: peer, "\(peer.host): \(error)")
   }
 }

@@ -1,0 +1,63 @@
+/// Turns connections that came to nothing into lines: who was refused, and whose handshake failed.
+
+internal import HTTPSemantics
+internal import Networking
+internal import Synchronization
+internal import TLS
+
+/// Of each kind at most one line a second: who is refused can come back as often as it likes.
+final class ConnectionReport: Sendable {
+  private struct Budget {
+    var nextLine = Deadline.now
+    var silent = 0
+
+    /// - Returns: how many others there were since the last line, where there may be one now.
+    mutating func take() -> Int? {
+      guard nextLine <= .now else {
+        silent += 1
+        return nil
+      }
+      nextLine = .after(.seconds(1))
+      defer { silent = 0 }
+      return silent
+    }
+
+    /// What nobody has come after to tell of.
+    mutating func rest() -> Int? { silent > 0 && nextLine <= .now ? take() : nil }
+  }
+
+  private struct State {
+    var refused = Budget()
+    var failed = Budget()
+  }
+
+  private let state = Mutex(State())
+  private let log: Log
+
+  init(_ log: Log) { self.log = log }
+
+  func callAsFunction(_ failure: TLSError, from peer: SocketAddress) {
+    switch failure {
+    case .client(let rejection):
+      guard let others = state.withLock({ $0.refused.take() }) else { return }
+      // Names in certificates are whatever their authors liked.
+      let reason = LogText.escaped(Array(rejection.description.utf8)[...])
+      log(.warning, "refused \(peer.host): \(reason)\(Self.words(others))")
+    case .disconnected:
+      // Who looks whether the port is open does that, and browsers who have thought better of it.
+      log(.debug, "\(peer.host): \(failure)")
+    default:
+      guard let others = state.withLock({ $0.failed.take() }) else { return }
+      log(.info, "no TLS with \(peer.host): \(failure)\(Self.words(others))")
+    }
+  }
+
+  /// Tells of those who came since the last line, if there has been none for a second. Called about once a second.
+  func flush() {
+    let (refused, failed) = state.withLock { ($0.refused.rest(), $0.failed.rest()) }
+    if let refused { log(.warning, "refused \(refused) more clients") }
+    if let failed { log(.info, "no TLS with \(failed) more clients") }
+  }
+
+  private static func words(_ others: Int) -> String { others > 0 ? " (and \(others) more in the meantime)" : "" }
+}

@@ -1,0 +1,72 @@
+/// Why a client may not come in, or not stay.
+
+internal import COpenSSL
+
+/// Its `description` is for a log; the name in it is the client's own word until its authority is known.
+package struct ClientRejection: Error, Hashable, Sendable, CustomStringConvertible {
+  package enum Reason: Hashable, Sendable {
+    /// One is required, and none was shown.
+    case noCertificate
+    case revoked
+    /// An authority between it and the one that is trusted was revoked.
+    case authorityRevoked
+    case expired
+    case notYetValid
+    /// No authority that is trusted issued it.
+    case unknownAuthority
+    /// It is a server's, say.
+    case notForClients
+    /// Nobody knows whom its authority has shut out.
+    case noRevocationList
+    /// In OpenSSL's words.
+    case other(String)
+  }
+
+  package let reason: Reason
+  /// `serial 1F, CN alice`; nil where there was no certificate.
+  package let certificate: String?
+
+  init(_ reason: Reason, _ certificate: Certificate?) {
+    self.reason = reason
+    self.certificate = certificate.map { certificate in
+      "serial \(certificate.serialNumber)" + (certificate.commonName.map { ", CN \($0)" } ?? "")
+    }
+  }
+
+  /// What a failed verification came to; the certificate is the client's, wherever in its chain the fault is.
+  init(_ verification: OpaquePointer) {
+    let error = unsafe X509_STORE_CTX_get_error(verification)
+    let isLeaf = unsafe X509_STORE_CTX_get_error_depth(verification) == 0
+    let reason: Reason =
+      switch error {
+      case X509_V_ERR_CERT_REVOKED: isLeaf ? .revoked : .authorityRevoked
+      case X509_V_ERR_CERT_HAS_EXPIRED: .expired
+      case X509_V_ERR_CERT_NOT_YET_VALID: .notYetValid
+      case X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT, X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY,
+        X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE, X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT,
+        X509_V_ERR_SELF_SIGNED_CERT_IN_CHAIN, X509_V_ERR_CERT_SIGNATURE_FAILURE, X509_V_ERR_CERT_UNTRUSTED:
+        .unknownAuthority
+      case X509_V_ERR_INVALID_PURPOSE: .notForClients
+      case X509_V_ERR_UNABLE_TO_GET_CRL: .noRevocationList
+      // Safe because the words are constants of the library.
+      default: .other(unsafe String(cString: X509_verify_cert_error_string(Int(error))))
+      }
+    self.init(reason, unsafe X509_STORE_CTX_get0_cert(verification).map { unsafe Certificate(sharing: $0) })
+  }
+
+  package var description: String {
+    let words =
+      switch reason {
+      case .noCertificate: "no certificate"
+      case .revoked: "revoked"
+      case .authorityRevoked: "its authority was revoked"
+      case .expired: "expired"
+      case .notYetValid: "not yet valid"
+      case .unknownAuthority: "unknown authority"
+      case .notForClients: "no certificate for clients"
+      case .noRevocationList: "client-ca.crl has no list of its authority"
+      case .other(let words): words
+      }
+    return certificate.map { "\(words) (\($0))" } ?? words
+  }
+}

@@ -1,0 +1,184 @@
+/// Who was let in may stay only for as long as the authority, its list and the time say so.
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct AdmissionTests {
+  let folder: TemporaryFolder
+  let certs: String
+
+  init() throws {
+    folder = try TemporaryFolder()
+    certs = folder.path("certs")
+    try Fixtures.copyCertificates(to: certs)
+  }
+
+  private static let modes = [("require", "-tls1_2"), ("require", "-tls1_3"), ("optional", "-tls1_3")]
+
+  @Test(arguments: modes)
+  func `a connection that waits is ended when its client is revoked, and the others stay`(
+    mode: String, version: String
+  ) throws {
+    try withServer("--client-auth", mode, certs: certs) { server in
+      let alice = try LiveConnection(server, version, client: "alice")
+      let bob = try LiveConnection(server, version, client: "bob")
+      let others = mode == "optional" ? [bob, try LiveConnection(server, version)] : [bob]
+      for connection in [alice] + others { try connection.ask("/health") }
+      try Fixtures.provision("--out", certs, "--revoke", "alice")
+      try eventually("the end of alice's connection; log: \(server.story)") { !alice.isOpen }
+      try server.waitForLine(with: " warning: refused 127.0.0.1: revoked (serial ")
+      #expect(server.lines(with: ", CN alice)").count == 1)
+      for connection in others { try connection.ask("/health") }
+    }
+  }
+
+  @Test func `so is one that came by a ticket`() throws {
+    try withServer("--client-auth", "require", certs: certs) { server in
+      let ticket = folder.path("ticket")
+      _ = try server.sClient("-sess_out", ticket, "-cert", certs + "/clients/alice-both.pem", request: "/health")
+      let alice = try LiveConnection(server, "-sess_in", ticket)
+      try alice.ask("/health")
+      try Fixtures.provision("--out", certs, "--revoke", "alice")
+      try eventually("the end of alice's connection; log: \(server.story)") { !alice.isOpen }
+    }
+  }
+
+  @Test func `a download is cut off when its client is revoked, and another one goes on to its end`() throws {
+    try withServer("--client-auth", "require", certs: certs) { server in
+      try Fixtures.writeLargeRecording(to: server.file("x.mp4"))
+      try server.waitForLine(with: "ready: x")
+      let show = { (client: String) in ["--cert", self.certs + "/clients/\(client)-both.pem"] }
+      let alice = try PausedTransfer(server, "/recordings/x.mp4", arguments: show("alice"))
+      let bob = try PausedTransfer(server, "/recordings/x.mp4", arguments: show("bob"))
+      try Fixtures.provision("--out", certs, "--revoke", "alice")
+      try server.waitForLine(with: "revoked (serial ")
+      let cutOff = alice.finish()
+      let whole = bob.finish()
+      #expect(cutOff.status != 0 && cutOff.bytes.count < whole.bytes.count)
+      #expect(whole.status == 0)
+      try server.waitForLine(with: #" client "alice" cut off"#)
+      try server.waitForLine(with: #" client "bob""#)
+    }
+  }
+
+  @Test func `connections are ended when their authority is not trusted any more`() throws {
+    try withServer("--client-auth", "require", certs: certs) { server in
+      let alice = try LiveConnection(server, client: "alice")
+      try alice.ask("/health")
+      for name in ["client-ca.pem", "client-ca.crl"] {
+        try FileManager.default.removeItem(atPath: certs + "/" + name)
+        try FileManager.default.copyItem(atPath: try Fixtures.otherCerts() + "/" + name, toPath: certs + "/" + name)
+      }
+      try eventually("the end of alice's connection; log: \(server.story)") { !alice.isOpen }
+      try server.waitForLine(with: " warning: refused 127.0.0.1: unknown authority (serial ")
+    }
+  }
+
+  @Test func `connections are ended when their certificates expire, though nothing else happens`() throws {
+    let clock = folder.path("clock")
+    try FixedClock.set(clock, to: Int(Date().timeIntervalSince1970))
+    try withServer(
+      "--client-auth", "require", certs: certs, environment: try FixedClock.environment(file: clock)
+    ) { server in
+      let alice = try LiveConnection(server, client: "alice")
+      try alice.ask("/health")
+      // Ten years are over, and so is the list of those who were revoked, which only warns.
+      try FixedClock.set(clock, to: 2_200_000_000)
+      try eventually("the end of alice's connection; log: \(server.story)") { !alice.isOpen }
+      try server.waitForLine(with: " warning: refused 127.0.0.1: expired (serial ")
+    }
+  }
+
+  @Test func `a reload that changes nothing about who may come in leaves everybody alone`() throws {
+    try withServer("--client-auth", "require", certs: certs) { server in
+      let alice = try LiveConnection(server, client: "alice")
+      try alice.ask("/health")
+      for count in 1...2 {
+        server.signal(SIGHUP)
+        try server.waitForLine(with: "certificates were read again", count: count)
+        try alice.ask("/health")
+      }
+      #expect(alice.isOpen)
+    }
+  }
+
+  // MARK: The list
+
+  private func serve(_ arguments: String...) -> Command {
+    FootageProgram.command(
+      ["serve", "--recordings", folder.path("recordings"), "--certs", certs, "--listen", "127.0.0.1:0"] + arguments)
+  }
+
+  @Test(arguments: ["optional", "require"])
+  func `without a list of the revoked it does not start, unless that is meant`(mode: String) throws {
+    try FileManager.default.createDirectory(atPath: folder.path("recordings"), withIntermediateDirectories: true)
+    try FileManager.default.removeItem(atPath: certs + "/client-ca.crl")
+    let outcome = try serve("--client-auth", mode).run()
+    #expect(outcome.status == 1)
+    #expect(
+      outcome.errors.contains(
+        "there is no \(certs)/client-ca.crl, so whoever was shut out would be let in: put it back, or make it where "
+          + "client-ca.key is kept (scripts/gen-certs.sh); to let in every certificate of the client authority, serve "
+          + "with --no-crl"), "\(outcome.errors)")
+    try withServer("--client-auth", mode, "--no-crl", certs: certs) { server in
+      try LiveConnection(server, client: "mallory").ask("/health")
+    }
+    try withServer("--client-auth", mode, certs: certs, environment: ["FOOTAGE_NO_CRL": "1"]) { server in
+      try LiveConnection(server, client: "mallory").ask("/health")
+    }
+    try withServer(certs: certs) { server in
+      let status = try server.status("/health")
+      #expect(status == 200)
+    }
+    #expect(try FootageProgram.command("serve", "--help").run().output.contains("--no-crl"))
+  }
+
+  @Test func `a list that is there counts, whatever was meant before`() throws {
+    let list = certs + "/client-ca.crl"
+    try FileManager.default.moveItem(atPath: list, toPath: folder.path("list"))
+    try withServer("--client-auth", "require", "--no-crl", certs: certs) { server in
+      let mallory = try LiveConnection(server, client: "mallory")
+      try mallory.ask("/health")
+      try FileManager.default.copyItem(atPath: folder.path("list"), toPath: list)
+      try eventually("the end of mallory's connection; log: \(server.story)") { !mallory.isOpen }
+      try FileManager.default.removeItem(atPath: list)
+      try server.waitForLine(with: " error: the certificates in use stay, since the new ones cannot be used: ")
+      let again = try server.sClient("-cert", certs + "/clients/mallory-both.pem", request: "/health")
+      #expect(again.errors.contains("alert certificate revoked"), "\(again.errors)")
+    }
+  }
+
+  @Test(arguments: ["gone", "a folder", "empty", "another's"])
+  func `a list that is lost while it serves is an error, said once, and the revoked stay out`(fault: String) throws {
+    let list = certs + "/client-ca.crl"
+    try withServer("--client-auth", "require", certs: certs) { server in
+      let alice = try LiveConnection(server, client: "alice")
+      try alice.ask("/health")
+      try FileManager.default.moveItem(atPath: list, toPath: folder.path("list"))
+      // A moment without it is one error more.
+      let isGone = fault == "gone"
+      switch fault {
+      case "a folder": try FileManager.default.createDirectory(atPath: list, withIntermediateDirectories: false)
+      case "empty": try Data().write(to: URL(fileURLWithPath: list))
+      case "another's":
+        try FileManager.default.copyItem(atPath: try Fixtures.certs() + "/server.pem", toPath: list)
+      default: break
+      }
+      let words = " error: the certificates in use stay, since the new ones cannot be used: "
+      try server.waitForLine(with: words + (isGone ? "there is no \(list), so whoever was shut out" : ""))
+      // It looks again every second.
+      let end = Date(timeIntervalSinceNow: 3)
+      while Date() < end {
+        let refused = try server.sClient("-cert", certs + "/clients/mallory-both.pem", request: "/health")
+        #expect(refused.errors.contains("alert certificate revoked"), "\(refused.errors)")
+      }
+      try alice.ask("/health")
+      #expect(server.lines(with: words).count <= (isGone ? 1 : 2), "\(server.story)")
+      #expect(!server.log.contains("certificates were read again"))
+      try? FileManager.default.removeItem(atPath: list)
+      try FileManager.default.moveItem(atPath: folder.path("list"), toPath: list)
+      try server.waitForLine(with: "certificates were read again")
+      try alice.ask("/health")
+    }
+  }
+}
