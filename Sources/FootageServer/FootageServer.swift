@@ -39,7 +39,9 @@ package final class FootageServer {
     }
     for warning in identity.warnings { log(.warning, warning) }
     do throws(LibraryError) {
-      library = try RecordingLibrary(recordings: settings.recordings, state: settings.state, role: .server) { event in
+      library = try RecordingLibrary(
+        recordings: settings.recordings, state: settings.state, role: .server, naming: settings.naming
+      ) { event in
         log(LogLevel(event.level), event.description)
       }
     } catch { throw .library(error) }
@@ -81,6 +83,7 @@ package final class FootageServer {
   /// Begins to accept, to scan and to watch.
   package func start() throws(ServerError) {
     do throws(NetworkingError) { for loop in loops { try loop.start() } } catch { throw .networking(error) }
+    log(.info, library.naming.words)
     http.start()
     let workers = http.workers
     do throws(LibraryError) {

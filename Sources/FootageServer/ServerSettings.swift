@@ -2,6 +2,7 @@
 
 package import HTTPTransport
 package import Networking
+package import RecordingLibrary
 package import Trust
 
 package struct ServerSettings: Sendable {
@@ -17,11 +18,13 @@ package struct ServerSettings: Sendable {
   /// Event loops.
   package var threads: Int
   package var limits: TransportLimits
+  /// What names say of camera and start.
+  package var naming: RecordingNaming
 
   package init(
     recordings: String, state: String?, certificates: String, address: SocketAddress,
     clientAuthentication: ClientAuthentication, worksWithoutRevocationList: Bool = false, threads: Int,
-    limits: TransportLimits
+    limits: TransportLimits, naming: RecordingNaming
   ) {
     self.recordings = recordings
     self.state = state
@@ -31,5 +34,6 @@ package struct ServerSettings: Sendable {
     self.worksWithoutRevocationList = worksWithoutRevocationList
     self.threads = threads
     self.limits = limits
+    self.naming = naming
   }
 }

@@ -76,8 +76,8 @@ private struct TimeZoneFileReader {
   /// Header and data block (RFC 9636 §3.1, §3.2).
   mutating func block(timeBytes: Int) throws(TimeZoneFileError) -> Block {
     let start = position
+    guard bytes[start...].starts(with: "TZif".utf8) else { throw .malformed(offset: start, .noHeader) }
     let header = try take(44)
-    guard header.prefix(4).elementsEqual("TZif".utf8) else { throw .malformed(offset: start, .noHeader) }
     let version = header[start + 4]
     let counts = (0..<6).map { index in
       Int(Self.integer(header[(start + 20 + index * 4)..<(start + 24 + index * 4)]) & 0xFFFF_FFFF)

@@ -23,7 +23,7 @@ extension LibraryWorker {
       let old = shelf.put(entry.recording)
       noteReplaced(old, &replacedTags)
       if old?.state == .ready || entry.recording.state == .ready { unsaved.insert(path) }
-      markSharedCreation(of: path)
+      noteNaming(of: path)
       tell(entry, old)
     }
     guard saveRows() else { return }

@@ -14,6 +14,7 @@ final class LibraryWorker {
   let log: @Sendable (LibraryEvent) -> Void
   /// What names say of camera and start.
   let naming: RecordingNaming
+  var namingNotes = NamingNotes()
   let role: LibraryRole
   var catalog: Catalog
   var watcher: FolderWatcher
@@ -48,7 +49,7 @@ final class LibraryWorker {
     self.log = log
     shelf = RecordingShelf([])
     shelf = RecordingShelf(load())
-    for path in shelf.paths { markSharedCreation(of: path) }
+    for path in shelf.paths { noteNaming(of: path) }
   }
 
   var snapshot: LibrarySnapshot { shelf.snapshot }

@@ -9,7 +9,7 @@ enum ExportCommand: Command {
       .value("recordings", "DIR", default: "recordings", "The folder that is served."),
       .value("state", "DIR", "Where the catalog lives [DIR/.footage among the recordings]."),
       .value("output", "FILE", letter: "o", "Where to; what is there is replaced by the whole file, or stays."),
-    ],
+    ] + NamingOptions.options,
     details: """
       NAME is the recording's name as footage list shows it. The file is byte for byte what the server sends. It is on
       the disk when this command has ended with 0; when it ends otherwise, nothing was replaced.
@@ -20,9 +20,11 @@ enum ExportCommand: Command {
       throw UsageError("name one recording, as footage list shows it")
     }
     guard let target = arguments["output"], !target.isEmpty else { throw UsageError("say where to: -o FILE") }
+    let naming = try NamingOptions.naming(arguments)
     do throws(LibraryError) {
       let library = try RecordingLibrary(
-        recordings: arguments["recordings"] ?? "", state: arguments["state"], role: .command, log: LibraryWords.print)
+        recordings: arguments["recordings"] ?? "", state: arguments["state"], role: .command, naming: naming,
+        log: LibraryWords.print)
       let bytes = try library.export(name, to: target)
       Terminal.error("footage: \(target) has \(bytes) bytes\n")
       return .done

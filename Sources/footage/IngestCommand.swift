@@ -9,7 +9,7 @@ enum IngestCommand: Command {
     options: [
       .value("recordings", "DIR", default: "recordings", "The folder that is served."),
       .value("state", "DIR", "Where the catalog lives [DIR/.footage among the recordings]."),
-    ],
+    ] + NamingOptions.options,
     details: """
       A file that nobody writes to is linked, another one copied; a file that lies in the folder already is indexed
       where it is. A refused file is not brought in. It works beside a running server, where the URL answers as soon as
@@ -19,9 +19,11 @@ enum IngestCommand: Command {
   static func run(_ arguments: ParsedArguments) throws(UsageError) -> ExitCode {
     guard !arguments.operands.isEmpty else { throw UsageError("name the files to bring in") }
     var exitCode = ExitCode.done
+    let naming = try NamingOptions.naming(arguments)
     do throws(LibraryError) {
       let library = try RecordingLibrary(
-        recordings: arguments["recordings"] ?? "", state: arguments["state"], role: .command, log: LibraryWords.print)
+        recordings: arguments["recordings"] ?? "", state: arguments["state"], role: .command, naming: naming,
+        log: LibraryWords.print)
       for file in arguments.operands {
         do throws(LibraryError) {
           let recording = try library.ingest(file: file)

@@ -12,7 +12,7 @@ enum ListCommand: Command {
       .value("recordings", "DIR", default: "recordings", "The folder that is served."),
       .value("state", "DIR", "Where the catalog lives [DIR/.footage among the recordings]."),
       .flag("json", "JSON, as GET /recordings gives it."),
-    ] + RobotAccess.options,
+    ] + NamingOptions.options + RobotAccess.options,
     details: """
       What is listed is the robot, where --robot names one; else the folder; and where there is no folder
       'recordings' here and none was given, the only robot that was paired.
@@ -21,14 +21,19 @@ enum ListCommand: Command {
   static func run(_ arguments: ParsedArguments) throws(UsageError) -> ExitCode {
     try arguments.expectNoOperands()
     if isAboutRobot(arguments) { return try listRobot(arguments) }
+    let naming = try NamingOptions.naming(arguments)
     do throws(LibraryError) {
       let library = try RecordingLibrary(
-        recordings: arguments["recordings"] ?? "", state: arguments["state"], role: .command, log: LibraryWords.print)
+        recordings: arguments["recordings"] ?? "", state: arguments["state"], role: .command, naming: naming,
+        log: LibraryWords.print)
       library.refresh()
       let (recordings, now) = (library.snapshot.recordings, library.now)
       if arguments.flag("json") {
         var json = JSONWriter()
         json.object { json in
+          json.member("robot") { json in
+            json.object { json in json.member("zone", naming.zone.name) }
+          }
           json.member("recordings") { json in
             json.array(recordings) { json, recording in recording.writeJSON(into: &json, now: now) }
           }

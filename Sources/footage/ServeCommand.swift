@@ -23,7 +23,7 @@ enum ServeCommand: Command {
       .value("max-connections-per-address", "N", "Connections from one address [no limit]."),
       .value("log-level", "LEVEL", default: "info", "error, warning, info (a line a request) or debug."),
       .value("state", "DIR", "Where the catalog lives [DIR/.footage among the recordings]."),
-    ],
+    ] + NamingOptions.options,
     details: """
       Standard output gets the address and the pin of the server's key, a line each; the log goes to standard error.
       SIGHUP, and new files in --certs, make it read the certificates again; who was revoked then, or whose certificate
@@ -101,6 +101,7 @@ enum ServeCommand: Command {
     return ServerSettings(
       recordings: arguments["recordings"] ?? "", state: arguments["state"], certificates: arguments["certs"] ?? "",
       address: address, clientAuthentication: clientAuthentication,
-      worksWithoutRevocationList: arguments.flag("no-crl"), threads: threads, limits: limits)
+      worksWithoutRevocationList: arguments.flag("no-crl"), threads: threads, limits: limits,
+      naming: try NamingOptions.naming(arguments))
   }
 }

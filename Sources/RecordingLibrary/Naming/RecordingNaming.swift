@@ -13,6 +13,14 @@ package struct RecordingNaming: Sendable {
     self.zone = zone
   }
 
+  /// For the log.
+  package var words: String {
+    let times = "times in names that name no zone are read as those of \(zone.name)"
+    guard let layout else { return times }
+    let fixed = layout.zone.map { ", whose times are those of \($0.name)" } ?? ""
+    return "names are read by the layout \(layout.text)\(fixed); \(times)"
+  }
+
   /// What a name tells by itself.
   struct Meaning: Hashable, Sendable {
     let camera: String?

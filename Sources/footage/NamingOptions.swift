@@ -1,0 +1,35 @@
+/// The options that say how names of recordings are read.
+
+internal import Formats
+internal import RecordingLibrary
+
+enum NamingOptions {
+  static let options: [Usage.Option] = [
+    .value(
+      "name-zone", "ZONE", default: "local",
+      "Of times in names that name no zone: local, UTC, or AREA/CITY (from tzdata)."),
+    .value(
+      "layout", "LAYOUT",
+      "How files are named: {camera}/%Y-%m-%dT%H-%M-%S, or frigate, mediamtx, viam [told by the names]."),
+  ]
+
+  /// - Parameter warn: told what had to be taken otherwise.
+  static func naming(
+    _ arguments: ParsedArguments, warn: (String) -> Void = { Terminal.say($0) }
+  ) throws(UsageError) -> RecordingNaming {
+    var layout: RecordingLayout?
+    if let text = arguments["layout"] {
+      do throws(RecordingLayoutError) { layout = try RecordingLayout(text) } catch {
+        throw UsageError(error.description)
+      }
+    }
+    do throws(TimeZoneError) {
+      let zone = try SystemTimeZones.ofThisProcess.zone(arguments["name-zone"] ?? "local", warn: warn)
+      return RecordingNaming(layout: layout, zone: zone)
+    } catch { throw UsageError("--name-zone: \(error)") }
+  }
+}
+
+extension SystemTimeZones {
+  static var ofThisProcess: SystemTimeZones { SystemTimeZones(variable: ParsedArguments.variable("TZ")) }
+}
