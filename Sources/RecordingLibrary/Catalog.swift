@@ -5,6 +5,12 @@ internal import ISOMedia
 internal import SQLite
 internal import Storage
 
+/// A row, and by which rules its file was judged.
+struct CatalogRow {
+  let recording: Recording
+  let rules: Int64
+}
+
 /// One connection; belongs to whoever made it. What is refused or still being recorded is no row: it is looked at
 /// again at every start.
 final class Catalog {
@@ -55,13 +61,27 @@ final class Catalog {
     ALTER TABLE recordings DROP COLUMN started_at_s;
     ALTER TABLE recordings DROP COLUMN camera;
     """,
+    // By which rules a file was judged, when anything about it changed last, and the files that end their reader.
+    """
+    ALTER TABLE recordings ADD COLUMN rules INTEGER NOT NULL DEFAULT 1;
+    ALTER TABLE recordings ADD COLUMN changed_ns INTEGER;
+    CREATE TABLE fatal_files (
+      path TEXT PRIMARY KEY NOT NULL,
+      inode INTEGER NOT NULL,
+      size_bytes INTEGER NOT NULL,
+      modified_ns INTEGER NOT NULL,
+      program TEXT NOT NULL,
+      reason TEXT NOT NULL
+    ) STRICT, WITHOUT ROWID;
+    """,
   ]
 
   private static let columns = """
     path, name, layout_version, inode, size_bytes, modified_ns, tag, head_bytes, head_digest, body, \
     media_type, recovered, creation_s, creation_shared, duration_s, video_codec, video_width, video_height, video_frame_rate, \
-    audio_codec, audio_sample_rate, audio_channels
+    audio_codec, audio_sample_rate, audio_channels, rules, changed_ns
     """
+  private static let columnCount = 24
 
   /// Opens the catalog, and makes it or brings it up to date where need be.
   ///
@@ -79,7 +99,7 @@ final class Catalog {
   private init(_ database: Database, _ place: LibraryPlace) throws(SQLiteError) {
     self.database = database
     self.place = place
-    let places = Array(repeating: "?", count: 22).joined(separator: ", ")
+    let places = Array(repeating: "?", count: Self.columnCount).joined(separator: ", ")
     upsert = try database.prepare("INSERT OR REPLACE INTO recordings (\(Self.columns)) VALUES (\(places))")
     delete = try database.prepare("DELETE FROM recordings WHERE path = ?")
     selectAll = try database.prepare("SELECT \(Self.columns) FROM recordings")
@@ -100,12 +120,14 @@ final class Catalog {
   ///   - naming: by which cameras and starts are judged.
   func load(
     device: UInt64, naming: RecordingNaming, now: UnixTimestamp
-  ) throws(SQLiteError) -> [Recording] {
-    var recordings: [Recording] = []
+  ) throws(SQLiteError) -> [CatalogRow] {
+    var rows: [CatalogRow] = []
     try selectAll.query([]) { row in
-      if let recording = recording(row, device: device, naming, now) { recordings.append(recording) }
+      if let recording = recording(row, device: device, naming, now) {
+        rows.append(CatalogRow(recording: recording, rules: row.integer(22) ?? 0))
+      }
     }
-    return recordings
+    return rows
   }
 
   /// The rows of this name, as `load` gives them.
@@ -130,9 +152,40 @@ final class Catalog {
     }
   }
 
-  /// Takes out the rows that `load` leaves out because another version of footage wrote them.
-  func purgeOtherLayouts() throws(SQLiteError) {
+  /// Takes out the rows that `load` and `fatalFiles` leave out because another version of footage wrote them.
+  func purgeOthers(program: String) throws(SQLiteError) {
     try database.execute("DELETE FROM recordings WHERE layout_version <> \(MovieIndex.layoutVersion)")
+    try database.prepare("DELETE FROM fatal_files WHERE program <> ?").run(.text(program))
+  }
+
+  /// The files that this program cannot read.
+  func fatalFiles(program: String) throws(SQLiteError) -> [RelativePath: FatalFile] {
+    var files: [RelativePath: FatalFile] = [:]
+    let select = try database.prepare(
+      "SELECT path, inode, size_bytes, modified_ns, reason FROM fatal_files WHERE program = ?")
+    try select.query([.text(program)]) { row in
+      guard let path = row.text(0).map({ RelativePath($0) }), let inode = row.integer(1), let size = row.integer(2),
+        let modified = row.integer(3), let reason = row.text(4)
+      else { return }
+      files[path] = FatalFile(
+        path: path, inode: UInt64(bitPattern: inode), size: UInt64(bitPattern: size), modifiedNanoseconds: modified,
+        reason: reason)
+    }
+    return files
+  }
+
+  /// Remembers a file that this program cannot read.
+  func note(_ file: FatalFile, program: String) throws(SQLiteError) {
+    let insert = try database.prepare("INSERT OR REPLACE INTO fatal_files VALUES (?, ?, ?, ?, ?, ?)")
+    try database.write { () throws(SQLiteError) in
+      try insert.run(
+        .text(file.path.text), .integer(Int64(bitPattern: file.inode)), .integer(Int64(bitPattern: file.size)),
+        .integer(file.modifiedNanoseconds), .text(program), .text(file.reason))
+    }
+  }
+
+  func forgetFatal(_ path: RelativePath) throws(SQLiteError) {
+    try database.prepare("DELETE FROM fatal_files WHERE path = ?").run(.text(path.text))
   }
 
   /// Lets the file grow no further than to so many pages: a full disk, for tests.
@@ -155,7 +208,8 @@ final class Catalog {
       SQLiteValue(recording.video.map { Int64($0.width) }), SQLiteValue(recording.video.map { Int64($0.height) }),
       SQLiteValue(recording.video?.frameRate), SQLiteValue(recording.audio?.codec),
       SQLiteValue(recording.audio.map { Int64($0.sampleRate) }),
-      SQLiteValue(recording.audio.map { Int64($0.channels) }),
+      SQLiteValue(recording.audio.map { Int64($0.channels) }), .integer(Int64(MovieIndex.rulesVersion)),
+      SQLiteValue(recording.changedNanoseconds),
     ]
   }
 
@@ -190,6 +244,7 @@ final class Catalog {
       version: FileVersion(
         device: device, inode: UInt64(bitPattern: inode), size: UInt64(bitPattern: size),
         modifiedNanoseconds: modified),
+      changedNanoseconds: row.integer(23),
       content: Recording.Content(
         tag: tag, headLength: UInt64(bitPattern: headLength), headDigest: headDigest, body: body,
         mediaType: mediaType),

@@ -1,4 +1,4 @@
-/// Looks at one file and says what it is; decides and stores nothing.
+/// What is found out about one file of the folder.
 
 internal import ISOMedia
 internal import Storage
@@ -6,92 +6,64 @@ internal import Storage
 /// A file that can be served, by what was found in it.
 struct IndexedFile {
   let version: FileVersion
-  let index: MovieIndex
-  /// The entity tag without its quotes.
-  let tag: String
+  let content: FileReport.Content
   let headDigest: [UInt8]
-  let mediaType: Recording.MediaType
 }
 
 enum Finding {
-  case complete(IndexedFile)
+  case complete(IndexedFile, head: Slice?)
   /// Cut short: by a recorder that is still at it, or that never came to its end.
-  case incomplete(MP4Error, FileVersion)
-  /// `isLasting` where the reason lies in the bytes, so that only other bytes could change it.
-  case refused(String, FileVersion?, isLasting: Bool)
+  case incomplete(String, FileVersion)
+  /// The reason lies in the bytes, or in what the name stands for, so that only another file could change it.
+  case refused(String, FileVersion)
+  /// It ended the process that read it.
+  case fatal(String, FileVersion)
   case gone
-  /// It was written to while it was read, or the process is out of descriptors: to be looked at again.
+  /// It was written to while it was read.
   case unsettled(FileVersion?)
+  /// Nothing was found out, for a reason that may pass.
+  case failed(String, FileVersion?)
 }
 
-enum Examiner {
-  /// Looks at the file of this path. Reads its headers and three samples of it; blocks.
-  static func examine(_ path: RelativePath, in place: LibraryPlace) -> Finding {
-    let status: FileStatus
-    do throws(StorageError) { status = try place.status(of: path) } catch { return finding(error, nil) }
-    switch status.kind {
-    case .folder: return .gone
-    case .symbolicLink:
-      return .refused(
-        "it is a symbolic link, and those are not followed: put the file itself, or a hard link to it, here",
-        status.version, isLasting: true)
-    case .other: return .refused("it is not a regular file", status.version, isLasting: true)
-    case .regular: break
-    }
-    do throws(StorageError) {
-      return try examine(place.open(path))
-    } catch {
-      return finding(error, status.version)
-    }
-  }
-
-  /// Looks at an open file.
-  static func examine(_ file: RandomAccessFile) throws(StorageError) -> Finding {
-    let version = file.openingStatus.version
-    let outcome: IndexOutcome
-    do throws(MP4Error) {
-      outcome = try MovieIndex.make(of: file)
-    } catch {
-      guard file.isStill(version) else { return .unsettled(version) }
-      if case .storage(let error) = error { throw error }
-      return .refused(error.description, version, isLasting: true)
-    }
-    switch outcome {
-    case .incomplete(let error): return .incomplete(error, version)
-    case .ready(let index):
-      let tag = try VersionTag.make(
-        layoutVersion: MovieIndex.layoutVersion, head: index.head, of: file, version)
-      let mediaType = try mediaType(of: index, file)
-      guard file.isStill(version) else { return .unsettled(version) }
-      return .complete(
-        IndexedFile(
-          version: version, index: index, tag: tag,
-          headDigest: index.head.isEmpty ? [] : HeadStore.digest(of: index.head), mediaType: mediaType))
-    }
-  }
-
-  private static func finding(_ error: StorageError, _ version: FileVersion?) -> Finding {
+extension Finding {
+  /// Why nothing was found out about a file.
+  ///
+  /// - Parameter path: what the list may say of its place: nobody else need know where the folder is.
+  init(_ error: StorageError, at path: RelativePath, _ version: FileVersion? = nil) {
     switch error.reason {
-    case .system(.notFound), .system(.notAFolder): return .gone
-    case .system(.tooManyOpenFiles), .system(.tooManyOpenFilesInAll), .system(.exhaustedMemory):
-      return .unsettled(version)
-    case .endOfFile: return .unsettled(version)
-    default: return .refused(error.description, version, isLasting: false)
+    // A folder on the way that has become a link leads elsewhere.
+    case .system(.notFound), .system(.notAFolder), .system(.symbolicLink), .system(.crossDevice): self = .gone
+    case .endOfFile, .wrongKind: self = .unsettled(version)
+    case .system, .changed:
+      self = .failed(StorageError(error.action, path.text, error.reason).description, version)
     }
   }
 
-  /// QuickTime where the name says `.mov` and the brand (ISO/IEC 14496-12 §4.3) does not say otherwise: what is served
-  /// keeps the recorder's `ftyp`, and players judge by it.
-  private static func mediaType(
-    of index: MovieIndex, _ file: RandomAccessFile
-  ) throws(StorageError) -> Recording.MediaType {
-    let name = Array(file.path.utf8)
-    guard name.suffix(4).map({ $0 | 0x20 }).elementsEqual(".mov".utf8) else { return .mp4 }
-    var start = Array(index.head.prefix(12))
-    if start.isEmpty, let first = index.body.first, first.upperBound - first.lowerBound >= 12 {
-      start = try file.bytes(at: first.lowerBound, count: 12)
+  /// What a look came to. Asks whether the file was changed meanwhile; calls `fstat`.
+  init(_ examination: Examination, of file: RandomAccessFile) {
+    let version = file.openingStatus.version
+    guard file.isStill(version) else {
+      self = .unsettled(version)
+      return
     }
-    let hasBrand = start.count == 12 && start[4..<8].elementsEqual("ftyp".utf8)
-    return hasBrand && !start[8..<12].elementsEqual("qt  ".utf8) ? .mp4 : .quickTime
+    switch examination.outcome {
+    case .died(let words):
+      self = .fatal(
+        "\(words): it is left alone until it changes or Footage is updated; please report it with the file", version)
+    case .unavailable(let words): self = .failed(words, version)
+    case .report(let report):
+      switch report.verdict {
+      case .incomplete(let reason): self = .incomplete(reason, version)
+      case .refused(let reason): self = .refused(reason, version)
+      case .unreadable(let reason, let number): self = number == nil ? .unsettled(version) : .failed(reason, version)
+      case .ready(let content):
+        do throws(StorageError) {
+          let digest = try examination.head.map { (head) throws(StorageError) in try HeadStore.digest(of: head) } ?? []
+          self = .complete(IndexedFile(version: version, content: content, headDigest: digest), head: examination.head)
+        } catch {
+          self = .failed(error.description, version)
+        }
+      }
+    }
   }
 }

@@ -5,10 +5,13 @@ internal import Storage
 /// Without a stream it watches nothing, and everything else works.
 struct FolderWatcher {
   enum Event: Equatable {
-    /// A writer closed the file, or it was moved here.
+    /// A writer closed the file.
     case finished(RelativePath)
+    case moved(RelativePath)
+    /// Created, or linked.
+    case created(RelativePath)
     case modified(RelativePath)
-    /// Created, linked, or its mode or times set.
+    /// Its mode or times were set.
     case touched(RelativePath)
     case gone(RelativePath)
     /// The folder came, went, or was replaced: look what is there now.
@@ -51,6 +54,9 @@ struct FolderWatcher {
     watches[folder] = watch
   }
 
+  /// Whether the kernel tells what happens to this file.
+  func isWatched(_ path: RelativePath) -> Bool { watches[path.parent] != nil }
+
   /// Ends the watches of a folder and of all in it: a moved folder would go on telling under its old name.
   mutating func forget(_ folder: RelativePath) {
     for (path, watch) in watches where path.isInside(folder) {
@@ -91,8 +97,10 @@ struct FolderWatcher {
       return kinds.isDisjoint(with: [.created, .movedHere, .movedAway, .deleted, .attributes]) ? nil : .folder(path)
     }
     guard RecordingName.isVideo(bytes) else { return nil }
-    if !kinds.isDisjoint(with: [.closedAfterWriting, .movedHere]) { return .finished(path) }
+    if kinds.contains(.closedAfterWriting) { return .finished(path) }
+    if kinds.contains(.movedHere) { return .moved(path) }
     if isGone { return .gone(path) }
+    if kinds.contains(.created) { return .created(path) }
     return kinds.contains(.modified) ? .modified(path) : .touched(path)
   }
 }

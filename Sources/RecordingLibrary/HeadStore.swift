@@ -1,31 +1,18 @@
-/// The heads on disk: a file a version, named after its tag, written durably before its row.
+/// The heads on disk: a file a version, named after its tag, written before its row.
 
 internal import Digest
 internal import Storage
 
+/// Nothing here is synced: each head can be made again out of the recorder's file, and the digest in its row tells one that
+/// a power cut took.
 struct HeadStore {
   let place: LibraryPlace
-  /// False for a temporary state folder, which a power cut may take anyway.
-  let isDurable: Bool
 
-  /// Stores heads under their tags, all or none of them visible half: each is written under a dot name first. The
-  /// syncs of a batch share their journal commits.
-  ///
-  /// - Throws: `StorageError`; some of the heads may be there then.
-  func store(_ heads: [(tag: String, bytes: [UInt8])]) throws(StorageError) {
-    guard !heads.isEmpty else { return }
-    var files: [TemporaryFile] = []
-    for head in heads {
-      let file = try TemporaryFile(in: place.heads)
-      try file.write(head.bytes)
-      files.append(file)
-    }
-    if isDurable {
-      for file in files { file.beginWriteback() }
-      for file in files { try file.sync() }
-    }
-    for (file, head) in zip(files, heads) { try file.rename(replacing: place.head(head.tag)) }
-    if isDurable { try FileTree.sync(folder: place.heads) }
+  /// Stores a head under its tag, whole or not at all: it is written under a dot name first.
+  func store(_ head: Slice, tag: String) throws(StorageError) {
+    let file = try TemporaryFile(in: place.heads)
+    try file.append(head)
+    try file.rename(replacing: place.head(tag))
   }
 
   /// Removes heads that nothing refers to; that one is gone already is fine.
@@ -59,15 +46,15 @@ struct HeadStore {
   }
 
   /// SHA-256 of a head that is yet to be stored.
-  static func digest(of head: [UInt8]) -> [UInt8] { SHA256.hash(head) }
+  static func digest(of head: Slice) throws(StorageError) -> [UInt8] { try digest(of: SliceList([head])) }
 
-  /// SHA-256 of a whole file. Blocks.
-  static func digest(of file: RandomAccessFile) throws(StorageError) -> [UInt8] {
+  /// SHA-256 of all bytes. Blocks.
+  static func digest(of source: some ByteSource) throws(StorageError) -> [UInt8] {
     var digest = SHA256()
     var offset: UInt64 = 0
-    while offset < file.length {
-      let count = min(file.length - offset, 1 << 18)
-      digest.update(try file.bytes(at: offset, count: Int(count)))
+    while offset < source.length {
+      let count = min(source.length - offset, 1 << 18)
+      digest.update(try source.bytes(at: offset, count: Int(count)))
       offset += count
     }
     return digest.finish()

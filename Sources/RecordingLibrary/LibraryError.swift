@@ -16,6 +16,8 @@ package enum LibraryError: Error, Hashable, Sendable, CustomStringConvertible {
   case changed(name: String)
   /// The stored head is not the one that was written; it is being made again.
   case headDamaged(name: String)
+  /// It ended the process that read it, or nothing could read it.
+  case unreadable(file: String, reason: String)
   /// Not brought in, for this reason.
   case refused(file: String, reason: String)
   /// Not brought in: another recording has the name.
@@ -36,6 +38,7 @@ package enum LibraryError: Error, Hashable, Sendable, CustomStringConvertible {
     case .notReady(let name, let reason): "recording \(name) cannot be played: \(reason)"
     case .changed(let name): "the file of recording \(name) was changed: try again in a second"
     case .headDamaged(let name): "the index of recording \(name) was damaged and is made again: try again in a second"
+    case .unreadable(let file, let reason): "\(file) cannot be read: \(reason)"
     case .refused(let file, let reason): "\(file) was not brought in: \(reason)"
     case .nameTaken(let file, let other):
       "\(file) was not brought in: \(other) is another recording of that name; rename one of them"

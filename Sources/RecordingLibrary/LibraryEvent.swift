@@ -3,8 +3,9 @@
 package enum LibraryEvent: Hashable, Sendable, CustomStringConvertible {
   package enum Level: Hashable, Sendable { case debug, info, warning, error }
 
-  /// A recording can be played. `milliseconds` is what it took from the first look at this version.
-  case ready(name: String, duration: Double, milliseconds: Int, isRecovered: Bool)
+  /// A recording can be played. `milliseconds` is what it took from the first look at this version; of what lay there at the
+  /// start the sum is told.
+  case ready(name: String, duration: Double, milliseconds: Int, isRecovered: Bool, isOfFirstScan: Bool)
   /// Something odd about a recording that plays all the same.
   case note(name: String, String)
   /// A recorder is at work on it.
@@ -15,11 +16,14 @@ package enum LibraryEvent: Hashable, Sendable, CustomStringConvertible {
   case leftOut(path: String, reason: String, Level)
   /// All names in the folder are known; what is new among them is looked at from now on.
   case scanned(files: Int, milliseconds: Int)
+  /// All that lay there at the start and was not known was looked at.
+  case indexed(ready: Int, refused: Int, milliseconds: Int)
   case warning(String)
 
   package var level: Level {
     switch self {
-    case .ready, .refused, .gone, .scanned: .info
+    case .ready(_, _, _, _, let isOfFirstScan): isOfFirstScan ? .debug : .info
+    case .refused, .gone, .scanned, .indexed: .info
     case .note, .recording: .debug
     case .leftOut(_, _, let level): level
     case .warning: .warning
@@ -28,7 +32,7 @@ package enum LibraryEvent: Hashable, Sendable, CustomStringConvertible {
 
   package var description: String {
     switch self {
-    case .ready(let name, let duration, let milliseconds, let isRecovered):
+    case .ready(let name, let duration, let milliseconds, let isRecovered, _):
       "\(isRecovered ? "recovered" : "ready"): \(name), \((duration * 10).rounded() / 10) s, "
         + "indexed in \(milliseconds) ms"
     case .note(let name, let note): "\(name): \(note)"
@@ -36,7 +40,9 @@ package enum LibraryEvent: Hashable, Sendable, CustomStringConvertible {
     case .refused(let path, let reason): "refused: \(path): \(reason)"
     case .gone(let name): "gone: \(name)"
     case .leftOut(let path, let reason, _): "left out: \(path): \(reason)"
-    case .scanned(let files, let milliseconds): "listed the folder in \(milliseconds) ms: \(files) recordings"
+    case .scanned(let files, let milliseconds): "listed the folder in \(milliseconds) ms: \(files) files"
+    case .indexed(let ready, let refused, let milliseconds):
+      "indexed \(ready) recordings in \(milliseconds) ms" + (refused > 0 ? ", refused \(refused)" : "")
     case .warning(let text): text
     }
   }

@@ -1,8 +1,17 @@
 /// Every time, size and count that the library goes by.
 
 package enum LibraryLimits {
-  /// A file that was written to within this time may still be growing, in nanoseconds.
+  /// Where no event and no lease tells of writers, a file that was written to within this time may still be growing, in
+  /// nanoseconds,
   package static let quietNanoseconds: Int64 = 10_000_000_000
+  /// and where events are to be had but have told nothing, this long.
+  package static let silentNanoseconds: Int64 = 60_000_000_000
+  /// A file that is closed unfinished may be opened again within this time, in nanoseconds.
+  package static let closeGraceNanoseconds: Int64 = 1_000_000_000
+  /// Between two questions whether a file's writer is still there, in nanoseconds.
+  package static let leaseIntervalNanoseconds: Int64 = 2_000_000_000
+  /// A modification time so far ahead of the clock is a fresh one, in nanoseconds.
+  package static let aheadNanoseconds: Int64 = 5_000_000_000
   /// A file that changes without pause is looked at no more often than this, in nanoseconds.
   package static let lookIntervalNanoseconds: Int64 = 1_000_000_000
   /// Two writes closer than this may leave the same modification time, in nanoseconds.
@@ -13,6 +22,10 @@ package enum LibraryLimits {
   package static let rescanNanoseconds: Int64 = 300_000_000_000
   /// The same, where the kernel tells nothing of some folder, in nanoseconds.
   package static let unwatchedRescanNanoseconds: Int64 = 5_000_000_000
+  /// The longest pause before a file that could not be read is looked at again, in nanoseconds.
+  package static let backOffNanoseconds: Int64 = 60_000_000_000
+  /// A look that takes longer goes on elsewhere, in milliseconds.
+  package static let patienceMilliseconds = 1_000
   /// Until something that failed for want of room or of descriptors is tried again, in nanoseconds.
   package static let retryNanoseconds: Int64 = 10_000_000_000
   /// A batch is stored and published when it holds so many files,

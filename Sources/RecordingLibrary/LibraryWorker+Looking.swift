@@ -3,14 +3,27 @@
 internal import ISOMedia
 internal import Storage
 
+/// A look that goes on while other files are looked at.
+struct LateLook: Sendable {
+  let path: RelativePath
+  let name: RecordingName
+  let file: RandomAccessFile
+  let lease: LeaseAnswer
+  /// Of the clock that never goes back, in nanoseconds.
+  let started: Int64
+  let examination: Examination
+}
+
 extension LibraryWorker {
   /// Looks at what is due, up to the size of a batch, and stores it.
   ///
+  /// - Parameter late: what has come of looks that took long.
   /// - Returns: whether there was anything.
   @discardableResult
-  func storeBatch() -> Bool {
+  func storeBatch(_ late: [LateLook] = []) -> Bool {
     let started = clock.monotonicNanoseconds()
     var batch = LookBatch()
+    for look in late { take(look, &batch) }
     while batch.paths.count < LibraryLimits.batchFiles, batch.headBytes < LibraryLimits.batchHeadBytes,
       clock.monotonicNanoseconds() - started < LibraryLimits.batchNanoseconds,
       let path = schedule.next(now: clock.monotonicNanoseconds())
@@ -21,7 +34,7 @@ extension LibraryWorker {
       }
       look(at: path, &batch)
     }
-    let isRetrying = nextSave.map { $0 <= started } ?? false
+    let isRetrying = min(nextSave ?? .max, nextHead ?? .max) <= started
     guard !batch.paths.isEmpty || isRetrying else { return false }
     store(batch)
     return true
@@ -29,7 +42,7 @@ extension LibraryWorker {
 
   /// Looks at this one now, whatever its version, and stores what comes of it.
   func index(_ path: RelativePath) -> Recording? {
-    doubtful.insert(path)
+    stale.insert(path)
     var batch = LookBatch()
     look(at: path, &batch)
     store(batch)
@@ -38,25 +51,120 @@ extension LibraryWorker {
 
   private func look(at path: RelativePath, _ batch: inout LookBatch) {
     guard !isFolderMissing, let name = recordingName(path) else { return }
-    batch.paths.insert(path)
     let started = clock.monotonicNanoseconds()
-    let wall = clock.wallNanoseconds()
-    let status = try? place.status(of: path)
-    let old = shelf[path]
-    if let status, isCurrent(path, status), old?.state != .recording { return }
-    doubtful.remove(path)
-    let make = RecordingMaker(path: path, name: name, old: old, place: place, naming: naming, wall: wall)
-    if let status {
-      if let holder = batch.holder(of: name.text, else: shelf), holder != path {
-        return shelve(make.clashing(with: holder, status.version), isLasting: false, &batch)
-      }
-      let modified = status.version.modifiedNanoseconds
-      if let time = schedule.lookAgainAtBusy(path, modified: modified, wall: wall, now: started) {
-        schedule.look(at: path, when: time)
-        return shelve(make.unfinished(status.version), isLasting: true, &batch)
-      }
+    guard !underWay.contains(path) else {
+      return schedule.look(at: path, when: started + LibraryLimits.lookIntervalNanoseconds)
     }
-    take(Examiner.examine(path, in: place), make, started: started, &batch)
+    batch.paths.insert(path)
+    let old = shelf[path]
+    let status: FileStatus
+    do throws(StorageError) {
+      status = try place.status(of: path)
+    } catch {
+      return take(Finding(error, at: path), make(path, name), started: started, &batch)
+    }
+    if isCurrent(path, status), old?.state != .recording { return }
+    stale.remove(path)
+    if let holder = batch.holder(of: name.text, else: shelf), holder != path {
+      return put(make(path, name).clashing(with: holder, status.version), &batch)
+    }
+    switch status.kind {
+    case .folder: return take(.gone, make(path, name), started: started, &batch)
+    case .symbolicLink:
+      return take(
+        .refused(
+          "it is a symbolic link, and those are not followed: put the file itself, or a hard link to it, here",
+          status.version), make(path, name), started: started, &batch)
+    case .other:
+      return take(.refused("it is not a regular file", status.version), make(path, name), started: started, &batch)
+    case .regular: break
+    }
+    let evidence = schedule.evidence(of: path)
+    let age = WriterPresence.age(of: status.version.modifiedNanoseconds, at: clock.wallNanoseconds())
+    if case .present(let again) = WriterPresence.early(evidence, age: age, now: started) {
+      schedule.look(at: path, when: again)
+      return put(make(path, name).unfinished(status.version), &batch)
+    }
+    if let reason = fatalReason(path, status.version) {
+      return put(make(path, name).refused(reason, status.version), &batch)
+    }
+    open(path, name, status.version, evidence, started: started, &batch)
+  }
+
+  private func open(
+    _ path: RelativePath, _ name: RecordingName, _ version: FileVersion, _ evidence: WriterEvidence, started: Int64,
+    _ batch: inout LookBatch
+  ) {
+    let file: RandomAccessFile
+    do throws(StorageError) {
+      file = try place.open(path)
+    } catch {
+      return take(Finding(error, at: path, version), make(path, name), started: started, &batch)
+    }
+    let lease: LeaseAnswer = if case .closed = evidence { .unknown } else { file.leaseAnswer() }
+    if lease == .held {
+      schedule.look(at: path, when: started + LibraryLimits.leaseIntervalNanoseconds)
+      return put(make(path, name).unfinished(file.openingStatus.version), &batch)
+    }
+    let wasSeenGrowing =
+      switch evidence {
+      case .none, .moved: false
+      case .created, .modified, .closed: true
+      }
+    let deliver = deliver
+    let examination = examiner.examine(
+      file, isQuickTime: path.isQuickTime, lane: wasSeenGrowing ? .growing : .whole,
+      patience: role == .server ? LibraryLimits.patienceMilliseconds : nil
+    ) { examination in
+      deliver(
+        LateLook(path: path, name: name, file: file, lease: lease, started: started, examination: examination))
+    }
+    guard let examination else {
+      underWay.insert(path)
+      return
+    }
+    let look = LateLook(
+      path: path, name: name, file: file, lease: lease, started: started, examination: examination)
+    conclude(look, &batch)
+  }
+
+  /// What has come of a look that took long, unless the path has another file by now.
+  private func take(_ look: LateLook, _ batch: inout LookBatch) {
+    underWay.remove(look.path)
+    guard let status = try? place.status(of: look.path), status.version == look.file.openingStatus.version,
+      batch.paths.insert(look.path).inserted
+    else { return schedule.noteDemanded(look.path) }
+    conclude(look, &batch)
+  }
+
+  private func conclude(_ look: LateLook, _ batch: inout LookBatch) {
+    let finding = Finding(look.examination, of: look.file)
+    // The clock is read after the file, so that no write of meanwhile lies ahead of it.
+    let make = make(look.path, look.name)
+    let now = clock.monotonicNanoseconds()
+    let version = look.file.openingStatus.version
+    if let isWhole = finding.isWhole {
+      let age = WriterPresence.age(of: version.modifiedNanoseconds, at: make.wall)
+      let evidence = schedule.evidence(of: look.path)
+      let presence = WriterPresence.judge(
+        evidence, lease: look.lease, isWhole: isWhole, isWatched: watcher.isWatched(look.path), age: age, now: now)
+      // That it is ready was known before, and nothing but its name or mode was touched.
+      let isKnown = make.old?.state == .ready && make.old?.version == version && evidence != .modified
+      if case .present(let again) = presence, !isKnown {
+        schedule.look(at: look.path, when: again)
+        return put(make.unfinished(version), &batch)
+      }
+      schedule.noteWriterless(look.path, now: now)
+      // A write within a tick of this one would not show in the version.
+      if age < LibraryLimits.clockTickNanoseconds { stale.insert(look.path) }
+    }
+    take(finding, make, started: look.started, changed: look.file.openingStatus.changedNanoseconds, &batch)
+  }
+
+  private func make(_ path: RelativePath, _ name: RecordingName) -> RecordingMaker {
+    RecordingMaker(
+      path: path, name: name, old: shelf[path], place: place, naming: naming,
+      wall: clock.wallNanoseconds())
   }
 
   private func recordingName(_ path: RelativePath) -> RecordingName? {
@@ -69,46 +177,51 @@ extension LibraryWorker {
     }
   }
 
-  private func take(_ finding: Finding, _ make: RecordingMaker, started: Int64, _ batch: inout LookBatch) {
+  private func take(
+    _ finding: Finding, _ make: RecordingMaker, started: Int64, changed: Int64? = nil, _ batch: inout LookBatch
+  ) {
+    let now = clock.monotonicNanoseconds()
     switch finding {
     case .gone:
       schedule.forget(make.path)
+      forgetFatal(make.path)
       if make.old != nil { batch.removals.append(make.path) }
+      return
     case .unsettled(let version):
-      doubtful.insert(make.path)
+      stale.insert(make.path)
       schedule.look(at: make.path, when: started + LibraryLimits.lookIntervalNanoseconds)
-      // Out of descriptors is no reason to take a good recording off the list.
-      guard let version, version != make.old?.version else { return }
-      shelve(make.unfinished(version), isLasting: false, &batch)
-    case .refused(let reason, let version, let isLasting):
-      shelve(make.refused(reason, version), isLasting: isLasting, &batch)
-    case .incomplete(let error, let version):
-      let isSettled = isSettled(make, isWhole: false, version)
-      shelve(
-        isSettled ? make.refused(error.description, version) : make.unfinished(version), isLasting: true, &batch)
-    case .complete(let file):
-      let age = make.wall.subtractingReportingOverflow(file.version.modifiedNanoseconds).partialValue
-      if age.magnitude < UInt64(LibraryLimits.clockTickNanoseconds) { doubtful.insert(make.path) }
-      if isSettled(make, isWhole: !file.index.isRecovered, file.version) {
-        batch.put(make.ready(file), head: file.index.head, notes: file.index.notes, started: started)
-      } else {
-        shelve(make.unfinished(file.version), isLasting: true, &batch)
-      }
+      // What is known stays until more is.
+      guard let version, make.old == nil else { return }
+      return put(make.unfinished(version), &batch)
+    case .failed(let reason, let version):
+      stale.insert(make.path)
+      schedule.lookAfterFailure(at: make.path, now: now)
+      tell(.warning("cannot look at \(make.path), and will try again: \(reason)"))
+      guard make.old == nil else { return }
+      return put(make.refused(reason, version), &batch)
+    case .refused(let reason, let version): put(make.refused(reason, version), &batch)
+    case .incomplete(let reason, let version): put(make.refused(reason, version), &batch)
+    case .fatal(let reason, let version):
+      noteFatal(make.path, version, reason)
+      put(make.refused(reason, version), &batch)
+      return
+    case .complete(let file, let head):
+      batch.put(make.ready(file, changed: changed), head: head, notes: file.content.notes, started: started)
     }
+    schedule.noteSuccess(make.path)
+    forgetFatal(make.path)
   }
 
-  /// Has it looked at again where it is not.
-  private func isSettled(_ make: RecordingMaker, isWhole: Bool, _ version: FileVersion) -> Bool {
-    let verdict = schedule.judge(
-      make.path, isWhole: isWhole, modified: version.modifiedNanoseconds, wall: make.wall,
-      now: clock.monotonicNanoseconds())
-    guard case .recording(let time) = verdict else { return true }
-    schedule.look(at: make.path, when: time)
-    return false
-  }
+  private func put(_ recording: Recording, _ batch: inout LookBatch) { batch.put(recording) }
+}
 
-  private func shelve(_ recording: Recording, isLasting: Bool, _ batch: inout LookBatch) {
-    if !isLasting { doubtful.insert(recording.path) }
-    batch.put(recording)
+extension Finding {
+  /// Whether nothing is missing at the file's end; nil where its structure does not tell.
+  fileprivate var isWhole: Bool? {
+    switch self {
+    case .complete(let file, _): !file.content.isRecovered
+    case .incomplete: false
+    default: nil
+    }
   }
 }

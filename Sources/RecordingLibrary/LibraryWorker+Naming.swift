@@ -58,7 +58,7 @@ extension Recording {
     return Recording(
       path: path, name: name, camera: camera, state: state, isRecovered: isRecovered,
       start: naming.meaning(of: ownName).start(witnesses, now: now), creationSeconds: creationSeconds,
-      isCreationShared: true, duration: duration, video: video, audio: audio, version: version, content: content,
-      place: place)
+      isCreationShared: true, duration: duration, video: video, audio: audio, version: version,
+      changedNanoseconds: changedNanoseconds, content: content, place: place, validity: validity)
   }
 }

@@ -6,21 +6,28 @@ internal import Storage
 extension LibraryWorker {
   /// Heads first, then their rows, then the snapshot: what is seen is stored, and what is stored is whole.
   func store(_ batch: LookBatch) {
-    var batch = batch
-    storeHeads(&batch)
+    storeHeads(batch)
     var replacedTags: Set<String> = []
     for path in batch.removals {
       let old = shelf.remove(path)
       if let old { log(.gone(name: old.name)) }
       noteReplaced(old, &replacedTags)
       unsaved.insert(path)
+      unstored.remove(path)
       for other in shelf.claimants(of: old?.name) { look(again: other) }
     }
     for entry in batch.entries {
       let path = entry.recording.path
       // Looked at once more, and found to be what it was: its head is stored anew, and nobody need be told.
-      if let known = shelf[path], known.isSame(as: entry.recording) { continue }
+      if let known = shelf[path], known.isSame(as: entry.recording) {
+        if known.changedNanoseconds != entry.recording.changedNanoseconds || judgedByOthers.contains(path) {
+          unsaved.insert(path)
+        }
+        known.noteChanged(nanoseconds: entry.recording.changedNanoseconds)
+        continue
+      }
       let old = shelf.put(entry.recording)
+      if let old, old.version == entry.recording.version, old.content != entry.recording.content { old.validity.end() }
       noteReplaced(old, &replacedTags)
       if old?.state == .ready || entry.recording.state == .ready { unsaved.insert(path) }
       noteNaming(of: path)
@@ -40,24 +47,49 @@ extension LibraryWorker {
     if let content = old?.content, content.headLength > 0 { tags.insert(content.tag) }
   }
 
-  /// What cannot be stored is refused for now; the others of the batch are not held up by it.
-  private func storeHeads(_ batch: inout LookBatch) {
-    let all = batch.entries.filter { !$0.head.isEmpty }.map { (tag: $0.recording.content?.tag ?? "", bytes: $0.head) }
-    if (try? heads.store(all)) != nil { return }
-    // All that is kept may be deleted at any time.
-    _ = try? StateFolder.createFolders(place)
-    for index in batch.entries.indices where !batch.entries[index].head.isEmpty {
-      let recording = batch.entries[index].recording
+  /// What cannot be stored is made anew when somebody asks for it: a full disk takes nothing off the list.
+  private func storeHeads(_ batch: LookBatch) {
+    for entry in batch.entries {
+      guard let head = entry.head, let tag = entry.recording.content?.tag else { continue }
       do throws(StorageError) {
-        try heads.store([(tag: recording.content?.tag ?? "", bytes: batch.entries[index].head)])
+        try storeHead(head, tag)
+        unstored.remove(entry.recording.path)
       } catch {
-        batch.entries[index] = LookBatch.Entry(
-          recording: recording.refused("its index cannot be stored: \(error)"), head: [], notes: [], started: nil)
-        doubtful.insert(recording.path)
-        schedule.look(
-          at: recording.path, when: clock.monotonicNanoseconds() + LibraryLimits.retryNanoseconds)
+        noteUnstored(entry.recording.path, error)
       }
     }
+    if unstored.isEmpty { nextHead = nil }
+    if let nextHead, nextHead <= clock.monotonicNanoseconds() { retryHeads() }
+  }
+
+  private func storeHead(_ head: Slice, _ tag: String) throws(StorageError) {
+    do throws(StorageError) { try heads.store(head, tag: tag) } catch {
+      guard error.reason == .system(.notFound) else { throw error }
+      // All that is kept may be deleted at any time.
+      try StateFolder.createFolders(place)
+      try heads.store(head, tag: tag)
+    }
+  }
+
+  private func noteUnstored(_ path: RelativePath, _ error: StorageError) {
+    let isFirst = unstored.isEmpty
+    unstored.insert(path)
+    nextHead = clock.monotonicNanoseconds() + LibraryLimits.retryNanoseconds
+    guard isFirst else { return }
+    log(
+      .warning(
+        "\(StorageError("write to", place.state, error.reason)); recordings are served all the same, and it is tried "
+          + "again every \(LibraryLimits.retryNanoseconds / 1_000_000_000) s"))
+  }
+
+  /// Has one looked at again, and all the others as soon as that one could be stored.
+  private func retryHeads() {
+    nextHead = clock.monotonicNanoseconds() + LibraryLimits.retryNanoseconds
+    guard (try? TemporaryFile(in: place.heads).write([UInt8](repeating: 0, count: 4_096))) != nil else { return }
+    for path in unstored { look(again: path) }
+    unstored = []
+    nextHead = nil
+    log(.warning("the state folder \(place.state) can be written again"))
   }
 
   /// Brings the rows up to what is known. What fails is tried again later: recordings are served all the same.
@@ -84,6 +116,7 @@ extension LibraryWorker {
 
   private func saveUnsaved() throws(SQLiteError) {
     let ready = unsaved.compactMap { shelf[$0] }.filter { $0.state == .ready }
+    for recording in ready { judgedByOthers.remove(recording.path) }
     try catalog.apply(upserts: ready, removals: unsaved.filter { shelf[$0]?.state != .ready })
     unsaved = []
     nextSave = nil
@@ -120,17 +153,59 @@ extension LibraryWorker {
     return (try? saveUnsaved()) != nil
   }
 
+  // MARK: Files that end their reader
+
+  /// Why the file is not read, where it has ended the process that read it.
+  func fatalReason(_ path: RelativePath, _ version: FileVersion) -> String? {
+    fatal[path].flatMap { $0.isOf(version) ? $0.reason : nil }
+  }
+
+  func noteFatal(_ path: RelativePath, _ version: FileVersion, _ reason: String) {
+    let file = FatalFile(path: path, version: version, reason: reason)
+    fatal[path] = file
+    do throws(SQLiteError) { try catalog.note(file, program: Self.program) } catch { log(.warning(error.description)) }
+  }
+
+  func forgetFatal(_ path: RelativePath) {
+    guard fatal.removeValue(forKey: path) != nil else { return }
+    do throws(SQLiteError) { try catalog.forgetFatal(path) } catch { log(.warning(error.description)) }
+  }
+
+  // MARK: Words
+
   private func tell(_ entry: LookBatch.Entry, _ old: Recording?) {
     let recording = entry.recording
     switch recording.state {
     case .ready:
+      firstScan?.readyCount += 1
       log(
         .ready(
           name: recording.name, duration: recording.duration ?? 0,
-          milliseconds: entry.started.map { milliseconds(since: $0) } ?? 0, isRecovered: recording.isRecovered))
+          milliseconds: entry.started.map { milliseconds(since: $0) } ?? 0, isRecovered: recording.isRecovered,
+          isOfFirstScan: firstScan != nil))
       for note in entry.notes { log(.note(name: recording.name, note)) }
     case .recording: if old?.state != .recording { log(.recording(name: recording.name)) }
-    case .refused(let reason): if old?.state != recording.state { log(.refused(path: recording.path, reason: reason)) }
+    case .refused(let reason):
+      if old?.state != recording.state {
+        firstScan?.refusedCount += 1
+        log(.refused(path: recording.path, reason: reason))
+      }
     }
   }
+
+  /// Once all that lay there at the start was looked at.
+  func tellFirstScan() {
+    guard let scan = firstScan, hasScanned, !schedule.hasBacklog else { return }
+    firstScan = nil
+    guard scan.readyCount + scan.refusedCount > 0 else { return }
+    log(
+      .indexed(ready: scan.readyCount, refused: scan.refusedCount, milliseconds: milliseconds(since: scan.started)))
+  }
+}
+
+/// What has come of the files that lay there at the start.
+struct FirstScan {
+  let started: Int64
+  var readyCount = 0
+  var refusedCount = 0
 }

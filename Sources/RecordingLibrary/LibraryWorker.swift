@@ -1,5 +1,6 @@
 /// Keeps what is known of the recordings folder true: scans, looks, stores, publishes. One thread at a time.
 
+internal import ISOMedia
 internal import SQLite
 internal import Storage
 
@@ -10,6 +11,9 @@ final class LibraryWorker {
   /// In place of the folder's own, where that was deleted.
   var lock: FileLock?
   let heads: HeadStore
+  let examiner: any FileExaminer
+  /// Takes what came of a look that took long, to be handed to a later turn; from any thread.
+  let deliver: @Sendable (LateLook) -> Void
   let clock: LibraryClock
   let log: @Sendable (LibraryEvent) -> Void
   /// What names say of camera and start.
@@ -24,7 +28,18 @@ final class LibraryWorker {
   var shelf: RecordingShelf
   /// Not to be taken for current though the version is: a write within one tick of the clock does not show in it, the
   /// head has to be made again, or the reason for refusing may have passed.
-  var doubtful: Set<RelativePath> = []
+  var stale: Set<RelativePath> = []
+  /// With a look that takes long.
+  var underWay: Set<RelativePath> = []
+  /// Files that ended the process that read them; they are not read again by this program.
+  var fatal: [RelativePath: FatalFile] = [:]
+  /// Whose heads could not be stored; they are made anew when somebody asks for them.
+  var unstored: Set<RelativePath> = []
+  var nextHead: Int64?
+  /// Whose rows an earlier program judged, by other rules.
+  var judgedByOthers: Set<RelativePath> = []
+  /// Nil once everything that lay there at the start was looked at.
+  var firstScan: FirstScan?
   /// Whose rows could not be written.
   var unsaved: Set<RelativePath> = []
   var nextSave: Int64?
@@ -37,16 +52,20 @@ final class LibraryWorker {
   /// Loads what the catalog holds.
   init(
     _ opened: (StateFolder, Catalog), stream: ChangeStream?, role: LibraryRole, naming: RecordingNaming,
-    clock: LibraryClock, log: @escaping @Sendable (LibraryEvent) -> Void
+    clock: LibraryClock, examiner: any FileExaminer, deliver: @escaping @Sendable (LateLook) -> Void,
+    log: @escaping @Sendable (LibraryEvent) -> Void
   ) {
     (stateFolder, catalog) = opened
     place = stateFolder.place
-    heads = HeadStore(place: place, isDurable: !stateFolder.isTemporary)
+    heads = HeadStore(place: place)
+    self.examiner = examiner
+    self.deliver = deliver
     watcher = FolderWatcher(stream, place)
     self.role = role
     self.naming = naming
     self.clock = clock
     self.log = log
+    firstScan = FirstScan(started: clock.monotonicNanoseconds())
     shelf = RecordingShelf([])
     shelf = RecordingShelf(load())
     for path in shelf.paths { noteNaming(of: path) }
@@ -58,8 +77,15 @@ final class LibraryWorker {
   private func load() -> [Recording] {
     do throws(SQLiteError) {
       let device = (try? FileStatus.of(place.recordings, followingLinks: true))?.version.device ?? 0
-      if role == .server { try catalog.purgeOtherLayouts() }
-      let rows = try catalog.load(device: device, naming: naming, now: now)
+      if role == .server { try catalog.purgeOthers(program: Self.program) }
+      fatal = try catalog.fatalFiles(program: Self.program)
+      let loaded = try catalog.load(device: device, naming: naming, now: now)
+      for row in loaded where row.rules < MovieIndex.rulesVersion {
+        stale.insert(row.recording.path)
+        judgedByOthers.insert(row.recording.path)
+        schedule.noteScanned(row.recording.path)
+      }
+      let rows = loaded.map(\.recording)
       guard role == .server else { return rows }
       let wanted = Set(rows.lazy.compactMap { $0.content }.filter { $0.headLength > 0 }.map(\.tag))
       let present = sweepHeads(wanted)
@@ -94,21 +120,24 @@ final class LibraryWorker {
 
   /// Takes in what happened, looks at what is due, and stores one batch.
   ///
-  /// - Parameter requested: files to look at whatever their version.
-  func turn(requested: [RelativePath]) -> Pause {
+  /// - Parameters:
+  ///   - requested: files to look at whatever their version.
+  ///   - late: what has come of looks that took long.
+  func turn(requested: [RelativePath], late: [LateLook]) -> Pause {
     for path in requested { look(again: path) }
     var scans: [RelativePath] = []
     let events = watcher.events()
     for event in events { take(event, &scans) }
     if nextScan <= clock.monotonicNanoseconds() || scans.contains(.root) { scans = [.root] }
     for folder in scans { scan(folder) }
-    storeBatch()
+    storeBatch(late)
+    tellFirstScan()
     return pause(isGathering: !events.isEmpty && !events.contains(where: \.isUrgent))
   }
 
   private func pause(isGathering: Bool) -> Pause {
     let now = clock.monotonicNanoseconds()
-    let next = min(schedule.nextDue ?? .max, nextScan, nextSave ?? .max)
+    let next = min(schedule.nextDue ?? .max, nextScan, nextSave ?? .max, nextHead ?? .max)
     let milliseconds = next <= now ? 0 : Int((next - now - 1) / 1_000_000 + 1)
     return isGathering
       ? Pause(milliseconds: min(milliseconds, LibraryLimits.gatherMilliseconds), isGathering: true)
@@ -118,7 +147,9 @@ final class LibraryWorker {
   private func take(_ event: FolderWatcher.Event, _ scans: inout [RelativePath]) {
     let now = clock.monotonicNanoseconds()
     switch event {
-    case .finished(let path): schedule.noteFinished(path)
+    case .finished(let path): schedule.noteFinished(path, now: now)
+    case .moved(let path): schedule.noteMoved(path)
+    case .created(let path): schedule.noteCreated(path, now: now)
     case .modified(let path): schedule.noteModified(path, now: now)
     case .touched(let path): schedule.noteTouched(path, now: now)
     case .gone(let path): schedule.noteGone(path)
@@ -132,6 +163,7 @@ final class LibraryWorker {
       }
     case .overflow:
       log(.warning("more changes at once than the kernel remembers: the whole folder is scanned again"))
+      schedule.noteOverflow()
       scans.append(.root)
     case .unreadableName(let folder, let bytes): tell(FolderScan.unreadableName(bytes, in: folder))
     }
@@ -139,7 +171,7 @@ final class LibraryWorker {
 
   /// Forgets that the file was looked at.
   func look(again path: RelativePath) {
-    doubtful.insert(path)
+    stale.insert(path)
     schedule.noteDemanded(path)
   }
 
@@ -191,13 +223,29 @@ final class LibraryWorker {
     watcher.forget(.root)
     shelf.removeAll()
     schedule = LookSchedule()
-    doubtful = []
+    stale = []
   }
 
   /// Whether another look could tell nothing new. What is still being recorded has its next look scheduled.
+  ///
+  /// Whoever puts the modification time back cannot put back that of the change (`st_ctime`); but a new name or mode moves
+  /// that too, so that it says no more than *look again*.
   func isCurrent(_ path: RelativePath, _ status: FileStatus) -> Bool {
-    shelf[path]?.version == status.version && !doubtful.contains(path)
+    guard let known = shelf[path], known.version == status.version, !stale.contains(path) else { return false }
+    guard known.state == .ready else { return true }
+    guard let changed = known.changedNanoseconds else {
+      // A row of an earlier program.
+      known.noteChanged(nanoseconds: status.changedNanoseconds)
+      return true
+    }
+    return changed == status.changedNanoseconds
   }
+
+  /// This program, by its file; what one version of it could not read, another may.
+  static let program: String = {
+    guard let status = try? FileStatus.of("/proc/self/exe", followingLinks: true) else { return "" }
+    return "\(status.version.size)-\(status.version.modifiedNanoseconds)"
+  }()
 
   func milliseconds(since started: Int64) -> Int {
     Int((clock.monotonicNanoseconds() - started) / 1_000_000)

@@ -1,10 +1,12 @@
 /// What one round of looking came to, to be stored in one go.
 
+internal import Storage
+
 struct LookBatch {
   struct Entry {
     let recording: Recording
-    /// Empty where there is nothing to store.
-    let head: [UInt8]
+    /// Nil where there is nothing to store.
+    let head: Slice?
     /// What is odd about it, a sentence each.
     let notes: [String]
     /// When the look began; nil where that does not matter.
@@ -20,9 +22,9 @@ struct LookBatch {
   private(set) var headBytes = 0
   private var holders: [NameKey: RelativePath] = [:]
 
-  mutating func put(_ recording: Recording, head: [UInt8] = [], notes: [String] = [], started: Int64? = nil) {
+  mutating func put(_ recording: Recording, head: Slice? = nil, notes: [String] = [], started: Int64? = nil) {
     entries.append(Entry(recording: recording, head: head, notes: notes, started: started))
-    headBytes += head.count
+    headBytes += Int(clamping: head?.length ?? 0)
     if recording.contestedName == nil { holders[NameKey(recording.name)] = recording.path }
   }
 

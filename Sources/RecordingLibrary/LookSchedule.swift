@@ -1,4 +1,4 @@
-/// When which file is to be looked at, and what to make of what was found: no input or output, and no clock.
+/// When which file is to be looked at, and what is known of its writer: no input or output, and no clock.
 
 /// All times are nanoseconds: `now` of a clock that never goes back, `wall` and `modified` since 1970.
 struct LookSchedule {
@@ -9,8 +9,9 @@ struct LookSchedule {
     var due: Int64?
     var place = Place.nowhere
     var lastLook: Int64?
-    /// Whether somebody wrote to it and has not closed it since.
-    var isBeingWritten = false
+    var evidence = WriterEvidence.none
+    /// Looks in a row that found nothing out.
+    var failures = 0
   }
 
   private var entries: [RelativePath: Entry] = [:]
@@ -18,24 +19,36 @@ struct LookSchedule {
   private var urgent = Queue()
   /// To be looked at when nothing else is: what a scan found.
   private var backlog = Queue()
-  /// The paths whose `due` lies in the future.
-  private var waiting: Set<RelativePath> = []
+  /// The paths with a time to be looked at; those whose time has changed since stand here more than once.
+  private var waiting = AppointmentHeap()
 
   // MARK: What happened
 
-  /// A writer has closed the file, or it was moved here whole: nothing is worth waiting for.
-  mutating func noteFinished(_ path: RelativePath) {
-    entries[path, default: Entry()].isBeingWritten = false
+  /// A writer has closed the file: nothing is worth waiting for.
+  mutating func noteFinished(_ path: RelativePath, now: Int64) {
+    entries[path, default: Entry()].evidence = .closed(at: now)
     queue(path)
+  }
+
+  /// The file was moved here.
+  mutating func noteMoved(_ path: RelativePath) {
+    entries[path, default: Entry()].evidence = .moved
+    queue(path)
+  }
+
+  /// The name was made.
+  mutating func noteCreated(_ path: RelativePath, now: Int64) {
+    entries[path, default: Entry()].evidence = .created
+    noteTouched(path, now: now)
   }
 
   /// The file was written to. Many of these cost one look a second.
   mutating func noteModified(_ path: RelativePath, now: Int64) {
-    entries[path, default: Entry()].isBeingWritten = true
+    entries[path, default: Entry()].evidence = .modified
     noteTouched(path, now: now)
   }
 
-  /// Something else happened to the file: a link to it was made here, its mode changed.
+  /// Something else happened to the file: its mode changed, say.
   mutating func noteTouched(_ path: RelativePath, now: Int64) {
     let entry = entries[path, default: Entry()]
     guard entry.place == .nowhere else { return }
@@ -47,8 +60,16 @@ struct LookSchedule {
 
   /// The name is gone; whatever comes back under it is another file.
   mutating func noteGone(_ path: RelativePath) {
-    entries[path, default: Entry()].isBeingWritten = false
+    entries[path, default: Entry()].evidence = .none
     queue(path)
+  }
+
+  /// Events were lost: that a file has a writer has to be found out in another way.
+  mutating func noteOverflow() {
+    for (path, entry) in entries where entry.evidence != .none {
+      entries[path]?.evidence = .none
+      noteScanned(path)
+    }
   }
 
   /// Somebody needs to know more of the file than is known.
@@ -64,9 +85,31 @@ struct LookSchedule {
   /// Has the file looked at then, or earlier if something happens to it.
   mutating func look(at path: RelativePath, when due: Int64) {
     let entry = entries[path, default: Entry()]
-    guard entry.place == .nowhere else { return }
-    entries[path, default: Entry()].due = min(entry.due ?? due, due)
-    waiting.insert(path)
+    guard entry.place == .nowhere, due < entry.due ?? .max else { return }
+    entries[path, default: Entry()].due = due
+    waiting.insert(path, due: due)
+  }
+
+  /// Has a file of which nothing could be found out looked at again, the later the more often that happens.
+  mutating func lookAfterFailure(at path: RelativePath, now: Int64) {
+    let failures = entries[path, default: Entry()].failures
+    entries[path, default: Entry()].failures = failures + 1
+    look(
+      at: path,
+      when: now + min(LibraryLimits.lookIntervalNanoseconds << min(failures, 6), LibraryLimits.backOffNanoseconds))
+  }
+
+  /// Something was found out.
+  mutating func noteSuccess(_ path: RelativePath) {
+    if entries[path] != nil { entries[path]?.failures = 0 }
+  }
+
+  /// What is known of the file's writer.
+  func evidence(of path: RelativePath) -> WriterEvidence { entries[path]?.evidence ?? .none }
+
+  /// The file was found to have no writer any more, whatever the events have told.
+  mutating func noteWriterless(_ path: RelativePath, now: Int64) {
+    if entries[path]?.evidence == .modified { entries[path]?.evidence = .closed(at: now) }
   }
 
   private mutating func queue(_ path: RelativePath) {
@@ -80,79 +123,57 @@ struct LookSchedule {
 
   /// The next file to look at, or nil where none is due.
   mutating func next(now: Int64) -> RelativePath? {
-    if !waiting.isEmpty {
-      for path in waiting where entries[path]?.due ?? .min <= now {
-        waiting.remove(path)
-        queue(path)
-      }
+    while let appointment = waiting.first, appointment.due <= now {
+      waiting.removeFirst()
+      if entries[appointment.path]?.due == appointment.due { queue(appointment.path) }
     }
     while let path = urgent.popFirst() ?? backlog.popFirst() {
       guard let place = entries[path]?.place, place != .nowhere else { continue }
-      waiting.remove(path)
       entries[path]?.place = .nowhere
       entries[path]?.due = nil
       entries[path]?.lastLook = now
       return path
     }
+    while let appointment = waiting.first, entries[appointment.path]?.due != appointment.due { waiting.removeFirst() }
     forgetIdle(now: now)
     return nil
   }
 
   /// When `next` will have something, or nil.
+  ///
+  /// It may name a time at which there is nothing to do any more, until `next` was asked.
   var nextDue: Int64? {
     if !urgent.isEmpty || !backlog.isEmpty { return .min }
-    return waiting.compactMap { entries[$0]?.due }.min()
+    return waiting.first?.due
   }
+
+  /// Whether nothing is left of what scans found.
+  var hasBacklog: Bool { !backlog.isEmpty }
 
   /// The file is gone for good: nothing is known of it any more.
   mutating func forget(_ path: RelativePath) {
     guard entries[path]?.place == .nowhere else { return }
     entries[path] = nil
-    waiting.remove(path)
   }
 
   /// What was looked at a while ago and is wanted no more needs no entry.
   private mutating func forgetIdle(now: Int64) {
     guard entries.count > 2 * waiting.count + 256 else { return }
     entries = entries.filter { path, entry in
-      entry.place != .nowhere || entry.due != nil || entry.isBeingWritten
+      entry.place != .nowhere || entry.due != nil || entry.evidence.isWanted(at: now)
         || now - (entry.lastLook ?? .min / 2) < LibraryLimits.lookIntervalNanoseconds
     }
   }
+}
 
-  // MARK: What to make of it
-
-  enum Verdict: Equatable {
-    /// It is what its structure says.
-    case settled
-    /// Somebody is at work on it; it is looked at again at this time.
-    case recording(lookAgain: Int64)
-  }
-
-  /// Whether a file may still become another by itself: one that is cut short while its last write is recent, and any
-  /// while its writer has it open. A modification time in the future counts as old: it cannot tell when the recorder
-  /// stopped.
-  ///
-  /// - Parameter isWhole: whether nothing is missing at its end.
-  func judge(_ path: RelativePath, isWhole: Bool, modified: Int64, wall: Int64, now: Int64) -> Verdict {
-    let isBeingWritten = entries[path]?.isBeingWritten == true
-    guard let age = Self.freshAge(modified: modified, wall: wall), !isWhole || isBeingWritten else { return .settled }
-    return .recording(lookAgain: now + LibraryLimits.quietNanoseconds - age)
-  }
-
-  /// Whether the file need not be opened: somebody is writing to it just now, so that it is being recorded whatever
-  /// is in it. Nil where it has to be, else when to look again.
-  func lookAgainAtBusy(_ path: RelativePath, modified: Int64, wall: Int64, now: Int64) -> Int64? {
-    guard entries[path]?.isBeingWritten == true, let age = Self.freshAge(modified: modified, wall: wall) else {
-      return nil
+extension WriterEvidence {
+  /// Whether another look may still ask for it.
+  fileprivate func isWanted(at now: Int64) -> Bool {
+    switch self {
+    case .modified: true
+    case .closed(let time): now - time < LibraryLimits.silentNanoseconds
+    case .none, .created, .moved: false
     }
-    return now + LibraryLimits.quietNanoseconds - age
-  }
-
-  /// How long ago the last write was, or nil where that is long, or lies in the future.
-  private static func freshAge(modified: Int64, wall: Int64) -> Int64? {
-    let (age, overflow) = wall.subtractingReportingOverflow(modified)
-    return !overflow && (0..<LibraryLimits.quietNanoseconds).contains(age) ? age : nil
   }
 }
 
@@ -162,20 +183,22 @@ extension LookSchedule {
     private var elements: [RelativePath] = []
     private var first = 0
 
+    /// So many that were taken may stay in memory.
+    private static let slack = 1_024
+
     var isEmpty: Bool { first == elements.count }
 
     mutating func append(_ path: RelativePath) { elements.append(path) }
 
     mutating func popFirst() -> RelativePath? {
       guard first < elements.count else { return nil }
-      defer {
-        first += 1
-        if first == elements.count {
-          elements.removeAll(keepingCapacity: first < 4_096)
-          first = 0
-        }
+      let path = elements[first]
+      first += 1
+      if first > Self.slack, first > elements.count / 2 || first == elements.count {
+        elements.removeFirst(first)
+        first = 0
       }
-      return elements[first]
+      return path
     }
   }
 }

@@ -57,14 +57,18 @@ package final class Recording: Sendable {
   /// Nil unless ready.
   package let content: Content?
   package let place: LibraryPlace
+  /// When anything about the file changed last, in nanoseconds since 1970, as of the last look; 0 where nobody knows.
+  private let changed: Atomic<Int64>
+  /// Whether its bytes are others by now, though nothing that `version` holds tells.
+  let validity: Validity
   /// Whether the head on disk was compared with its digest in this process.
   private let headIsSound = Atomic<Bool>(false)
 
   init(
     path: RelativePath, name: String, camera: String?, state: State, isRecovered: Bool = false, start: StartTime,
     creationSeconds: Int64? = nil, isCreationShared: Bool = false, duration: Double? = nil,
-    video: VideoFormat? = nil, audio: AudioFormat? = nil, version: FileVersion, content: Content? = nil,
-    place: LibraryPlace
+    video: VideoFormat? = nil, audio: AudioFormat? = nil, version: FileVersion, changedNanoseconds: Int64? = nil,
+    content: Content? = nil, place: LibraryPlace, validity: Validity = Validity()
   ) {
     self.path = path
     self.name = name
@@ -78,8 +82,10 @@ package final class Recording: Sendable {
     self.video = video
     self.audio = audio
     self.version = version
+    changed = Atomic(changedNanoseconds ?? 0)
     self.content = content
     self.place = place
+    self.validity = validity
   }
 
   package var startedAt: UnixTimestamp { start.moment }
@@ -102,11 +108,44 @@ package final class Recording: Sendable {
     return rest < 0 ? seconds - 1 : seconds
   }
 
+  /// When anything about the file changed last, as far as it was looked at since; nil where nobody knows.
+  var changedNanoseconds: Int64? {
+    let time = changed.load(ordering: .relaxed)
+    return time == 0 ? nil : time
+  }
+
+  /// The file was looked at again and found to hold the same bytes.
+  func noteChanged(nanoseconds: Int64?) { changed.store(nanoseconds ?? 0, ordering: .relaxed) }
+
+  /// Whether the bytes that were indexed are still those of the file; asked before each turn of a response is sent.
+  final class Validity: Sendable {
+    private let isOverwritten = Atomic<Bool>(false)
+
+    var holds: Bool { !isOverwritten.load(ordering: .relaxed) }
+
+    func end() { isOverwritten.store(true, ordering: .relaxed) }
+  }
+
   /// Opens what is served. Blocks: not for an event loop.
   ///
+  /// - Parameter rebuiltHead: taken in place of the stored one; it is compared with the digest like that one.
   /// - Throws: `LibraryError`: `.notReady`; `.changed` where the recorder's file is another than was indexed, or gone;
   ///   `.headDamaged`; `.storage`, for want of descriptors for instance.
-  package func open() throws(LibraryError) -> Representation {
+  func open(rebuiltHead: Slice? = nil) throws(LibraryError) -> Representation {
+    let (file, content) = try openFile()
+    var slices: [Slice] = []
+    if content.headLength > 0 { slices.append(try head(content, rebuilt: rebuiltHead)) }
+    slices += content.body.map { Slice(file, $0) }
+    let representation = Representation(
+      mediaType: content.mediaType.rawValue, entityTag: "\"\(content.tag)\"", lastModified: lastModified,
+      slices: SliceList(slices), file: file, version: version, validity: validity)
+    do throws(StorageError) { return try representation.steadied(LibraryLimits.steadyBytes) } catch {
+      throw error.reason == .changed ? .changed(name: name) : .storage(error)
+    }
+  }
+
+  /// The recorder's file, as it was indexed.
+  func openFile() throws(LibraryError) -> (RandomAccessFile, Content) {
     guard let content else {
       switch state {
       case .refused(let reason): throw .notReady(name: name, reason: reason)
@@ -122,23 +161,19 @@ package final class Recording: Sendable {
       default: throw .storage(error)
       }
     }
-    guard file.openingStatus.version == version else { throw .changed(name: name) }
-    var slices: [Slice] = []
-    if content.headLength > 0 {
-      slices.append(Slice(try openHead(content), 0..<content.headLength))
-    }
-    slices += content.body.map { Slice(file, $0) }
-    let representation = Representation(
-      mediaType: content.mediaType.rawValue, entityTag: "\"\(content.tag)\"", lastModified: lastModified,
-      slices: SliceList(slices), file: file, version: version)
-    do throws(StorageError) { return try representation.steadied(LibraryLimits.steadyBytes) } catch {
-      throw error.reason == .changed ? .changed(name: name) : .storage(error)
-    }
+    guard file.openingStatus.version == version, validity.holds else { throw .changed(name: name) }
+    return (file, content)
   }
 
   /// The head is read whole once in a process, since a damaged one would be served as a broken recording.
-  private func openHead(_ content: Content) throws(LibraryError) -> RandomAccessFile {
+  private func head(_ content: Content, rebuilt: Slice?) throws(LibraryError) -> Slice {
     do throws(StorageError) {
+      if let rebuilt {
+        guard rebuilt.length == content.headLength, try HeadStore.digest(of: rebuilt) == content.headDigest else {
+          throw StorageError("read", "the head", .changed)
+        }
+        return rebuilt
+      }
       let head = try RandomAccessFile(path: place.head(content.tag))
       guard head.length == content.headLength else { throw StorageError("read", head.path, .changed) }
       if !headIsSound.load(ordering: .relaxed) {
@@ -147,7 +182,7 @@ package final class Recording: Sendable {
         }
         headIsSound.store(true, ordering: .relaxed)
       }
-      return head
+      return Slice(head, 0..<content.headLength)
     } catch {
       switch error.reason {
       case .system(.tooManyOpenFiles), .system(.tooManyOpenFilesInAll), .system(.exhaustedMemory):

@@ -19,23 +19,12 @@ extension RecordingLibrary {
     guard let recording = snapshot.recording(named: name) else {
       throw .unknown(name: name, folder: place.recordings)
     }
-    let representation: Representation
-    do throws(LibraryError) {
-      representation = try recording.open()
-    } catch {
-      guard case .headDamaged = error, let again = index(recording.path) else { throw error }
-      representation = try again.open()
-    }
+    let representation = try open(recording)
     try check(target, for: recording)
     do throws(StorageError) {
       let folder = FileTree.folder(of: target)
       let file = try TemporaryFile(in: folder)
-      for slice in representation.slices.slices {
-        switch slice.origin {
-        case .memory(let bytes): try file.write(bytes)
-        case .file(let source, let offset): try file.append(offset..<(offset + slice.length), of: source)
-        }
-      }
+      for slice in representation.slices.slices { try file.append(slice) }
       try file.sync()
       // After the last read, as before each answer of the server: a mixture of two versions gets no name.
       guard representation.isUnchanged() else { throw StorageError("export", recording.name, .changed) }

@@ -22,7 +22,7 @@ extension RecordingLibrary {
     let source = try storage { () throws(StorageError) in
       try RandomAccessFile(path: FileTree.canonical(file))
     }
-    try checkServable(source, file)
+    try checkServable(source, path, file)
     if let holder = try holder(of: recordingName, source) {
       return try indexed(holder, file)
     }
@@ -54,11 +54,12 @@ extension RecordingLibrary {
   }
 
   /// What would only be listed as refused is not brought in at all.
-  private func checkServable(_ source: RandomAccessFile, _ file: String) throws(LibraryError) {
-    switch try storage({ () throws(StorageError) in try Examiner.examine(source) }) {
+  private func checkServable(_ source: RandomAccessFile, _ path: RelativePath, _ file: String) throws(LibraryError) {
+    let examination = Examination.of(source, isQuickTime: path.isQuickTime, by: examiner)
+    switch Finding(examination, of: source) {
     case .complete: return
-    case .incomplete(let error, _): throw .refused(file: file, reason: error.description)
-    case .refused(let reason, _, _): throw .refused(file: file, reason: reason)
+    case .incomplete(let reason, _), .refused(let reason, _), .fatal(let reason, _), .failed(let reason, _):
+      throw .refused(file: file, reason: reason)
     case .gone, .unsettled: throw .refused(file: file, reason: "it is being written to; try again when it is done")
     }
   }

@@ -17,20 +17,17 @@ package final class RecordingLibrary: Sendable {
   /// What names say of camera and start.
   package let naming: RecordingNaming
   private let clock: LibraryClock
+  let examiner: any FileExaminer
 
   /// What the library and its thread have in common; the thread must not keep the library itself alive.
   private final class Shared: Sendable {
     let worker: Mutex<LibraryWorker>
     let stream: ChangeStream
     let published: Mutex<LibrarySnapshot>
-    let requests = Mutex<Requests>(Requests())
+    let inbox: Inbox
 
-    struct Requests {
-      var looks: [RelativePath] = []
-      var isStopped = false
-    }
-
-    init(worker: sending LibraryWorker, stream: ChangeStream) {
+    init(worker: sending LibraryWorker, stream: ChangeStream, inbox: Inbox) {
+      self.inbox = inbox
       published = Mutex(worker.snapshot)
       self.worker = Mutex(worker)
       self.stream = stream
@@ -41,9 +38,29 @@ package final class RecordingLibrary: Sendable {
       published.withLock { if snapshot.generation > $0.generation { $0 = snapshot } }
     }
 
-    func takeRequests() -> Requests {
+  }
+
+  /// What others want of the thread.
+  private final class Inbox: Sendable {
+    struct Requests {
+      var looks: [RelativePath] = []
+      var late: [LateLook] = []
+      var isStopped = false
+    }
+
+    private let requests = Mutex<Requests>(Requests())
+    private let stream: ChangeStream
+
+    init(_ stream: ChangeStream) { self.stream = stream }
+
+    func put(_ request: (inout Requests) -> Void) {
+      requests.withLock { request(&$0) }
+      stream.wake()
+    }
+
+    func take() -> Requests {
       requests.withLock { requests in
-        defer { requests.looks = [] }
+        defer { (requests.looks, requests.late) = ([], []) }
         return requests
       }
     }
@@ -56,11 +73,25 @@ package final class RecordingLibrary: Sendable {
   ///   - state: where catalog and heads are; nil means `.footage` in the recordings folder. What cannot be written
   ///     gives way to a temporary folder, with a warning.
   ///   - naming: what names say of camera and start.
+  ///   - reading: who looks into files: child processes, or this process itself, which a file may then end.
   ///   - log: called from any thread, and not concurrently from the worker's.
   /// - Throws: `LibraryError`: `.folder`, `.alreadyServed`, `.catalog`, `.storage`.
-  package init(
+  package convenience init(
     recordings: String, state: String? = nil, role: LibraryRole, naming: RecordingNaming = RecordingNaming(),
-    clock: LibraryClock = .system, log: @escaping @Sendable (LibraryEvent) -> Void
+    clock: LibraryClock = .system, reading: FileReading = .inChildren, log: @escaping @Sendable (LibraryEvent) -> Void
+  ) throws(LibraryError) {
+    let examiner: any FileExaminer =
+      switch reading {
+      case .inChildren: ChildFileExaminer()
+      case .inProcess: LocalFileExaminer()
+      }
+    try self.init(
+      recordings: recordings, state: state, role: role, naming: naming, clock: clock, examiner: examiner, log: log)
+  }
+
+  init(
+    recordings: String, state: String? = nil, role: LibraryRole, naming: RecordingNaming = RecordingNaming(),
+    clock: LibraryClock = .system, examiner: any FileExaminer, log: @escaping @Sendable (LibraryEvent) -> Void
   ) throws(LibraryError) {
     let folder: String
     let stream: ChangeStream
@@ -70,13 +101,16 @@ package final class RecordingLibrary: Sendable {
     } catch { throw .folder(error) }
     do throws(StorageError) { stream = try ChangeStream() } catch { throw .storage(error) }
     let opened = try StateFolder.open(recordings: folder, state: state, role: role) { log(.warning($0)) }
+    let inbox = Inbox(stream)
     let worker = LibraryWorker(
-      opened, stream: role == .server ? stream : nil, role: role, naming: naming, clock: clock, log: log)
+      opened, stream: role == .server ? stream : nil, role: role, naming: naming, clock: clock, examiner: examiner,
+      deliver: { look in inbox.put { $0.late.append(look) } }, log: log)
     self.naming = naming
     self.clock = clock
     place = worker.place
     self.role = role
-    shared = Shared(worker: worker, stream: stream)
+    self.examiner = examiner
+    shared = Shared(worker: worker, stream: stream, inbox: inbox)
   }
 
   deinit { stop() }
@@ -103,8 +137,8 @@ package final class RecordingLibrary: Sendable {
 
   /// Ends the thread and waits for it. Without a thread it does nothing.
   package func stop() {
-    shared.requests.withLock { $0.isStopped = true }
-    shared.stream.wake()
+    shared.inbox.put { $0.isStopped = true }
+    examiner.stop()
     let running = thread.withLock { thread in
       defer { thread = nil }
       return thread
@@ -115,10 +149,10 @@ package final class RecordingLibrary: Sendable {
   private static func run(_ shared: Shared, _ onChange: @Sendable (LibrarySnapshot) -> Void) {
     var generation: UInt64?
     while true {
-      let requests = shared.takeRequests()
+      let requests = shared.inbox.take()
       if requests.isStopped { return }
       let (pause, snapshot) = shared.worker.withLock { worker in
-        let pause = worker.turn(requested: requests.looks)
+        let pause = worker.turn(requested: requests.looks, late: requests.late)
         return (pause, worker.snapshot)
       }
       if snapshot.generation != generation {
@@ -142,24 +176,32 @@ package final class RecordingLibrary: Sendable {
 
   /// Has the thread look at a file of which more is wanted than is known, whatever its version.
   package func requestLook(at path: RelativePath) {
-    shared.requests.withLock { $0.looks.append(path) }
-    shared.stream.wake()
+    shared.inbox.put { $0.looks.append(path) }
   }
 
   /// Has the thread take its turn now; for a clock that was moved.
   package func wake() { shared.stream.wake() }
 
-  /// Opens a recording, and has it indexed again where that shows to be necessary. Blocks: not for an event loop.
+  /// Opens a recording, and has it indexed again where that shows to be necessary. A head that is damaged, or could not be
+  /// stored, is made anew on the spot. Blocks: not for an event loop.
   ///
   /// - Throws: `LibraryError`, as `Recording.open`.
   package func open(_ recording: Recording) throws(LibraryError) -> Representation {
     do throws(LibraryError) {
-      return try recording.open()
-    } catch {
-      switch error {
-      case .changed, .headDamaged: requestLook(at: recording.path)
-      default: break
+      do throws(LibraryError) {
+        return try recording.open()
+      } catch {
+        guard case .headDamaged = error else { throw error }
+        requestLook(at: recording.path)
+        let (file, content) = try recording.openFile()
+        let examination = Examination.of(file, isQuickTime: recording.path.isQuickTime, by: examiner)
+        guard case .report(let report) = examination.outcome, case .ready(let found) = report.verdict,
+          found.tag == content.tag, let head = examination.head
+        else { throw error }
+        return try recording.open(rebuiltHead: head)
       }
+    } catch {
+      if case .changed = error { requestLook(at: recording.path) }
       throw error
     }
   }
@@ -203,6 +245,13 @@ package final class RecordingLibrary: Sendable {
   }
 }
 
+/// Where the bytes of files are looked into.
+package enum FileReading: Sendable {
+  /// In processes of their own, which a file may end.
+  case inChildren
+  case inProcess
+}
+
 extension Recording {
   /// The same with the device that its row does not tell; nil where the file is another than the row's.
   fileprivate func at(_ found: FileVersion) -> Recording? {
@@ -212,6 +261,7 @@ extension Recording {
     return Recording(
       path: path, name: name, camera: camera, state: state, isRecovered: isRecovered, start: start,
       creationSeconds: creationSeconds, isCreationShared: isCreationShared, duration: duration, video: video,
-      audio: audio, version: found, content: content, place: place)
+      audio: audio, version: found, changedNanoseconds: changedNanoseconds, content: content, place: place,
+      validity: validity)
   }
 }

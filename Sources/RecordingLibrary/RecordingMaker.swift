@@ -14,8 +14,10 @@ struct RecordingMaker {
   /// Now, in nanoseconds since 1970.
   let wall: Int64
 
-  func ready(_ file: IndexedFile) -> Recording {
-    let movie = file.index.movie
+  /// - Parameter changed: when anything about the file changed last, in nanoseconds since 1970.
+  func ready(_ file: IndexedFile, changed: Int64?) -> Recording {
+    let content = file.content
+    let movie = content.movie
     let meaning = naming.meaning(of: name.text)
     // Once shared, always: which of them is left does not change what the recorder does.
     let isShared = old?.isCreationShared ?? false && old?.creationSeconds == movie.creationTime
@@ -23,13 +25,13 @@ struct RecordingMaker {
       creationSeconds: movie.creationTime, isCreationShared: isShared,
       modifiedNanoseconds: file.version.modifiedNanoseconds, duration: movie.duration)
     return Recording(
-      path: path, name: name.text, camera: meaning.camera, state: .ready, isRecovered: file.index.isRecovered,
+      path: path, name: name.text, camera: meaning.camera, state: .ready, isRecovered: content.isRecovered,
       start: meaning.start(witnesses, now: UnixTimestamp(nanoseconds: wall)), creationSeconds: movie.creationTime,
       isCreationShared: isShared, duration: movie.duration, video: movie.video, audio: movie.audio,
-      version: file.version,
+      version: file.version, changedNanoseconds: changed,
       content: Recording.Content(
-        tag: file.tag, headLength: UInt64(file.index.head.count), headDigest: file.headDigest, body: file.index.body,
-        mediaType: file.mediaType),
+        tag: content.tag, headLength: content.headLength, headDigest: file.headDigest, body: content.body,
+        mediaType: content.mediaType),
       place: place)
   }
 
@@ -79,12 +81,5 @@ extension Recording {
     path == other.path && name == other.name && state == other.state && version == other.version
       && content == other.content && start == other.start && camera == other.camera
       && creationSeconds == other.creationSeconds && isCreationShared == other.isCreationShared
-  }
-
-  /// The same file, which can for this reason not be served.
-  func refused(_ reason: String) -> Recording {
-    Recording(
-      path: path, name: name, camera: camera, state: .refused(reason), start: start, version: version,
-      place: place)
   }
 }

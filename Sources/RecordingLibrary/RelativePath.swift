@@ -17,6 +17,15 @@ package struct RelativePath: Hashable, Comparable, Sendable, CustomStringConvert
     RelativePath(text.isEmpty ? name : "\(text)/\(name)")
   }
 
+  /// The folder that it is in; the recordings folder is in itself.
+  package var parent: RelativePath {
+    guard let slash = text.utf8.lastIndex(of: UInt8(ascii: "/")) else { return .root }
+    return RelativePath(String(text[..<slash]))
+  }
+
+  /// Whether its name ends in `.mov`.
+  var isQuickTime: Bool { text.utf8.suffix(4).map { $0 | 0x20 }.elementsEqual(".mov".utf8) }
+
   /// Whether this is in `folder`, at any depth, or is the folder.
   package func isInside(_ folder: RelativePath) -> Bool {
     folder.text.isEmpty || self == folder

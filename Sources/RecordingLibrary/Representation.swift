@@ -15,10 +15,11 @@ package struct Representation: Sendable {
   package let steadyByteCount: UInt64
   private let file: RandomAccessFile
   private let version: FileVersion
+  private let validity: Recording.Validity
 
   init(
     mediaType: String, entityTag: String, lastModified: Int64, slices: SliceList, steadyByteCount: UInt64 = 0,
-    file: RandomAccessFile, version: FileVersion
+    file: RandomAccessFile, version: FileVersion, validity: Recording.Validity
   ) {
     self.mediaType = mediaType
     self.entityTag = entityTag
@@ -27,6 +28,7 @@ package struct Representation: Sendable {
     self.steadyByteCount = steadyByteCount
     self.file = file
     self.version = version
+    self.validity = validity
   }
 
   /// The same with its first bytes in memory, where the probes of players fall (`bytes=0-1`). Reads; may block.
@@ -38,12 +40,14 @@ package struct Representation: Sendable {
     guard isUnchanged() else { throw StorageError("read", file.path, .changed) }
     return Representation(
       mediaType: mediaType, entityTag: entityTag, lastModified: lastModified,
-      slices: SliceList([Slice(start)] + slices.dropFirst(count)), steadyByteCount: count, file: file, version: version)
+      slices: SliceList([Slice(start)] + slices.dropFirst(count)), steadyByteCount: count, file: file,
+      version: version, validity: validity)
   }
 
   /// Whether nobody wrote to the recorder's file since it was indexed; to be asked after the last read of a turn and
   /// before sending what was read. Calls `fstat`; allocates nothing, waits for nothing.
   ///
-  /// That the file was deleted or renamed changes nothing: its bytes stay for as long as this is held.
-  package func isUnchanged() -> Bool { file.isStill(version) }
+  /// That the file was deleted or renamed changes nothing: its bytes stay for as long as this is held. An overwriting that
+  /// put the modification time back is known once the file was looked at again.
+  package func isUnchanged() -> Bool { validity.holds && file.isStill(version) }
 }

@@ -25,6 +25,8 @@ package struct FileStatus: Hashable, Sendable {
 
   package let kind: Kind
   package let version: FileVersion
+  /// When bytes, mode, owner or names of the file changed last, in nanoseconds since 1970; nobody can set it.
+  package let changedNanoseconds: Int64
   /// The permission bits, `0o7777` at most.
   package let mode: UInt32
   /// How many names the file has.
@@ -41,6 +43,7 @@ package struct FileStatus: Hashable, Sendable {
     version = FileVersion(
       device: UInt64(status.st_dev), inode: UInt64(status.st_ino), size: UInt64(max(0, status.st_size)),
       modifiedNanoseconds: Int64(status.st_mtim.tv_sec) &* 1_000_000_000 &+ Int64(status.st_mtim.tv_nsec))
+    changedNanoseconds = Int64(status.st_ctim.tv_sec) &* 1_000_000_000 &+ Int64(status.st_ctim.tv_nsec)
     mode = UInt32(status.st_mode) & 0o7777
     linkCount = UInt64(status.st_nlink)
   }

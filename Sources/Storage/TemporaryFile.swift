@@ -83,6 +83,14 @@ package final class TemporaryFile {
     }
   }
 
+  /// Appends a slice, wherever its bytes are. May block.
+  package func append(_ slice: Slice) throws(StorageError) {
+    switch slice.origin {
+    case .memory(let bytes): try write(bytes)
+    case .file(let source, let offset): try append(offset..<(offset + slice.length), of: source)
+    }
+  }
+
   private func appendByReading(_ range: Range<UInt64>, of source: RandomAccessFile) throws(StorageError) {
     var offset = range.lowerBound
     while offset < range.upperBound {

@@ -1,5 +1,7 @@
 /// Finds the command and runs it.
 
+internal import RecordingLibrary
+
 enum Footage {
   static let commands: [any Command.Type] = [
     ServeCommand.self, IngestCommand.self, ListCommand.self, InspectCommand.self, ExportCommand.self, PairCommand.self,
@@ -13,6 +15,10 @@ enum Footage {
       return .usage
     }
     switch first {
+    // What `serve` and others start themselves as; nobody else need know it.
+    case FileReaderProcess.command:
+      FileReaderProcess.run()
+      return .done
     case "--help", "-h", "help":
       return help(on: arguments.dropFirst())
     case "--version", "version":

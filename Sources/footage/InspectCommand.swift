@@ -1,7 +1,6 @@
 /// `footage inspect`: what is inside a file, and what ingest would make of it.
 
-internal import Formats
-internal import ISOMedia
+internal import RecordingLibrary
 internal import Storage
 
 enum InspectCommand: Command {
@@ -13,16 +12,14 @@ enum InspectCommand: Command {
     guard let path = arguments.operands.first, arguments.operands.count == 1 else {
       throw UsageError("name one file")
     }
-    do throws(StorageError) {
-      let file = try RandomAccessFile(path: path, followingLinks: true)
-      let inspection = Inspection.of(file)
-      if arguments.flag("json") {
-        var json = JSONWriter()
-        inspection.write(json: &json)
-        Terminal.output(json.text + "\n")
-      } else {
-        Terminal.output(inspection.text)
-      }
+    do throws(LibraryError) {
+      let file: RandomAccessFile
+      do throws(StorageError) {
+        file = try RandomAccessFile(path: path, followingLinks: true)
+      } catch { throw LibraryError.storage(error) }
+      let isJSON = arguments.flag("json")
+      let shown = try ChildFileExaminer().inspection(of: file, asJSON: isJSON)
+      Terminal.output(String(decoding: shown, as: UTF8.self) + (isJSON ? "\n" : ""))
       return .done
     } catch {
       return Terminal.failed(error)

@@ -123,7 +123,7 @@ import Testing
     let item = try server.waitForState("refused", of: "x")
     #expect(
       item.reason
-        == "cannot open \(path): Permission denied (check owner and mode of it and of the folders above)")
+        == "cannot open x.mp4: Permission denied (check owner and mode of it and of the folders above)")
     try server.waitForState("ready", of: "good")
     try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
     try server.waitForState("ready", of: "x")

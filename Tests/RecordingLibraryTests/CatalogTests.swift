@@ -62,8 +62,24 @@ import Testing
     let catalog = try open()
     try catalog.apply(upserts: [makeRecording("a.mp4"), makeRecording("b.mp4")], removals: [])
     try Database(path: place.catalog).execute("UPDATE recordings SET layout_version = 0 WHERE path = 'a.mp4'")
-    try catalog.purgeOtherLayouts()
+    try catalog.purgeOthers(program: "1")
     #expect(try Database(path: place.catalog).prepare("SELECT count(*) FROM recordings").integer() == 1)
+  }
+
+  @Test func `a file that ended its reader is remembered for this program alone`() throws {
+    let catalog = try open()
+    let version = FileVersion(device: 1, inode: 2, size: 3, modifiedNanoseconds: 4)
+    let file = FatalFile(path: RelativePath("a.mp4"), version: version, reason: "it ended it")
+    try catalog.note(file, program: "1")
+    #expect(try open().fatalFiles(program: "1") == [file.path: file])
+    #expect(try open().fatalFiles(program: "2").isEmpty)
+    try open().purgeOthers(program: "2")
+    #expect(try open().fatalFiles(program: "1").isEmpty)
+    try catalog.note(file, program: "1")
+    try catalog.forgetFatal(file.path)
+    #expect(try open().fatalFiles(program: "1").isEmpty)
+    #expect(file.isOf(FileVersion(device: 9, inode: 2, size: 3, modifiedNanoseconds: 4)))
+    #expect(!file.isOf(FileVersion(device: 1, inode: 2, size: 3, modifiedNanoseconds: 5)))
   }
 
   /// What somebody may find in place of the catalog.
@@ -133,7 +149,7 @@ import Testing
         NULL, NULL);
       """)
     let berlin = TimeZoneRules(name: "Europe/Berlin", rule: try #require(POSIXTimeZone("CET-1CEST,M3.5.0,M10.5.0/3")))
-    let rows = try open().load(device: 1, naming: RecordingNaming(zone: berlin), now: Catalog.now)
+    let rows = try open().load(device: 1, naming: RecordingNaming(zone: berlin), now: Catalog.now).map(\.recording)
     let row = try #require(rows.first)
     #expect(row.camera == camera)
     #expect(row.start == StartTime(UnixTimestamp(milliseconds: milliseconds), source))
@@ -151,8 +167,8 @@ import Testing
 
   @Test func `a sweep takes old orphans and leftovers, and leaves the rest`() throws {
     try makeFolder(place.heads)
-    let store = HeadStore(place: place, isDurable: true)
-    try store.store([("wanted", [1]), ("orphan", [2]), ("fresh", [3])])
+    let store = HeadStore(place: place)
+    for (tag, byte) in [("wanted", 1), ("orphan", 2), ("fresh", 3)] { try store.store(Slice([UInt8(byte)]), tag: tag) }
     try put([4], "\(place.heads)/\(TemporaryFile.namePrefix)99-1")
     try put([5], "\(place.heads)/readme.txt")
     try age(place.head("orphan"), by: 61)
@@ -164,14 +180,14 @@ import Testing
 
   @Test func `a head is replaced by the one of the same tag`() throws {
     try makeFolder(place.heads)
-    let store = HeadStore(place: place, isDurable: false)
-    try store.store([("a", [1, 2])])
-    try store.store([("a", [3])])
+    let store = HeadStore(place: place)
+    try store.store(Slice([1, 2]), tag: "a")
+    try store.store(Slice([3]), tag: "a")
     #expect(contents(place.head("a")) == [3])
     store.remove(["a", "never"])
     #expect(contents(place.head("a")) == nil)
     #expect(throws: StorageError.self) {
-      try HeadStore(place: LibraryPlace(recordings: "/", state: folder.path("no")), isDurable: true).store([("a", [1])])
+      try HeadStore(place: LibraryPlace(recordings: "/", state: folder.path("no"))).store(Slice([1]), tag: "a")
     }
   }
 }
@@ -190,7 +206,7 @@ extension Catalog {
   static let now = UnixTimestamp(seconds: 1_800_000_000)
 
   func load(device: UInt64) throws -> [Recording] {
-    try load(device: device, naming: RecordingNaming(), now: Self.now)
+    try load(device: device, naming: RecordingNaming(), now: Self.now).map(\.recording)
   }
 
   func recordings(named name: String) throws -> [Recording] {

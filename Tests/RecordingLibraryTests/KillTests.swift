@@ -34,14 +34,14 @@ import Testing
           microseconds = microseconds as UInt32, recordings = recordings as String, source = source as String,
           round = round as Int
         ] in
-        let library = try RecordingLibrary(recordings: recordings, role: .server) { _ in }
+        let library = try RecordingLibrary(recordings: recordings, role: .server, reading: .inProcess) { _ in }
         let killer = try WorkerThread(name: "killer") {
           usleep(microseconds)
           kill(getpid(), SIGKILL)
         }
         try library.start { _ in }
         // Recorders and commands are at work meanwhile.
-        let command = try RecordingLibrary(recordings: recordings, role: .command) { _ in }
+        let command = try RecordingLibrary(recordings: recordings, role: .command, reading: .inProcess) { _ in }
         for file in try FolderListing.entries(of: source).compactMap(\.name) {
           if round % 3 == 1 {
             _ = try? command.ingest(file: "\(source)/\(file)")

@@ -47,7 +47,8 @@ final class LibraryFixture {
     self.folder = try folder ?? TemporaryFolder()
     let log = log
     library = try RecordingLibrary(
-      recordings: self.folder.location, state: state, role: role, clock: clock.clock, log: { log.add($0) })
+      recordings: self.folder.location, state: state, role: role, clock: clock.clock, reading: .inProcess,
+      log: { log.add($0) })
     guard isStarted else { return }
     try library.start { _ in }
     // From here on, whatever happens in the folder is told.

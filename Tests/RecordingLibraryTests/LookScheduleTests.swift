@@ -11,7 +11,7 @@ import Testing
   var schedule = LookSchedule()
 
   @Test mutating func `a closed file is looked at once and at once`() {
-    schedule.noteFinished(path)
+    schedule.noteFinished(path, now: 0)
     #expect(schedule.nextDue == .min)
     #expect(schedule.next(now: 0) == path)
     #expect(schedule.next(now: 0) == nil)
@@ -21,7 +21,7 @@ import Testing
   @Test mutating func `a file that was just looked at is looked at again when it is closed`() {
     schedule.noteModified(path, now: 0)
     _ = schedule.next(now: 0)
-    schedule.noteFinished(path)
+    schedule.noteFinished(path, now: 0)
     #expect(schedule.next(now: 1) == path)
   }
 
@@ -46,8 +46,8 @@ import Testing
 
   @Test mutating func `what has just happened goes before what a scan found`() {
     for name in ["1.mp4", "2.mp4", "3.mp4"] { schedule.noteScanned(RelativePath(name)) }
-    schedule.noteFinished(path)
-    schedule.noteFinished(RelativePath("3.mp4"))
+    schedule.noteFinished(path, now: 0)
+    schedule.noteFinished(RelativePath("3.mp4"), now: 0)
     var order: [String] = []
     while let next = schedule.next(now: 0) { order.append(next.text) }
     #expect(order == ["a.mp4", "3.mp4", "1.mp4", "2.mp4"])
@@ -58,7 +58,7 @@ import Testing
     schedule.look(at: path, when: 9 * second)
     #expect(schedule.nextDue == 5 * second)
     #expect(schedule.next(now: 5 * second - 1) == nil)
-    schedule.noteFinished(path)
+    schedule.noteFinished(path, now: 0)
     #expect(schedule.next(now: 5 * second - 1) == path)
     #expect(schedule.next(now: 20 * second) == nil)
   }
@@ -69,48 +69,67 @@ import Testing
     #expect(schedule.next(now: 0) == path)
     schedule.forget(path)
     #expect(schedule.nextDue == nil)
-    #expect(schedule.judge(path, isWhole: true, modified: 0, wall: 1, now: 1) == .settled)
+    #expect(schedule.evidence(of: path) == .none)
   }
 
-  struct Case: CustomTestStringConvertible {
-    let testDescription: String
-    let isWhole: Bool
-    let ageSeconds: Int64
-    var isBeingWritten = false
-    /// Seconds from now until the next look; nil where it is settled.
-    let lookAgain: Int64?
+  @Test mutating func `events tell of a writer until it closes the file`() {
+    #expect(schedule.evidence(of: path) == .none)
+    schedule.noteCreated(path, now: 0)
+    #expect(schedule.evidence(of: path) == .created)
+    schedule.noteModified(path, now: 1)
+    #expect(schedule.evidence(of: path) == .modified)
+    schedule.noteFinished(path, now: 2)
+    #expect(schedule.evidence(of: path) == .closed(at: 2))
+    schedule.noteModified(path, now: 3)
+    #expect(schedule.evidence(of: path) == .modified)
+    schedule.noteMoved(path)
+    #expect(schedule.evidence(of: path) == .moved)
+    schedule.noteGone(path)
+    #expect(schedule.evidence(of: path) == .none)
   }
 
-  @Test(arguments: [
-    Case(testDescription: "whole", isWhole: true, ageSeconds: 0, lookAgain: nil),
-    Case(testDescription: "whole, with a writer", isWhole: true, ageSeconds: 1, isBeingWritten: true, lookAgain: 9),
-    Case(
-      testDescription: "whole, its writer asleep", isWhole: true, ageSeconds: 10, isBeingWritten: true, lookAgain: nil),
-    Case(testDescription: "cut, just written", isWhole: false, ageSeconds: 0, lookAgain: 10),
-    Case(testDescription: "cut, nine seconds old", isWhole: false, ageSeconds: 9, lookAgain: 1),
-    Case(testDescription: "cut, ten seconds old", isWhole: false, ageSeconds: 10, lookAgain: nil),
-    Case(testDescription: "cut, from the future", isWhole: false, ageSeconds: -1, lookAgain: nil),
-    Case(testDescription: "cut, from 1970", isWhole: false, ageSeconds: 1_700_000_000, lookAgain: nil),
-  ])
-  mutating func `a file is recording while it may still grow`(test: Case) {
-    if test.isBeingWritten { schedule.noteModified(path, now: 0) }
-    let wall = 1_700_000_000 * second
-    let modified = wall - test.ageSeconds * second
-    let verdict = schedule.judge(path, isWhole: test.isWhole, modified: modified, wall: wall, now: 7 * second)
-    #expect(verdict == test.lookAgain.map { .recording(lookAgain: (7 + $0) * second) } ?? .settled)
-    let busy = schedule.lookAgainAtBusy(path, modified: modified, wall: wall, now: 7 * second)
-    #expect(busy == (test.isBeingWritten ? test.lookAgain.map { (7 + $0) * second } : nil))
-  }
-
-  @Test mutating func `once closed a file is not being written any more`() {
+  @Test mutating func `a writer that is silent for days is not forgotten`() {
     schedule.noteModified(path, now: 0)
-    schedule.noteFinished(path)
-    #expect(schedule.judge(path, isWhole: true, modified: 0, wall: 1, now: 1) == .settled)
+    for index in 0..<1_000 { schedule.noteScanned(RelativePath("\(index).mp4")) }
+    while schedule.next(now: 0) != nil {}
+    schedule.noteScanned(RelativePath("x.mp4"))
+    while schedule.next(now: 100_000 * second) != nil {}
+    #expect(schedule.evidence(of: path) == .modified)
   }
 
-  @Test mutating func `times at the ends of their range do not overflow`() {
-    #expect(schedule.judge(path, isWhole: false, modified: .min, wall: .max, now: 0) == .settled)
-    #expect(schedule.judge(path, isWhole: false, modified: .max, wall: .min, now: 0) == .settled)
+  @Test mutating func `when events were lost nothing is known of writers, and each such file is looked at`() {
+    schedule.noteModified(path, now: 0)
+    _ = schedule.next(now: 0)
+    schedule.noteOverflow()
+    #expect(schedule.evidence(of: path) == .none)
+    #expect(schedule.next(now: 0) == path)
+  }
+
+  @Test mutating func `what cannot be read is looked at again, the later the more often that happens`() {
+    var now: Int64 = 0
+    var pauses: [Int64] = []
+    for _ in 0..<9 {
+      schedule.lookAfterFailure(at: path, now: now)
+      let due = schedule.nextDue ?? now
+      pauses.append((due - now) / second)
+      now = due
+      #expect(schedule.next(now: now) == path)
+    }
+    #expect(pauses == [1, 2, 4, 8, 16, 32, 60, 60, 60])
+    schedule.noteSuccess(path)
+    schedule.lookAfterFailure(at: path, now: now)
+    #expect(schedule.nextDue == now + second)
+  }
+
+  @Test mutating func `appointments are kept in their order, whatever their number`() {
+    var random = SplitMix(state: 7)
+    let times = (0..<5_000).map { _ in Int64.random(in: 1...1_000_000, using: &random) }
+    for (index, time) in times.enumerated() { schedule.look(at: RelativePath("\(index).mp4"), when: time) }
+    var order: [Int64] = []
+    while let due = schedule.nextDue, let path = schedule.next(now: due) {
+      order.append(times[Int(path.text.dropLast(4)) ?? 0])
+    }
+    #expect(order == times.sorted())
   }
 
   @Test mutating func `ten thousand files in a backlog come in the order of the scan`() {

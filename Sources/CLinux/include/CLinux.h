@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "CLinuxProcess.h"
+
 // MARK: epoll, eventfd, signalfd: hidden as a whole
 
 // The kernel packs its `struct epoll_event` on x86-64 alone, where 32-bit programs had that layout before; on every other

@@ -1,0 +1,63 @@
+/// Who looks at the bytes of files.
+
+internal import Storage
+
+/// May be used by any number of threads at once.
+protocol FileExaminer: Sendable {
+  /// Looks at an open file. Blocks: until the report is there, or for as long as the caller is patient.
+  ///
+  /// - Parameters:
+  ///   - file: as it is now; that it was not changed meanwhile is the caller's to find out.
+  ///   - lane: files of one lane wait for one another, those of the other do not.
+  ///   - patience: in milliseconds; nil waits for the report.
+  ///   - late: called from another thread with a report that came later than that.
+  /// - Returns: nil where the look goes on, and `late` will be called.
+  func examine(
+    _ file: RandomAccessFile, isQuickTime: Bool, lane: ExaminationLane, patience: Int?,
+    late: @escaping @Sendable (Examination) -> Void
+  ) -> Examination?
+
+  /// Ends what is running; nothing is told of it any more than that it did not come to an end.
+  func stop()
+}
+
+enum ExaminationLane: CaseIterable, Sendable {
+  /// Files that were there, or came here, whole.
+  case whole
+  /// Files that were seen growing.
+  case growing
+}
+
+/// What became of a look.
+struct Examination: Sendable {
+  enum Outcome: Sendable {
+    case report(FileReport)
+    /// Twice, and by the file's own doing: with what happened.
+    case died(String)
+    /// Nothing was found out, for a reason that may pass.
+    case unavailable(String)
+  }
+
+  let outcome: Outcome
+  /// The preamble, where there is one.
+  var head: Slice?
+
+  /// Waits for a look to end.
+  static func of(_ file: RandomAccessFile, isQuickTime: Bool, by examiner: some FileExaminer) -> Examination {
+    examiner.examine(file, isQuickTime: isQuickTime, lane: .whole, patience: nil) { _ in }
+      ?? Examination(outcome: .unavailable("nobody looked at it"))
+  }
+}
+
+/// Looks at files in this process: where there is no program to start, as in tests.
+struct LocalFileExaminer: FileExaminer {
+  func examine(
+    _ file: RandomAccessFile, isQuickTime: Bool, lane: ExaminationLane, patience: Int?,
+    late: @escaping @Sendable (Examination) -> Void
+  ) -> Examination? {
+    let (report, head) = FileReport.of(file, file.openingStatus.version, isQuickTime: isQuickTime)
+    return Examination(outcome: .report(report), head: head.isEmpty ? nil : Slice(head))
+  }
+
+  func stop() {}
+}

@@ -1,0 +1,92 @@
+/// The process that reads files, so that nothing in them can end the one that serves.
+
+internal import Digest
+internal import Formats
+internal import ISOMedia
+internal import Storage
+
+package enum FileReaderProcess {
+  /// The name of the command that the program starts itself with.
+  package static let command = "read-files"
+  /// The most that may be allocated, in bytes, or half of what the control group may have.
+  private static let memoryBytes: UInt64 = 1 << 30
+  /// The longest answer, in bytes: a preamble and a report.
+  static let answerBytes: UInt64 = 512 << 20
+  /// Processor time for any file, in milliseconds,
+  private static let baseMilliseconds: UInt64 = 2_000
+  /// and a second more for so many bytes of `moov`.
+  private static let bytesPerSecond: UInt64 = 10 << 20
+
+  /// Reads one file after the other until the other end of descriptor 3 is closed.
+  package static func run() {
+    let parent = ParentSocket()
+    // What loads itself at its first use has to be there before nothing can be opened any more.
+    _ = SHA256.hash([])
+    let share = (MemoryLimit.ofControlGroup ?? .max) / 2
+    parent.confine(memoryBytes: min(memoryBytes, share), answerBytes: answerBytes)
+    while let request = parent.receive(capacity: ReaderRequest.limit) {
+      let reply = answer(request, parent)
+      parent.limitProcessorTime(milliseconds: nil)
+      parent.reply(reply?.encoded ?? [])
+    }
+  }
+
+  /// - Returns: nil where the answer could not be written.
+  private static func answer(_ request: consuming ParentSocket.Request, _ parent: ParentSocket) -> ReaderReply? {
+    guard let message = ReaderRequest(encoded: request.message) else { return nil }
+    let file = TimedSource(request.file, parent)
+    let head: [UInt8]
+    let report: [UInt8]
+    switch message {
+    case .index(let isQuickTime):
+      let found = FileReport.of(file, request.file.openingStatus.version, isQuickTime: isQuickTime)
+      head = found.head
+      report = found.0.encoded
+    case .inspect(let asJSON):
+      let inspection = Inspection.of(file)
+      if asJSON {
+        var json = JSONWriter()
+        inspection.write(json: &json)
+        head = json.bytes
+      } else {
+        head = Array(inspection.text.utf8)
+      }
+      report = []
+    }
+    do throws(StorageError) {
+      try request.answer.write(head, at: 0)
+      try request.answer.write(report, at: UInt64(head.count))
+    } catch {
+      return nil
+    }
+    return ReaderReply(headLength: UInt64(head.count), reportLength: UInt64(report.count))
+  }
+
+  /// Counts what is read in large pieces, which is `moov`, and gives time for it.
+  private final class TimedSource: ByteSource {
+    private let file: RandomAccessFile
+    private let parent: ParentSocket
+    private let started = SystemClock.processorNanoseconds
+    private var largeBytes: UInt64 = 0
+
+    private static let largeRead = 64 << 10
+
+    init(_ file: RandomAccessFile, _ parent: ParentSocket) {
+      self.file = file
+      self.parent = parent
+      parent.limitProcessorTime(milliseconds: baseMilliseconds)
+    }
+
+    var length: UInt64 { file.length }
+
+    func read(at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer) throws(StorageError) {
+      if buffer.count > Self.largeRead {
+        largeBytes = min(largeBytes + UInt64(buffer.count), answerBytes)
+        let used = UInt64(max(0, SystemClock.processorNanoseconds - started)) / 1_000_000
+        let allowed = baseMilliseconds + largeBytes * 1_000 / bytesPerSecond
+        parent.limitProcessorTime(milliseconds: allowed > used ? allowed - used : 1)
+      }
+      unsafe try file.read(at: offset, into: buffer)
+    }
+  }
+}

@@ -1,0 +1,94 @@
+/// What one look at a file's bytes came to: all that is known of it, but its place, its times and its writer.
+
+internal import ISOMedia
+internal import Storage
+
+struct FileReport: Equatable, Sendable {
+  /// What is served of a file, and what the list says of it.
+  struct Content: Equatable, Sendable {
+    /// The entity tag without its quotes: 32 hexadecimal digits.
+    var tag: String
+    /// Of the preamble, in bytes; 0 where the file is served as it is.
+    var headLength: UInt64
+    /// Ranges of the file, in serving order.
+    var body: [Range<UInt64>]
+    var mediaType: Recording.MediaType
+    var movie: MovieSummary
+    var isRecovered: Bool
+    /// What is odd about it, a sentence each.
+    var notes: [String]
+  }
+
+  enum Verdict: Equatable, Sendable {
+    case ready(Content)
+    /// Cut short: by a recorder that is still at it, or that never came to its end.
+    case incomplete(String)
+    /// Only other bytes could change it.
+    case refused(String)
+    /// The bytes could not be had; nil where they ended before the length that the file had.
+    case unreadable(String, SystemErrorNumber?)
+  }
+
+  var verdict: Verdict
+
+  /// The most notes that are kept of one file.
+  private static let noteLimit = 32
+
+  /// Looks at an open file. Reads its headers and three samples of it; blocks.
+  ///
+  /// - Parameters:
+  ///   - file: what is read; its version is what it was when it was opened.
+  ///   - version: goes into the tag.
+  ///   - isQuickTime: whether its name ends in `.mov`.
+  /// - Returns: the report, and the preamble; empty where there is none.
+  static func of(_ file: some ByteSource, _ version: FileVersion, isQuickTime: Bool) -> (FileReport, head: [UInt8]) {
+    do throws(StorageError) {
+      let outcome: IndexOutcome
+      do throws(MP4Error) {
+        outcome = try MovieIndex.make(of: file)
+      } catch {
+        if case .storage(let error) = error { throw error }
+        return (FileReport(verdict: .refused(error.description)), [])
+      }
+      switch outcome {
+      case .incomplete(let error): return (FileReport(verdict: .incomplete(error.description)), [])
+      case .ready(let index): return (try ready(index, file, version, isQuickTime: isQuickTime), index.head)
+      }
+    } catch {
+      return (FileReport(verdict: .unreadable(error.description, error.number)), [])
+    }
+  }
+
+  private static func ready(
+    _ index: MovieIndex, _ file: some ByteSource, _ version: FileVersion, isQuickTime: Bool
+  ) throws(StorageError) -> FileReport {
+    let tag = try VersionTag.make(layoutVersion: MovieIndex.layoutVersion, head: index.head, of: file, version)
+    var notes = Array(index.notes.prefix(noteLimit))
+    if index.notes.count > noteLimit { notes.append("and \(index.notes.count - noteLimit) more of that kind") }
+    let content = Content(
+      tag: tag, headLength: UInt64(index.head.count), body: index.body,
+      mediaType: isQuickTime ? try mediaType(of: index, file) : .mp4, movie: index.movie,
+      isRecovered: index.isRecovered, notes: notes)
+    return FileReport(verdict: .ready(content))
+  }
+
+  /// QuickTime where the brand (ISO/IEC 14496-12 §4.3) does not say otherwise: what is served keeps the recorder's
+  /// `ftyp`, and players judge by it.
+  private static func mediaType(
+    of index: MovieIndex, _ file: some ByteSource
+  ) throws(StorageError) -> Recording.MediaType {
+    var start = Array(index.head.prefix(12))
+    if start.isEmpty, let first = index.body.first, first.upperBound - first.lowerBound >= 12 {
+      start = try file.bytes(at: first.lowerBound, count: 12)
+    }
+    let hasBrand = start.count == 12 && start[4..<8].elementsEqual("ftyp".utf8)
+    return hasBrand && !start[8..<12].elementsEqual("qt  ".utf8) ? .mp4 : .quickTime
+  }
+}
+
+extension StorageError {
+  /// Of the system call that failed; nil where none did.
+  fileprivate var number: SystemErrorNumber? {
+    if case .system(let number) = reason { number } else { nil }
+  }
+}

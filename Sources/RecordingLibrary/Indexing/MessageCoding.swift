@@ -1,0 +1,71 @@
+/// Values in a row, as bytes: 64-bit integers with the most significant byte first, and texts with their length before.
+
+struct MessageWriter {
+  private(set) var bytes: [UInt8] = []
+
+  mutating func integer(_ value: UInt64) {
+    for shift in stride(from: 56, through: 0, by: -8) {
+      bytes.append(UInt8(truncatingIfNeeded: value >> UInt64(shift)))
+    }
+  }
+
+  mutating func number(_ value: Double) { integer(value.bitPattern) }
+
+  mutating func text(_ value: String) {
+    integer(UInt64(value.utf8.count))
+    bytes.append(contentsOf: value.utf8)
+  }
+
+  mutating func optional<Value>(_ value: Value?, _ write: (inout MessageWriter, Value) -> Void) {
+    integer(value == nil ? 0 : 1)
+    if let value { write(&self, value) }
+  }
+}
+
+/// Reads what `MessageWriter` wrote; everything else is nil, and never more than there is.
+struct MessageReader {
+  private let bytes: [UInt8]
+  private var position = 0
+
+  /// The longest text, in bytes.
+  private static let textLimit: UInt64 = 64 << 10
+
+  init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+  var isAtEnd: Bool { position == bytes.count }
+
+  mutating func integer() -> UInt64? {
+    guard bytes.count - position >= 8 else { return nil }
+    defer { position += 8 }
+    return bytes[position..<(position + 8)].reduce(0) { $0 << 8 | UInt64($1) }
+  }
+
+  mutating func number() -> Double? { integer().map { Double(bitPattern: $0) } }
+
+  mutating func text() -> String? {
+    guard let length = integer(), length <= Self.textLimit, Int(length) <= bytes.count - position else { return nil }
+    defer { position += Int(length) }
+    return String(validating: bytes[position..<(position + Int(length))], as: UTF8.self)
+  }
+
+  mutating func list<Value>(limit: Int, _ read: (inout MessageReader) -> Value?) -> [Value]? {
+    guard let count = integer(), count <= UInt64(limit) else { return nil }
+    var values: [Value] = []
+    for _ in 0..<count {
+      guard let value = read(&self) else { return nil }
+      values.append(value)
+    }
+    return values
+  }
+
+  /// Nil where the bytes are none of it; nil inside where there is no value.
+  mutating func optional<Value>(_ read: (inout MessageReader) -> Value?) -> Value?? {
+    switch integer() {
+    case 0: return .some(nil)
+    case 1:
+      guard let value = read(&self) else { return nil }
+      return .some(value)
+    default: return nil
+    }
+  }
+}
