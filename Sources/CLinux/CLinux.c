@@ -3,6 +3,7 @@
 #include "CLinux.h"
 
 #include <fcntl.h>
+#include <malloc.h>
 #include <linux/openat2.h>
 #include <pthread.h>
 #include <semaphore.h>
@@ -140,3 +141,5 @@ int clinux_wait_for_semaphore(void *semaphore, uint64_t deadline_milliseconds) {
   struct timespec deadline = {(time_t)(deadline_milliseconds / 1000), (long)(deadline_milliseconds % 1000) * 1000000};
   return sem_clockwait(semaphore, CLOCK_MONOTONIC, &deadline);
 }
+
+void clinux_give_back_memory(void) { malloc_trim(0); }

@@ -18,9 +18,11 @@ package final class FootageServer {
   /// Why the files that are there now cannot be used; what was said of it is not said again.
   private var reloadFailure: String?
   private let connectionReport: ConnectionReport
+  /// Since memory was last given back.
+  private var mostConnections = 0
 
-  /// Recordings that a loop holds open between requests.
-  private static let openRecordingsPerLoop = 64
+  /// So many connections at once leave memory behind that is worth giving back.
+  private static let crowd = 200
   /// Threads that may wait for the disk.
   private static let blockingThreads = 2
   /// How long running responses may take once the server was told to stop.
@@ -38,6 +40,11 @@ package final class FootageServer {
       throw .certificates(error)
     }
     for warning in identity.warnings { log(.warning, warning) }
+    // Before the library makes its state: a server that cannot start leaves nothing behind.
+    let listeners: [TCPListener]
+    do throws(NetworkingError) {
+      listeners = try TCPListener.listen(at: settings.address, unsentLimit: settings.limits.unsentBytes)
+    } catch { throw .networking(error) }
     do throws(LibraryError) {
       library = try RecordingLibrary(
         recordings: settings.recordings, state: settings.state, role: .server, naming: settings.naming
@@ -46,7 +53,6 @@ package final class FootageServer {
       }
     } catch { throw .library(error) }
     do throws(NetworkingError) {
-      let listener = try TCPListener(settings.address, unsentLimit: settings.limits.unsentBytes)
       let pool = try BlockingPool(threadCount: Self.blockingThreads)
       var loops: [EventLoop] = []
       for _ in 0..<settings.threads { loops.append(try EventLoop()) }
@@ -55,13 +61,24 @@ package final class FootageServer {
       let report = EventReport(log)
       let connectionReport = ConnectionReport(log)
       self.connectionReport = connectionReport
+      let budget = DescriptorBudget(
+        limit: ResourceLimits.openFiles, used: Self.descriptorCount(), wantedConnections: settings.limits.connections,
+        loops: loops.count)
+      var limits = settings.limits
+      limits.connections = budget.connections
+      if budget.connections < settings.limits.connections {
+        log(
+          .warning,
+          "only \(budget.connections) connections are let in at a time, since this process may open no more than "
+            + "\(ResourceLimits.openFiles) files: raise ulimit -Hn for more")
+      }
       http = HTTPServer(
-        listening: listener, loops: loops, tls: identity.context, limits: settings.limits,
+        listening: listeners, loops: loops, tls: identity.context, limits: limits,
         log: { report($0) },
         makeHandler: { [library] _ in
           RecordingHandler(
             library, pool: pool, log: log, report: connectionReport, shares: loops.count,
-            openRecordings: Self.openRecordingsPerLoop)
+            openRecordings: budget.recordingsPerLoop)
         })
     } catch { throw .networking(error) }
     if settings.clientAuthentication == .none, !settings.address.isLoopback {
@@ -69,6 +86,11 @@ package final class FootageServer {
         .warning,
         "everybody who reaches \(http.address) can watch the recordings: --client-auth require asks for certificates")
     }
+  }
+
+  /// How many descriptors this process has.
+  private static func descriptorCount() -> Int {
+    ((try? FolderListing.entries(of: "/proc/self/fd")) ?? []).count
   }
 
   /// Where it listens, with the port that was really given.
@@ -107,11 +129,21 @@ package final class FootageServer {
         for worker in http.workers {
           Task(executorPreference: worker.loop) { await worker.update { $0.secondPassed() } }
         }
+        giveBackMemoryAfterCrowds()
         onIdle()
       case .hangUp: reloadCertificates(isAsked: true)
       case .terminate, .interrupt: return stop(signals)
       }
     }
+  }
+
+  /// What a crowd has needed stays with the process otherwise.
+  private func giveBackMemoryAfterCrowds() {
+    let count = http.connectionCount
+    mostConnections = max(mostConnections, count)
+    guard mostConnections >= Self.crowd, count <= mostConnections / 4 else { return }
+    mostConnections = count
+    Process.giveBackMemory()
   }
 
   private func stop(_ signals: borrowing Signals) {

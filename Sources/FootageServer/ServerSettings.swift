@@ -11,7 +11,7 @@ package struct ServerSettings: Sendable {
   /// The folder of the catalog; nil for `.footage` among the recordings.
   package var state: String?
   package var certificates: String
-  package var address: SocketAddress
+  package var address: ListenAddress
   package var clientAuthentication: ClientAuthentication
   /// Whether it serves without a list of the revoked.
   package var worksWithoutRevocationList: Bool
@@ -22,7 +22,7 @@ package struct ServerSettings: Sendable {
   package var naming: RecordingNaming
 
   package init(
-    recordings: String, state: String?, certificates: String, address: SocketAddress,
+    recordings: String, state: String?, certificates: String, address: ListenAddress,
     clientAuthentication: ClientAuthentication, worksWithoutRevocationList: Bool = false, threads: Int,
     limits: TransportLimits, naming: RecordingNaming
   ) {

@@ -88,6 +88,10 @@ extension HTTPConnection {
       request = head
       mustLinger = true
       outcome = await send(handler.document(for: .certificateRequired(head)), to: head, .closed)
+    case .insecure(let authority):
+      request = nil
+      mustLinger = true
+      outcome = await send(handler.document(for: .needsTLS(authority: authority)), to: nil, .closed)
     case .request(let head):
       request = head
       switch head.body == .none ? .dropped : try await dropBody(of: head) {
@@ -146,19 +150,24 @@ extension HTTPConnection {
       if let contentRangeLength { head.contentRange(nil, length: contentRangeLength) }
       for field in document.fields { head.field(field.name, field.value) }
       if hasBody {
-        if !document.bytes.isEmpty { head.field("Content-Type", document.mediaType) }
-        head.field("Content-Length", UInt64(document.bytes.count))
+        if document.byteCount > 0 { head.field("Content-Type", document.mediaType) }
+        head.field("Content-Length", UInt64(document.byteCount))
       }
       head.end()
     } _: { head in
       Array(head[...])
     }
     let sendsBody = hasBody && request?.method != .head
-    var outcome = Outcome(status: document.status, bodyByteCount: sendsBody ? UInt64(document.bytes.count) : 0)
+    var outcome = Outcome(status: document.status, bodyByteCount: sendsBody ? UInt64(document.byteCount) : 0)
     var writer = TurnWriter(stream, idle: limits.writing)
     do throws(TurnFailure) {
       try await writer.append(head)
-      if sendsBody { try await writer.append(document.bytes) }
+      if sendsBody {
+        switch document.content {
+        case .bytes(let bytes): try await writer.append(bytes)
+        case .remade(let bytes): try await writer.append(bytes, heldIn: heldDocuments)
+        }
+      }
       try await writer.endTurn(hasMore: false)
     } catch {
       note(error, writer, headByteCount: head.count, in: &outcome)

@@ -20,6 +20,10 @@ final class HTTPConnection {
   /// would keep the room for it as long as the connection lives.
   var incoming: Incoming?
   var isWaitingForRequest = false
+  /// When the handshake began, or, after it, the wait for a request.
+  private var waitsSince = Deadline.now
+  private var isHandshakeOver = false
+  private var readingRate: ReadingRate?
   private(set) var isStopping = false
 
   /// What the connection's task has to do, once it is awake.
@@ -37,6 +41,8 @@ final class HTTPConnection {
     case refused(MessageRefusal)
     /// Of a client without a certificate, where one is required; nil where it cannot be read.
     case uncertified(RequestHead?)
+    /// It came without TLS, where TLS is spoken.
+    case insecure(authority: String?)
   }
 
   /// Most heads come whole, so that a connection has no room for this.
@@ -57,6 +63,7 @@ final class HTTPConnection {
     /// By which clients are judged: the newest that this loop has heard of.
     var tls: TLSServerContext?
     let clientDates: ClientDates
+    let heldDocuments = HeldDocuments()
 
     init(handler: any HTTPHandler, limits: TransportLimits, clientDates: ClientDates) {
       self.handler = handler
@@ -78,6 +85,7 @@ final class HTTPConnection {
   var handler: any HTTPHandler { environment.handler }
   var limits: TransportLimits { environment.limits }
   var heads: ResponseHeads { environment.heads }
+  var heldDocuments: HeldDocuments { environment.heldDocuments }
 
   /// Answers the request that is running, if any, and closes then.
   func stop() {
@@ -87,6 +95,30 @@ final class HTTPConnection {
 
   /// Closes at once.
   func abort() { stream.abort() }
+
+  /// What it is doing just now; of one that sends, the answer is better the more often it is asked.
+  func activity(at now: Deadline) -> ConnectionActivity {
+    guard isHandshakeOver else { return .handshaking(since: waitsSince) }
+    guard !isWaitingForRequest, unfinished == nil else { return .waiting(since: waitsSince) }
+    // Where nothing waits to be sent, it is the disk that keeps the peer waiting, or this loop.
+    guard stream.isWaitingToSend else {
+      readingRate = nil
+      return .busy
+    }
+    let taken = stream.takenByteCount
+    guard var rate = readingRate else {
+      readingRate = ReadingRate(taken, at: now)
+      return .busy
+    }
+    let slowSince = rate.look(taken, at: now, limits.room)
+    readingRate = rate
+    return slowSince.map { .stalled(since: $0) } ?? .busy
+  }
+
+  /// Closes to make room for another: politely where nothing is under way.
+  func giveUp() {
+    if isHandshakeOver, isWaitingForRequest { stream.close() } else { stream.abort() }
+  }
 
   func run() async {
     do throws(StreamError) {
@@ -98,6 +130,7 @@ final class HTTPConnection {
       }
       if let rejection = judgeNewClient() { return await turnAway(rejection, until: handshakeEnd) }
       isWaitingForRequest = false
+      isHandshakeOver = true
       while try await receiveRequest() {
         switch work {
         case .none: break
@@ -131,7 +164,12 @@ final class HTTPConnection {
   @inline(never)
   private func receiveRequest() async throws(StreamError) -> Bool {
     guard !isStopping else { return false }
+    if let plaintext = stream.plaintext {
+      refuse(plaintext)
+      return true
+    }
     if !inbox.isEmpty, takeInbox() { return true }
+    if unfinished == nil { waitsSince = .now }
     isWaitingForRequest = inbox.isEmpty
     defer { isWaitingForRequest = false }
     deadline = .after(inbox.isEmpty ? limits.idle : limits.request)
@@ -179,6 +217,22 @@ final class HTTPConnection {
     }
   }
 
+  /// Nothing more is done with what came without TLS than to see which address was meant.
+  private func refuse(_ plaintext: [UInt8]) {
+    var parser = RequestHeadParser()
+    var authority: String?
+    if case .complete(let request, _) = parser.parse(plaintext.span), let asked = request.authority,
+      asked.count <= Self.longestAuthority
+    {
+      authority = String(decoding: asked, as: UTF8.self)
+    }
+    incoming = .insecure(authority: authority)
+    work = .answer
+  }
+
+  /// In bytes: a host name (RFC 1035 §2.3.4) and a port.
+  private static let longestAuthority = 261
+
   private func refuse(_ refusal: MessageRefusal) {
     incoming = .refused(refusal)
     work = .answer
@@ -207,7 +261,8 @@ extension HTTPConnection: StreamReceiver {
       begin(request)
       guard case .none = work, inbox.isEmpty, !isStopping else { return nil }
       isWaitingForRequest = true
-      deadline = .after(environment.idle)
+      waitsSince = .now
+      deadline = waitsSince.advanced(by: environment.idle)
       return deadline
     case .refused(let refusal):
       refuse(refusal)

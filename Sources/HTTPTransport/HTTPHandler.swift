@@ -37,6 +37,8 @@ package enum ResponseRefusal: Sendable {
   case bodyFailed(ResponseBodyError)
   /// Whatever is asked for, nobody gets it without a client certificate (403); nil where the request cannot be read.
   case certificateRequired(RequestHead?)
+  /// Somebody spoke HTTP without TLS; to this host and port, as far as that is known.
+  case needsTLS(authority: String?)
 }
 
 /// A request and what became of it, for the access log.

@@ -50,6 +50,14 @@ package struct HTTPProblem: Sendable {
     HTTPProblem(status: refusal.status, code: refusal.code, detail: refusal.description)
   }
 
+  /// For people, whose browser or curl shows it as it is: no program speaks without TLS on purpose.
+  package static func needsTLS(authority: String?) -> HTTPDocument {
+    let address = authority.map { "https://\($0)/" } ?? "an address that begins with https://"
+    return HTTPDocument(
+      .badRequest, mediaType: "text/plain; charset=utf-8",
+      bytes: Array("This server speaks HTTPS only: use \(address)\n".utf8), fields: [("Cache-Control", "no-store")])
+  }
+
   package static let preconditionFailed = HTTPProblem(
     status: .preconditionFailed, code: "precondition-failed",
     detail: "The recording is another version than the one that was asked for: get it anew.")

@@ -5,42 +5,56 @@ internal import Synchronization
 package import TLS
 
 package final class HTTPServer<Handler: HTTPHandler>: Sendable {
-  private let listener: TCPListener
+  private let listeners: [TCPListener]
   package let workers: [HTTPWorker<Handler>]
   package let limits: TransportLimits
-  private let census: ConnectionCensus
+  private let table: Mutex<Table>
   private let tls: Mutex<TLSServerContext?>
-  private let load: LoadBoard
   private let log: @Sendable (HTTPServerEvent) -> Void
   private let isStopping = Atomic(false)
 
+  private struct Table {
+    var connections: ConnectionTable<Socket>
+    /// Whether somebody looks for places already.
+    var isMakingRoom = false
+  }
+
   /// Where it listens, with the port that was really given.
-  package var address: SocketAddress { listener.address }
+  package var addresses: [SocketAddress] { listeners.map(\.address) }
+
+  /// The first of them, where there are several.
+  package var address: SocketAddress {
+    listeners.first?.address ?? SocketAddress(addressBytes: [0, 0, 0, 0], port: 0)
+  }
 
   /// - Parameters:
   ///   - tls: nil for plain HTTP.
   ///   - makeHandler: called once for each loop.
   package init(
-    listening listener: TCPListener, loops: [EventLoop], tls: TLSServerContext?, limits: TransportLimits,
+    listening listeners: [TCPListener], loops: [EventLoop], tls: TLSServerContext?, limits: TransportLimits,
     log: @escaping @Sendable (HTTPServerEvent) -> Void, makeHandler: (EventLoop) -> sending Handler
   ) {
-    self.listener = listener
+    self.listeners = listeners
     self.limits = limits
     self.log = log
     self.tls = Mutex(tls)
     workers = loops.map { HTTPWorker(loop: $0, handler: makeHandler($0), limits: limits) }
-    census = ConnectionCensus(limit: limits.connections, limitPerAddress: limits.connectionsPerAddress)
-    load = LoadBoard(count: loops.count)
+    table = Mutex(
+      Table(
+        connections: ConnectionTable(
+          limit: limits.connections, perAddress: limits.connectionsPerAddress, loops: loops.count)))
   }
 
   /// How many connections there are now.
-  package var connectionCount: Int { census.count }
+  package var connectionCount: Int { table.withLock { $0.connections.count } }
 
   /// Begins to accept. The first loop accepts for all, and gives each connection to the loop that has the fewest: left
   /// to themselves, epoll's waiters would be woken in the same order each time, and the first would get most of them.
   package func start() {
     guard let first = workers.first else { return }
-    Task(executorPreference: first.loop) { await self.accept(on: first) }
+    for listener in listeners {
+      Task(executorPreference: first.loop) { await self.accept(from: listener, on: first) }
+    }
   }
 
   /// New connections get this context; those that are there keep theirs, as far as it still accepts their clients.
@@ -66,20 +80,20 @@ package final class HTTPServer<Handler: HTTPHandler>: Sendable {
   /// No new connections, running responses finish, idle connections close.
   package func stop() {
     isStopping.store(true, ordering: .relaxed)
-    listener.stop()
+    for listener in listeners { listener.stop() }
     for worker in workers { Task(executorPreference: worker.loop) { await worker.stop() } }
   }
 
   /// Closes what is left.
   package func abort() {
     isStopping.store(true, ordering: .relaxed)
-    listener.stop()
+    for listener in listeners { listener.stop() }
     for worker in workers { Task(executorPreference: worker.loop) { await worker.abort() } }
   }
 
   // MARK: Accepting
 
-  private func accept(on worker: HTTPWorker<Handler>) async {
+  private func accept(from listener: TCPListener, on worker: HTTPWorker<Handler>) async {
     await worker.accept(from: listener) { socket in
       self.distribute(socket)
     } exhausted: { reason in
@@ -89,26 +103,78 @@ package final class HTTPServer<Handler: HTTPHandler>: Sendable {
     }
   }
 
+  /// Before TLS: a handshake for somebody who is turned away is what an attacker would like.
   private func distribute(_ socket: Socket) {
-    if let refusal = census.admit(socket.peer) {
-      // Closed before TLS: a handshake for somebody who is turned away is what an attacker would like.
-      return log(.refused(socket.peer, refusal.description))
+    let (arrival, beginsToMakeRoom) = table.withLock { table in
+      let arrival = table.connections.arrive(socket, from: socket.peer, at: .now)
+      guard case .held = arrival, !table.isMakingRoom else { return (arrival, false) }
+      table.isMakingRoom = true
+      return (arrival, true)
     }
-    let index = load.takeLeast()
+    switch arrival {
+    case .admitted(let loop): serve(socket, on: loop)
+    case .held: break
+    case .refused(let refusal): log(.refused(socket.peer, refusal))
+    }
+    if beginsToMakeRoom, let first = workers.first {
+      Task(executorPreference: first.loop) { await self.makeRoom(on: first.loop) }
+    }
+  }
+
+  private func serve(_ socket: Socket, on index: Int) {
     let worker = workers[index]
     let context = currentTLS
-    Task(executorPreference: worker.loop) { [load, census] in
+    Task(executorPreference: worker.loop) {
       await worker.serve(socket, tls: context)
-      load.giveBack(index)
-      census.leave(socket.peer)
+      self.leave(socket.peer, index)
     }
+  }
+
+  private func leave(_ peer: SocketAddress, _ loop: Int) {
+    if let next = table.withLock({ $0.connections.leave(peer, loop: loop) }) { serve(next.newcomer, on: next.loop) }
+  }
+
+  // MARK: Making room
+
+  /// Gives connections up for as long as somebody waits for a place.
+  private func makeRoom(on loop: EventLoop) async {
+    while let (places, longestHeld) = placesNeeded() {
+      var candidates: [RoomCandidate] = []
+      for (index, worker) in workers.enumerated() {
+        candidates += await worker.candidates(loop: index, places: places, longestHeld: longestHeld)
+      }
+      let chosen = RoomCandidate.chosen(
+        from: candidates, places: places, longestHeld: longestHeld, at: .now, limits.room)
+      for (index, worker) in workers.enumerated() {
+        let ofLoop = chosen.filter { $0.loop == index }
+        guard !ofLoop.isEmpty else { continue }
+        for candidate in await worker.giveUp(ofLoop) { log(.gaveUp(candidate.peer, candidate.activity)) }
+      }
+      await loop.sleep(until: .after(limits.room.interval))
+    }
+  }
+
+  /// - Returns: how many wait for a place, and how long the first of them has; nil where nobody does any more.
+  private func placesNeeded() -> (places: Int, longestHeld: Duration)? {
+    let patience = isStopping.load(ordering: .relaxed) ? .zero : limits.room.held
+    let now = Deadline.now
+    let (turnedAway, needed) = table.withLock { table in
+      let turnedAway = table.connections.takeHeld(for: patience, at: now)
+      let places = table.connections.heldCount
+      if places == 0 { table.isMakingRoom = false }
+      return (turnedAway, places == 0 ? nil : (places, table.connections.longestHeld(at: now)))
+    }
+    for socket in turnedAway { log(.refused(socket.peer, .tooMany(limit: limits.connections))) }
+    return needed
   }
 }
 
 /// What happens to a server as a whole.
 package enum HTTPServerEvent: Sendable {
   /// A connection was turned away.
-  case refused(SocketAddress, String)
+  case refused(SocketAddress, ConnectionRefusal)
+  /// A connection was given up, to make room for another, over what it was doing.
+  case gaveUp(SocketAddress, ConnectionActivity)
   /// Accepting pauses for a second.
   case descriptorsExhausted(String)
 }

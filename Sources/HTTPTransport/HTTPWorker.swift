@@ -13,7 +13,7 @@ package actor HTTPWorker<Handler: HTTPHandler> {
   nonisolated let clientDates: ClientDates
   private var connections: [ObjectIdentifier: HTTPConnection] = [:]
   private var isStopping = false
-  private var listenerWatch: ListenerWatch?
+  private var listenerWatches: [ListenerWatch] = []
 
   package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
 
@@ -34,7 +34,7 @@ package actor HTTPWorker<Handler: HTTPHandler> {
     do throws(NetworkingError) { watch = try listener.watch(on: loop) } catch {
       return exhausted(error.description)
     }
-    listenerWatch = watch
+    listenerWatches.append(watch)
     defer { watch.stop() }
     while !shouldStop() {
       switch listener.accept() {
@@ -73,17 +73,45 @@ package actor HTTPWorker<Handler: HTTPHandler> {
   @inline(never)
   private func end(_ connection: HTTPConnection) { connections[ObjectIdentifier(connection)] = nil }
 
+  /// Those that could be given up to make room for others.
+  ///
+  /// - Parameters:
+  ///   - loop: the number by which the asker knows this one.
+  ///   - places: how many are needed at most.
+  func candidates(loop: Int, places: Int, longestHeld: Duration) -> [RoomCandidate] {
+    let now = Deadline.now
+    let all = connections.map { id, connection in
+      RoomCandidate(
+        loop: loop, connection: id, peer: connection.stream.peer, activity: connection.activity(at: now))
+    }
+    return RoomCandidate.chosen(
+      from: all, places: places, longestHeld: longestHeld, at: now, environment.limits.room)
+  }
+
+  /// Gives up those that still do what they were chosen for.
+  ///
+  /// - Returns: those that were given up.
+  func giveUp(_ chosen: [RoomCandidate]) -> [RoomCandidate] {
+    chosen.filter { candidate in
+      guard let connection = connections[candidate.connection],
+        connection.activity(at: .now) == candidate.activity
+      else { return false }
+      connection.giveUp()
+      return true
+    }
+  }
+
   /// Lets running responses finish, and closes what is idle.
   func stop() {
     isStopping = true
-    listenerWatch?.stop()
+    for watch in listenerWatches { watch.stop() }
     for connection in connections.values { connection.stop() }
   }
 
   /// Closes everything at once.
   func abort() {
     isStopping = true
-    listenerWatch?.stop()
+    for watch in listenerWatches { watch.stop() }
     for connection in connections.values { connection.abort() }
   }
 

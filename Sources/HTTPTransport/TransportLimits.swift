@@ -19,8 +19,10 @@ package struct TransportLimits: Sendable {
   package var droppedBodyBytes: UInt64 = 64 * 1024
   /// Connections in all.
   package var connections = 1024
-  /// Connections from one address; nil for no limit.
-  package var connectionsPerAddress: Int?
+  /// Connections from one address.
+  package var connectionsPerAddress = AddressLimit.quarter
+  /// When connections are given up to make room for others.
+  package var room = RoomLimits()
   /// Bytes that the kernel may hold unsent for one connection.
   package var unsentBytes = 256 * 1024
 

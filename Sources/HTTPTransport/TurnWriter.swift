@@ -39,11 +39,38 @@ struct TurnWriter {
   mutating func append(_ bytes: [UInt8]) async throws(TurnFailure) {
     var start = 0
     while true {
-      start += fill(bytes[start...])
+      start += fillTurn(bytes, from: start)
       guard start < bytes.count else { return }
       try await endTurn(hasMore: true)
     }
   }
+
+  /// Adds bytes that are let go while the peer takes its time, where there are too many of that kind already.
+  mutating func append(_ document: RemadeBytes, heldIn held: HeldDocuments) async throws(TurnFailure) {
+    var start = 0
+    while true {
+      start += fillTurn(document.bytes(), from: start)
+      guard start < document.count else { return }
+      if try sendTurn() {
+        await stream.loop.yield()
+        continue
+      }
+      let isHeld = held.hold(document.count)
+      defer { if isHeld { held.release(document.count) } }
+      if !isHeld { document.letGo() }
+      try await flush()
+    }
+  }
+
+  /// - Returns: how many bytes fit into this turn.
+  private mutating func fillTurn(_ bytes: [UInt8], from start: Int) -> Int {
+    guard start < bytes.count else { return 0 }
+    // A head is always taken, whatever is in the buffer already: it is never longer than what is beside a turn.
+    let room = max(turnByteCount - filled, Self.leastRoom)
+    return fill(bytes[start..<min(bytes.count, start + room)])
+  }
+
+  private static let leastRoom = 4096
 
   /// Adds a range of a body, turn after turn.
   mutating func append(_ range: Range<UInt64>, of body: any ResponseBody) async throws(TurnFailure) {

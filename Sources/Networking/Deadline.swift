@@ -2,9 +2,12 @@
 
 internal import Glibc
 
-package struct Deadline: Comparable, Sendable {
+package struct Deadline: Hashable, Comparable, Sendable {
   /// Milliseconds on `CLOCK_MONOTONIC`.
-  let milliseconds: UInt64
+  package let milliseconds: UInt64
+
+  /// - Parameter milliseconds: on `CLOCK_MONOTONIC`.
+  package init(milliseconds: UInt64) { self.milliseconds = milliseconds }
 
   package static let never = Deadline(milliseconds: .max)
 
@@ -34,10 +37,15 @@ package struct Deadline: Comparable, Sendable {
   }
 
   /// How long ago this moment was; zero where it is still to come.
-  package var elapsed: Duration {
-    let now = Self.now.milliseconds
-    return now > milliseconds ? .milliseconds(Int64(clamping: now - milliseconds)) : .zero
+  package var elapsed: Duration { Self.now.duration(since: self) }
+
+  /// How long before this moment an earlier one was; zero where it was not.
+  package func duration(since earlier: Deadline) -> Duration {
+    milliseconds > earlier.milliseconds ? .milliseconds(Int64(clamping: milliseconds - earlier.milliseconds)) : .zero
   }
+
+  /// So long after this moment.
+  package func advanced(by delay: Delay) -> Deadline { Deadline(milliseconds: milliseconds &+ delay.milliseconds) }
 
   package static func < (left: Deadline, right: Deadline) -> Bool { left.milliseconds < right.milliseconds }
 }

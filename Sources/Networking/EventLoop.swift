@@ -27,6 +27,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
   private var yielded: [Suspension<Void>] = []
   private var firstYielded = 0
   private var sleepers: [(deadline: Deadline, suspension: Suspension<Void>)] = []
+  private var nextSleeper = Deadline.never
   private var watches: [Watch?] = []
   private var nextGeneration: UInt32 = 0
   private var nextSweep = Deadline.now
@@ -34,6 +35,12 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
 
   /// Loop. How many streams have more in the kernel than the others may.
   var fastStreamCount = 0
+
+  /// Loop. How many streams have as much in the kernel as somebody may who takes what is sent.
+  var grantedStreamCount = 0
+
+  /// Loop. Ciphertext that streams keep since their sockets do not take it.
+  var unsentByteCount = 0
 
   /// Loop. Plaintext on its way in or out; nobody may hold it across an `await`.
   package let scratch: UnsafeMutableRawBufferPointer
@@ -192,15 +199,18 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     firstYielded = 0
   }
 
-  /// Waits until a sweep finds the deadline passed: up to a second late.
   package func sleep(until deadline: Deadline) async {
     assertOnLoop()
-    await Suspension.suspend { sleepers.append((deadline, $0)) }
+    await Suspension.suspend {
+      sleepers.append((deadline, $0))
+      nextSleeper = min(nextSleeper, deadline)
+    }
   }
 
   private func poll(mayWait: Bool) {
     let now = Deadline.now.milliseconds
-    let untilSweep = nextSweep.milliseconds > now ? nextSweep.milliseconds - now : 0
+    let next = min(nextSweep, nextSleeper).milliseconds
+    let untilSweep = next > now ? next - now : 0
     let count = unsafe clinux_epoll_wait(
       poller, events.baseAddress, CInt(BufferSize.events), mayWait ? CInt(clamping: untilSweep) : 0)
     guard count > 0 else { return }
@@ -228,12 +238,16 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
   /// Deadlines are numbers, looked at once a second: a timer for each would cost more than what it guards.
   private func sweepWhenDue() {
     let now = Deadline.now
+    if now >= nextSleeper { resumeSleepers(at: now) }
     guard now >= nextSweep else { return }
     nextSweep = Deadline(milliseconds: now.milliseconds + BufferSize.sweepMilliseconds)
     for watch in watches { watch?.expire(at: now) }
-    guard !sleepers.isEmpty else { return }
+  }
+
+  private func resumeSleepers(at now: Deadline) {
     let due = sleepers.filter { $0.deadline <= now }
     sleepers.removeAll { $0.deadline <= now }
+    nextSleeper = sleepers.map(\.deadline).min() ?? .never
     for sleeper in due { sleeper.suspension.resume() }
   }
 
@@ -281,6 +295,15 @@ package enum BufferSize {
   /// What the kernel may hold for a peer that takes it in a moment, and for how many of a loop's at once.
   static let unsentForFast = 4 * 1024 * 1024
   static let fastStreams = 8
+  /// What the kernel may hold for a peer before it has shown that it takes what it is sent, and for how many of a loop's
+  /// more than that: a thousand peers that take nothing shall not cost a robot its memory.
+  static let unsentAtFirst = 32 * 1024
+  static let grantedStreams = 32
+  /// Ciphertext that may wait in all of a loop's streams before turns become short, and how short.
+  static let unsentOfAll = 8 * 1024 * 1024
+  static let tightTurn = 16 * 1024
+  /// The first turn of a connection; the next ones are longer where the socket takes them.
+  static let firstTurn = 64 * 1024
   static let events = 256
   static let jobRounds = 16
   static let yieldedSlack = 64

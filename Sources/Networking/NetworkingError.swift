@@ -15,13 +15,34 @@ package enum NetworkingError: Error, Hashable, Sendable, CustomStringConvertible
     switch self {
     case .address(let address, let reason): "cannot use the address \(address): \(reason)"
     case .listen(let address, let number) where number == EADDRINUSE:
-      "cannot listen on \(address): another process does (stop it, or choose another port with --listen)"
+      "cannot listen on \(address): another process does"
     case .listen(let address, let number) where number == EACCES:
-      "cannot listen on \(address): ports below 1024 need CAP_NET_BIND_SERVICE (choose another with --listen)"
+      "cannot listen on \(address): ports below 1024 need CAP_NET_BIND_SERVICE"
     case .listen(let address, let number) where number == EADDRNOTAVAIL:
       "cannot listen on \(address): this machine does not have that address"
     case .listen(let address, let number): "cannot listen on \(address): \(words(for: number))"
     case .system(let call, let number): "\(call) failed: \(words(for: number))"
+    }
+  }
+}
+
+extension NetworkingError {
+  /// What keeps an address from being listened on, as far as somebody can do something about it.
+  package enum ListenFailure: Sendable {
+    /// Another process listens there.
+    case taken
+    case notAllowed
+    /// The machine does not have this address, or nothing of its family.
+    case noSuchAddress
+  }
+
+  package var listenFailure: ListenFailure? {
+    guard case .listen(_, let number) = self else { return nil }
+    return switch number {
+    case EADDRINUSE: .taken
+    case EACCES: .notAllowed
+    case EADDRNOTAVAIL, EAFNOSUPPORT: .noSuchAddress
+    default: nil
     }
   }
 }

@@ -1,5 +1,6 @@
 /// What this process and its machine are like.
 
+internal import CLinux
 internal import Glibc
 
 package enum Process {
@@ -44,7 +45,20 @@ package enum Process {
   package static var isOutputTerminal: Bool { isatty(1) == 1 }
 }
 
+extension Process {
+  /// Returns memory to the system that is free and was kept for later; after a crowd has left, that is most of it. Takes
+  /// milliseconds in which others wait for memory: not for every day.
+  package static func giveBackMemory() { clinux_give_back_memory() }
+}
+
 package enum ResourceLimits {
+  /// How many files may be open.
+  package static var openFiles: Int {
+    var limit = rlimit()
+    guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 1024 }
+    return Int(clamping: limit.rlim_cur)
+  }
+
   /// Raises the number of files that may be open to what the system allows this process.
   package static func raiseOpenFiles() {
     var limit = rlimit()

@@ -31,6 +31,13 @@ package final class Socket: Sendable {
   /// Lets the kernel hold more, or as much as before, from the next byte on.
   func setUnsentLimit(_ limit: Int) { Self.set(TCP_NOTSENT_LOWAT, CInt(clamping: limit), on: descriptor) }
 
+  /// Sent or still to be sent, and not acknowledged by the peer (man 7 tcp, `SIOCOUTQ`).
+  var unacknowledgedByteCount: Int {
+    var count: CInt = 0
+    guard unsafe ioctl(descriptor, UInt(TIOCOUTQ), &count) == 0 else { return 0 }
+    return max(0, Int(count))
+  }
+
   /// A failure is no reason to fail: both options only tune.
   private static func set(_ option: CInt, _ value: CInt, on descriptor: CInt) {
     var value = value

@@ -13,33 +13,6 @@ package struct SocketAddress: Hashable, Sendable, CustomStringConvertible {
     self.port = port
   }
 
-  /// Reads `127.0.0.1:8443`, `[::1]:8443`, `localhost:8443` or `:8443`. A host name is looked up, which may block.
-  package init(_ text: String) throws(NetworkingError) {
-    guard let colon = text.utf8.lastIndex(of: UInt8(ascii: ":")),
-      let port = UInt16(text[text.utf8.index(after: colon)...])
-    else { throw .address(text, reason: "it has to be HOST:PORT, with a port from 0 to 65535") }
-    var host = String(text[..<colon])
-    if host.utf8.first == UInt8(ascii: "["), host.utf8.last == UInt8(ascii: "]") {
-      host = String(host.dropFirst().dropLast())
-    } else if host.utf8.contains(UInt8(ascii: ":")) {
-      throw .address(text, reason: "an IPv6 address goes in brackets, as in [::1]:8443")
-    }
-    try self.init(host: host.isEmpty ? "0.0.0.0" : host, port: port, as: text)
-  }
-
-  private init(host: String, port: UInt16, as text: String) throws(NetworkingError) {
-    var hints = unsafe addrinfo()
-    unsafe hints.ai_socktype = CInt(SOCK_STREAM.rawValue)
-    var list: UnsafeMutablePointer<addrinfo>?
-    // Safe because the list is the library's until it is freed, and is copied out of before.
-    let status = unsafe getaddrinfo(host, nil, &hints, &list)
-    defer { if let list = unsafe list { unsafe freeaddrinfo(list) } }
-    guard status == 0, let first = unsafe list?.pointee, let address = unsafe first.ai_addr,
-      let found = unsafe SocketAddress(address)
-    else { throw .address(text, reason: unsafe String(cString: gai_strerror(status))) }
-    self.init(addressBytes: found.addressBytes, port: port)
-  }
-
   /// - Returns: nil for other families than IPv4 and IPv6. An IPv4 address inside IPv6 (RFC 4291 §2.5.5.2) is IPv4.
   init?(_ address: UnsafePointer<sockaddr>) {
     switch CInt(unsafe address.pointee.sa_family) {

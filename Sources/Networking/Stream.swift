@@ -11,7 +11,11 @@ package final class Stream {
   package let peer: SocketAddress
   private let socket: Socket
   let watch: Watch
-  let tls: TLSStream?
+  /// Nil also for a peer that turned out to speak without.
+  private(set) var tls: TLSStream?
+  private var handshakeGuard: HandshakeBox?
+  /// What a peer sent that does not speak TLS although this server does: all that was received.
+  package private(set) var plaintext: [UInt8]?
   /// Encrypted, and not yet taken by the socket.
   private var unsent: [UInt8] = []
   private var unsentStart = 0
@@ -22,16 +26,25 @@ package final class Stream {
   private var barrenByteCount = 0
   /// Whether the kernel may hold as much for this peer as for a fast one.
   private var isFast = false
+  /// Whether it may hold as much as for one that takes what it is sent.
+  private var isGranted = false
+  /// Whether this is a server's end.
+  private let accepts: Bool
   private var isClosed = false
   /// Who is handed what comes while the task that waits to receive sleeps.
   var receiver: (any StreamReceiver)?
   /// What that task is woken for.
   var reflexOutcome: Result<(HandOver, Deadline), StreamError>?
 
-  private var turnLimit = BufferSize.turn
+  /// Handed to the kernel since the connection began.
+  private var handedOverByteCount: UInt64 = 0
+
+  private var turnLimit: Int
 
   /// How much to send in one go: as much as the socket took lately, so that little is left behind for a slow reader.
-  package var turnByteCount: Int { turnLimit }
+  package var turnByteCount: Int {
+    loop.unsentByteCount <= BufferSize.unsentOfAll ? turnLimit : min(turnLimit, BufferSize.tightTurn)
+  }
 
   /// What may pile up for a peer that makes us answer and never reads: alerts and key updates are small.
   private static let unsentLimitWhileReading = 64 * 1024
@@ -46,7 +59,10 @@ package final class Stream {
     self.socket = socket
     self.loop = loop
     peer = socket.peer
+    accepts = true
+    turnLimit = BufferSize.firstTurn
     do throws(TLSError) { self.tls = try tls?.accept(into: loop.records) } catch { throw .tls(error) }
+    if tls != nil { handshakeGuard = HandshakeBox() }
     do throws(NetworkingError) { watch = try loop.watch(socket.descriptor) } catch {
       throw .disconnected(errorNumber: EMFILE)
     }
@@ -63,6 +79,8 @@ package final class Stream {
     self.socket = socket
     self.loop = loop
     peer = socket.peer
+    accepts = false
+    turnLimit = BufferSize.turn
     do throws(TLSError) { self.tls = try tls?.connect(to: host, port: port, into: loop.records) } catch {
       throw .tls(error)
     }
@@ -75,6 +93,7 @@ package final class Stream {
   package func handshake(until deadline: Deadline) async throws(StreamError) {
     while true {
       let isDone = try handshakeNow()
+      if isDone { handshakeGuard = nil }
       if !isHeld, !unsent.isEmpty { try await flush(until: deadline) }
       guard !isDone else { return }
       try await wait(toReady: .read, until: deadline)
@@ -90,6 +109,7 @@ package final class Stream {
     // Who accepts has nothing to say before the client has spoken.
     if tls.speaksFirst, try step({ () throws(TLSError) in try tls.handshake() }) == .done { return true }
     while unsent.isEmpty, let ciphertext = unsafe try receiveFromSocket() {
+      guard unsafe try isTLS(ciphertext, tls) else { return true }
       let progress = try attempt { () throws(TLSError) in unsafe try tls.handshake(with: ciphertext) }
       if progress == .done, !tls.speaksFirst { try holdRecords() } else { try sendRecords() }
       if progress == .done { return true }
@@ -104,6 +124,24 @@ package final class Stream {
 
   /// Once the handshake is over: why the client must not be served, which it can be told now.
   package var clientRejection: ClientRejection? { tls?.clientRejection }
+
+  /// The guard's state, which a connection needs for a moment only.
+  private final class HandshakeBox {
+    var look = HandshakeGuard()
+  }
+
+  /// - Returns: false where the peer speaks without TLS; from now on this connection does as well.
+  private func isTLS(_ received: UnsafeRawBufferPointer, _ tls: TLSStream) throws(StreamError) -> Bool {
+    guard let handshakeGuard else { return true }
+    switch unsafe handshakeGuard.look.look(at: received, isTLS13: tls.isTLS13) {
+    case .fine: return true
+    case .tooLong: throw .handshakeTooLong
+    case .plaintext:
+      plaintext = unsafe Array(received)
+      self.tls = nil
+      return false
+    }
+  }
 
   // MARK: The client's side
 
@@ -258,9 +296,25 @@ package final class Stream {
     }
     let isDone = unsent.isEmpty
     drainRate.add(bytes.count)
-    if !isDone, let isFast = drainRate.isFast(at: .now) { setFast(isFast) }
+    if !isDone {
+      grant()
+      if let isFast = drainRate.isFast(at: .now) { setFast(isFast) }
+    }
     turnLimit = isDone ? min(turnLimit * 2, BufferSize.turn) : max(turnLimit / 2, Self.smallestTurn)
     return isDone
+  }
+
+  /// The first ones whose sockets are full may have more there, which wakes this loop less often.
+  private func grant() {
+    guard accepts, !isGranted, loop.grantedStreamCount < BufferSize.grantedStreams else { return }
+    isGranted = true
+    loop.grantedStreamCount += 1
+    socket.setUnsentLimit(socket.unsentLimit)
+  }
+
+  /// What the kernel may hold for this peer when it is not a fast one.
+  private var usualUnsentLimit: Int {
+    !accepts || isGranted ? socket.unsentLimit : min(socket.unsentLimit, BufferSize.unsentAtFirst)
   }
 
   /// A fast peer wakes this loop less often, and finds more at a time, with more in the kernel; a slow one would only keep
@@ -269,7 +323,7 @@ package final class Stream {
     guard wantsMore != isFast, !wantsMore || loop.fastStreamCount < BufferSize.fastStreams else { return }
     isFast = wantsMore
     loop.fastStreamCount += wantsMore ? 1 : -1
-    socket.setUnsentLimit(wantsMore ? max(BufferSize.unsentForFast, socket.unsentLimit) : socket.unsentLimit)
+    socket.setUnsentLimit(wantsMore ? max(BufferSize.unsentForFast, socket.unsentLimit) : usualUnsentLimit)
   }
 
   /// Waits until the socket has taken all that was left, as long as it takes some of it every now and then.
@@ -293,8 +347,7 @@ package final class Stream {
   /// segment cost half of what they cost alone.
   private func holdRecords() throws(StreamError) {
     guard (1...Self.heldLimit).contains(loop.records.count) else { return try sendRecords() }
-    unsafe unsent = Array(loop.records.bytes)
-    unsentStart = 0
+    unsafe keep(Array(loop.records.bytes))
     loop.records.removeAll()
     isHeld = true
     // The request may have come since the socket was looked at, and its edge not yet been heard of.
@@ -306,7 +359,7 @@ package final class Stream {
     guard isHeld else { return }
     isHeld = false
     let held = unsent
-    unsent = []
+    keep([])
     unsafe held.withUnsafeBytes { _ = unsafe loop.records.append($0) }
   }
 
@@ -323,14 +376,21 @@ package final class Stream {
       unsent = []
       unsafe longer.append(contentsOf: bytes)
       unsent = longer
+      loop.unsentByteCount += bytes.count
       if isHeld { try sendUnsent() }
       return
     }
     let count = unsafe try sendToSocket(bytes)
     if count < bytes.count {
-      unsafe unsent = Array(bytes[count...])
-      unsentStart = 0
+      unsafe keep(Array(bytes[count...]))
     }
+  }
+
+  /// All that waits from now on.
+  private func keep(_ bytes: [UInt8]) {
+    loop.unsentByteCount += bytes.count - unsent.count
+    unsent = bytes
+    unsentStart = 0
   }
 
   private func sendUnsent() throws(StreamError) {
@@ -340,10 +400,7 @@ package final class Stream {
       unsafe try sendToSocket(UnsafeRawBufferPointer(bytes))
     }
     unsentStart += count
-    if unsentStart == unsent.count {
-      unsent = []
-      unsentStart = 0
-    }
+    if unsentStart == unsent.count { keep([]) }
   }
 
   /// - Returns: how many bytes the socket took; 0 where it is full.
@@ -351,6 +408,7 @@ package final class Stream {
     while true {
       let count = unsafe Glibc.send(socket.descriptor, bytes.baseAddress, bytes.count, CInt(MSG_NOSIGNAL))
       if count >= 0 {
+        handedOverByteCount &+= UInt64(count)
         if count < bytes.count { watch.isWritable = false }
         return count
       }
@@ -363,6 +421,12 @@ package final class Stream {
       }
     }
   }
+
+  /// Whether bytes wait for the peer to take some.
+  package var isWaitingToSend: Bool { !unsent.isEmpty && !isHeld }
+
+  /// How many bytes the peer has taken since the connection began, as far as its kernel has said. Asks this one's.
+  package var takenByteCount: UInt64 { handedOverByteCount &- UInt64(socket.unacknowledgedByteCount) }
 
   func wait(
     toReady direction: Watch.Direction, until deadline: Deadline, reflex: (any Reflex)? = nil
@@ -432,9 +496,9 @@ package final class Stream {
     guard !isClosed else { return }
     isClosed = true
     isHeld = false
-    unsent = []
-    unsentStart = 0
+    keep([])
     if isFast { loop.fastStreamCount -= 1 }
+    if isGranted { loop.grantedStreamCount -= 1 }
     loop.unwatch(watch, isClosing: true)
   }
 }

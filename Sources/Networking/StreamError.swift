@@ -15,6 +15,8 @@ package enum StreamError: Error, Hashable, Sendable, CustomStringConvertible {
   case peerDoesNotRead
   /// The peer sends records, and nothing in them.
   case peerSaysNothing
+  /// The peer's handshake is longer than any honest one.
+  case handshakeTooLong
   case tls(TLSError)
 
   package var description: String {
@@ -25,6 +27,7 @@ package enum StreamError: Error, Hashable, Sendable, CustomStringConvertible {
     case .aborted: "the server stops"
     case .peerDoesNotRead: "the peer does not read what it is sent"
     case .peerSaysNothing: "the peer sends records with nothing in them"
+    case .handshakeTooLong: "the peer's handshake is longer than any honest one"
     case .tls(let error): error.description
     }
   }

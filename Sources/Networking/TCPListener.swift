@@ -31,9 +31,15 @@ package final class TCPListener: Sendable {
     // would share the port without a word.
     var on: CInt = 1
     _ = unsafe setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, socklen_t(MemoryLayout<CInt>.size))
-    Socket.tune(descriptor, unsentLimit: unsentLimit)
+    if address.isIPv6, address.isWildcard {
+      // Callers of IPv4 come in here, too, whatever the system's default is (man 7 ipv6).
+      var off: CInt = 0
+      _ = unsafe setsockopt(
+        descriptor, CInt(IPPROTO_IPV6), IPV6_V6ONLY, &off, socklen_t(MemoryLayout<CInt>.size))
+    }
+    Socket.tune(descriptor, unsentLimit: min(unsentLimit, BufferSize.unsentAtFirst))
     let bound = unsafe address.withSockAddr { unsafe bind(descriptor, $0, $1) }
-    guard bound == 0, listen(descriptor, Self.backlog) == 0 else {
+    guard bound == 0, Glibc.listen(descriptor, Self.backlog) == 0 else {
       let number = errno
       close(descriptor)
       throw .listen(address.description, errorNumber: number)

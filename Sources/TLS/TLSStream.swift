@@ -211,6 +211,9 @@ package final class TLSStream {
   /// Whether this is the client, who begins the handshake.
   package var speaksFirst: Bool { serverCheck != nil }
 
+  /// Whether TLS 1.3 was agreed upon; without a meaning before the client has spoken.
+  package var isTLS13: Bool { unsafe SSL_version(ssl) == TLS1_3_VERSION }
+
   /// Whether a session ticket spared the full handshake.
   package var isResumed: Bool { unsafe SSL_session_reused(ssl) == 1 }
 

@@ -13,18 +13,26 @@ enum ServeCommand: Command {
     options: [
       .value("recordings", "DIR", default: "recordings", "The folder that the recorder writes to."),
       .value("certs", "DIR", default: "certs", "Key and certificate, as scripts/gen-certs.sh makes them."),
-      .value("listen", "HOST:PORT", default: "0.0.0.0:8443", "Where to listen; port 0 takes any free one."),
+      .value(
+        "listen", "HOST:PORT", default: "[::]:8443",
+        "Where to listen; HOST or PORT alone will do, port 0 takes any free one."),
       .value(
         "client-auth", "none|optional|require", default: "none",
         "Whether clients have to show a certificate of certs/client-ca.pem."),
       .flag("no-crl", "Starts without certs/client-ca.crl: nothing tells whose certificates were revoked."),
       .value("threads", "N", "Event loops [2, or 1 on a single core]."),
-      .value("max-connections", "N", default: "1024", "Connections in all; what is over is closed at once."),
-      .value("max-connections-per-address", "N", "Connections from one address [no limit]."),
+      .value(
+        "max-connections", "N", default: "1024",
+        "Connections in all; for one more, one is closed that does nothing."),
+      .value(
+        "max-connections-per-address", "N|none",
+        "Connections from one address, or one /64 of IPv6 [a quarter of all, and any number from this machine]."),
       .value("log-level", "LEVEL", default: "info", "error, warning, info (a line a request) or debug."),
       .value("state", "DIR", "Where the catalog lives [DIR/.footage among the recordings]."),
     ] + NamingOptions.options,
     details: """
+      [::], or no host, stands for every address of the machine, of IPv4 and IPv6; localhost for its own of both.
+
       Standard output gets the address and the pin of the server's key, a line each; the log goes to standard error.
       SIGHUP, and new files in --certs, make it read the certificates again; who was revoked then, or whose certificate
       has expired, is cut off within two seconds. SIGTERM lets running responses finish for up to 10 seconds; a second one
@@ -49,7 +57,7 @@ enum ServeCommand: Command {
         try server.start()
         return serve(server, signals, settings)
       } catch {
-        return Terminal.failed(error)
+        return Terminal.failed(words(for: error))
       }
     } catch {
       return Terminal.failed(error)
@@ -59,7 +67,9 @@ enum ServeCommand: Command {
   private static func serve(
     _ server: FootageServer, _ signals: borrowing Signals, _ settings: ServerSettings
   ) -> ExitCode {
-    let address = "https://\(publicHost(server.address)):\(server.address.port)"
+    // Where the server listens everywhere, what a person would type is the machine's name.
+    let host = settings.address.host ?? Process.hostName ?? "localhost"
+    let address = "https://\(host):\(server.address.port)"
     Terminal.output("\(address)/\n")
     if let pin = server.pin { Terminal.output("\(pin)\n") }
     var hasShownExample = false
@@ -76,27 +86,38 @@ enum ServeCommand: Command {
     return .done
   }
 
-  /// What a person would type: the machine's name where the server listens everywhere.
-  private static func publicHost(_ address: SocketAddress) -> String {
-    guard address.isWildcard else {
-      return address.addressBytes.count == 16 ? "[\(address.host)]" : address.host
+  /// What failed, and which option helps.
+  private static func words(for error: ServerError) -> String {
+    guard case .networking(let failure) = error else { return error.description }
+    return switch failure.listenFailure {
+    case .taken: "\(error) (stop it, or choose another port with --listen)"
+    case .notAllowed: "\(error) (choose another with --listen)"
+    case .noSuchAddress, nil: error.description
     }
-    return Process.hostName ?? "localhost"
+  }
+
+  private static func addressLimit(_ arguments: ParsedArguments) throws(UsageError) -> AddressLimit {
+    let name = "max-connections-per-address"
+    switch arguments[name] {
+    case nil: return .quarter
+    case "none", "0": return .none
+    default: return try arguments.number(name, 1...1_000_000).map { .count($0) } ?? .quarter
+    }
   }
 
   private static func settings(_ arguments: ParsedArguments) throws(UsageError) -> ServerSettings {
     var limits = TransportLimits()
     limits.connections = try arguments.number("max-connections", 1...1_000_000) ?? limits.connections
-    limits.connectionsPerAddress = try arguments.number("max-connections-per-address", 1...1_000_000)
+    limits.connectionsPerAddress = try addressLimit(arguments)
     let cores = Process.coreCount
     let threads = try arguments.number("threads", 1...max(1, cores)) ?? min(2, cores)
     let authentication = arguments["client-auth"] ?? ""
     guard let clientAuthentication = ClientAuthentication(rawValue: authentication) else {
       throw UsageError("--client-auth has to be none, optional or require, and is '\(authentication)'")
     }
-    let address: SocketAddress
-    do throws(NetworkingError) { address = try SocketAddress(arguments["listen"] ?? "") } catch {
-      throw UsageError(error.description)
+    let address: ListenAddress
+    do throws(NetworkingError) { address = try ListenAddress(arguments["listen"] ?? "") } catch {
+      throw UsageError("--listen: \(error)")
     }
     return ServerSettings(
       recordings: arguments["recordings"] ?? "", state: arguments["state"], certificates: arguments["certs"] ?? "",

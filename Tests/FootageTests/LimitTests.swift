@@ -4,47 +4,72 @@ import TestSupport
 import Testing
 
 @Suite struct LimitTests {
-  @Test(arguments: [
-    ("--max-connections", "there are 3 connections already (--max-connections)"),
-    (
-      "--max-connections-per-address",
-      "there are 3 connections from this address already (--max-connections-per-address)"
-    ),
-  ])
-  func `connections over the limit are closed before TLS, and let in again when others leave`(
-    option: String, words: String
-  ) throws {
-    try withServer(option, "3") { server in
+  @Test func `a full table makes room for a viewer, and a transfer goes on`() throws {
+    try withServer("--max-connections", "3") { server in
       try Fixtures.writeLargeRecording(to: server.file("x.mp4"))
       try server.waitForState("ready", of: "x")
       let size = try #require(try server.item("x")?.size)
       let transfer = try PausedTransfer(server, "/recordings/x.mp4")
       let others = try (0..<2).map { _ in try PlainSocket(to: server.port) }
       let start = Date()
+      #expect(try server.curl(server.url + "/health").run().succeeded)
+      try server.waitForLine(with: " warning: gave up a connection of 127.0.0.1, whose handshake had lasted ")
+      for _ in 0..<5 { #expect(try server.curl(server.url + "/health").run().succeeded) }
+      #expect(server.lines(with: "gave up a connection").count <= Int(Date().timeIntervalSince(start)) + 2)
+      let (status, bytes) = transfer.finish()
+      #expect(status == 0)
+      #expect(bytes.count == size)
+      for other in others { other.close() }
+    }
+  }
+
+  @Test func `connections of one address over the limit are closed before TLS, and let in again when others leave`()
+    throws
+  {
+    try withServer("--max-connections-per-address", "3") { server in
+      let others = try (0..<3).map { _ in try PlainSocket(to: server.port) }
+      let start = Date()
       for _ in 0..<30 {
         let refused = try PlainSocket(to: server.port)
         #expect(refused.receivesEnd())
       }
       #expect(try !server.curl(server.url + "/health").run().succeeded)
-      try server.waitForLine(with: " warning: turned 127.0.0.1 away: \(words)")
+      try server.waitForLine(
+        with: " warning: turned 127.0.0.1 away: there are 3 connections from this address already "
+          + "(--max-connections-per-address)")
       #expect(server.lines(with: "turned 127.0.0.1 away").count <= Int(Date().timeIntervalSince(start)) + 2)
       for other in others { other.close() }
       try eventually("to be let in") { try server.curl(server.url + "/health").run().succeeded }
-      let (status, bytes) = transfer.finish()
-      #expect(status == 0)
-      #expect(bytes.count == size)
     }
   }
 
-  @Test func `accepting pauses when descriptors run out, running transfers go on, and it recovers`() throws {
+  @Test func `with few descriptors there are few connections, and recordings open all the same`() throws {
     let server = try Server {
-      Command("sh", arguments: ["-c", "ulimit -n 40 && exec \"$0\" \"$@\"", $0.program] + $0.arguments)
+      Command("sh", arguments: ["-c", "ulimit -n 48 && exec \"$0\" \"$@\"", $0.program] + $0.arguments)
     }
+    defer { server.kill() }
+    try server.waitForLine(with: "connections are let in at a time, since this process may open no more than 48 files")
+    try server.addClip("x.mp4")
+    let item = try server.waitForState("ready", of: "x")
+    let others = try (0..<32).map { _ in try PlainSocket(to: server.port) }
+    try eventually("to be let in") {
+      try server.curl("--fail", "--range", "0-1", "--output", "/dev/null", server.url + item.url).run().succeeded
+    }
+    #expect(server.lines(with: "descriptors have run out").isEmpty)
+    for other in others { other.close() }
+    try server.stop()
+  }
+
+  @Test func `accepting pauses when descriptors run out, running transfers go on, and it recovers`() throws {
+    let server = try Server()
     defer { server.kill() }
     try Fixtures.writeLargeRecording(to: server.file("x.mp4"))
     try server.waitForState("ready", of: "x")
     let size = try #require(try server.item("x")?.size)
     let transfer = try PausedTransfer(server, "/recordings/x.mp4")
+    // From outside, as it is where the whole system runs out of them.
+    let pid = "\(server.process.processIdentifier)"
+    #expect(try Command("prlimit", arguments: ["--pid", pid, "--nofile=40:"]).run().succeeded)
     let others = try (0..<60).map { _ in try PlainSocket(to: server.port) }
     try server.waitForLine(with: " error: accepting pauses, since descriptors have run out: ")
     let (status, bytes) = transfer.finish()

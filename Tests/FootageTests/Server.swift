@@ -49,7 +49,7 @@ final class Server {
       try #require(process.isRunning, "it ended: \(story)")
       return nil
     }
-    let address = try #require(lines[0].wholeMatch(of: /https:\/\/127\.0\.0\.1:([0-9]+)\//))
+    let address = try #require(lines[0].wholeMatch(of: /https:\/\/[^\/ ]+:([0-9]+)\//))
     port = try #require(Int(address.1))
     pin = String(lines[1])
   }

@@ -114,6 +114,40 @@ import Testing
     }
   }
 
+  @Test func `a server that cannot listen leaves nothing among the recordings`() throws {
+    try withServer { server in
+      let outcome = try serve("--listen", "127.0.0.1:\(server.port)").run()
+      #expect(outcome.status == 1)
+      #expect(try FileManager.default.contentsOfDirectory(atPath: recordings) == [])
+    }
+  }
+
+  @Test func `callers of IPv4 and IPv6 reach a server that was told a port alone`() throws {
+    let server = try Server(["--listen", "[::]:0"], folder: folder, certs: certs)
+    defer { server.kill() }
+    for host in ["127.0.0.1", "[::1]"] {
+      let outcome = try Command(
+        "curl", arguments: ["--silent", "--insecure", "https://\(host):\(server.port)/health"]
+      ).run()
+      #expect(outcome.succeeded, "\(host)")
+    }
+    try server.waitForLine(with: " 127.0.0.1 \"GET /health\" 200 ")
+    try server.waitForLine(with: " ::1 \"GET /health\" 200 ")
+    try server.stop()
+  }
+
+  @Test func `whoever forgets https is told so in a sentence`() throws {
+    try withServer { server in
+      let outcome = try Command(
+        "curl", arguments: ["--silent", "--show-error", "--include", "http://127.0.0.1:\(server.port)/recordings"]
+      ).run()
+      #expect(outcome.output.hasPrefix("HTTP/1.1 400 Bad Request\r\n"), "\(outcome)")
+      #expect(outcome.output.contains("Connection: close\r\n"))
+      #expect(
+        outcome.output.hasSuffix("\r\n\r\nThis server speaks HTTPS only: use https://127.0.0.1:\(server.port)/\n"))
+    }
+  }
+
   @Test func `an address of another machine is named`() throws {
     try expectFailure(
       serve("--listen", "192.0.2.1:8443"), "cannot listen on 192.0.2.1:8443: this machine does not have that address")

@@ -5,32 +5,132 @@ import TLS
 import Testing
 
 @Suite struct LimitTests {
+  /// So that a test need not wait for seconds.
+  private static func hurry(_ limits: inout TransportLimits) {
+    limits.room.handshake = .milliseconds(200)
+    limits.room.waiting = .milliseconds(100)
+    limits.room.patience = .milliseconds(100)
+    limits.room.stall = .milliseconds(300)
+    limits.room.interval = .milliseconds(20)
+  }
+
   @Test(arguments: Transport.allCases)
-  func `one connection too many is closed before TLS`(transport: Transport) throws {
-    let server = try TestServer(transport) { $0.connections = 2 }
+  func `in a full table the one that has waited longest makes room`(transport: Transport) throws {
+    let server = try TestServer(transport, loops: 2) {
+      Self.hurry(&$0)
+      $0.connections = 2
+    }
     let first = try server.connect()
-    let second = try server.connect()
     #expect(try first.get("/file").status == 200)
+    let second = try server.connect()
     #expect(try second.get("/file").status == 200)
-    #expect(throws: TestClient.Closed.self) { try server.connect().get("/file") }
-    guard case .refused(_, let reason) = try #require(server.events.all.first) else {
-      Issue.record("another event")
+    let third = try server.connect()
+    #expect(try third.get("/file").status == 200)
+    #expect(first.receiveToEnd().isEmpty && first.end == .proper)
+    #expect(try second.get("/file").status == 200)
+    guard case .gaveUp(_, .waiting) = try #require(server.events.all.first) else {
+      Issue.record("another event: \(server.events.all)")
       return
     }
-    #expect(reason == "there are 2 connections already (--max-connections)")
-    // Those that are there are not harmed, and a place that becomes free is given away again.
-    #expect(try first.get("/file").status == 200)
-    try first.send("GET /file HTTP/1.1\r\nHost: t\r\nConnection: close\r\n\r\n")
-    _ = first.receiveToEnd()
+    #expect(server.server.connectionCount == 2)
+  }
+
+  @Test func `a handshake that goes nowhere makes room`() throws {
+    let server = try TestServer(.tls13, loops: 2) {
+      Self.hurry(&$0)
+      $0.connections = 3
+    }
+    let silent = try (0..<3).map { _ in try TestClient(port: server.server.address.port, .plain) }
+    let viewer = try server.connect()
+    #expect(try viewer.get("/file").status == 200)
+    guard case .gaveUp(_, .handshaking) = try #require(server.events.all.first) else {
+      Issue.record("another event: \(server.events.all)")
+      return
+    }
+    _ = silent
+  }
+
+  @Test(arguments: Transport.allCases)
+  func `a reader who stands still makes room, and none who reads`(transport: Transport) throws {
+    let server = try TestServer(transport, loops: 2) {
+      Self.hurry(&$0)
+      $0.connections = 2
+      $0.room.leastBytesPerSecond = 1
+      $0.room.stall = .seconds(2)
+      $0.room.waiting = .seconds(60)
+      $0.room.held = .seconds(60)
+    }
+    let stalled = try server.connect(receiveBuffer: 4096)
+    for _ in 0..<4 { try stalled.send("GET /big HTTP/1.1\r\nHost: t\r\n\r\n") }
+    let reader = try server.connect(receiveBuffer: 4096)
+    #expect(try reader.get("/big").body == TestHandler.big)
+    let viewer = try TestClient(port: server.server.address.port, .plain)
+    server.eventually {
+      _ = try? reader.get("/big")
+      return !server.events.all.isEmpty
+    }
+    guard case .gaveUp(_, .stalled) = try #require(server.events.all.first) else {
+      Issue.record("another event: \(server.events.all)")
+      return
+    }
+    #expect(try reader.get("/big").body == TestHandler.big)
+    _ = (stalled, viewer)
+  }
+
+  @Test func `whoever finds nothing but busy connections waits, and is turned away in the end`() throws {
+    let server = try TestServer(.plain) {
+      Self.hurry(&$0)
+      $0.connections = 1
+      $0.room.held = .milliseconds(300)
+      $0.room.stall = .seconds(60)
+    }
+    let busy = try server.connect(receiveBuffer: 4096)
+    for _ in 0..<4 { try busy.send("GET /big HTTP/1.1\r\nHost: t\r\n\r\n") }
     server.eventually { server.server.connectionCount == 1 }
+    let late = try server.connect()
+    #expect(late.receiveToEnd().isEmpty)
+    server.eventually { !server.events.all.isEmpty }
+    guard case .refused(_, .tooMany(limit: 1)) = try #require(server.events.all.first) else {
+      Issue.record("another event: \(server.events.all)")
+      return
+    }
+    for _ in 0..<4 { #expect(try busy.response().body == TestHandler.big) }
     #expect(try server.connect().get("/file").status == 200)
   }
 
   @Test func `connections of one address are limited where that is wanted`() throws {
-    let server = try TestServer(.plain) { $0.connectionsPerAddress = 1 }
+    let server = try TestServer(.plain) { $0.connectionsPerAddress = .count(1) }
     let first = try server.connect()
     #expect(try first.get("/file").status == 200)
     #expect(throws: TestClient.Closed.self) { try server.connect().get("/file") }
+    #expect(try first.get("/file").status == 200)
+  }
+
+  @Test(arguments: [
+    ("GET / HTTP/1.1\r\nHost: robot.local:8443\r\n\r\n", "TLS, robot.local:8443"),
+    ("GET / HTTP/1.0\r\n\r\n", "TLS, somewhere"), ("GET / HTTP/1.1\r\nHo", "TLS, somewhere"),
+    ("POST / HTTP/1.1\r\nHost: <script>\r\n\r\n", "TLS, somewhere"),
+  ])
+  func `a request without TLS is answered without TLS, and that is all`(sent: String, words: String) throws {
+    let server = try TestServer(.tls13)
+    let client = try TestClient(port: server.server.address.port, .plain)
+    try client.send(sent)
+    let response = try client.response()
+    #expect(response.status == 400 && response["Connection"] == "close")
+    #expect(String(decoding: response.body, as: UTF8.self) == words)
+    #expect(client.receiveToEnd().isEmpty && client.end == .proper)
+    server.eventually { server.server.connectionCount == 0 }
+    #expect(try server.connect().get("/file").status == 200)
+  }
+
+  /// OpenSSL would make room for all of it at once.
+  @Test func `a handshake that announces more than any client says is refused`() throws {
+    let server = try TestServer(.tls13)
+    let client = try TestClient(port: server.server.address.port, .plain)
+    // RFC 8446 §5.1, §4: a handshake record of 16 KiB, and in it a ClientHello of 128,000 bytes.
+    try client.send([22, 3, 1, 0x40, 0, 1, 1, 0xF4, 0, 3, 3])
+    _ = client.receiveToEnd()
+    server.eventually { server.log.errors == [.handshakeTooLong] }
   }
 
   @Test func `a handshake that never comes is given up`() throws {

@@ -110,6 +110,7 @@ final class TestHandler: HTTPHandler {
       case .message(let refusal): (refusal.status, refusal.code)
       case .preconditionFailed: (.preconditionFailed, "precondition")
       case .rangeNotSatisfiable(let length): (.rangeNotSatisfiable, "\(length)")
+      case .needsTLS(let authority): (.badRequest, "TLS, \(authority ?? "somewhere")")
       case .bodyFailed: (.serviceUnavailable, "body")
       case .certificateRequired: (.forbidden, "certificate")
       }

@@ -31,10 +31,10 @@ final class TestServer {
     adjust(&limits)
     self.transport = transport
     loops = try (0..<loopCount).map { _ in try EventLoop() }
-    let listener = try TCPListener(SocketAddress("127.0.0.1:0"), unsentLimit: limits.unsentBytes)
+    let listeners = try TCPListener.listen(at: ListenAddress("127.0.0.1:0"), unsentLimit: limits.unsentBytes)
     let tls = transport == .plain ? nil : try TestIdentity.shared.context()
     server = HTTPServer(
-      listening: listener, loops: loops, tls: tls, limits: limits, log: { [events] in events.append($0) }
+      listening: listeners, loops: loops, tls: tls, limits: limits, log: { [events] in events.append($0) }
     ) {
       [log] _ in TestHandler(log)
     }

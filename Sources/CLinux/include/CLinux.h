@@ -79,6 +79,8 @@ const char *clinux_error_text(int error_number);
 void clinux_name_thread(const char *name);
 // `sem_clockwait`, which is hidden: waits until a moment on CLOCK_MONOTONIC, in milliseconds. A `sem_t`.
 int clinux_wait_for_semaphore(void *semaphore, uint64_t deadline_milliseconds);
+// `malloc_trim`, which is hidden: gives free memory back to the system.
+void clinux_give_back_memory(void);
 // The day of the build, in seconds since 1970: __DATE__ is the C compiler's.
 int64_t clinux_build_seconds(void);
 

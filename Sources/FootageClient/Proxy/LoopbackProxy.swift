@@ -32,7 +32,7 @@ final class LoopbackProxy: Sendable {
     let playbacks = ProxiedPlaybacks()
     self.playbacks = playbacks
     server = HTTPServer(
-      listening: listener, loops: [loop], tls: nil, limits: limits, log: { _ in },
+      listening: [listener], loops: [loop], tls: nil, limits: limits, log: { _ in },
       makeHandler: { _ in ProxyHandler(playbacks) })
     server.start()
   }

@@ -34,6 +34,7 @@ final class ProxyHandler: HTTPHandler {
       HTTPProblem(
         status: .badGateway, code: "robot", detail: error.description, fields: [("Retry-After", "5")]
       ).document
+    case .needsTLS(let authority): HTTPProblem.needsTLS(authority: authority)
     case .message(let refusal): HTTPProblem.message(refusal).document
     case .preconditionFailed: HTTPProblem.preconditionFailed.document
     case .rangeNotSatisfiable(let length): HTTPProblem.rangeNotSatisfiable(length: length).document

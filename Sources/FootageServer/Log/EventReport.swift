@@ -5,32 +5,67 @@ internal import Networking
 internal import Synchronization
 
 final class EventReport: Sendable {
-  private struct State {
+  /// Each kind has a line a second of its own.
+  private enum Kind: Hashable { case refused, gaveUp, descriptorsExhausted }
+
+  private struct Silence {
     var nextLine = Deadline.now
-    var silent = 0
+    var count = 0
   }
 
-  private let state = Mutex(State())
+  private let silences = Mutex<[Kind: Silence]>([:])
   private let log: Log
 
   init(_ log: Log) { self.log = log }
 
   func callAsFunction(_ event: HTTPServerEvent) {
-    let silent = state.withLock { state -> Int? in
-      guard state.nextLine <= .now else {
-        state.silent += 1
+    let (kind, level, text) = Self.words(for: event)
+    let silent = silences.withLock { silences -> Int? in
+      var silence = silences[kind, default: Silence()]
+      defer { silences[kind] = silence }
+      guard silence.nextLine <= .now else {
+        silence.count += 1
         return nil
       }
-      state.nextLine = .after(.seconds(1))
-      defer { state.silent = 0 }
-      return state.silent
+      defer { silence = Silence(nextLine: .after(.seconds(1))) }
+      return silence.count
     }
     guard let silent else { return }
-    let others = silent > 0 ? " (and \(silent) more in the meantime)" : ""
+    log(level, silent > 0 ? "\(text) (and \(silent) more in the meantime)" : text)
+  }
+
+  private static func words(for event: HTTPServerEvent) -> (Kind, LogLevel, String) {
     switch event {
-    case .refused(let peer, let reason): log(.warning, "turned \(peer.host) away: \(reason)\(others)")
+    case .refused(let peer, let refusal):
+      let option =
+        switch refusal {
+        case .tooMany: "--max-connections"
+        case .tooManyFromAddress: "--max-connections-per-address"
+        }
+      return (.refused, .warning, "turned \(peer.host) away: \(refusal) (\(option))")
+    case .gaveUp(let peer, let activity):
+      return (
+        .gaveUp, .warning, "gave up a connection of \(peer.host), \(reason(activity)), since others wait for a place"
+      )
     case .descriptorsExhausted(let reason):
-      log(.error, "accepting pauses, since descriptors have run out: \(reason); raise ulimit -n\(others)")
+      return (
+        .descriptorsExhausted, .error,
+        "accepting pauses, since descriptors have run out: \(reason); raise ulimit -n"
+      )
     }
+  }
+
+  private static func reason(_ activity: ConnectionActivity) -> String {
+    switch activity {
+    case .handshaking(let since): "whose handshake had lasted \(seconds(since))"
+    case .waiting(let since): "which had asked for nothing for \(seconds(since))"
+    case .stalled(let since): "which had hardly read for \(seconds(since))"
+    case .busy: "which was busy"
+    }
+  }
+
+  private static func seconds(_ since: Deadline) -> String {
+    let seconds = since.elapsed.components.seconds
+    return seconds < 1 ? "less than a second" : "\(seconds) s"
   }
 }

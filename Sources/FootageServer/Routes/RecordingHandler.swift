@@ -135,18 +135,24 @@ package final class RecordingHandler: HTTPHandler {
       return HTTPProblem(status: .badRequest, code: "bad-query", detail: error.description).document
     }
     let (recordings, next) = snapshot.page(of: listQuery)
+    // A thousand recordings are half a megabyte, which nobody is kept in memory for who does not read it.
     let now = library.now
-    var json = JSONWriter()
-    json.object { json in
-      json.member("robot") { json in
-        json.object { json in json.member("zone", library.naming.zone.name) }
+    let zone = library.naming.zone.name
+    let bytes = RemadeBytes {
+      var json = JSONWriter()
+      json.object { json in
+        json.member("robot") { json in
+          json.object { json in json.member("zone", zone) }
+        }
+        json.member("recordings") { json in
+          json.array(recordings) { json, recording in recording.writeJSON(into: &json, now: now) }
+        }
+        json.member("next", next?.description)
       }
-      json.member("recordings") { json in
-        json.array(recordings) { json, recording in recording.writeJSON(into: &json, now: now) }
-      }
-      json.member("next", next?.description)
+      return json.bytes + [UInt8(ascii: "\n")]
     }
-    return Self.document(json)
+    return HTTPDocument(
+      .ok, mediaType: "application/json", .remade(bytes), fields: [("Cache-Control", "no-cache")])
   }
 
   private func health() -> HTTPDocument {
@@ -191,6 +197,7 @@ package final class RecordingHandler: HTTPHandler {
     case .rangeNotSatisfiable(let length): return HTTPProblem.rangeNotSatisfiable(length: length).document
     case .bodyFailed: return Self.changed.document
     case .certificateRequired(let request): return CertificateRequired.document(for: request)
+    case .needsTLS(let authority): return HTTPProblem.needsTLS(authority: authority)
     }
   }
 

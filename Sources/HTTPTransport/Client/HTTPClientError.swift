@@ -59,7 +59,7 @@ package enum HTTPClientError: Error, Hashable, Sendable, CustomStringConvertible
     case .aborted: self = .cancelled
     case .tls(.disconnected): self = .disconnected(.disconnected(errorNumber: 0))
     case .tls(let error): self = .tls(error)
-    case .disconnected, .unreachable, .peerDoesNotRead, .peerSaysNothing: self = .disconnected(error)
+    case .disconnected, .unreachable, .peerDoesNotRead, .peerSaysNothing, .handshakeTooLong: self = .disconnected(error)
     }
   }
 }

@@ -1,0 +1,27 @@
+/// How the files that a process may have open are shared out between connections and recordings.
+
+/// Pure. Without it, viewers take all there are, and nothing is left to open a recording with.
+struct DescriptorBudget: Equatable {
+  /// How many connections there may be.
+  let connections: Int
+  /// How many recordings each loop may hold open between requests.
+  let recordingsPerLoop: Int
+
+  /// A loop gains nothing from more.
+  private static let mostRecordingsPerLoop = 64
+  /// A recording is its file and its head.
+  private static let descriptorsPerRecording = 2
+  /// What comes and goes: looks at files, certificates that are read, connections that wait for a place.
+  private static let reserve = 16
+
+  /// - Parameters:
+  ///   - limit: descriptors that the process may have.
+  ///   - used: those it has without a single viewer.
+  init(limit: Int, used: Int, wantedConnections: Int, loops: Int) {
+    let free = max(8, limit - used - Self.reserve)
+    let most = Self.mostRecordingsPerLoop * Self.descriptorsPerRecording * loops
+    let forRecordings = min(most, free / 2)
+    recordingsPerLoop = max(1, forRecordings / (Self.descriptorsPerRecording * loops))
+    connections = min(wantedConnections, free - forRecordings)
+  }
+}

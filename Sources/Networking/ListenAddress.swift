@@ -1,0 +1,120 @@
+/// Where to listen, as people write it.
+
+/// `8443`, `:8443`, `HOST`, `HOST:8443`, `[::1]:8443`. Without a host it is every address of the machine, of IPv4 and IPv6
+/// alike; `localhost` is this machine's own address of both.
+package struct ListenAddress: Hashable, Sendable {
+  enum Place: Hashable, Sendable {
+    case everywhere
+    case localhost
+    case address(SocketAddress)
+  }
+
+  let place: Place
+  package let port: UInt16
+
+  /// Where nothing is said about the port.
+  package static let defaultPort: UInt16 = 8443
+
+  /// Looks a host name up, which may block.
+  ///
+  /// - Throws: `NetworkingError.address`.
+  package init(_ text: String) throws(NetworkingError) {
+    let bytes = text.utf8
+    if !text.isEmpty, bytes.allSatisfy({ (0x30...0x39).contains($0) }) {
+      port = try Self.port(text, of: text)
+      place = .everywhere
+      return
+    }
+    var host = text
+    var port = Self.defaultPort
+    let isBracketed = bytes.first == UInt8(ascii: "[")
+    let afterHost = isBracketed ? bytes.lastIndex(of: UInt8(ascii: "]")).map { bytes.index(after: $0) } : nil
+    if isBracketed, afterHost == nil { throw Self.unreadable(text) }
+    if let colon = bytes[(afterHost ?? bytes.startIndex)...].firstIndex(of: UInt8(ascii: ":")) {
+      if !isBracketed, bytes[bytes.index(after: colon)...].contains(UInt8(ascii: ":")) {
+        throw .address(text, reason: "an IPv6 address goes in brackets, as in [::1]:8443")
+      }
+      port = try Self.port(String(text[bytes.index(after: colon)...]), of: text)
+      host = String(text[..<colon])
+    }
+    if isBracketed {
+      guard host.utf8.last == UInt8(ascii: "]") else { throw Self.unreadable(text) }
+      host = String(host.dropFirst().dropLast())
+      guard !host.isEmpty else { throw Self.unreadable(text) }
+    }
+    self.port = port
+    place =
+      switch host {
+      case "" where !text.isEmpty: .everywhere
+      case "": throw Self.unreadable(text)
+      case "localhost": .localhost
+      default: .address(try Self.lookUp(host, port: port))
+      }
+  }
+
+  /// Whether only this machine can reach it.
+  package var isLoopback: Bool {
+    switch place {
+    case .everywhere: false
+    case .localhost: true
+    case .address(let address): address.isLoopback
+    }
+  }
+
+  /// The host that a person on this machine would type; nil where it is every address of the machine.
+  package var host: String? {
+    switch place {
+    case .everywhere: nil
+    case .localhost: "localhost"
+    case .address(let address): address.isWildcard ? nil : address.isIPv6 ? "[\(address.host)]" : address.host
+    }
+  }
+
+  private static func lookUp(_ host: String, port: UInt16) throws(NetworkingError) -> SocketAddress {
+    if let address = SocketAddress(literal: host, port: port) { return address }
+    let found = try SocketAddress.lookUp(host, port: port)
+    guard let first = found.first else { throw .address(host, reason: "it has no address of IPv4 or IPv6") }
+    return first
+  }
+
+  private static func port(_ digits: String, of text: String) throws(NetworkingError) -> UInt16 {
+    guard digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let port = UInt16(digits) else {
+      throw unreadable(text)
+    }
+    return port
+  }
+
+  private static func unreadable(_ text: String) -> NetworkingError {
+    .address(text, reason: "it has to be HOST:PORT, HOST or PORT, with a port from 0 to 65535")
+  }
+}
+
+extension TCPListener {
+  /// Listens wherever the address says: on one socket, or on two for `localhost`.
+  ///
+  /// - Parameter unsentLimit: bytes that the kernel may hold unsent for one connection.
+  /// - Throws: `NetworkingError.listen`.
+  package static func listen(at address: ListenAddress, unsentLimit: Int) throws(NetworkingError) -> [TCPListener] {
+    switch address.place {
+    case .address(let address): return [try TCPListener(address, unsentLimit: unsentLimit)]
+    case .everywhere:
+      let all = SocketAddress(addressBytes: Array(repeating: 0, count: 16), port: address.port)
+      do throws(NetworkingError) { return [try TCPListener(all, unsentLimit: unsentLimit)] } catch {
+        guard error.listenFailure == .noSuchAddress else { throw error }
+      }
+      // A machine without IPv6.
+      let allOfIPv4 = SocketAddress(addressBytes: [0, 0, 0, 0], port: address.port)
+      return [try TCPListener(allOfIPv4, unsentLimit: unsentLimit)]
+    case .localhost:
+      let first = try TCPListener(
+        SocketAddress(addressBytes: [127, 0, 0, 1], port: address.port), unsentLimit: unsentLimit)
+      let second = SocketAddress(
+        addressBytes: Array(repeating: 0, count: 15) + [1], port: first.address.port)
+      do throws(NetworkingError) { return [first, try TCPListener(second, unsentLimit: unsentLimit)] } catch {
+        // Whoever asked for any port has got one already.
+        guard error.listenFailure == .noSuchAddress || address.port == 0 else { throw error }
+      }
+      return [first]
+    }
+  }
+}
