@@ -126,16 +126,48 @@ package final class TemporaryFile {
     isNamed = true
   }
 
-  /// Gives the file its name unless something has it. Calls `renameat2`, else `link` and `unlink`.
+  /// Gives the file its name unless something has it. Calls `renameat2`, else `link` and `unlink`, else `open` and `rename`.
   ///
   /// - Throws: `StorageError`, `.alreadyExists` where the name is taken.
   package func rename(to target: String) throws(StorageError) {
-    if unsafe clinux_rename_without_replacing(path, target) != 0 {
-      guard errno == EINVAL || errno == ENOSYS else { throw .system("rename \(path) to", target) }
-      guard unsafe link(path, target) == 0 else { throw .system("rename \(path) to", target) }
+    if unsafe clinux_rename_without_replacing(path, target) == 0 {
+      isNamed = true
+      return
+    }
+    guard errno == EINVAL || errno == ENOSYS else { throw .system("rename \(path) to", target) }
+    if unsafe link(path, target) == 0 {
+      isNamed = true
       _ = unsafe unlink(path)
+      return
+    }
+    guard errno == EPERM || errno == EOPNOTSUPP || errno == ENOSYS else { throw .system("rename \(path) to", target) }
+    try rename(claiming: target)
+  }
+
+  /// For a file system that knows neither way (exFAT by FUSE): an empty file takes the name, which fails where something
+  /// has it, and this file then takes that one's place at once.
+  func rename(claiming target: String) throws(StorageError) {
+    let claim = unsafe clinux_openat(AT_FDCWD, target, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o644)
+    guard claim >= 0 else { throw .system("rename \(path) to", target) }
+    // Somebody may have put a file of theirs there in the meantime, or written into this one.
+    let isOurs = Self.isEmpty(claim, at: target)
+    // FUSE keeps a file that is open under a third name when another one takes its place.
+    close(claim)
+    guard isOurs else { throw StorageError("rename \(path) to", target, .system(.alreadyExists)) }
+    guard unsafe Glibc.rename(path, target) == 0 else {
+      let error = StorageError.system("rename \(path) to", target)
+      _ = unsafe unlink(target)
+      throw error
     }
     isNamed = true
+  }
+
+  /// Whether the path leads to the open file, which has no bytes.
+  private static func isEmpty(_ descriptor: CInt, at path: String) -> Bool {
+    var (opened, found) = (stat(), stat())
+    guard unsafe fstat(descriptor, &opened) == 0, unsafe fstatat(AT_FDCWD, path, &found, AT_SYMLINK_NOFOLLOW) == 0
+    else { return false }
+    return opened.st_dev == found.st_dev && opened.st_ino == found.st_ino && found.st_size == 0
   }
 
   /// Removes what a killed process left at `path`; leaves it alone while somebody still writes to it.
