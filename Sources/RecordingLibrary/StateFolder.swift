@@ -11,20 +11,18 @@ package enum LibraryRole: Sendable {
   case command
 }
 
-/// Removed again at the end where it is a temporary one.
 final class StateFolder: Sendable {
   let place: LibraryPlace
-  let isTemporary: Bool
+  /// Where it lies in a temporary folder, which goes away with this.
+  private let scratch: ScratchFolder?
   private let lock: FileLock?
 
-  private init(place: LibraryPlace, isTemporary: Bool, lock: FileLock?) {
-    self.place = place
-    self.isTemporary = isTemporary
-    self.lock = lock
-  }
+  var isTemporary: Bool { scratch != nil }
 
-  deinit {
-    if isTemporary { try? FileTree.removeFolder(place.state) }
+  private init(place: LibraryPlace, scratch: ScratchFolder?, lock: FileLock?) {
+    self.place = place
+    self.scratch = scratch
+    self.lock = lock
   }
 
   /// Opens the folder and the catalog in it, and falls back to a temporary one where it cannot be written.
@@ -40,8 +38,10 @@ final class StateFolder: Sendable {
   ) throws(LibraryError) -> (StateFolder, Catalog) {
     let place = LibraryPlace(recordings: recordings, state: state ?? "\(recordings)/.footage")
     let reason: String
+    // Killed servers left theirs; those before scratch folders had a lock held that of the state alone.
+    if role == .server { ScratchFolder.sweep(otherLocks: [FileTree.name(of: place.lock)]) }
     do throws(LibraryError) {
-      return try open(place, isTemporary: false, role: role, warn: warn)
+      return try open(place, nil, role: role, warn: warn)
     } catch {
       switch error {
       case .storage(let error): reason = error.description
@@ -49,16 +49,14 @@ final class StateFolder: Sendable {
       default: throw error
       }
     }
-    let temporary: LibraryPlace
-    do throws(StorageError) {
-      temporary = LibraryPlace(recordings: recordings, state: try FileTree.createTemporaryFolder())
-    } catch { throw .storage(error) }
-    warn("\(reason); until the next start, catalog and heads are kept in \(temporary.state)")
-    return try open(temporary, isTemporary: true, role: role, warn: warn)
+    let scratch: ScratchFolder
+    do throws(StorageError) { scratch = try ScratchFolder() } catch { throw .storage(error) }
+    warn("\(reason); until the next start, catalog and heads are kept in \(scratch.path)")
+    return try open(LibraryPlace(recordings: recordings, state: scratch.path), scratch, role: role, warn: warn)
   }
 
   private static func open(
-    _ place: LibraryPlace, isTemporary: Bool, role: LibraryRole, warn: (String) -> Void
+    _ place: LibraryPlace, _ scratch: ScratchFolder?, role: LibraryRole, warn: (String) -> Void
   ) throws(LibraryError) -> (StateFolder, Catalog) {
     let folder: StateFolder
     do throws(StorageError) {
@@ -66,7 +64,7 @@ final class StateFolder: Sendable {
       // Tells at once whether heads can be stored; the name goes away with the object.
       _ = try TemporaryFile(in: place.heads)
       folder = StateFolder(
-        place: place, isTemporary: isTemporary, lock: role == .server ? try FileLock(path: place.lock) : nil)
+        place: place, scratch: scratch, lock: role == .server ? try FileLock(path: place.lock) : nil)
     } catch {
       if error.reason == .system(.wouldBlock) { throw .alreadyServed(folder: place.recordings) }
       throw .storage(error)

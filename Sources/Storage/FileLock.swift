@@ -20,5 +20,17 @@ package final class FileLock: Sendable {
     self.descriptor = descriptor
   }
 
+  /// Locks a file that is there already; nil where it is not, or where another process holds it. Calls `openat` and
+  /// `flock`.
+  package init?(_ name: String, in folder: OpenFolder) {
+    let descriptor = unsafe clinux_openat(folder.descriptor, name, O_RDWR | O_NOFOLLOW | O_NONBLOCK, 0)
+    guard descriptor >= 0 else { return nil }
+    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+      close(descriptor)
+      return nil
+    }
+    self.descriptor = descriptor
+  }
+
   deinit { close(descriptor) }
 }

@@ -41,20 +41,6 @@ package enum FileTree {
     }
   }
 
-  /// Makes a fresh folder for this process alone in `$TMPDIR`, else `/tmp`. Calls `mkdtemp`.
-  package static func createTemporaryFolder() throws(StorageError) -> String {
-    // Safe because nothing in this process changes the environment.
-    let base = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? "/tmp"
-    var template = Array("\(base)/footage-XXXXXX".utf8CString)
-    // Safe because the template ends with a zero, and `mkdtemp` changes its last six characters alone.
-    let isMade = unsafe template.withUnsafeMutableBufferPointer { buffer in
-      guard let start = buffer.baseAddress else { return false }
-      return unsafe mkdtemp(start) != nil
-    }
-    guard isMade else { throw .system("create a temporary folder in", base) }
-    return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-  }
-
   /// Whether there is something of this name that can be looked at. Calls `fstatat`.
   package static func exists(_ path: String) -> Bool { (try? FileStatus.of(path)) != nil }
 
