@@ -32,9 +32,14 @@ package enum Process {
   package static var isErrorTerminal: Bool { isatty(2) == 1 }
 
   /// How many columns the terminal behind standard error has; nil where there is none, or it does not say.
-  package static var errorTerminalColumns: Int? {
+  package static var errorTerminalColumns: Int? { terminalColumns(2) }
+
+  /// The same of the one behind standard output.
+  package static var outputTerminalColumns: Int? { terminalColumns(1) }
+
+  private static func terminalColumns(_ descriptor: CInt) -> Int? {
     var size = winsize()
-    guard unsafe ioctl(2, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+    guard unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
     return Int(size.ws_col)
   }
 

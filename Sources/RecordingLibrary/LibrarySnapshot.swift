@@ -50,6 +50,19 @@ package struct LibrarySnapshot: Sendable {
     return (page, isCut ? page.last.map { ListCursor($0) } : nil)
   }
 
+  /// All that a query asks for, newest first, on however many pages.
+  package func recordings(of query: ListQuery) -> [Recording] {
+    var query = query
+    query.limit = LibraryLimits.pageLength
+    var all: [Recording] = []
+    while true {
+      let (recordings, next) = page(of: query)
+      all += recordings
+      guard let next else { return all }
+      query.after = next
+    }
+  }
+
   /// All recordings, newest first.
   package var recordings: [Recording] {
     var all: [Recording] = []

@@ -11,18 +11,19 @@ enum FetchCommand: Command {
     options: RobotAccess.options + [
       .value("output", "FILE|DIR", "Also -o. A file for one recording, a folder for several [.]."),
       .flag("all", "Every recording that is ready."),
-      .value("since", "TIME", "Every one that began then or later: 2026-11-20T10:15:30Z, or a date."),
-    ],
+    ] + FilterOptions.options,
     details: """
       Standard output gets the path of each file that is whole. A file appears under its name when it is whole, in place
       of what had it; until then it is FILE.part, with FILE.part.map beside it. Into a folder, NAME goes to NAME.mp4.
       What is there already, whole and of the robot's version, is not fetched again.
+
+      \(FilterOptions.details)
       """)
 
   /// What is to be fetched.
   private enum Wanted: Sendable {
     case names([String])
-    case since(UnixTime?)
+    case all(FilterOptions)
   }
 
   static func run(_ arguments: ParsedArguments) throws(UsageError) -> ExitCode {
@@ -31,36 +32,41 @@ enum FetchCommand: Command {
     do throws(CommandFailure) { access = try RobotAccess(arguments) } catch { return try error.exitCode() }
     let output = arguments["output"]
     return Background.run {
-      do throws(RobotError) {
+      do throws(CommandFailure) {
         return await fetch(try await names(wanted, access), wanted, output, access)
       } catch {
-        return Terminal.failed(error == .cancelled ? "stopped" : access.words(for: error))
+        return error.saidLate(by: usage)
       }
     }
   }
 
   private static func wanted(_ arguments: ParsedArguments) throws(UsageError) -> Wanted {
-    let since = arguments["since"]
-    guard arguments.operands.isEmpty || (since == nil && !arguments.flag("all")) else {
-      throw UsageError("either name recordings, or ask for --all or --since")
+    let filter = try FilterOptions(arguments)
+    guard arguments.operands.isEmpty || (filter.isEmpty && !arguments.flag("all")) else {
+      throw UsageError("either name recordings, or ask for --all, --camera, --since or --until")
     }
     if !arguments.operands.isEmpty { return .names(arguments.operands) }
-    if let since {
-      guard let moment = UnixTime(rfc3339: since) else {
-        throw UsageError("--since has to be a time such as 2026-11-20T10:15:30Z, or a date, and is '\(since)'")
-      }
-      return .since(moment)
+    guard arguments.flag("all") || !filter.isEmpty else {
+      throw UsageError("name the recordings, or ask for --all, --camera, --since or --until")
     }
-    guard arguments.flag("all") else { throw UsageError("name the recordings, or ask for --all or --since TIME") }
-    return .since(nil)
+    return .all(filter)
   }
 
-  private static func names(_ wanted: Wanted, _ access: RobotAccess) async throws(RobotError) -> [String] {
+  private static func names(_ wanted: Wanted, _ access: RobotAccess) async throws(CommandFailure) -> [String] {
     switch wanted {
     case .names(let names): return names
-    case .since(let moment):
+    case .all(let filter):
+      let bounds = try await filter.bounds(of: access)
+      if let words = bounds.words { Terminal.error("\(words)\n") }
       var names: [String] = []
-      for try await recording in access.robot.recordings(since: moment, state: .ready) { names.append(recording.name) }
+      do throws(RobotError) {
+        for try await recording in access.robot.recordings(
+          camera: filter.camera, since: bounds.since.map(UnixTime.init), until: bounds.until.map(UnixTime.init),
+          state: .ready)
+        {
+          names.append(recording.name)
+        }
+      } catch { throw .failed(error == .cancelled ? "stopped" : access.words(for: error)) }
       return names
     }
   }

@@ -10,43 +10,44 @@ enum ListCommand: Command {
     "list", "Lists the recordings of a folder, or of a robot, newest first.",
     options: [
       .value("recordings", "DIR", default: "recordings", "The folder that is served."),
-      .value("state", "DIR", "Where the catalog lives [DIR/.footage among the recordings]."),
+      StateOption.option,
       .flag("json", "JSON, as GET /recordings gives it."),
-    ] + NamingOptions.options + RobotAccess.options,
+    ] + FilterOptions.options + NamingOptions.options + RobotAccess.options,
     details: """
       What is listed is the robot, where --robot names one; else the folder; and where there is no folder
       'recordings' here and none was given, the only robot that was paired.
+
+      \(FilterOptions.details)
       """)
 
   static func run(_ arguments: ParsedArguments) throws(UsageError) -> ExitCode {
     try arguments.expectNoOperands()
-    if isAboutRobot(arguments) { return try listRobot(arguments) }
+    let filter = try FilterOptions(arguments)
+    let state = try StateOption(arguments)
+    if isAboutRobot(arguments) { return try listRobot(arguments, filter, state.filter) }
     let naming = try NamingOptions.naming(arguments)
+    let library: RecordingLibrary
     do throws(LibraryError) {
-      let library = try RecordingLibrary(
-        recordings: arguments["recordings"] ?? "", state: arguments["state"], role: .command, naming: naming,
+      library = try RecordingLibrary(
+        recordings: arguments["recordings"] ?? "", state: state.folder, role: .command, naming: naming,
         log: LibraryWords.print)
-      library.refresh()
-      let (recordings, now) = (library.snapshot.recordings, library.now)
-      if arguments.flag("json") {
-        var json = JSONWriter()
-        json.object { json in
-          json.member("robot") { json in
-            json.object { json in json.member("zone", naming.zone.name) }
-          }
-          json.member("recordings") { json in
-            json.array(recordings) { json, recording in recording.writeJSON(into: &json, now: now) }
-          }
-          json.member("next", String?.none)
-        }
-        Terminal.output(json.text + "\n")
-      } else {
-        Terminal.output(RecordingTable.text(recordings.map(RecordingTable.Row.init)))
-      }
-      return .done
-    } catch {
-      return Terminal.failed(error)
+    } catch { return Terminal.failed(error) }
+    let now = library.now
+    let bounds: FilterOptions.Bounds
+    do throws(CommandFailure) { bounds = try filter.bounds(now: now, robot: naming.zone) } catch {
+      return try error.exitCode()
     }
+    library.refresh()
+    let recordings = library.snapshot.recordings(
+      of: ListQuery(camera: filter.camera, since: bounds.since, until: bounds.until, state: state.filter))
+    if arguments.flag("json") {
+      printJSON(zone: naming.zone.name) { json in
+        json.array(recordings) { json, recording in recording.writeJSON(into: &json, now: now) }
+      }
+    } else {
+      printTable(recordings.map { RecordingTable.Row($0, now: now) }, bounds)
+    }
+    return .done
   }
 
   private static func isAboutRobot(_ arguments: ParsedArguments) -> Bool {
@@ -55,30 +56,56 @@ enum ListCommand: Command {
     return !FileTree.exists(folder) && RobotAccess.isAnyPaired
   }
 
-  private static func listRobot(_ arguments: ParsedArguments) throws(UsageError) -> ExitCode {
+  private static func listRobot(
+    _ arguments: ParsedArguments, _ filter: FilterOptions, _ state: ListQuery.StateFilter?
+  ) throws(UsageError) -> ExitCode {
     let access: RobotAccess
     do throws(CommandFailure) { access = try RobotAccess(arguments) } catch { return try error.exitCode() }
     let asJSON = arguments.flag("json")
     return Background.run {
-      do throws(RobotError) {
+      do throws(CommandFailure) {
+        let bounds = try await filter.bounds(of: access)
         var recordings: [RobotRecording] = []
-        for try await recording in access.robot.recordings() { recordings.append(recording) }
-        if asJSON {
-          var json = JSONWriter()
-          json.object { json in
-            json.member("recordings") { json in
-              json.array(recordings) { json, recording in recording.writeJSON(into: &json) }
-            }
-            json.member("next", String?.none)
+        var zone: String?
+        do throws(RobotError) {
+          for try await recording in access.robot.recordings(
+            camera: filter.camera, since: bounds.since.map(UnixTime.init), until: bounds.until.map(UnixTime.init),
+            state: state.flatMap { RecordingFilter(rawValue: $0.rawValue) })
+          {
+            recordings.append(recording)
           }
-          Terminal.output(json.text + "\n")
+          if asJSON { zone = try await access.robot.zoneName() }
+        } catch { throw .failed(access.words(for: error)) }
+        if asJSON {
+          printJSON(zone: zone) { json in
+            json.array(recordings) { json, recording in recording.writeJSON(into: &json) }
+          }
         } else {
-          Terminal.output(RecordingTable.text(recordings.map(RecordingTable.Row.init)))
+          printTable(recordings.map(RecordingTable.Row.init), bounds)
         }
         return .done
       } catch {
-        return Terminal.failed(access.words(for: error))
+        return error.saidLate(by: usage)
       }
     }
+  }
+
+  private static func printJSON(zone: String?, _ recordings: (inout JSONWriter) -> Void) {
+    var json = JSONWriter()
+    json.object { json in
+      if let zone {
+        json.member("robot") { json in
+          json.object { json in json.member("zone", zone) }
+        }
+      }
+      json.member("recordings", recordings)
+      json.member("next", String?.none)
+    }
+    Terminal.output(json.text + "\n")
+  }
+
+  private static func printTable(_ rows: [RecordingTable.Row], _ bounds: FilterOptions.Bounds) {
+    if let words = bounds.words { Terminal.error("\(words)\n") }
+    Terminal.output(RecordingTable.text(rows, in: bounds.zone, columns: Terminal.outputColumns))
   }
 }

@@ -34,10 +34,7 @@ enum PlayCommand: Command {
         await cache?.close()
         return exitCode
       } catch {
-        guard case .usage(let error) = error else { return Terminal.failed(error) }
-        // Noticed too late to be thrown, and told as any wrong command line is.
-        Terminal.error("footage play: \(error)\n(footage play --help explains it)\n")
-        return .usage
+        return error.saidLate(by: usage)
       }
     }
   }

@@ -9,8 +9,7 @@ enum RecordingTable {
   /// A recording as far as the table shows it.
   struct Row {
     var name: String
-    /// Seconds since 1970.
-    var startedAt: Int64
+    var startedAt: UnixTimestamp
     /// In seconds.
     var duration: Double?
     /// In bytes.
@@ -19,29 +18,76 @@ enum RecordingTable {
     var state: String
   }
 
-  static func text(_ recordings: [Row]) -> String {
+  /// A name that is longer is shortened where the others are not, however wide the terminal is.
+  private static let usualName = 32
+  /// A reason for refusing is shown so far at least, if there is one.
+  private static let leastState = 14
+  /// Less of a name says nothing.
+  private static let leastName = 8
+
+  /// - Parameters:
+  ///   - zone: of the times that are shown.
+  ///   - columns: of the terminal; nil where nothing reads it that has an edge, so that nothing is cut.
+  static func text(_ recordings: [Row], in zone: TimeZoneRules, columns: Int?) -> String {
     guard !recordings.isEmpty else { return "no recordings\n" }
-    var rows = [["NAME", "STARTED (UTC)", "LENGTH", "SIZE", "VIDEO", "STATE"]]
-    rows += recordings.map(cells)
-    let columns = rows[0].indices
-    let widths = columns.map { column in rows.map { $0[column].count }.max() ?? 0 }
-    return rows.map { row in
-      columns.map { column in
-        let padding = String(repeating: " ", count: widths[column] - row[column].count)
-        // Numbers stand at the right of their column, words at the left, and nothing follows the last one.
-        if column == 2 || column == 3 { return padding + row[column] }
-        return column == columns.last ? row[column] : row[column] + padding
-      }.joined(separator: "  ") + "\n"
+    let place = columns == nil ? zone.name : String(zone.name.split(separator: "/").last ?? "UTC")
+    var table = [
+      Column("NAME", recordings.map { Terminal.printable($0.name) }),
+      Column("STARTED (\(place))", recordings.map { started($0, in: zone) }),
+      Column("LENGTH", recordings.map { $0.duration.map(length) ?? "–" }, isNumber: true),
+      Column("SIZE", recordings.map { size($0.size) }, isNumber: true),
+      Column("VIDEO", recordings.map { $0.picture.map { "\($0.width)×\($0.height)" } ?? "–" }),
+      Column("STATE", recordings.map { Terminal.printable($0.state) }, isSentence: true),
+    ]
+    // Some terminals begin a new line behind their last column.
+    if let columns { fit(&table, to: max(0, columns - 1)) }
+    return (0...recordings.count).map { row in
+      let line = table.map { $0.text(row) }.joined(separator: "  ")
+      return line.prefix(line.count - line.reversed().prefix { $0 == " " }.count) + "\n"
     }.joined()
   }
 
-  private static func cells(_ recording: Row) -> [String] {
-    let time = CivilTime(unixSeconds: recording.startedAt).rfc3339
-    return [
-      Terminal.printable(recording.name), String(time.dropLast()).split(separator: "T").joined(separator: " "),
-      recording.duration.map(length) ?? "–", size(recording.size),
-      recording.picture.map { "\($0.width)×\($0.height)" } ?? "–", Terminal.printable(recording.state),
-    ]
+  /// Leaves out what says least, and gives what is left of the line to names and states.
+  private static func fit(_ table: inout [Column], to room: Int) {
+    // A name of twice the usual length does not widen the column for all.
+    let names = table[0].widths.sorted()
+    let usual = max(names.last { $0 <= names[names.count / 2] * 2 } ?? 0, usualName)
+    let wanted = min(table[0].width, usual, max(usualName, room * 2 / 5))
+    let leastState = min(table[table.count - 1].width, leastState)
+    func rest() -> Int { table.dropFirst().dropLast().reduce(room) { $0 - $1.width - 2 } - 2 }
+    // The picture's size goes first, then the bytes, then the length.
+    while table.count > 3, rest() < wanted + leastState { table.remove(at: table.count - 2) }
+    table[0].width = max(leastName, min(wanted, rest() - leastState))
+    table[table.count - 1].width = max(0, rest() - table[0].width)
+  }
+
+  private struct Column {
+    let cells: [String]
+    let isNumber: Bool
+    let isSentence: Bool
+    let widths: [Int]
+    /// What is wider is shortened: names, which differ at both ends, in the middle, and sentences at their end.
+    var width: Int
+
+    init(_ title: String, _ cells: [String], isNumber: Bool = false, isSentence: Bool = false) {
+      self.cells = [title] + cells
+      self.isNumber = isNumber
+      self.isSentence = isSentence
+      widths = self.cells.map(ProgressLine.width)
+      width = widths.max() ?? 0
+    }
+
+    func text(_ row: Int) -> String {
+      let cell =
+        isSentence
+        ? TextColumns.shortenedAtEnd(cells[row], to: width) : TextColumns.shortenedInMiddle(cells[row], to: width)
+      let padding = String(repeating: " ", count: max(0, width - ProgressLine.width(cell)))
+      return isNumber ? padding + cell : cell + padding
+    }
+  }
+
+  private static func started(_ recording: Row, in zone: TimeZoneRules) -> String {
+    MomentText.text(recording.startedAt, in: zone)
   }
 
   /// `1:02:03` or `2:03`.
@@ -67,8 +113,18 @@ enum RecordingTable {
   }
 }
 
+/// A moment as the clocks of a zone show it.
+enum MomentText {
+  /// `2026-11-20 11:15:30`.
+  static func text(_ moment: UnixTimestamp, in zone: TimeZoneRules) -> String {
+    let time = zone.civilTime(at: moment.seconds)
+    return "\(time.dateText) \(time.timeText)"
+  }
+}
+
 extension RecordingTable.Row {
-  init(_ recording: Recording) {
+  /// - Parameter now: by which the future is marked.
+  init(_ recording: Recording, now: UnixTimestamp) {
     let state =
       switch recording.state {
       case .ready: recording.isRecovered ? "recovered" : "ready"
@@ -76,8 +132,9 @@ extension RecordingTable.Row {
       case .refused(let reason): "refused: \(reason)"
       }
     self.init(
-      name: recording.name, startedAt: recording.startedAt.seconds, duration: recording.duration, size: recording.size,
-      picture: recording.video.map { (Int($0.width), Int($0.height)) }, state: state)
+      name: recording.name, startedAt: recording.startedAt, duration: recording.duration, size: recording.size,
+      picture: recording.video.map { (Int($0.width), Int($0.height)) },
+      state: Self.marked(state, recording.isInFuture(at: now)))
   }
 
   init(_ recording: RobotRecording) {
@@ -89,7 +146,20 @@ extension RecordingTable.Row {
       case .other(let state): state
       }
     self.init(
-      name: recording.name, startedAt: recording.startedAt.seconds, duration: recording.duration, size: recording.size,
-      picture: recording.video.map { ($0.width, $0.height) }, state: state)
+      name: recording.name, startedAt: UnixTimestamp(recording.startedAt), duration: recording.duration,
+      size: recording.size, picture: recording.video.map { ($0.width, $0.height) },
+      state: Self.marked(state, recording.startsInFuture))
   }
+
+  private static func marked(_ state: String, _ isInFuture: Bool) -> String {
+    isInFuture ? "\(state), in the future" : state
+  }
+}
+
+extension UnixTimestamp {
+  init(_ moment: UnixTime) { self.init(seconds: moment.seconds, milliseconds: moment.milliseconds) }
+}
+
+extension UnixTime {
+  init(_ moment: UnixTimestamp) { self.init(seconds: moment.seconds, milliseconds: moment.millisecondsOfSecond) }
 }

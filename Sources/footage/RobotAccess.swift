@@ -22,6 +22,13 @@ enum CommandFailure: Error, CustomStringConvertible {
     case .failed(let words): return Terminal.failed(words)
     }
   }
+
+  /// As `exitCode`, where it is too late to hand a wrong command line on.
+  func saidLate(by usage: Usage) -> ExitCode {
+    guard case .usage(let error) = self else { return Terminal.failed(self) }
+    Terminal.error("footage \(usage.name): \(error)\n(footage \(usage.name) --help explains it)\n")
+    return .usage
+  }
 }
 
 struct RobotAccess: Sendable {

@@ -35,6 +35,13 @@ enum Terminal {
   /// A name from a file system may hold anything, and a terminal would obey it.
   static func printable(_ text: String) -> String { TerminalControl.replaced(in: text) }
 
+  /// How wide what goes to standard output may be; nil where no terminal shows it.
+  static var outputColumns: Int? {
+    guard Process.isOutputTerminal else { return nil }
+    let given = ParsedArguments.variable("COLUMNS").flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil }
+    return given ?? Process.outputTerminalColumns ?? 80
+  }
+
   /// Whether a person looks at a terminal that can draw a line again.
   static var drawsStatus: Bool {
     Process.isErrorTerminal && ParsedArguments.variable("TERM").map { $0 != "dumb" && !$0.isEmpty } ?? false

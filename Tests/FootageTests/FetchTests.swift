@@ -182,7 +182,8 @@ import Testing
 
   @Test(
     arguments: [
-      ["fetch"], ["fetch", "a", "--all"], ["fetch", "--since", "yesterday"], ["fetch", "a", "--pin", "x"],
+      ["fetch"], ["fetch", "a", "--all"], ["fetch", "--since", "whenever"], ["fetch", "a", "--camera", "x"],
+      ["fetch", "a", "--pin", "x"],
       ["fetch", "a", "--robot", "a:b:c"], ["list", "--pin", "sha256/x"],
       ["fetch", "a", "--robot", "a:b:c", "--pin", "sha256/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="],
       ["pair"], ["pair", "a b"], ["pair", "robot", "--pin", "x"],

@@ -1,0 +1,185 @@
+/// A moment as a person types it: `yesterday 14:20`, `20 min ago`, `2026-11-20`.
+
+/// What was typed, before it is known when and where.
+package enum SpokenTime: Hashable, Sendable {
+  package enum Day: Hashable, Sendable {
+    /// 0 is today, 1 yesterday.
+    case ago(Int)
+    case date(year: Int, month: Int, day: Int)
+  }
+
+  package struct Clock: Hashable, Sendable {
+    var hour: Int
+    var minute: Int
+    var second = 0
+    var milliseconds = 0
+  }
+
+  /// With its zone, as RFC 3339 writes it.
+  case moment(UnixTimestamp)
+  case day(Day)
+  case time(Day, Clock)
+  /// A time of day alone.
+  case clock(Clock)
+  /// So many milliseconds before now.
+  case ago(Int64)
+
+  /// What can be typed, for messages.
+  package static let examples = "yesterday, 14:20, yesterday 14:20, 2026-11-20, 2026-11-20 14:20:05, 20 min ago"
+
+  /// - Returns: nil where the text is no time.
+  package init?(_ text: String) {
+    let lower = text.utf8.map { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) ? $0 | 0x20 : $0 }
+    var words = lower.split(separator: UInt8(ascii: " ")).map { Array($0) }
+    if words.count == 1, let moment = UnixTimestamp(rfc3339: text), words[0].contains(UInt8(ascii: "t")) {
+      self = .moment(moment)
+      return
+    }
+    if words.count == 1, words[0].elementsEqual("now".utf8) {
+      self = .ago(0)
+      return
+    }
+    if let milliseconds = Self.milliseconds(ago: words) {
+      self = .ago(milliseconds)
+      return
+    }
+    // `2026-11-20T14:20` is a day and a time as well.
+    if words.count == 1, words[0].count > 11, words[0][10] == UInt8(ascii: "t") {
+      words = [Array(words[0].prefix(10)), Array(words[0].dropFirst(11))]
+    }
+    switch words.count {
+    case 1:
+      if let day = Self.day(words[0]) {
+        self = .day(day)
+      } else if let clock = Self.clock(words[0]) {
+        self = .clock(clock)
+      } else {
+        return nil
+      }
+    case 2:
+      guard let day = Self.day(words[0]), let clock = Self.clock(words[1]) else { return nil }
+      self = .time(day, clock)
+    default: return nil
+    }
+  }
+
+  /// As the beginning of a stretch of time: a day is its first moment, and a time of day the last such that has been.
+  ///
+  /// - Parameter zone: of who typed it.
+  package func beginning(now: UnixTimestamp, in zone: TimeZoneRules) -> UnixTimestamp {
+    switch self {
+    case .moment(let moment): return moment
+    case .ago(let milliseconds): return now.advanced(byMilliseconds: -milliseconds)
+    case .day(let day): return Self.moment(Self.date(day, now, zone), Clock(hour: 0, minute: 0), zone)
+    case .time(let day, let clock): return Self.moment(Self.date(day, now, zone), clock, zone)
+    case .clock(let clock):
+      let today = Self.moment(Self.date(.ago(0), now, zone), clock, zone)
+      return today <= now ? today : Self.moment(Self.date(.ago(1), now, zone), clock, zone)
+    }
+  }
+
+  /// As the end of a stretch of time, which does not belong to it any more: a day is included, and a time of day is the
+  /// first such behind the beginning, or the last that has been where there is no beginning.
+  package func end(after beginning: UnixTimestamp?, now: UnixTimestamp, in zone: TimeZoneRules) -> UnixTimestamp {
+    switch self {
+    case .day(let day):
+      return Self.moment(Self.dayAfter(Self.date(day, now, zone)), Clock(hour: 0, minute: 0), zone)
+    case .clock(let clock):
+      guard let beginning else { return self.beginning(now: now, in: zone) }
+      let first = zone.civilTime(at: beginning.seconds)
+      let sameDay = Self.moment(first, clock, zone)
+      return sameDay > beginning ? sameDay : Self.moment(Self.dayAfter(first), clock, zone)
+    default: return self.beginning(now: now, in: zone)
+    }
+  }
+
+  // MARK: Calendar
+
+  /// Some time of that day.
+  private static func date(_ day: Day, _ now: UnixTimestamp, _ zone: TimeZoneRules) -> CivilTime {
+    switch day {
+    case .date(let year, let month, let day):
+      return CivilTime(year: year, month: month, day: day, hour: 0, minute: 0, second: 0) ?? zone.civilTime(at: 0)
+    case .ago(let days):
+      // By the calendar, since not every day has 24 hours.
+      let today = zone.civilTime(at: now.seconds)
+      return CivilTime(unixSeconds: today.unixSeconds - Int64(days) * 86_400)
+    }
+  }
+
+  private static func dayAfter(_ time: CivilTime) -> CivilTime {
+    CivilTime(unixSeconds: time.unixSeconds + 86_400)
+  }
+
+  /// What the clocks show twice is the first of the two; what they leave out, the moment behind the gap.
+  private static func moment(_ date: CivilTime, _ clock: Clock, _ zone: TimeZoneRules) -> UnixTimestamp {
+    var time = date
+    (time.hour, time.minute, time.second) = (clock.hour, clock.minute, clock.second)
+    if case .never(let next) = zone.reading(of: time) { return UnixTimestamp(seconds: next) }
+    return UnixTimestamp(seconds: zone.unixSeconds(of: time), milliseconds: clock.milliseconds)
+  }
+
+  // MARK: Reading
+
+  private static func day(_ word: [UInt8]) -> Day? {
+    if word.elementsEqual("today".utf8) { return .ago(0) }
+    if word.elementsEqual("yesterday".utf8) { return .ago(1) }
+    guard word.count == 10, let date = UnixTimestamp(rfc3339: String(decoding: word, as: UTF8.self)) else { return nil }
+    let time = CivilTime(unixSeconds: date.seconds)
+    return .date(year: time.year, month: time.month, day: time.day)
+  }
+
+  /// `14:20`, `9:05`, `14:20:05`, `14:20:05.250`.
+  private static func clock(_ word: [UInt8]) -> Clock? {
+    let parts = word.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
+    guard (2...3).contains(parts.count), let hour = number(parts[0], digits: 1...2, 0...23),
+      let minute = number(parts[1], digits: 2...2, 0...59)
+    else { return nil }
+    var clock = Clock(hour: hour, minute: minute)
+    if parts.count == 3 {
+      let seconds = parts[2].split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+      guard (1...2).contains(seconds.count), let second = number(seconds[0], digits: 2...2, 0...59) else { return nil }
+      clock.second = second
+      if seconds.count == 2 {
+        guard number(seconds[1], digits: 1...9, 0...999_999_999) != nil else { return nil }
+        clock.milliseconds = UnixTimestamp.milliseconds(ofFraction: seconds[1])
+      }
+    }
+    return clock
+  }
+
+  /// `2h`, `20 min ago`, `90 s`: a number and a unit, in one word or two, with or without `ago`.
+  private static func milliseconds(ago words: [[UInt8]]) -> Int64? {
+    var words = words[...]
+    if words.count > 1, let last = words.last, last.elementsEqual("ago".utf8) { words = words.dropLast() }
+    let text = words.joined()
+    let digits = text.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+    let word = String(decoding: text.dropFirst(digits.count), as: UTF8.self)
+    // The unit may be a word of its own.
+    guard words.count == 1 || (words.count == 2 && words.first?.count == digits.count),
+      let number = number(Array(digits)[...], digits: 1...6, 0...999_999)
+    else { return nil }
+    let unit: Int64
+    switch word {
+    case "s", "sec", "secs", "second", "seconds": unit = 1
+    case "m", "min", "mins", "minute", "minutes": unit = 60
+    case "h", "hour", "hours": unit = 3_600
+    case "d", "day", "days": unit = 86_400
+    case "w", "week", "weeks": unit = 604_800
+    default: return nil
+    }
+    return Int64(number) * unit * 1_000
+  }
+
+  private static func number(
+    _ text: ArraySlice<UInt8>, digits: ClosedRange<Int>, _ allowed: ClosedRange<Int>
+  ) -> Int? {
+    guard digits.contains(text.count) else { return nil }
+    var value = 0
+    for byte in text {
+      guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else { return nil }
+      value = value * 10 + Int(byte - UInt8(ascii: "0"))
+    }
+    return allowed.contains(value) ? value : nil
+  }
+}

@@ -1,0 +1,109 @@
+/// The options that say which recordings are meant, with times as people say them.
+
+internal import FootageClient
+internal import Formats
+internal import RecordingLibrary
+internal import Storage
+
+struct FilterOptions: Sendable {
+  static let options: [Usage.Option] = [
+    .value("camera", "NAME", "Those of this camera alone."),
+    .value("since", "TIME", "Those that began then or later: \(SpokenTime.examples)."),
+    .value("until", "TIME", "Those that began before: the same; a day is included."),
+    .value("zone", "ZONE", default: "local", "Of the times, typed and shown: local, robot, UTC, or AREA/CITY."),
+  ]
+
+  /// For the help.
+  static let details = """
+    Times without a zone are those of --zone, which is this machine's unless you say otherwise. A time of day alone is the
+    last such that has been, and for --until the first behind --since.
+    """
+
+  let camera: String?
+  private let since: SpokenTime?
+  private let until: SpokenTime?
+  private let zone: String
+
+  /// Whether some recordings are left out.
+  var isEmpty: Bool { camera == nil && since == nil && until == nil }
+
+  init(_ arguments: ParsedArguments) throws(UsageError) {
+    camera = arguments["camera"]
+    since = try Self.time("since", arguments)
+    until = try Self.time("until", arguments)
+    zone = arguments["zone"] ?? "local"
+  }
+
+  private static func time(_ name: String, _ arguments: ParsedArguments) throws(UsageError) -> SpokenTime? {
+    guard let text = arguments[name] else { return nil }
+    guard let time = SpokenTime(text) else {
+      throw UsageError("--\(name) has to be a time, such as \(SpokenTime.examples), and is '\(text)'")
+    }
+    return time
+  }
+
+  /// What was asked for, on the clock of now.
+  struct Bounds: Sendable {
+    var since: UnixTimestamp?
+    var until: UnixTimestamp?
+    /// Of the times that were typed and are shown.
+    var zone: TimeZoneRules
+  }
+
+  /// For a robot elsewhere, which is asked for its zone where that is wanted.
+  func bounds(of access: RobotAccess) async throws(CommandFailure) -> Bounds {
+    let now = UnixTimestamp(nanoseconds: SystemClock.wallNanoseconds)
+    guard zone == "robot" else { return try bounds(now: now, in: try ownZone()) }
+    let name: String?
+    do throws(RobotError) { name = try await access.robot.zoneName() } catch {
+      throw .failed(access.words(for: error))
+    }
+    guard let name else { throw .failed("the robot does not say its zone: give it with --zone AREA/CITY") }
+    let zone: TimeZoneRules
+    if let rule = POSIXTimeZone(name) {
+      zone = TimeZoneRules(name: name, rule: rule)
+    } else {
+      // "local" is the word of a robot that does not know what its zone is called; it is not this machine's.
+      guard name != "local" else {
+        throw .failed("the robot does not know the name of its zone: give it with --zone AREA/CITY")
+      }
+      do throws(TimeZoneError) { zone = try SystemTimeZones.ofThisProcess.zone(name) { Terminal.say($0) } } catch {
+        throw .failed("the robot's zone: \(error)")
+      }
+    }
+    return try bounds(now: now, in: zone)
+  }
+
+  /// - Parameter robot: the zone of the robot, which is this machine.
+  func bounds(now: UnixTimestamp, robot: TimeZoneRules) throws(CommandFailure) -> Bounds {
+    try bounds(now: now, in: zone == "robot" ? robot : try ownZone())
+  }
+
+  private func ownZone() throws(CommandFailure) -> TimeZoneRules {
+    do throws(TimeZoneError) { return try SystemTimeZones.ofThisProcess.zone(zone) { Terminal.say($0) } } catch {
+      throw .usage(UsageError("--zone: \(error)"))
+    }
+  }
+
+  private func bounds(now: UnixTimestamp, in zone: TimeZoneRules) throws(CommandFailure) -> Bounds {
+    let since = since?.beginning(now: now, in: zone)
+    let until = until?.end(after: since, now: now, in: zone)
+    if let since, let until, until <= since {
+      throw .usage(
+        UsageError(
+          "--until is \(MomentText.text(until, in: zone)) and --since \(MomentText.text(since, in: zone)) "
+            + "(\(zone.name)): nothing lies between"))
+    }
+    return Bounds(since: since, until: until, zone: zone)
+  }
+}
+
+extension FilterOptions.Bounds {
+  /// Repeats what the words of a person came to: `since 2026-11-19 14:20:00 (Europe/Berlin)`; nil without any.
+  var words: String? {
+    let parts = [
+      since.map { "since \(MomentText.text($0, in: zone))" }, until.map { "before \(MomentText.text($0, in: zone))" },
+    ].compactMap { $0 }
+    return parts.isEmpty ? nil : "\(parts.joined(separator: ", ")) (\(zone.name))"
+  }
+}

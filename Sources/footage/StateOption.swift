@@ -1,0 +1,35 @@
+/// `list --state`: which state is wanted, or, as for the other commands, where the catalog lives.
+
+internal import RecordingLibrary
+internal import Storage
+
+struct StateOption: Sendable {
+  static let option = Usage.Option.value(
+    "state", "STATE|DIR", "Those that are ready, recording or refused; or where the catalog lives [DIR/.footage].")
+
+  /// Nil for all.
+  let filter: ListQuery.StateFilter?
+  /// Nil for the usual one.
+  let folder: String?
+
+  /// - Parameter environment: looks a variable up: the folder may be set there for all commands.
+  init(
+    _ arguments: ParsedArguments, environment: (String) -> String? = ParsedArguments.variable
+  ) throws(UsageError) {
+    guard let text = arguments["state"] else {
+      (filter, folder) = (nil, nil)
+      return
+    }
+    if let filter = ListQuery.StateFilter(rawValue: text) {
+      self.filter = filter
+      let inherited = environment(Self.option.environmentName) ?? ""
+      folder = inherited.isEmpty || ListQuery.StateFilter(rawValue: inherited) != nil ? nil : inherited
+      return
+    }
+    // A word that is misspelt must not become a folder.
+    guard text.utf8.contains(UInt8(ascii: "/")) || FileTree.exists(text) else {
+      throw UsageError("--state has to be ready, recording or refused, or a folder, and there is none called '\(text)'")
+    }
+    (filter, folder) = (nil, text)
+  }
+}

@@ -1,0 +1,146 @@
+/// `footage list` and `fetch`: which recordings are meant, by camera, state, and times as people say them.
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct ListCommandTests {
+  /// A rule needs no time zone database.
+  static let berlin = "CET-1CEST,M3.5.0,M10.5.0/3"
+
+  let folder: TemporaryFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+    for name in [
+      "front/2026-11-20T14-19-00", "front/2026-11-20T14-20-00", "rear/2026-11-20T14-20-00",
+      "front/2026-11-21T23-30-00", "2026-07-01/rear/12-00-00.250",
+    ] {
+      try add(name)
+    }
+    try Data().write(to: URL(fileURLWithPath: folder.path("rear/2026-11-20T15-00-00.mp4")))
+    try FileManager.default.setAttributes(
+      [.modificationDate: Date(timeIntervalSinceNow: -3_600)], ofItemAtPath: folder.path("rear/2026-11-20T15-00-00.mp4")
+    )
+  }
+
+  func add(_ name: String) throws {
+    let file = URL(fileURLWithPath: folder.path(name + ".mp4"))
+    try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try FileManager.default.copyItem(atPath: try Fixtures.clip(), toPath: file.path)
+  }
+
+  func list(_ arguments: String..., zone: String = berlin) throws -> Command.Outcome {
+    try FootageProgram.command(
+      ["list", "--recordings", folder.location] + arguments, environment: ["TZ": zone]
+    ).run()
+  }
+
+  /// The names of the rows.
+  func names(_ arguments: String..., zone: String = berlin) throws -> [String] {
+    let outcome = try FootageProgram.command(
+      ["list", "--recordings", folder.location] + arguments, environment: ["TZ": zone]
+    ).run()
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    return outcome.lines.dropFirst().map { String($0.split(separator: " ")[0]) }
+  }
+
+  @Test func `times are the robot's and the reader's, and the table says whose`() throws {
+    let here = try list()
+    #expect(here.lines[0].contains("  STARTED (\(Self.berlin))  "))
+    #expect(here.lines.contains { $0.hasPrefix("rear/2026-11-20T14-20-00 ") && $0.contains("  2026-11-20 14:20:00  ") })
+    let utc = try list("--zone", "UTC")
+    #expect(utc.lines[0].contains("  STARTED (UTC)  "))
+    #expect(utc.lines.contains { $0.hasPrefix("front/2026-11-21T23-30-00 ") && $0.contains("  2026-11-21 22:30:00  ") })
+    // The robot's names are in one zone, and the person in another.
+    let other = try list("--name-zone", "UTC")
+    #expect(
+      other.lines.contains { $0.hasPrefix("front/2026-11-20T14-20-00 ") && $0.contains("  2026-11-20 15:20:00  ") })
+    let robot = try list("--name-zone", "UTC", "--zone", "robot")
+    #expect(robot.lines[0].contains("  STARTED (UTC)  "))
+    let json = try list("--json", "--camera", "rear", "--until", "2026-07-02")
+    #expect(json.output.hasPrefix(#"{"robot":{"zone":"\#(Self.berlin)"},"recordings":[{"name":"2026-07-01/rear/"#))
+    #expect(json.output.contains(#""startedAt":"2026-07-01T10:00:00.250Z","startedFrom":"name","#))
+  }
+
+  @Test func `a list has the camera, the state and the times that were asked for`() throws {
+    #expect(try names().count == 6)
+    #expect(try names("--camera", "rear").count == 3)
+    #expect(try names("--camera", "2026-07-01") == [])
+    #expect(try names("--state", "refused") == ["rear/2026-11-20T15-00-00"])
+    #expect(try names("--state", "ready", "--camera", "rear").count == 2)
+    #expect(
+      try names("--since", "2026-11-20 14:20", "--until", "14:21")
+        == ["front/2026-11-20T14-20-00", "rear/2026-11-20T14-20-00"])
+    #expect(try names("--since", "2026-11-20 13:20", "--until", "2026-11-20 13:21", "--zone", "UTC").count == 2)
+    // A day is included, in the zone of who asks.
+    #expect(try names("--since", "2026-11-21", "--until", "2026-11-21") == ["front/2026-11-21T23-30-00"])
+    #expect(try names("--since", "2026-11-22", "--name-zone", "UTC", "--zone", "UTC") == [])
+    #expect(try names("--since", "2026-11-22", "--name-zone", "UTC") == ["front/2026-11-21T23-30-00"])
+    let said = try list("--since", "2026-11-20 14:20", "--until", "14:21")
+    #expect(said.errors == "since 2026-11-20 14:20:00, before 2026-11-20 14:21:00 (\(Self.berlin))\n")
+  }
+
+  @Test func `a layout gives cameras and times`() throws {
+    try add("x/20261120-10_15_30-side")
+    let outcome = try list("--layout", "x/%Y%m%d-%H_%M_%S-{camera}", "--camera", "side", "--json")
+    #expect(outcome.output.contains(#""camera":"side","#))
+    #expect(outcome.output.contains(#""startedAt":"2026-11-20T09:15:30.000Z","startedFrom":"layout","#))
+    #expect(outcome.errors.contains("does not fit the name"))
+  }
+
+  @Test(arguments: [
+    (["--since", "whenever"], "--since has to be a time, such as yesterday, 14:20, "),
+    (["--until", "25:00"], "--until has to be a time"),
+    (["--state", "redy"], "--state has to be ready, recording or refused"),
+    (["--zone", "Nowhere/Land"], "--zone: t"), (["--name-zone", "Nowhere/Land"], "--name-zone: t"),
+    (["--layout", "{camera}/%Q"], "layout '{camera}/%Q' has %Q"),
+    (["--since", "2026-11-20", "--until", "2026-11-19"], "nothing lies between"),
+  ])
+  func `what makes no sense is told`(arguments: [String], words: String) throws {
+    let outcome = try FootageProgram.command(["list", "--recordings", folder.location] + arguments).run()
+    #expect(outcome.status == 64)
+    #expect(outcome.errors.contains(words), "\(outcome.errors)")
+    #expect(outcome.output.isEmpty)
+  }
+
+  @Test func `the folder of the catalog is still given by --state`() throws {
+    try FileManager.default.createDirectory(atPath: folder.path("state"), withIntermediateDirectories: true)
+    #expect(try names("--state", folder.path("state")).count == 6)
+    #expect(FileManager.default.fileExists(atPath: folder.path("state/catalog.sqlite")))
+    let inherited = try FootageProgram.command(
+      ["list", "--recordings", folder.location, "--state", "refused"],
+      environment: ["FOOTAGE_STATE": folder.path("other")]
+    ).run()
+    #expect(inherited.lines.count == 2, "\(inherited.errors)")
+    #expect(FileManager.default.fileExists(atPath: folder.path("other/catalog.sqlite")))
+    #expect(!FileManager.default.fileExists(atPath: folder.path(".footage")))
+  }
+
+  @Test func `a robot in another zone is asked in the words of either`() throws {
+    let server = try Server(["--layout", "viam"], environment: ["TZ": Self.berlin])
+    defer { server.kill() }
+    for name in ["front/2026-11-20_14-19-00", "front/2026-11-20_14-20-00", "rear/2026-11-20_14-20-00"] {
+      try server.addClip(name + ".mp4")
+    }
+    try eventually("all to be ready") { try server.list().count { $0.state == "ready" } == 3 }
+    try server.waitForLine(
+      with: "names are read by the layout viam; times in names that name no zone are read as those of \(Self.berlin)")
+    let access = ["--robot", FetchTests.robot(server), "--pin", server.pin]
+    func run(_ arguments: [String]) throws -> Command.Outcome {
+      try FootageProgram.command(arguments + access, environment: ["TZ": "EST5"]).run()
+    }
+    let mine = try run(["list", "--since", "2026-11-20 08:20"])
+    #expect(mine.lines.count == 3, "\(mine.errors)")
+    #expect(mine.lines[0].contains("STARTED (EST5)"))
+    #expect(mine.lines[1].contains("  2026-11-20 08:20:00  "))
+    let robots = try run(["list", "--since", "2026-11-20 14:20", "--zone", "robot", "--camera", "rear"])
+    #expect(robots.lines.count == 2, "\(robots.errors)")
+    #expect(robots.lines[1].contains("  2026-11-20 14:20:00  "))
+    #expect(robots.errors == "since 2026-11-20 14:20:00 (\(Self.berlin))\n")
+    let out = folder.path("out/")
+    let fetched = try run(["fetch", "--camera", "front", "--until", "2026-11-20 08:20", "-o", out])
+    #expect(fetched.lines == [out + "front/2026-11-20_14-19-00.mp4"], "\(fetched.errors)")
+    let senseless = try run(["fetch", "--since", "2026-11-20", "--until", "2026-11-01", "-o", out])
+    #expect(senseless.status == 64 && senseless.errors.contains("(footage fetch --help explains it)"))
+  }
+}
