@@ -7,12 +7,20 @@ set -euo pipefail
 shopt -s inherit_errexit 2>/dev/null || { echo 'gen-certs: install bash 4.4 or later' >&2; exit 1; }
 umask 077
 export LC_ALL=C TZ=UTC0
+# With it `cd` goes to folders that nobody named, and says where.
+unset CDPATH
 
 # Apple's systems refuse a TLS server certificate that is valid for longer.
 readonly maximum_server_days=825
 readonly client_name_pattern='^[A-Za-z0-9_][A-Za-z0-9._-]{0,63}$'
 
 library=$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")/lib
+for part in names folder keys server clients; do
+  if [[ ! -r $library/certs-$part.sh ]]; then
+    echo "gen-certs: $library/certs-$part.sh is missing: copy the folder lib together with gen-certs.sh" >&2
+    exit 1
+  fi
+done
 # shellcheck source=lib/certs-names.sh
 source "$library/certs-names.sh"
 # shellcheck source=lib/certs-folder.sh
@@ -110,7 +118,11 @@ parse_arguments() {
 take_value() {
   local option=$1 value=$2 name
   case $option in
-  --out) out=$value ;;
+  --out)
+    out=$value
+    # Else `-` would be the folder before this one, and `-x` an option.
+    [[ $out == /* ]] || out=./$out
+    ;;
   --name)
     name=$(canonical_dns_name "$value") || misuse "--name '$value' is not a DNS name: give letters, digits, '-' and \
 dots (a name with other letters in its 'xn--' form, an address with --ip)"

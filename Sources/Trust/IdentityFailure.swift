@@ -47,8 +47,8 @@ public enum IdentityFailure: Error, Hashable, Sendable, CustomStringConvertible 
       """
     case .needed:
       """
-      the robot lets nobody in without a client certificate: have one made on it (scripts/gen-certs.sh --client NAME) \
-      and show it (--identity NAME.p12)
+      the robot lets nobody in without a client certificate: have one made where its client authority is kept \
+      (scripts/gen-certs.sh --client NAME) and show it (--identity NAME.p12)
       """
     }
   }

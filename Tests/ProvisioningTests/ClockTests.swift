@@ -85,4 +85,52 @@ import Testing
     _ = try generate(at: 0, "--name", "two.example")
     #expect(try certs.validity().lowerBound == first.lowerBound - 3600)
   }
+
+  /// 2051-12-24, when certificates write years with four digits.
+  private static let afterShortYears = 2_587_000_000
+
+  private func admits(_ client: String, at seconds: Int) throws -> Bool {
+    try certs.openssl(
+      "verify", "-attime", "\(seconds)", "-purpose", "sslclient", "-CAfile", certs.path("client-ca.pem"), "-crl_check",
+      "-CRLfile", certs.path("client-ca.crl"), certs.path("clients/\(client).pem")
+    ).succeeded
+  }
+
+  @Test func `after 2049 certificates hold, and clients are shut out and made as before`() throws {
+    let now = Self.afterShortYears
+    _ = try generate(at: now, "--client", "alice", "--client", "bob")
+    #expect(try certs.validity().contains(now))
+    #expect(try certs.validity("clients/alice.pem").upperBound > now + 9 * 365 * 86_400)
+    #expect(try admits("alice", at: now + 1))
+    _ = try generate(at: now + 10, "--revoke", "alice")
+    #expect(try certs.revocationCount() == 1)
+    _ = try generate(at: now + 20, "--client", "bob", "--client", "carol", "--force")
+    #expect(try certs.revocationCount() == 2)
+    for (client, isAdmitted) in [("alice", false), ("bob", true), ("carol", true)] {
+      #expect(try admits(client, at: now + 30) == isAdmitted, "\(client)")
+    }
+  }
+
+  @Test func `an authority that ends in 2049 is prolonged with its key, for those whom it let in`() throws {
+    let now = Self.afterShortYears
+    _ = try generate(at: 1_900_000_000, "--client", "alice")
+    let subject = try #require(
+      try certs.openssl("x509", "-in", certs.path("client-ca.pem"), "-noout", "-subject").output
+        .firstMatch(of: /CN ?= ?(.*)\n/)
+    ).1
+    let days = (2_524_607_999 - Int(Date().timeIntervalSince1970)) / 86_400
+    let aged = try certs.openssl(
+      "req", "-x509", "-key", certs.path("client-ca.key"), "-subj", "/CN=\(subject)", "-days", "\(days)", "-out",
+      certs.path("client-ca.pem"))
+    try #require(aged.succeeded, "\(aged.errors)")
+    let key = try certs.bytes("client-ca.key")
+    let outcome = try generate(at: now, "--client", "bob")
+    #expect(outcome.errors.contains("made client-ca.pem again, which was to expire on 2049-12-3"), "\(outcome.errors)")
+    #expect(try certs.bytes("client-ca.key") == key)
+    #expect(try admits("alice", at: 2_100_000_000))
+    #expect(try admits("bob", at: now + 1))
+    let again = try certs.bytes("client-ca.pem")
+    _ = try generate(at: now + 10, "--client", "bob")
+    #expect(try certs.bytes("client-ca.pem") == again)
+  }
 }

@@ -8,7 +8,8 @@ readonly crl_days=3650
 # Robots boot in 1970, and one that thinks so must not find its viewers' certificates, or the list of those revoked, "not
 # yet valid". The server's own certificate cannot begin there as well: its 825 days count from its beginning.
 readonly robot_epoch=19700101000000Z
-readonly client_ca_end=20491231235959Z
+# RFC 5280 §4.1.2.5: without an end that anybody knows.
+readonly client_ca_end=99991231235959Z
 
 # Makes the CA where there is none; sets `can_issue` to no in a robot's folder, which has the CA without its key.
 provide_client_ca() {
@@ -39,19 +40,39 @@ nobody knows whom the CA issued and revoked"
   fi
   check_key "$key" "bring back a good copy; a new client CA means new .p12 files for everybody"
   if [[ ! -e $pem ]]; then
-    local pin
-    pin=$(pin_of_key "$key")
-    # The name comes from the key, so a certificate made again fits those it signed.
-    pin=${pin//[!A-Za-z0-9]/}
-    write_configuration
-    self_sign "$key" "/CN=Footage client CA ${pin:6:8}" authority "$robot_epoch" "$client_ca_end" client-ca.pem
-    publish 0644 "$stage/client-ca.pem" "$pem"
+    issue_client_ca "$key" "$pem"
     say "made a client CA: client-ca.key, client-ca.pem"
   fi
   belongs "$pem" "$key" || die "client-ca.pem and client-ca.key in $out do not belong together: bring back the pair"
+  prolong_client_ca "$key" "$pem"
   cp -- "$out/.ca/index.txt" "$stage/index.txt"
+  shorten_dates
   if [[ -e $out/.ca/crlnumber ]]; then cp -- "$out/.ca/crlnumber" "$stage/crlnumber"; else echo 01 >"$stage/crlnumber"; fi
   write_configuration
+}
+
+issue_client_ca() { # KEY CERTIFICATE
+  local pin
+  pin=$(pin_of_key "$1")
+  # The name comes from the key, so a certificate made again fits those it signed.
+  pin=${pin//[!A-Za-z0-9]/}
+  write_configuration
+  self_sign "$1" "/CN=Footage client CA ${pin:6:8}" authority "$robot_epoch" "$client_ca_end" client-ca.pem
+  publish 0644 "$stage/client-ca.pem" "$2"
+}
+
+# Makes the CA's certificate again, with its key and its name, where clients made now would outlive it.
+prolong_client_ca() { # KEY CERTIFICATE
+  local end
+  end=$(certificate_date "$2" enddate)
+  ((end < $(digits_of $((now + client_days * day_seconds))))) || return 0
+  if is_from_elsewhere "$2" "$1"; then
+    ((end > $(digits_of "$now"))) || [[ ${#clients[@]} == 0 ]] || die "the client CA in $out, which someone else issued, \
+expired on $(day_of "$end"): bring a new client-ca.pem for its key"
+    return 0
+  fi
+  issue_client_ca "$1" "$2"
+  say "made client-ca.pem again, which was to expire on $(day_of "$end"): copy it onto the robot; whom it let in, it lets in"
 }
 
 # Serial numbers in the CA's database: V are valid, R are revoked.
@@ -63,6 +84,20 @@ serials() { # V|R [NAME]
 publish_index() {
   publish 0600 "$stage/index.txt" "$out/.ca/index.txt"
   cp -- "$out/.ca/index.txt" "$stage/index.txt"
+}
+
+# `openssl ca` of 3.0 writes the date of a revocation after 2049 in the long form and then cannot read its own database.
+# The last moment of the short form stands in for it: nobody asks since when a client has been shut out, only whether.
+shorten_dates() {
+  # The date is followed by a comma and the reason, if there is one.
+  awk -F '\t' -v OFS='\t' '
+    $1 == "R" {
+      date = $3
+      sub(/,.*/, "", date)
+      if (length(date) > 13) $3 = "491231235959Z" substr($3, length(date) + 1)
+    }
+    { print }' "$stage/index.txt" >"$stage/index.short"
+  mv -f -- "$stage/index.short" "$stage/index.txt"
 }
 
 # Marks a certificate in the staged database; the caller publishes it.
@@ -77,6 +112,7 @@ copy of the folder"
     ssl ca -batch -config openssl.cnf -name clients -keyfile "$out/client-ca.key" -passin pass: \
       -cert "$out/client-ca.pem" -revoke "$certificate" "${reason[@]}"
   )
+  shorten_dates
 }
 
 # Makes client-ca.crl say what the database says.
@@ -160,11 +196,13 @@ keep_client() { # NAME END
 }
 
 issue_client() { # NAME, with its passphrase in `passphrase`
-  local name=$1 key end serial
+  local name=$1 key end ca_end serial
   local -a encryption=(-keypbe PBE-SHA1-3DES -certpbe PBE-SHA1-3DES -macalg sha1)
   if [[ $modern == yes ]]; then encryption=(-keypbe AES-256-CBC -certpbe AES-256-CBC -macalg sha256); fi
-  end=$(digits_of $((now + client_days * day_seconds)))Z
-  if ((${end%Z} > ${client_ca_end%Z})); then end=$client_ca_end; fi
+  end=$(digits_of $((now + client_days * day_seconds)))
+  ca_end=$(certificate_date "$out/client-ca.pem" enddate)
+  if ((end > ca_end)); then end=$ca_end; fi
+  end=${end}Z
   # The key goes through pipes: on disk it exists in the .p12 only.
   key=$(generate_key)
   (

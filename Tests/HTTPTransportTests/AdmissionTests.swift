@@ -1,0 +1,46 @@
+import Foundation
+import Networking
+import TLS
+import Testing
+import Trust
+
+@testable import HTTPTransport
+
+/// Clients whose handshake is under way when it changes who may come in.
+@Suite struct AdmissionTests {
+  /// Lets in who has this certificate, which is its own authority.
+  private func admit(_ client: TestIdentity, to server: TestServer) throws {
+    let configuration = TLSServerConfiguration(
+      certificatePEM: TestIdentity.shared.certificate, privateKeyPEM: TestIdentity.shared.key,
+      clientAuthentication: .require, clientAuthorityPEM: client.certificate)
+    server.server.replace(tls: try TLSServerContext.make(configuration, succeeding: server.server.currentTLS))
+  }
+
+  @Test func `who was let in when the handshake began, and is not when it ends, gets no answer`() throws {
+    let server = try TestServer(.tls13)
+    let (alice, bob) = (try TestIdentity(), try TestIdentity())
+    try admit(alice, to: server)
+    let held = try HeldHandshake(port: server.server.address.port, showing: alice)
+    try admit(bob, to: server)
+    #expect(held.finish(asking: "/file") == "")
+    server.eventually {
+      server.log.errors.contains { error in
+        guard case .tls(.client(let rejection)) = error else { return false }
+        return rejection.reason == .unknownAuthority
+      }
+    }
+    #expect(server.log.exchanges.isEmpty)
+    let after = try HeldHandshake(port: server.server.address.port, showing: bob)
+    #expect(after.finish(asking: "/file").hasPrefix("HTTP/1.1 200 OK\r\n"))
+  }
+
+  @Test func `who is let in before and after is served`() throws {
+    let server = try TestServer(.tls13)
+    let alice = try TestIdentity()
+    try admit(alice, to: server)
+    let held = try HeldHandshake(port: server.server.address.port, showing: alice)
+    try admit(alice, to: server)
+    #expect(held.finish(asking: "/file").hasPrefix("HTTP/1.1 200 OK\r\n"))
+    server.eventually { server.log.exchanges.map(\.client) == ["localhost"] }
+  }
+}
