@@ -27,7 +27,7 @@ struct BoxBuffer: Sendable {
   }
 
   func place(of box: Box, in parent: String) -> BoxPlace {
-    BoxPlace(parent.isEmpty ? "\(box.type)" : "\(parent)/\(box.type)", at: fileOffset + UInt64(box.start))
+    BoxPlace(box.type, in: parent, at: fileOffset + UInt64(box.start))
   }
 
   /// The boxes that fill `range`, in order (ISO/IEC 14496-12 §4.2).
@@ -80,19 +80,22 @@ struct BoxBuffer: Sendable {
   ///
   /// - Throws: `duplicate` for a type among `single`, and as `boxes`.
   func children(
-    of box: Box, at path: String, single: Set<FourCharacterCode>
+    of box: Box, at path: String, single: [FourCharacterCode]
   ) throws(MP4Error) -> BoxChildren {
     let all = try boxes(in: box.payload, of: path)
-    var seen: Set<FourCharacterCode> = []
+    // Those that are single are few: each one that is met a second time ends this.
+    var seen: [FourCharacterCode] = []
     for child in all where single.contains(child.type) {
-      guard seen.insert(child.type).inserted else { throw .duplicate(place(of: child, in: path)) }
+      guard !seen.contains(child.type) else { throw .duplicate(place(of: child, in: path)) }
+      seen.append(child.type)
     }
     return BoxChildren(all: all, place: BoxPlace(path, at: fileOffset + UInt64(box.start)))
   }
 
   /// Reads the fields of a box from the start of its payload.
   func fields(of box: Box, in parent: String) -> FieldReader {
-    FieldReader(bytes: bytes, range: box.payload, place: place(of: box, in: parent))
+    FieldReader(
+      bytes: bytes, range: box.payload, parent: parent, type: box.type, fileOffset: fileOffset + UInt64(box.start))
   }
 }
 

@@ -12,6 +12,8 @@ struct Defragmenter {
   private var tracks: [FragmentedTrack] = []
   private var trackIndices: [UInt32: Int] = [:]
   private var sampleCount = 0
+  private var emptySampleCount = 0
+  /// With samples.
   private var fragmentCount = 0
   /// In the file.
   private var bodyStart: UInt64 = 0
@@ -103,6 +105,9 @@ struct Defragmenter {
       switch step {
       case .box(let box):
         boxCount += 1
+        guard boxCount <= Limits.topLevelBoxes + Limits.boxesPerFragment * fragmentCount else {
+          throw .tooMuch(box.place, of: "boxes before it that hold no samples", limit: UInt64(Limits.topLevelBoxes))
+        }
         switch box.type {
         case "moof":
           if let fault = try settle(fileLength: scanner.length) { return fault }
@@ -125,9 +130,6 @@ struct Defragmenter {
         case "moov", "ftyp":
           return try settle(fileLength: scanner.length) ?? Fault(error: .duplicate(box.place), isFinal: true)
         default:
-          guard boxCount < Limits.fragments * 4 else {
-            throw .tooMuch(box.place, of: "boxes before it", limit: UInt64(Limits.fragments * 4))
-          }
           if Self.extraTypes.contains(box.type), extraBoxes.count < Limits.children { extraBoxes.append(box) }
         }
       case .cut(let error, _), .junk(let error, _):
@@ -177,16 +179,23 @@ struct Defragmenter {
     guard sampleCount <= Limits.samples else {
       throw .tooMuch(pending.box.place, of: "samples, with those before it", limit: UInt64(Limits.samples))
     }
+    emptySampleCount += pending.fragment.emptySampleCount
+    guard emptySampleCount <= Limits.emptySamples else {
+      throw .tooMuch(
+        pending.box.place, of: "samples without bytes, with those before it", limit: UInt64(Limits.emptySamples))
+    }
     try pending.fragment.forEachRun(of: movie, trackIndices: trackIndices) { (run) throws(MP4Error) in
       guard let track = run.track else { return }
       // The data of a run without bytes may lie anywhere.
       let offset = data.contains(run.dataOffset) ? run.dataOffset : data.lowerBound
       tracks[track].append(run, at: offset - bodyStart, in: pending.fragment.buffer)
     }
-    unusedTypes.formUnion(pending.fragment.unusedTypes)
-    fragmentCount += 1
+    if !pending.fragment.unusedTypes.isEmpty { unusedTypes.formUnion(pending.fragment.unusedTypes) }
+    if pending.fragment.sampleCount > 0 { fragmentCount += 1 }
     bodyEnd = pending.mediaEnd
-    guard tracks.reduce(0, { $0 + $1.tableSize }) <= Limits.synthesizedMovie else {
+    var tableSize = 0
+    for index in tracks.indices { tableSize += tracks[index].tableSize }
+    guard tableSize <= Limits.synthesizedMovie else {
       throw .tooMuch(pending.box.place, of: "bytes of sample tables", limit: UInt64(Limits.synthesizedMovie))
     }
     return nil

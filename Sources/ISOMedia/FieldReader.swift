@@ -3,19 +3,29 @@
 struct FieldReader {
   private let bytes: [UInt8]
   private let end: Int
-  private let place: BoxPlace
+  /// Where the box lies, which becomes a `BoxPlace` for errors alone: a recording of a day has millions of boxes.
+  private let parent: String
+  private let type: FourCharacterCode
+  private let fileOffset: UInt64
   /// The index of the next field in the buffer's bytes.
   private(set) var position: Int
 
-  init(bytes: [UInt8], range: Range<Int>, place: BoxPlace) {
+  /// - Parameters:
+  ///   - parent: path of the box that `type` is in.
+  ///   - fileOffset: of the box.
+  init(bytes: [UInt8], range: Range<Int>, parent: String, type: FourCharacterCode, fileOffset: UInt64) {
     self.bytes = bytes
-    self.place = place
+    self.parent = parent
+    self.type = type
+    self.fileOffset = fileOffset
     position = range.lowerBound
     end = range.upperBound
   }
 
   /// In bytes.
   var remaining: Int { end - position }
+
+  var place: BoxPlace { BoxPlace(type, in: parent, at: fileOffset) }
 
   func malformed(_ reason: String) -> MP4Error { .malformed(place, reason) }
 

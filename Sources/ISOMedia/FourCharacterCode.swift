@@ -33,7 +33,15 @@ package struct FourCharacterCode: Hashable, Sendable, ExpressibleByStringLiteral
   }
 
   /// Whether each character can be shown, QuickTime's `©` included.
-  var isPrintable: Bool { bytes.allSatisfy { (0x20..<0x7F).contains($0) || $0 == 0xA9 } }
+  var isPrintable: Bool {
+    var rest = rawValue
+    for _ in 0..<4 {
+      let byte = rest & 255
+      guard (0x20..<0x7F).contains(byte) || byte == 0xA9 else { return false }
+      rest >>= 8
+    }
+    return true
+  }
 
   /// The characters, or `0x…` in hexadecimal where they cannot be shown.
   package var description: String {

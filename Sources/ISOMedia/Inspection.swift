@@ -25,9 +25,9 @@ package struct Inspection: Sendable {
   /// Of the file, in bytes.
   package let length: UInt64
   /// From the top down, in file order.
-  package private(set) var boxes: [Node] = []
+  package let boxes: [Node]
   /// Whether there are more boxes than are shown.
-  package private(set) var isAbridged = false
+  package let isAbridged: Bool
   package let verdict: Verdict
   private(set) var tracks: [TrackSummary]
 
@@ -36,6 +36,12 @@ package struct Inspection: Sendable {
 
   private init(_ source: some ByteSource) {
     length = source.length
+    // The tree first: a large `moov` is in memory once for it, and is gone before the index needs the room.
+    var tree = Tree(length: length)
+    var scanner = TopLevelScanner(source)
+    while tree.addNext(&scanner) {}
+    boxes = tree.boxes
+    isAbridged = tree.isAbridged
     var survey = Survey(source)
     do throws(MP4Error) {
       let indexing = try survey.index()
@@ -49,15 +55,30 @@ package struct Inspection: Sendable {
       tracks = []
       verdict = .refused(error)
     }
-    var budget = Limits.inspectedBoxes
-    var scanner = TopLevelScanner(source)
-    while addNext(&scanner, &budget) {}
+    guard tracks.isEmpty, let box = tree.movie, let buffer = try? scanner.read(box, limit: Limits.movieBox),
+      let movie = try? Movie(buffer)
+    else { return }
+    tracks = movie.tracks.map { TrackSummary($0, in: movie) }
   }
+}
+
+/// The boxes of a file, as far as they are shown.
+private struct Tree {
+  private typealias Node = Inspection.Node
+
+  /// Of the file, in bytes.
+  let length: UInt64
+  private(set) var boxes: [Inspection.Node] = []
+  private(set) var isAbridged = false
+  /// One that could be read.
+  private(set) var movie: TopLevelBox?
+  /// How many more may be shown.
+  private var budget = Limits.inspectedBoxes
+
+  init(length: UInt64) { self.length = length }
 
   /// - Returns: whether there may be another box.
-  private mutating func addNext<Source: ByteSource>(
-    _ scanner: inout TopLevelScanner<Source>, _ budget: inout Int
-  ) -> Bool {
+  mutating func addNext<Source: ByteSource>(_ scanner: inout TopLevelScanner<Source>) -> Bool {
     do throws(MP4Error) {
       switch try scanner.next() {
       case .end: return false
@@ -80,10 +101,8 @@ package struct Inspection: Sendable {
         let limit = box.type == "moov" ? Limits.movieBox : Limits.fragmentBox
         if Self.containers[box.type] != nil, box.size <= limit {
           let buffer = try scanner.read(box, limit: limit)
-          isAbridged = !fill(&node, with: buffer.root, of: buffer, path: "\(box.type)", depth: 1, &budget) || isAbridged
-          if box.type == "moov", tracks.isEmpty, let movie = try? Movie(buffer) {
-            tracks = movie.tracks.map { TrackSummary($0, in: movie) }
-          }
+          isAbridged = !fill(&node, with: buffer.root, of: buffer, path: "\(box.type)", depth: 1) || isAbridged
+          if box.type == "moov", movie == nil { movie = box }
         }
         boxes.append(node)
         return true
@@ -101,8 +120,8 @@ package struct Inspection: Sendable {
   ]
 
   /// - Returns: whether all children are there.
-  private func fill(
-    _ node: inout Node, with box: Box, of buffer: BoxBuffer, path: String, depth: Int, _ budget: inout Int
+  private mutating func fill(
+    _ node: inout Inspection.Node, with box: Box, of buffer: BoxBuffer, path: String, depth: Int
   ) -> Bool {
     guard let skipped = Self.containers[box.type] else { return true }
     guard depth < Limits.depth else { return false }
@@ -119,7 +138,7 @@ package struct Inspection: Sendable {
         var childNode = Node(
           type: child.type, offset: buffer.fileOffset + UInt64(child.start), size: UInt64(child.range.count))
         let childIsWhole = fill(
-          &childNode, with: child, of: buffer, path: path + "/\(child.type)", depth: depth + 1, &budget)
+          &childNode, with: child, of: buffer, path: path + "/\(child.type)", depth: depth + 1)
         isWhole = isWhole && childIsWhole
         children.append(childNode)
       }

@@ -14,6 +14,11 @@ package struct BoxPlace: Hashable, Sendable, CustomStringConvertible {
     self.offset = offset
   }
 
+  /// - Parameter parent: path of the box that this one is in; empty for none.
+  init(_ type: FourCharacterCode, in parent: String, at offset: UInt64) {
+    self.init(parent.isEmpty ? "\(type)" : "\(parent)/\(type)", at: offset)
+  }
+
   package var description: String { "box '\(path)' at byte \(offset)" }
 }
 

@@ -41,11 +41,6 @@ struct Movie: Sendable {
       let track: Track
       do throws(MP4Error) {
         track = try Track(box, in: buffer, movieTimescale: header.timescale)
-        // Samples may follow in fragments, and nothing would say what they are.
-        guard !track.sampleEntries.isEmpty || children["mvex"] == nil else {
-          throw .malformed(
-            buffer.place(of: track.boxes.sampleDescriptions, in: "moov/trak/mdia/minf/stbl"), "describes no samples")
-        }
       } catch {
         // A track that is broken by itself is no reason to refuse the others.
         guard error.isOfOneTrack else { throw error }

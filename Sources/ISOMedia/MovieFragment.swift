@@ -6,10 +6,12 @@ struct MovieFragment {
   /// From the first to the last byte of its samples; empty where it has none.
   private(set) var data: Range<UInt64>?
   private(set) var sampleCount = 0
+  /// Samples without bytes.
+  private(set) var emptySampleCount = 0
   /// Boxes of its tracks that say more about samples than is carried over.
   private(set) var unusedTypes: Set<FourCharacterCode> = []
 
-  private static let singleBoxes: Set<FourCharacterCode> = ["tfhd", "tfdt"]
+  private static let singleBoxes: [FourCharacterCode] = ["tfhd", "tfdt"]
   private static let groupTypes: Set<FourCharacterCode> = ["sbgp", "sgpd", "subs", "saiz", "saio", "senc"]
 
   /// - Throws: `MP4Error` where the `moof` is broken or refers to a track that is not there.
@@ -17,6 +19,7 @@ struct MovieFragment {
     self.buffer = buffer
     var data: Range<UInt64>?
     var count = 0
+    var emptyCount = 0
     var byteCount: UInt64 = 0
     var unusedTypes: Set<FourCharacterCode> = []
     let fragment = buffer.root
@@ -25,6 +28,7 @@ struct MovieFragment {
       // Of a track that is left out only the place counts, for others may follow it.
       guard run.track != nil else { return }
       count += run.count
+      emptyCount += run.emptyCount
       guard count <= Limits.samples else {
         throw .tooMuch(buffer.place(of: box, in: "moof/traf"), of: "samples", limit: UInt64(Limits.samples))
       }
@@ -45,6 +49,7 @@ struct MovieFragment {
     }
     self.data = data
     sampleCount = count
+    emptySampleCount = emptyCount
     self.unusedTypes = unusedTypes
   }
 
@@ -78,7 +83,8 @@ struct MovieFragment {
           box, in: buffer, track: header.track, defaults: header.defaults, base: header.base, implicitOffset: next,
           decodeTime: decodeTime)
         try body(run, box)
-        decodeTime = nil
+        // A run without samples leaves the time to the next one.
+        if run.count > 0 { decodeTime = nil }
         let (end, overflow) = run.dataOffset.addingReportingOverflow(run.byteCount)
         guard !overflow, end <= UInt64(Int64.max) else {
           throw .malformed(buffer.place(of: box, in: "moof/traf"), "has its data where no file can be")

@@ -29,7 +29,7 @@ struct SampleTable: Sendable {
     let descriptionIndex: UInt32
   }
 
-  static let singleBoxes: Set<FourCharacterCode> = [
+  static let singleBoxes: [FourCharacterCode] = [
     "stsd", "stts", "ctts", "stsc", "stsz", "stz2", "stco", "co64", "stss",
   ]
 

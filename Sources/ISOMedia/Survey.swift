@@ -75,8 +75,26 @@ struct Survey<Source: ByteSource> {
     if box.type == "moov" || box.type == "ftyp" {
       guard !boxes.contains(where: { $0.type == box.type }) else { throw .duplicate(box.place) }
     }
-    if box.type == "moov" { movieBuffer = try scanner.read(box, limit: Limits.movieBox) }
+    if box.type == "moov" {
+      try refuseZeros(box)
+      movieBuffer = try scanner.read(box, limit: Limits.movieBox)
+    }
     boxes.append(box)
+  }
+
+  /// A sparse file may claim any number of zeros and take no room: they are counted before they are held.
+  private mutating func refuseZeros(_ box: TopLevelBox) throws(MP4Error) {
+    guard box.size > Limits.unquestionedMovieBox, box.size <= Limits.movieBox else { return }
+    let page = 4_096
+    var zeros: UInt64 = 0
+    for start in stride(from: box.offset, to: box.end, by: 1 << 20) {
+      let bytes = try scanner.read(start..<min(box.end, start + 1 << 20))
+      for offset in stride(from: 0, to: bytes.count - bytes.count % page, by: page)
+      where bytes[offset..<(offset + page)].allSatisfy({ $0 == 0 }) { zeros += UInt64(page) }
+      guard zeros <= Limits.zerosInMovieBox else {
+        throw .tooMuch(box.place, of: "bytes of zeros", limit: Limits.zerosInMovieBox)
+      }
+    }
   }
 
   /// The file ends inside a box: what is known of its movie is still worth a look, so that a broken one is refused.

@@ -48,15 +48,18 @@ struct TopLevelScanner<Source: ByteSource> {
     guard position < length else { return .end }
     let rest = length - position
     guard rest >= 8 else { return .cut(.headerCut(offset: position, length: length), at: position) }
-    let header = try bytes(position..<(position + min(rest, 16)))
-    let type = FourCharacterCode(header.span.uint32(at: 4))
-    var size = UInt64(header.span.uint32(at: 0))
+    try moveWindow(over: position..<(position + min(rest, 16)))
+    let start = Int(position - windowStart)
+    let offset = position
+    let type = FourCharacterCode(window.span.uint32(at: start + 4))
+    var size = UInt64(window.span.uint32(at: start))
     var headerSize = 8
-    let place = BoxPlace("\(type)", at: position)
+    // Made for errors alone: there may be millions of boxes.
+    var place: BoxPlace { BoxPlace("\(type)", at: offset) }
     guard type.isPrintable else { return .junk(.malformed(place, "has no type that can be read"), at: position) }
     if size == 1 {
       guard rest >= 16 else { return .cut(.headerCut(offset: position, length: length), at: position) }
-      size = header.span.uint64(at: 8)
+      size = window.span.uint64(at: start + 8)
       headerSize = 16
     }
     // A 64-bit size of 0 is what some recorders leave in `mdat` until they finish.
@@ -86,18 +89,24 @@ struct TopLevelScanner<Source: ByteSource> {
   /// Out of the window, which moves where it must; what is longer than the window is read on its own.
   private mutating func bytes(_ range: Range<UInt64>) throws(MP4Error) -> [UInt8] {
     let count = range.upperBound - range.lowerBound
+    guard count <= Self.windowSize else {
+      do throws(StorageError) { return try source.bytes(at: range.lowerBound, count: Int(count)) } catch {
+        throw .storage(error)
+      }
+    }
+    try moveWindow(over: range)
+    let start = Int(range.lowerBound - windowStart)
+    return Array(window[start..<(start + Int(count))])
+  }
+
+  /// - Parameter range: no longer than the window, within the file.
+  private mutating func moveWindow(over range: Range<UInt64>) throws(MP4Error) {
+    guard range.lowerBound < windowStart || range.upperBound > windowStart + UInt64(window.count) else { return }
     do throws(StorageError) {
-      guard count <= Self.windowSize else {
-        return try source.bytes(at: range.lowerBound, count: Int(count))
-      }
-      if range.lowerBound < windowStart || range.upperBound > windowStart + UInt64(window.count) {
-        window = try source.bytes(at: range.lowerBound, count: Int(min(Self.windowSize, length - range.lowerBound)))
-        windowStart = range.lowerBound
-      }
-      let start = Int(range.lowerBound - windowStart)
-      return Array(window[start..<(start + Int(count))])
+      window = try source.bytes(at: range.lowerBound, count: Int(min(Self.windowSize, length - range.lowerBound)))
     } catch {
       throw .storage(error)
     }
+    windowStart = range.lowerBound
   }
 }

@@ -18,7 +18,7 @@ struct Track: Sendable {
   /// Ticks a second.
   let timescale: UInt32
   let edits: EditList
-  /// At least one unless the track has no samples.
+  /// At least one.
   let sampleEntries: [SampleEntry]
   let samples: SampleTable
   let notes: [String]
@@ -48,10 +48,11 @@ struct Track: Sendable {
     let tableChildren = try buffer.children(of: table, at: stbl, single: SampleTable.singleBoxes)
     let descriptions = try tableChildren.required("stsd")
     sampleEntries = try SampleEntry.all(in: descriptions, of: buffer, handler: handler, path: stbl)
-    samples = try SampleTable(tableChildren, in: buffer, at: stbl, sampleEntryCount: sampleEntries.count)
-    guard samples.count == 0 || !sampleEntries.isEmpty else {
-      throw .malformed(buffer.place(of: descriptions, in: stbl), "describes none of its \(samples.count) samples")
+    // Without one nothing says what its samples are, those of fragments among them.
+    guard !sampleEntries.isEmpty else {
+      throw .malformed(buffer.place(of: descriptions, in: stbl), "describes no samples")
     }
+    samples = try SampleTable(tableChildren, in: buffer, at: stbl, sampleEntryCount: sampleEntries.count)
     edits = try EditList(children["edts"], in: buffer, at: path)
     boxes = Boxes(
       track: box, header: header, media: media, mediaHeader: mediaHeader, mediaInformation: information,

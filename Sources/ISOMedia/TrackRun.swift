@@ -11,6 +11,8 @@ struct TrackRun {
   /// Of all samples together.
   let byteCount: UInt64
   let count: Int
+  /// How many samples have no bytes.
+  let emptyCount: Int
   /// Of the first sample; nil where it follows the track's last one (ISO/IEC 14496-12 §8.8.12).
   let decodeTime: Int64?
   /// Which fields the records have.
@@ -42,18 +44,17 @@ struct TrackRun {
     decodeTime: Int64?
   ) throws(MP4Error) {
     var reader = buffer.fields(of: box, in: "moof/traf")
-    let place = buffer.place(of: box, in: "moof/traf")
     fields = try reader.versionAndFlags().flags
     let sampleCount = try reader.uint32()
     guard sampleCount <= UInt32(Limits.samples) else {
-      throw .tooMuch(place, of: "samples", limit: UInt64(Limits.samples))
+      throw .tooMuch(reader.place, of: "samples", limit: UInt64(Limits.samples))
     }
     var dataOffset = implicitOffset
     if fields & Self.hasDataOffset != 0 {
       let relative = Int64(Int32(bitPattern: try reader.uint32()))
       // Both are far below 2^63: the base was checked against it.
       let absolute = Int64(base) + relative
-      guard absolute >= 0 else { throw .malformed(place, "has its data before the file's beginning") }
+      guard absolute >= 0 else { throw reader.malformed("has its data before the file's beginning") }
       dataOffset = UInt64(absolute)
     }
     firstSampleFlags = fields & Self.hasFirstSampleFlags != 0 ? try reader.uint32() : nil
@@ -68,18 +69,23 @@ struct TrackRun {
     descriptionIndex = defaults.descriptionIndex
     if fields & Self.hasSize == 0 {
       guard defaults.size > 0 || count <= Limits.emptySamplesPerRun else {
-        throw .malformed(place, "claims \(count) samples without a size")
+        throw reader.malformed("claims \(count) samples without a size")
       }
       byteCount = UInt64(defaults.size) * UInt64(count)
+      emptyCount = defaults.size > 0 ? 0 : count
     } else {
       let raw = buffer.bytes.span
       var position = records + (fields & Self.hasDuration != 0 ? 4 : 0)
       var sum: UInt64 = 0
+      var empty = 0
       for _ in 0..<count {
-        sum += UInt64(raw.uint32(at: position))
+        let size = raw.uint32(at: position)
+        sum += UInt64(size)
+        if size == 0 { empty += 1 }
         position += 4 * words
       }
       byteCount = sum
+      emptyCount = empty
     }
   }
 

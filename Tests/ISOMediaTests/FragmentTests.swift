@@ -174,6 +174,15 @@ import Testing
     #expect(index.notes.isEmpty)
   }
 
+  @Test func `a run without samples leaves the fragment's time to the next one`() throws {
+    let empty = fullBox("trun", be32(0))
+    var second = Self.fragment([(10, 1)], at: 50)
+    second.time += empty
+    second.run = Self.run([(10, 1)], timeSize: second.time.count)
+    let (_, _, samples) = try served(Self.source([Self.fragment([(10, 1)], at: 0), second]))
+    #expect(samples.map(\.dts) == [0, 50])
+  }
+
   @Test(arguments: [3, 5_000_000_000]) func `a clock that jumps leaves no hole and no time twice`(time: Int) throws {
     let bytes = Self.source([
       Self.fragment([(10, 1), (10, 1)], at: 0, version: 1), Self.fragment([(10, 1), (10, 1)], at: time, version: 1),
