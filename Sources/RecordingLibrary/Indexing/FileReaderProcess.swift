@@ -14,7 +14,7 @@ package enum FileReaderProcess {
   static let answerBytes: UInt64 = 512 << 20
   /// Processor time for any file, in milliseconds,
   private static let baseMilliseconds: UInt64 = 2_000
-  /// and a second more for so many bytes of `moov`.
+  /// and a second more for so many bytes of `moov` and of fragments, with what is read beside them.
   private static let bytesPerSecond: UInt64 = 10 << 20
 
   /// Reads one file after the other until the other end of descriptor 3 is closed.
@@ -62,14 +62,17 @@ package enum FileReaderProcess {
     return ReaderReply(headLength: UInt64(head.count), reportLength: UInt64(report.count))
   }
 
-  /// Counts what is read in large pieces, which is `moov`, and gives time for it.
+  /// Counts what is read, which is `moov` and what the headers of fragments lie in, and gives time for it.
   private final class TimedSource: ByteSource {
     private let file: RandomAccessFile
     private let parent: ParentSocket
     private let started = SystemClock.processorNanoseconds
-    private var largeBytes: UInt64 = 0
+    private var bytesRead: UInt64 = 0
+    /// What there is time for already.
+    private var bytesAllowed: UInt64 = 0
 
-    private static let largeRead = 64 << 10
+    /// So many bytes ask for more time at once: fragments are read in small pieces.
+    private static let step: UInt64 = 1 << 20
 
     init(_ file: RandomAccessFile, _ parent: ParentSocket) {
       self.file = file
@@ -80,10 +83,11 @@ package enum FileReaderProcess {
     var length: UInt64 { file.length }
 
     func read(at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer) throws(StorageError) {
-      if buffer.count > Self.largeRead {
-        largeBytes = min(largeBytes + UInt64(buffer.count), answerBytes)
+      bytesRead = min(bytesRead + UInt64(buffer.count), answerBytes)
+      if bytesRead - bytesAllowed >= Self.step {
+        bytesAllowed = bytesRead
         let used = UInt64(max(0, SystemClock.processorNanoseconds - started)) / 1_000_000
-        let allowed = baseMilliseconds + largeBytes * 1_000 / bytesPerSecond
+        let allowed = baseMilliseconds + bytesRead * 1_000 / bytesPerSecond
         parent.limitProcessorTime(milliseconds: allowed > used ? allowed - used : 1)
       }
       unsafe try file.read(at: offset, into: buffer)
