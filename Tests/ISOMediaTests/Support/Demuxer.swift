@@ -91,19 +91,24 @@ struct Demuxed: Equatable {
       let stbl = find(bytes, ["mdia", "minf", "stbl"], in: trak)
     else { throw Failure(description: "no stbl") }
     let inside = stbl.content..<stbl.end
-    func entries(_ type: String, columns: Int) -> [[Int]]? {
+    // Of a damaged file a count may be anything: what no test file has is not read.
+    func checked(_ count: Int) throws -> Int {
+      guard count <= 1 << 22 else { throw Failure(description: "\(count) entries") }
+      return count
+    }
+    func entries(_ type: String, columns: Int) throws -> [[Int]]? {
       guard let box = find(bytes, [type], in: inside) else { return nil }
-      return (0..<word(box.content + 4)).map { row in
+      return (0..<(try checked(word(box.content + 4)))).map { row in
         (0..<columns).map { word(box.content + 8 + 4 * (row * columns + $0)) }
       }
     }
     var sizes: [Int] = []
     if let stsz = find(bytes, ["stsz"], in: inside) {
       let common = word(stsz.content + 4)
-      sizes = (0..<word(stsz.content + 8)).map { common > 0 ? common : word(stsz.content + 12 + 4 * $0) }
+      sizes = (0..<(try checked(word(stsz.content + 8)))).map { common > 0 ? common : word(stsz.content + 12 + 4 * $0) }
     } else if let stz2 = find(bytes, ["stz2"], in: inside) {
       let bits = Int(bytes[stz2.content + 7])
-      sizes = (0..<word(stz2.content + 8)).map { index in
+      sizes = (0..<(try checked(word(stz2.content + 8)))).map { index in
         let start = stz2.content + 12
         switch bits {
         case 16: return number(bytes, start + 2 * index, 2)
@@ -114,16 +119,18 @@ struct Demuxed: Equatable {
     }
     var offsets: [Int] = []
     if let stco = find(bytes, ["stco"], in: inside) {
-      offsets = (0..<word(stco.content + 4)).map { word(stco.content + 8 + 4 * $0) }
+      offsets = (0..<(try checked(word(stco.content + 4)))).map { word(stco.content + 8 + 4 * $0) }
     } else if let co64 = find(bytes, ["co64"], in: inside) {
-      offsets = (0..<word(co64.content + 4)).map { number(bytes, co64.content + 8 + 8 * $0, 8) }
+      offsets = (0..<(try checked(word(co64.content + 4)))).map { number(bytes, co64.content + 8 + 8 * $0, 8) }
     }
-    let deltas = (entries("stts", columns: 2) ?? []).flatMap { Array(repeating: $0[1], count: min($0[0], sizes.count)) }
-    let ctts = (entries("ctts", columns: 2) ?? []).flatMap {
+    let deltas = (try entries("stts", columns: 2) ?? []).flatMap {
+      Array(repeating: $0[1], count: min($0[0], sizes.count))
+    }
+    let ctts = (try entries("ctts", columns: 2) ?? []).flatMap {
       Array(repeating: Int(Int32(truncatingIfNeeded: $0[1])), count: min($0[0], sizes.count))
     }
-    let sync = entries("stss", columns: 1).map { Set($0.map { $0[0] }) }
-    let stsc = entries("stsc", columns: 3) ?? []
+    let sync = try entries("stss", columns: 1).map { Set($0.map { $0[0] }) }
+    let stsc = try entries("stsc", columns: 3) ?? []
 
     var samples: [Sample] = []
     var dts = 0
