@@ -55,4 +55,7 @@ if [ "$sanitize" = yes ]; then
     run_tests --sanitize "$sanitizer" --scratch-path ".build/$sanitizer"
   done
 fi
-if [ -n "${FOOTAGE_SOAK:-}" ]; then scripts/fuzz.sh 300; fi
+if [ -n "${FOOTAGE_SOAK:-}" ]; then
+  scripts/bench-stalled.sh
+  scripts/fuzz.sh 300
+fi

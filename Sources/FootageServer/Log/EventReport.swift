@@ -19,7 +19,7 @@ final class EventReport: Sendable {
   init(_ log: Log) { self.log = log }
 
   func callAsFunction(_ event: HTTPServerEvent) {
-    let (kind, level, text) = Self.words(for: event)
+    let kind = Self.kind(of: event)
     let silent = silences.withLock { silences -> Int? in
       var silence = silences[kind, default: Silence()]
       defer { silences[kind] = silence }
@@ -30,11 +30,21 @@ final class EventReport: Sendable {
       defer { silence = Silence(nextLine: .after(.seconds(1))) }
       return silence.count
     }
+    // Only now, since a flood may be tens of thousands a second.
     guard let silent else { return }
+    let (level, text) = Self.words(for: event)
     log(level, silent > 0 ? "\(text) (and \(silent) more in the meantime)" : text)
   }
 
-  private static func words(for event: HTTPServerEvent) -> (Kind, LogLevel, String) {
+  private static func kind(of event: HTTPServerEvent) -> Kind {
+    switch event {
+    case .refused: .refused
+    case .gaveUp: .gaveUp
+    case .descriptorsExhausted: .descriptorsExhausted
+    }
+  }
+
+  private static func words(for event: HTTPServerEvent) -> (LogLevel, String) {
     switch event {
     case .refused(let peer, let refusal):
       let option =
@@ -42,14 +52,14 @@ final class EventReport: Sendable {
         case .tooMany: "--max-connections"
         case .tooManyFromAddress: "--max-connections-per-address"
         }
-      return (.refused, .warning, "turned \(peer.host) away: \(refusal) (\(option))")
+      return (.warning, "turned \(peer.host) away: \(refusal) (\(option))")
     case .gaveUp(let peer, let activity):
       return (
-        .gaveUp, .warning, "gave up a connection of \(peer.host), \(reason(activity)), since others wait for a place"
+        .warning, "gave up a connection of \(peer.host), \(reason(activity)), since others wait for a place"
       )
     case .descriptorsExhausted(let reason):
       return (
-        .descriptorsExhausted, .error,
+        .error,
         "accepting pauses, since descriptors have run out: \(reason); raise ulimit -n"
       )
     }
