@@ -219,6 +219,7 @@ final class HTTPConnection {
 
   /// Nothing more is done with what came without TLS than to see which address was meant.
   private func refuse(_ plaintext: [UInt8]) {
+    handler.log(.tls(.plainHTTP), from: stream.peer)
     var parser = RequestHeadParser()
     var authority: String?
     if case .complete(let request, _) = parser.parse(plaintext.span), let asked = request.authority,

@@ -36,7 +36,7 @@ import Testing
           "TLS failed: ",
           {
             let socket = try PlainSocket(to: server.port)
-            socket.send(Array("This is neither TLS nor HTTP.".utf8))
+            socket.send([0x01] + Array("neither TLS nor HTTP".utf8))
             _ = socket.receivesEnd()
           }
         ),

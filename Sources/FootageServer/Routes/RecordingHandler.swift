@@ -215,7 +215,10 @@ package final class RecordingHandler: HTTPHandler {
   package func log(_ exchange: HTTPExchange) { accessLog.add(exchange) }
 
   package func log(_ error: StreamError, from peer: SocketAddress) {
-    if case .tls(let failure) = error { return report(failure, from: peer) }
-    accessLog.write(.debug, about: peer, "\(peer.host): \(error)")
+    switch error {
+    case .tls(let failure): report(failure, from: peer)
+    case .handshakeTooLong: report(.connection(error.description), from: peer)
+    default: accessLog.write(.debug, about: peer, "\(peer.host): \(error)")
+    }
   }
 }
