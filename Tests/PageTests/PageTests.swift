@@ -47,10 +47,10 @@ struct PageTests {
       try await scene.waitForRow("front/2026-03-04T05-06-07")
       let first = "return document.querySelector('li').innerHTML.includes('05-06-07.500')"
       #expect(try await scene.browser.run(first).isTrue)
-      #expect(try await scene.browser.run("return document.getElementById('day').max >= '2090-03-03'").isTrue)
+      #expect(try await scene.browser.run("return document.getElementById('-day').max >= '2090-03-03'").isTrue)
       try await scene.browser.run(
         """
-        const day = document.getElementById('day');
+        const day = document.getElementById('-day');
         day.value = day.max;
         day.dispatchEvent(new Event('change', {bubbles: true}));
         """)
