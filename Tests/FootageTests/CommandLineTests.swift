@@ -103,7 +103,7 @@ import Testing
     (["serve", "--max-connections", "many"], "footage serve: --max-connections has to be a number from 1 to 1000000"),
     (["serve", "--client-auth", "maybe"], "footage serve: --client-auth has to be none, optional or require"),
     (["serve", "--log-level", "loud"], "footage serve: --log-level has to be error, warning, info or debug"),
-    (["serve", "--listen", "nowhere"], "footage serve: cannot use the address nowhere"),
+    (["serve", "--listen", "nowhere"], "footage serve: --listen: cannot use the address nowhere"),
     (["serve", "--recordings"], "footage serve: --recordings needs a value: --recordings DIR\n"),
     (["ingest"], "footage ingest: name the files to bring in\n"),
     (["inspect", "a", "b"], "footage inspect: name one file\n"),
