@@ -63,7 +63,7 @@ package final class RawServer: @unchecked Sendable {
     for other in material.chain { _ = copenssl_add_chain_certificate(context, other) }
     SSL_CTX_set_session_id_context(context, [1], 1)
     var keys = demands.ticketKeys
-    _ = copenssl_set_ticket_keys(context, &keys, 80)
+    SSL_CTX_ctrl(context, SSL_CTRL_SET_TLSEXT_TICKET_KEYS, 80, &keys)
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     listener = descriptor
     var address = sockaddr_in()
