@@ -118,7 +118,7 @@ let package = Package(
     tests(
       of: "Footage",
       [
-        "footage", "FootageClient", "DocumentationExamples", "HTTPTransport", "Networking", "TLS", "Trust",
+        "footage", "FootageClient", "DocumentationExamples", "HTTPTransport", "Networking", "RecordingLibrary", "Storage", "TLS", "Trust",
         "TestSupport",
       ]),
     .target(name: "TestSupport", dependencies: ["COpenSSL"], path: "Tests/TestSupport", swiftSettings: strictTests),

@@ -17,6 +17,7 @@
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
+#include <sys/vfs.h>
 #include <sys/xattr.h>
 #include <time.h>
 #include <unistd.h>
@@ -122,6 +123,14 @@ int clinux_create_thread(unsigned long *identity, void *(*start)(void *), void *
   int result = pthread_create(identity, NULL, start, argument);
   pthread_sigmask(SIG_SETMASK, &before, NULL);
   return result;
+}
+
+int clinux_file_system_number(int descriptor, uint64_t *number) {
+  struct statfs status;
+  if (fstatfs(descriptor, &status) != 0) return -1;
+  _Static_assert(sizeof status.f_fsid == sizeof *number, "two numbers of 32 bits");
+  memcpy(number, &status.f_fsid, sizeof *number);
+  return 0;
 }
 
 int clinux_accept(int listener, void *address, uint32_t *length) {

@@ -9,6 +9,8 @@ internal import Storage
 struct CatalogRow {
   let recording: Recording
   let rules: Int64
+  /// What the file system said of itself; nil where nobody asked.
+  let fileSystem: UInt64?
 }
 
 /// One connection; belongs to whoever made it. What is refused or still being recorded is no row: it is looked at
@@ -74,14 +76,17 @@ final class Catalog {
       reason TEXT NOT NULL
     ) STRICT, WITHOUT ROWID;
     """,
+    // What the file system of a recording says of itself: its rows wait for it when it is away.
+    "ALTER TABLE recordings ADD COLUMN file_system INTEGER;",
   ]
 
   private static let columns = """
     path, name, layout_version, inode, size_bytes, modified_ns, tag, head_bytes, head_digest, body, \
     media_type, recovered, creation_s, creation_shared, duration_s, video_codec, video_width, video_height, video_frame_rate, \
-    audio_codec, audio_sample_rate, audio_channels, rules, changed_ns
+    audio_codec, audio_sample_rate, audio_channels, rules, changed_ns, \
+    file_system
     """
-  private static let columnCount = 24
+  private static let columnCount = 25
 
   /// Opens the catalog, and makes it or brings it up to date where need be.
   ///
@@ -124,7 +129,10 @@ final class Catalog {
     var rows: [CatalogRow] = []
     try selectAll.query([]) { row in
       if let recording = recording(row, device: device, naming, now) {
-        rows.append(CatalogRow(recording: recording, rules: row.integer(22) ?? 0))
+        rows.append(
+          CatalogRow(
+            recording: recording, rules: row.integer(22) ?? 0,
+            fileSystem: row.integer(24).map { UInt64(bitPattern: $0) }))
       }
     }
     return rows
@@ -142,12 +150,18 @@ final class Catalog {
   }
 
   /// Writes ready recordings over the rows of their paths, and takes out others, all or nothing.
-  func apply(upserts: [Recording], removals: [RelativePath]) throws(SQLiteError) {
+  ///
+  /// - Parameter fileSystem: what the file system of a device says of itself.
+  func apply(
+    upserts: [Recording], removals: [RelativePath], fileSystem: (UInt64) -> UInt64? = { _ in nil }
+  ) throws(SQLiteError) {
     guard !upserts.isEmpty || !removals.isEmpty else { return }
     try database.write { () throws(SQLiteError) in
       for path in removals { try delete.run(.text(path.text)) }
       for recording in upserts {
-        if let content = recording.content { try upsert.run(arguments(recording, content)) }
+        if let content = recording.content {
+          try upsert.run(arguments(recording, content, fileSystem(recording.version.device)))
+        }
       }
     }
   }
@@ -196,7 +210,9 @@ final class Catalog {
     try countByTag.integer(.text(tag)) ?? 0 > 0
   }
 
-  private func arguments(_ recording: Recording, _ content: Recording.Content) -> [SQLiteValue] {
+  private func arguments(
+    _ recording: Recording, _ content: Recording.Content, _ fileSystem: UInt64?
+  ) -> [SQLiteValue] {
     [
       .text(recording.path.text), .text(recording.name), .integer(Int64(MovieIndex.layoutVersion)),
       .integer(Int64(bitPattern: recording.version.inode)),
@@ -209,7 +225,7 @@ final class Catalog {
       SQLiteValue(recording.video?.frameRate), SQLiteValue(recording.audio?.codec),
       SQLiteValue(recording.audio.map { Int64($0.sampleRate) }),
       SQLiteValue(recording.audio.map { Int64($0.channels) }), .integer(Int64(MovieIndex.rulesVersion)),
-      SQLiteValue(recording.changedNanoseconds),
+      SQLiteValue(recording.changedNanoseconds), SQLiteValue(fileSystem.map { Int64(bitPattern: $0) }),
     ]
   }
 

@@ -35,7 +35,8 @@ extension LibraryWorker {
       look(at: path, &batch)
     }
     let isRetrying = min(nextSave ?? .max, nextHead ?? .max) <= started
-    guard !batch.paths.isEmpty || isRetrying else { return false }
+    let isUnsaved = !unsaved.isEmpty && nextSave == nil
+    guard !batch.paths.isEmpty || isRetrying || isUnsaved else { return false }
     store(batch)
     return true
   }
@@ -185,7 +186,8 @@ extension LibraryWorker {
     case .gone:
       schedule.forget(make.path)
       forgetFatal(make.path)
-      if make.old != nil { batch.removals.append(make.path) }
+      guard let old = make.old else { return }
+      if isAway(old) { batch.away.append(make.path) } else { batch.removals.append(make.path) }
       return
     case .unsettled(let version):
       stale.insert(make.path)
@@ -197,7 +199,8 @@ extension LibraryWorker {
       stale.insert(make.path)
       schedule.lookAfterFailure(at: make.path, now: now)
       tell(.warning("cannot look at \(make.path), and will try again: \(reason)"))
-      guard make.old == nil else { return }
+      // That somebody writes to it is no longer known either.
+      guard make.old == nil || make.old?.state == .recording else { return }
       return put(make.refused(reason, version), &batch)
     case .refused(let reason, let version): put(make.refused(reason, version), &batch)
     case .incomplete(let reason, let version): put(make.refused(reason, version), &batch)

@@ -7,6 +7,7 @@ extension LibraryWorker {
   /// Heads first, then their rows, then the snapshot: what is seen is stored, and what is stored is whole.
   func store(_ batch: LookBatch) {
     storeHeads(batch)
+    putAway(batch.away)
     var replacedTags: Set<String> = []
     for path in batch.removals {
       let old = shelf.remove(path)
@@ -117,7 +118,9 @@ extension LibraryWorker {
   private func saveUnsaved() throws(SQLiteError) {
     let ready = unsaved.compactMap { shelf[$0] }.filter { $0.state == .ready }
     for recording in ready { judgedByOthers.remove(recording.path) }
-    try catalog.apply(upserts: ready, removals: unsaved.filter { shelf[$0]?.state != .ready })
+    try catalog.apply(
+      upserts: ready, removals: unsaved.filter { shelf[$0]?.state != .ready && fileSystems.away[$0] == nil }
+    ) { fileSystems.present[$0]?.number }
     unsaved = []
     nextSave = nil
   }
@@ -137,6 +140,25 @@ extension LibraryWorker {
       unsaved.insert(path)
       look(again: path)
     }
+  }
+
+  /// The state folder that lies among the recordings is another one, since the recordings folder is: a disk was mounted over
+  /// it, or taken away. What the new one holds is known from now on; the scan that follows tells what is there.
+  func moveState() {
+    log(.warning("the recordings folder \(place.recordings) lies on another file system now"))
+    putAway(Array(shelf.paths))
+    do throws(LibraryError) {
+      do throws(StorageError) {
+        try StateFolder.createFolders(place)
+        lock = role == .server ? try FileLock(path: place.lock) : nil
+      } catch { throw .storage(error) }
+      catalog = try StateFolder.openCatalog(place) { log(.warning($0)) }
+    } catch {
+      log(.warning("\(error): what is found is kept in memory alone"))
+      return
+    }
+    unsaved = []
+    for recording in load() { fileSystems.away[recording.path] = recording }
   }
 
   /// Puts a damaged catalog aside and writes all that is known into a new one.

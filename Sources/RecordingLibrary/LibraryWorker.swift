@@ -43,6 +43,7 @@ final class LibraryWorker {
   /// Whose rows could not be written.
   var unsaved: Set<RelativePath> = []
   var nextSave: Int64?
+  var fileSystems = FileSystems()
   var nextScan: Int64 = .min
   var isFolderMissing = false
   var hasScanned = false
@@ -74,7 +75,7 @@ final class LibraryWorker {
   var snapshot: LibrarySnapshot { shelf.snapshot }
 
   /// The rows whose head is there, and of several that would have one name, one.
-  private func load() -> [Recording] {
+  func load() -> [Recording] {
     do throws(SQLiteError) {
       let device = (try? FileStatus.of(place.recordings, followingLinks: true))?.version.device ?? 0
       if role == .server { try catalog.purgeOthers(program: Self.program) }
@@ -85,6 +86,7 @@ final class LibraryWorker {
         judgedByOthers.insert(row.recording.path)
         schedule.noteScanned(row.recording.path)
       }
+      for row in loaded { fileSystems.ofRows[row.recording.path] = row.fileSystem }
       let rows = loaded.map(\.recording)
       guard role == .server else { return rows }
       let wanted = Set(rows.lazy.compactMap { $0.content }.filter { $0.headLength > 0 }.map(\.tag))
@@ -185,6 +187,7 @@ final class LibraryWorker {
   /// Compares a folder, and all in it, with what is known, and has everything looked at that differs.
   func scan(_ folder: RelativePath) {
     let started = clock.monotonicNanoseconds()
+    if folder == .root { noteRoot() }
     let scan = FolderScan.of(folder, in: place, &watcher)
     for event in scan.events { tell(event) }
     guard scan.isThere || folder != .root else { return noteFolderMissing(now: started) }
@@ -193,14 +196,7 @@ final class LibraryWorker {
       log(.warning("the recordings folder \(place.recordings) is there again"))
     }
     if folder == .root, hasScanned { restoreState() }
-    var seen: Set<RelativePath> = []
-    for (path, status) in scan.files {
-      seen.insert(path)
-      if !isCurrent(path, status) { schedule.noteScanned(path) }
-    }
-    for path in shelf.paths where path.isInside(folder) && !seen.contains(path) {
-      if !scan.unlisted.contains(where: { path.isInside($0) }) { schedule.noteScanned(path) }
-    }
+    take(scan, of: folder)
     if folder == .root {
       let interval = scan.isWatched ? LibraryLimits.rescanNanoseconds : LibraryLimits.unwatchedRescanNanoseconds
       nextScan = started + interval
@@ -214,6 +210,24 @@ final class LibraryWorker {
     if !scan.unlisted.isEmpty { nextScan = min(nextScan, started + LibraryLimits.retryNanoseconds) }
   }
 
+  private func take(_ scan: FolderScan, of folder: RelativePath) {
+    var seen: Set<RelativePath> = []
+    var back = 0
+    for (path, status) in scan.files {
+      seen.insert(path)
+      if meet(path, status) { back += 1 }
+      if !isCurrent(path, status) { schedule.noteScanned(path) }
+    }
+    if back > 0 { log(.warning("\(back) recordings are back with their file system")) }
+    var away: [RelativePath] = []
+    for path in shelf.paths where path.isInside(folder) && !seen.contains(path) {
+      guard !scan.unlisted.contains(where: { path.isInside($0) }), let recording = shelf[path] else { continue }
+      if isAway(recording) { away.append(path) } else { schedule.noteScanned(path) }
+    }
+    putAway(away)
+    if scan.unlisted.isEmpty { forgetMissing(in: folder, seen: seen) }
+  }
+
   /// The rows stay: the disk may come back as it was.
   private func noteFolderMissing(now: Int64) {
     nextScan = now + LibraryLimits.lookIntervalNanoseconds
@@ -221,6 +235,9 @@ final class LibraryWorker {
     isFolderMissing = true
     log(.warning("the recordings folder \(place.recordings) is gone: it is served again when it is back"))
     watcher.forget(.root)
+    for path in shelf.paths {
+      if let recording = shelf[path], recording.state == .ready { fileSystems.away[path] = recording }
+    }
     shelf.removeAll()
     schedule = LookSchedule()
     stale = []

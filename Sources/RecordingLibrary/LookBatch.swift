@@ -16,6 +16,8 @@ struct LookBatch {
   var entries: [Entry] = []
   /// Whose files are gone.
   var removals: [RelativePath] = []
+  /// Whose file systems are gone, for now.
+  var away: [RelativePath] = []
   /// What was looked at, whatever came of it.
   var paths: Set<RelativePath> = []
   /// Of all heads that are to be stored.

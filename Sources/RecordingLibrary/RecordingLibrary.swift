@@ -148,10 +148,13 @@ package final class RecordingLibrary: Sendable {
 
   private static func run(_ shared: Shared, _ onChange: @Sendable (LibrarySnapshot) -> Void) {
     var generation: UInt64?
+    let mounts = MountTable()
+    var haveMountsChanged = true
     while true {
       let requests = shared.inbox.take()
       if requests.isStopped { return }
       let (pause, snapshot) = shared.worker.withLock { worker in
+        if haveMountsChanged, let mounts { worker.noteMounts(mounts) }
         let pause = worker.turn(requested: requests.looks, late: requests.late)
         return (pause, worker.snapshot)
       }
@@ -160,7 +163,8 @@ package final class RecordingLibrary: Sendable {
         shared.publish(snapshot)
         onChange(snapshot)
       }
-      shared.stream.wait(milliseconds: pause.milliseconds, onlyForWake: pause.isGathering)
+      haveMountsChanged = shared.stream.wait(
+        milliseconds: pause.milliseconds, onlyForWake: pause.isGathering, mounts: mounts)
     }
   }
 
@@ -254,7 +258,7 @@ package enum FileReading: Sendable {
 
 extension Recording {
   /// The same with the device that its row does not tell; nil where the file is another than the row's.
-  fileprivate func at(_ found: FileVersion) -> Recording? {
+  func at(_ found: FileVersion) -> Recording? {
     var expected = version
     expected.device = found.device
     guard expected == found else { return nil }

@@ -80,10 +80,14 @@ package final class ChangeStream: Sendable {
   /// - Parameters:
   ///   - milliseconds: nil waits for ever.
   ///   - onlyForWake: changes are left in the kernel's queue, where equal ones that follow each other become one.
-  package func wait(milliseconds: Int?, onlyForWake: Bool = false) {
+  ///   - mounts: ends the wait too where something is mounted or unmounted.
+  /// - Returns: whether something was mounted or unmounted since the table was opened, or this was asked last.
+  @discardableResult
+  package func wait(milliseconds: Int?, onlyForWake: Bool = false, mounts: MountTable? = nil) -> Bool {
     var polled = [
       pollfd(fd: wakeUp, events: Int16(POLLIN), revents: 0),
       pollfd(fd: onlyForWake ? -1 : notifications, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: mounts?.descriptor ?? -1, events: Int16(POLLPRI), revents: 0),
     ]
     let timeout = milliseconds.map { CInt(clamping: max(0, $0)) } ?? -1
     let count = unsafe poll(&polled, nfds_t(polled.count), timeout)
@@ -92,6 +96,7 @@ package final class ChangeStream: Sendable {
       // Safe because the eight bytes are the variable's own.
       _ = unsafe read(wakeUp, &value, MemoryLayout<UInt64>.size)
     }
+    return count > 0 && polled[2].revents != 0
   }
 
   /// What has happened since the last call, in order; empty where nothing has. Does not wait.

@@ -12,6 +12,11 @@ package struct FolderRoot: Hashable, Sendable {
 
   package init(_ path: String) { self.path = path }
 
+  /// Whether an absolute path lies in the folder, by its words alone.
+  package func contains(_ other: String) -> Bool {
+    path == "/" || other == path || other.utf8.starts(with: "\(path)/".utf8)
+  }
+
   /// Opens a regular file for reading. Calls `openat2`; may block.
   ///
   /// - Throws: `StorageError`: not there, no permission, not a regular file, or reached by a link (`.wrongKind`).

@@ -4,7 +4,7 @@ internal import Glibc
 /// A folder that is open, so that what is asked of it is asked of this one, whatever takes its name meanwhile.
 package final class OpenFolder {
   let descriptor: CInt
-  private let path: String
+  let path: String
 
   init(adopting descriptor: CInt, path: String) {
     self.descriptor = descriptor

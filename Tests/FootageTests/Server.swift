@@ -143,9 +143,9 @@ final class Server {
     return try #require(Int(outcome.output))
   }
 
-  /// The whole list.
-  func list() throws -> [Item] {
-    try JSONDecoder().decode(List.self, from: Data(try get("/recordings").utf8)).recordings
+  /// The list's first page.
+  func list(_ query: String = "") throws -> [Item] {
+    try JSONDecoder().decode(List.self, from: Data(try get("/recordings" + query).utf8)).recordings
   }
 
   func item(_ name: String) throws -> Item? { try list().first { $0.name == name } }

@@ -1,11 +1,12 @@
 /// A library on a folder of its own, with a clock that the test moves and a log that it reads.
 
 import Foundation
-import RecordingLibrary
 import Storage
 import Synchronization
 import TestSupport
 import Testing
+
+@testable import RecordingLibrary
 
 /// The machine's clocks, moved on by as much as the test says.
 final class MovableClock: Sendable {
@@ -42,12 +43,13 @@ final class LibraryFixture {
   let library: RecordingLibrary
 
   init(
-    in folder: TemporaryFolder? = nil, state: String? = nil, role: LibraryRole = .server, isStarted: Bool = true
+    in folder: TemporaryFolder? = nil, state: String? = nil, role: LibraryRole = .server, isStarted: Bool = true,
+    examiner: any FileExaminer = LocalFileExaminer()
   ) throws {
     self.folder = try folder ?? TemporaryFolder()
     let log = log
     library = try RecordingLibrary(
-      recordings: self.folder.location, state: state, role: role, clock: clock.clock, reading: .inProcess,
+      recordings: self.folder.location, state: state, role: role, clock: clock.clock, examiner: examiner,
       log: { log.add($0) })
     guard isStarted else { return }
     try library.start { _ in }

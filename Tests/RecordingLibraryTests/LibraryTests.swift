@@ -281,13 +281,14 @@ import Testing
   }
 
   @Test func `an overwriting that puts the modification time back is noticed, and ends a response`() throws {
-    try put(Samples.moovFirst, folder.path("a.mp4"))
-    try age(folder.path("a.mp4"), by: 100)
+    let outside = try TemporaryFolder()
+    try put(Samples.moovFirst, outside.path("x"))
+    try age(outside.path("x"), by: 100)
+    try FileTree.rename(outside.path("x"), replacing: folder.path("a.mp4"))
     try fixture.waitUntilReady("a")
     let before = try #require(fixture["a"])
     let representation = try fixture.library.open(before)
     // A link to it moves the time of the change as well, and nothing else.
-    let outside = try TemporaryFolder()
     try FileTree.link(folder.path("a.mp4"), as: outside.path("other name"))
     var bytes = Samples.moovFirst
     bytes[bytes.count / 2] ^= 0xFF

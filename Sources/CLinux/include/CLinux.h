@@ -66,6 +66,9 @@ int clinux_begin_writeback(int descriptor);
 int clinux_set_attribute(int descriptor, const char *name, const void *value, size_t count);
 ptrdiff_t clinux_attribute(int descriptor, const char *name, void *value, size_t capacity);
 
+// What the file system of an open file says of itself, `f_fsid` of `fstatfs`, which is hidden; 0 where it says nothing.
+int clinux_file_system_number(int descriptor, uint64_t *number);
+
 // MARK: The rest
 
 // `accept4`; the connection does not block. The address is a `struct sockaddr`.

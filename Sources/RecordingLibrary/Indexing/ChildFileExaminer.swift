@@ -21,6 +21,8 @@ package final class ChildFileExaminer: FileExaminer {
 
   /// Looks that may take long at the same time; one more is put off.
   private static let lateLimit = 4
+  /// Children that may be ended from outside over one look, before it is put off.
+  private static let killLimit = 3
   /// A preamble up to here is read into memory, in bytes: a descriptor each would be too many.
   private static let copiedHead: UInt64 = 64 << 10
 
@@ -73,6 +75,8 @@ package final class ChildFileExaminer: FileExaminer {
     let lane: ExaminationLane
     /// How many children it has ended.
     var deaths = 0
+    /// How many were ended from outside over it.
+    var kills = 0
   }
 
   private enum Outcome: Sendable {
@@ -144,13 +148,18 @@ package final class ChildFileExaminer: FileExaminer {
 
   /// Waits for the answer.
   ///
-  /// - Returns: nil where the child died of the file for the first time.
+  /// - Returns: nil where the child died, and another one is to try.
   private func finish(_ look: inout Look, _ child: SocketChild, _ answer: MemoryFile) -> Outcome? {
     guard let message = child.receive(capacity: ReaderReply.limit) else {
       // Its end is decided by now, so that this one comes too late to be taken for it.
       let end = child.end(killing: true)
       discard(child)
-      guard end.isOwnDoing else { return .unavailable("the process that reads files is gone: \(end)") }
+      guard end.isOwnDoing else {
+        look.kills += 1
+        let isStopped = state.withLock { $0.isStopped }
+        return look.kills < Self.killLimit && !isStopped
+          ? nil : .unavailable("the process that reads files is gone: \(end)")
+      }
       look.deaths += 1
       guard look.deaths > 1 else { return nil }
       return .died(

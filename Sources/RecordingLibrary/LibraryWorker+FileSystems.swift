@@ -1,0 +1,114 @@
+/// Disks that come and go: what is on one that is away waits for it.
+
+internal import Storage
+
+/// What is known of the file systems below the recordings folder.
+struct FileSystems {
+  /// By device.
+  var present: [UInt64: FileSystemIdentity] = [:]
+  /// Of the rows that no scan has met yet, by what the catalog says: the file system's own number.
+  var ofRows: [RelativePath: UInt64] = [:]
+  /// The number by which a file system goes now, where its files were met under another one than before.
+  var successors: [UInt64: UInt64] = [:]
+  /// On a file system that is not there. Their rows stay, and nobody sees them.
+  var away: [RelativePath: Recording] = [:]
+  /// The recordings folder itself, and what is mounted around it.
+  var root: FileVersion?
+  var mounts: [String] = []
+}
+
+extension LibraryWorker {
+  /// Something was mounted or unmounted somewhere.
+  func noteMounts(_ table: MountTable) {
+    let lines = table.lines(around: place.recordings)
+    guard lines != fileSystems.mounts else { return }
+    fileSystems.mounts = lines
+    nextScan = .min
+  }
+
+  /// Whether the recordings folder is another one than before: a disk was mounted over it, or taken away from above it. Its
+  /// watches go, and what is kept among the recordings is opened where it is now.
+  func noteRoot() {
+    guard let root = try? place.folder(.root).identity() else { return }
+    defer { fileSystems.root = root }
+    guard let before = fileSystems.root, before != root else { return }
+    watcher.forget(.root)
+    if FolderRoot(place.recordings).contains(place.state) { moveState() }
+  }
+
+  /// What was known of a file that a scan has met.
+  ///
+  /// - Returns: whether it was away, or had another device's number.
+  func meet(_ path: RelativePath, _ status: FileStatus) -> Bool {
+    let system = fileSystem(of: path, device: status.version.device)
+    let before = fileSystems.ofRows.removeValue(forKey: path)
+    let isAway = shelf[path] == nil
+    guard let known = shelf[path] ?? fileSystems.away[path], let found = known.at(status.version) else { return false }
+    if let before, let system, before != system.number, system.number != 0 {
+      fileSystems.successors[before] = system.number
+    }
+    fileSystems.away[path] = nil
+    guard known.version != status.version || isAway else { return false }
+    // Whoever has taken the name meanwhile keeps it.
+    guard shelf.holder(of: found.name).map({ $0 == path }) ?? true else { return false }
+    _ = shelf.put(found)
+    unsaved.insert(path)
+    return isAway
+  }
+
+  /// What becomes of a recording whose file is not there: it is gone, unless its whole file system is.
+  func isAway(_ recording: Recording) -> Bool {
+    guard let here = fileSystem(around: recording.path) else { return true }
+    let before =
+      fileSystems.ofRows[recording.path] ?? fileSystems.present[recording.version.device]?.number ?? 0
+    guard before != 0, here.number != 0 else { return recording.version.device != here.device }
+    return fileSystems.successors[before] ?? before != here.number
+  }
+
+  /// Takes recordings off the list until their file system is back; their rows and heads stay.
+  func putAway(_ paths: [RelativePath]) {
+    var count = 0
+    for path in paths {
+      guard let recording = shelf.remove(path) else { continue }
+      schedule.forget(path)
+      if recording.state == .ready {
+        fileSystems.away[path] = recording
+        count += 1
+      }
+    }
+    if count > 0 {
+      log(.warning("the file system of \(count) recordings is away: they are listed again when it is back"))
+    }
+  }
+
+  /// Forgets what is not on its file system though that is back.
+  ///
+  /// - Parameter seen: what a scan of `folder` has met.
+  func forgetMissing(in folder: RelativePath, seen: Set<RelativePath>) {
+    let missing = fileSystems.away.filter { path, recording in
+      path.isInside(folder) && !seen.contains(path) && !isAway(recording)
+    }
+    for path in missing.keys {
+      fileSystems.away[path] = nil
+      unsaved.insert(path)
+    }
+  }
+
+  /// The file system of a device that a scan has met.
+  private func fileSystem(of path: RelativePath, device: UInt64) -> FileSystemIdentity? {
+    if let known = fileSystems.present[device] { return known }
+    guard let found = fileSystem(around: path), found.device == device else { return nil }
+    fileSystems.present[device] = found
+    return found
+  }
+
+  /// Of the folder that a path is in, or the next one above it that is there.
+  private func fileSystem(around path: RelativePath) -> FileSystemIdentity? {
+    var folder = path.parent
+    while true {
+      if let found = try? place.folder(folder).fileSystem() { return found }
+      if folder == .root { return nil }
+      folder = folder.parent
+    }
+  }
+}

@@ -1,0 +1,150 @@
+/// The process that reads files: what it may do, how it ends, and that its end is one file's alone.
+import Foundation
+import Storage
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import RecordingLibrary
+
+@Suite struct FileReaderTests {
+  let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  /// A program that waits for a file, and then does this.
+  func reader(_ script: String) throws -> ChildFileExaminer {
+    let path = folder.path("reader")
+    try Data("#!/bin/bash\nhead -c 1 <&3 >/dev/null\n\(script)\n".utf8).write(to: URL(fileURLWithPath: path))
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+    return ChildFileExaminer(program: path)
+  }
+
+  func clip() throws -> RandomAccessFile { try RandomAccessFile(path: Fixtures.clip()) }
+
+  func examine(_ examiner: ChildFileExaminer) throws -> Examination.Outcome {
+    Examination.of(try clip(), isQuickTime: false, by: examiner).outcome
+  }
+
+  @Test func `what it finds is what this process would find, preamble and all`() throws {
+    let examiner = ChildFileExaminer(program: FootageProgram.path)
+    let file = try clip()
+    for _ in 0..<3 {
+      let theirs = Examination.of(file, isQuickTime: false, by: examiner)
+      let ours = Examination.of(file, isQuickTime: false, by: LocalFileExaminer())
+      guard case .report(let theirReport) = theirs.outcome, case .report(let ourReport) = ours.outcome else {
+        Issue.record("\(theirs.outcome)")
+        return
+      }
+      #expect(theirReport == ourReport)
+      let heads = try [theirs, ours].map { try HeadStore.digest(of: #require($0.head)) }
+      #expect(heads[0] == heads[1])
+    }
+  }
+
+  @Test(arguments: [
+    (signal: "ILL", words: "signal 4"), ("SEGV", "signal 11"), ("ABRT", "signal 6"), ("PROF", "processor time"),
+  ])
+  func `a file that ends it twice by its own doing is to blame`(signal: String, words: String) throws {
+    guard case .died(let reason) = try examine(reader("kill -\(signal) $$")) else {
+      Issue.record("it did not die")
+      return
+    }
+    #expect(reason.contains(words), "\(reason)")
+  }
+
+  @Test func `a file that ends it once is read again`() throws {
+    let flag = folder.path("flag")
+    let examiner = ChildFileExaminer(program: folder.path("reader"))
+    let script = """
+      #!/bin/bash
+      if [ -e \(flag) ]; then exec \(FootageProgram.path) "$@"; fi
+      head -c 1 <&3 >/dev/null
+      touch \(flag)
+      kill -SEGV $$
+      """
+    try Data(script.utf8).write(to: URL(fileURLWithPath: folder.path("reader")))
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder.path("reader"))
+    guard case .report = try examine(examiner) else {
+      Issue.record("no report")
+      return
+    }
+  }
+
+  @Test(arguments: ["kill -KILL $$", "exit 3", "printf 'what?' >&3", "printf '%016d' 0 >&3"])
+  func `an end from outside, or an answer that is none, says nothing of the file`(script: String) throws {
+    guard case .unavailable = try examine(reader(script)) else {
+      Issue.record("something was found out")
+      return
+    }
+  }
+
+  @Test func `a program that is not there is no file's fault`() throws {
+    guard case .unavailable(let reason) = try examine(ChildFileExaminer(program: folder.path("none"))) else {
+      Issue.record("something was found out")
+      return
+    }
+    #expect(reason.contains("cannot start"))
+  }
+
+  @Test func `a look that takes long comes later, and ends when the server does`() throws {
+    let examiner = try reader("exec sleep 1000")
+    let late = Mutex<[Examination]>([])
+    let answer = examiner.examine(try clip(), isQuickTime: false, lane: .whole, patience: 50) { examination in
+      late.withLock { $0.append(examination) }
+    }
+    #expect(answer == nil)
+    examiner.stop()
+    try eventually("the late answer") { late.withLock { $0.count } == 1 }
+    guard case .unavailable = late.withLock({ $0[0].outcome }) else {
+      Issue.record("something was found out")
+      return
+    }
+  }
+
+  // MARK: The real one
+
+  /// The readers of a server.
+  private func readers(of server: Server) throws -> [Int32] {
+    let found = try Command("pgrep", "-P", "\(server.process.processIdentifier)", "-f", "read-files").run()
+    return found.output.split(separator: "\n").compactMap { Int32($0) }
+  }
+
+  @Test func `it has nothing but its socket, may call nothing but reading, and ends with the server`() throws {
+    let server = try Server()
+    defer { server.kill() }
+    try server.addClip("a.mp4")
+    try server.waitForState("ready", of: "a")
+    let reader = try #require(try readers(of: server).first)
+    let descriptors = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(reader)/fd").sorted()
+    #expect(descriptors == ["0", "1", "2", "3"])
+    for descriptor in ["0", "1", "2"] {
+      #expect(
+        try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(reader)/fd/\(descriptor)") == "/dev/null")
+    }
+    let status = try text(of: "/proc/\(reader)/status")
+    #expect(status.contains("NoNewPrivs:\t1"))
+    #expect(status.contains("Seccomp:\t2"))
+    #expect(try text(of: "/proc/\(reader)/oom_score_adj") == "1000\n")
+    // A terminal's or a service manager's signal to all is the server's to obey.
+    kill(reader, SIGTERM)
+    kill(reader, SIGINT)
+    try server.addClip("b.mp4")
+    try server.waitForState("ready", of: "b")
+    #expect(try readers(of: server).contains(reader))
+    kill(server.process.processIdentifier, SIGKILL)
+    try eventually("the reader's end") { !FileManager.default.fileExists(atPath: "/proc/\(reader)/fd/3") }
+  }
+
+  @Test func `nobody notices that it was killed`() throws {
+    try withServer { server in
+      for index in 0..<5 {
+        try server.addClip("\(index).mp4")
+        try server.waitForState("ready", of: "\(index)")
+        for reader in try readers(of: server) { kill(reader, SIGKILL) }
+      }
+      #expect(server.lines(with: "refused").isEmpty)
+      #expect(try server.status("/health") == 200)
+    }
+  }
+}
