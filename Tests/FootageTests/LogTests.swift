@@ -35,6 +35,7 @@ import Testing
 
   @Test func `a name with a newline in it does not make two lines`() throws {
     try withServer { server in
+      try server.waitForLine(with: "listed the folder in ")
       try server.addClip("one\n2026-01-01T00:00:00Z error: two.mp4")
       try server.waitForState("ready", of: "one\n2026-01-01T00:00:00Z error: two")
       try Data("This is no video.".utf8).write(to: URL(fileURLWithPath: server.file("bad\nnews.mp4")))
@@ -50,6 +51,8 @@ import Testing
 
   @Test func `nothing in a name moves a terminal's cursor or turns its writing round`() throws {
     try withServer { server in
+      // What lies there at the start gets no line of its own.
+      try server.waitForLine(with: "listed the folder in ")
       try server.addClip("a\u{9B}31m\u{202E}b\u{2028}.mp4")
       try server.waitForLine(with: "ready: a\\xc2\\x9b31m\\xe2\\x80\\xaeb\\xe2\\x80\\xa8, 8.0 s")
     }
