@@ -314,6 +314,10 @@ import Testing
     for (name, seconds) in [("old.mp4", 60.0), ("future.mp4", -3_600)] {
       try put(Array(Samples.moovLast.dropLast(10)), outside.path(name))
       try age(outside.path(name), by: seconds)
+      // A process that another test starts just now holds what was open for writing, until it is another program.
+      try fixture.wait("nobody holds it") { _ in
+        (try? RandomAccessFile(path: outside.path(name)).hasNoWriter()) ?? false
+      }
       try FileTree.rename(outside.path(name), replacing: folder.path(name))
     }
     for name in ["old", "future"] {
