@@ -118,7 +118,8 @@ let package = Package(
     tests(
       of: "Footage",
       [
-        "footage", "FootageClient", "DocumentationExamples", "HTTPTransport", "Networking", "RecordingLibrary", "Storage", "TLS", "Trust",
+        "footage", "FootageClient", "DocumentationExamples", "HTTPTransport", "Networking", "RecordingLibrary",
+        "Storage", "TLS", "Trust",
         "TestSupport",
       ]),
     .target(name: "TestSupport", dependencies: ["COpenSSL"], path: "Tests/TestSupport", swiftSettings: strictTests),
