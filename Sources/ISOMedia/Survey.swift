@@ -74,6 +74,8 @@ struct Survey<Source: ByteSource> {
     }
     if box.type == "moov" || box.type == "ftyp" {
       guard !boxes.contains(where: { $0.type == box.type }) else { throw .duplicate(box.place) }
+      // It is served in front of everything, which it would swallow.
+      guard box.type == "moov" || !box.reachesEnd else { throw .malformed(box.place, "has no end") }
     }
     if box.type == "moov" {
       try refuseZeros(box)
