@@ -77,7 +77,7 @@ extension LibraryWorker {
       }
     }
     if count > 0 {
-      log(.warning("the file system of \(count) recordings is away: they are listed again when it is back"))
+      log(.warning("\(count) recording\(count == 1 ? "" : "s") left with a file system: listed again when it is back"))
     }
   }
 

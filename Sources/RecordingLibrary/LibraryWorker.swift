@@ -218,7 +218,7 @@ final class LibraryWorker {
       if meet(path, status) { back += 1 }
       if !isCurrent(path, status) { schedule.noteScanned(path) }
     }
-    if back > 0 { log(.warning("\(back) recordings are back with their file system")) }
+    if back > 0 { log(.warning("\(back) recording\(back == 1 ? "" : "s") came back with a file system")) }
     var away: [RelativePath] = []
     for path in shelf.paths where path.isInside(folder) && !seen.contains(path) {
       guard !scan.unlisted.contains(where: { path.isInside($0) }), let recording = shelf[path] else { continue }

@@ -21,6 +21,7 @@ package struct ParentSocket {
   ///
   /// - Parameter memoryBytes: the most that may be allocated.
   package func confine(memoryBytes: UInt64, answerBytes: UInt64) {
+    unsafe clinux_name_thread("footage-reader")
     clinux_ignore_stop_signals()
     _ = clinux_end_with_peer(Self.descriptor)
     guard clinux_is_sanitized() == 0 else { return }

@@ -77,8 +77,8 @@ struct FileSystemTests {
     // What happens in it is told.
     try put(Samples.moovFirst, folder.path("c.mp4"))
     try fixture.waitUntilReady("c")
-    #expect(fixture.log.warnings.contains { $0.contains("2 recordings is away") })
-    #expect(fixture.log.warnings.contains { $0.contains("2 recordings are back") })
+    #expect(fixture.log.warnings.contains { $0.contains("2 recordings left with a file system") })
+    #expect(fixture.log.warnings.contains { $0.contains("2 recordings came back") })
   }
 
   @Test func `one camera's disk goes and comes, and the others stay`() throws {
