@@ -15,7 +15,7 @@ struct BoxPlaces {
 
   /// Those within `range`, as far as they can be read.
   ///
-  /// - Parameter isTop: whether a size of 0 means: to the end.
+  /// - Parameter isTop: of the file itself: there a size of 0 means "to the end", and what has no printable type is junk.
   func boxes(in range: Range<Int>, isTop: Bool = false) -> [Place] {
     var found: [Place] = []
     var position = range.lowerBound
@@ -29,6 +29,8 @@ struct BoxPlaces {
       }
       if isTop, size == 0 { size = UInt64(range.upperBound - position) }
       guard size >= UInt64(header), size <= UInt64(range.upperBound - position) else { break }
+      let type = bytes[(position + 4)..<(position + 8)]
+      if isTop, !type.allSatisfy({ (0x20..<0x7F).contains($0) || $0 == 0xA9 }) { break }
       let end = position + Int(size)
       found.append(
         Place(
