@@ -11,14 +11,17 @@ struct DescriptorBudget: Equatable {
   private static let mostRecordingsPerLoop = 64
   /// A recording is its file and its head.
   private static let descriptorsPerRecording = 2
-  /// What comes and goes: looks at files, certificates that are read, connections that wait for a place.
+  /// What comes and goes: looks at files, certificates that are read.
   private static let reserve = 16
+  /// Connections that wait for a place are a sixteenth of those that could be, and not more than this.
+  private static let mostHeld = 64
 
   /// - Parameters:
   ///   - limit: descriptors that the process may have.
   ///   - used: those it has without a single viewer.
   init(limit: Int, used: Int, wantedConnections: Int, loops: Int) {
-    let free = max(8, limit - used - Self.reserve)
+    let held = min(Self.mostHeld, max(0, limit - used) / 16)
+    let free = max(8, limit - used - Self.reserve - held)
     let most = Self.mostRecordingsPerLoop * Self.descriptorsPerRecording * loops
     let forRecordings = min(most, free / 2)
     recordingsPerLoop = max(1, forRecordings / (Self.descriptorsPerRecording * loops))

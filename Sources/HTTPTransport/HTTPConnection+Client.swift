@@ -21,7 +21,7 @@ extension HTTPConnection {
   /// - Returns: whether that took work.
   func judgeClient() -> Bool {
     do throws(ClientRejection) { return try judge() } catch {
-      stream.abort()
+      stream.abort(discardingUnsent: true)
       handler.log(.tls(.client(error)), from: stream.peer)
       return true
     }

@@ -15,6 +15,8 @@ extension HTTPConnection {
   func dropBody(of request: RequestHead) async throws(StreamError) -> DroppedBody {
     guard !request.expectsContinue else { return .left }
     let deadline = Deadline.after(limits.request)
+    noteReadingBody(true)
+    defer { noteReadingBody(false) }
     switch request.body {
     case .none: return .dropped
     case .length(let length):

@@ -22,6 +22,8 @@ final class HTTPConnection {
   var isWaitingForRequest = false
   /// When the handshake began, or, after it, the wait for a request.
   private var waitsSince = Deadline.now
+  /// Whether the rest of a request's body is waited for, which is the peer's to send as the head is.
+  private var isReadingBody = false
   private var isHandshakeOver = false
   private var readingRate: ReadingRate?
   private(set) var isStopping = false
@@ -99,7 +101,7 @@ final class HTTPConnection {
   /// What it is doing just now; of one that sends, the answer is better the more often it is asked.
   func activity(at now: Deadline) -> ConnectionActivity {
     guard isHandshakeOver else { return .handshaking(since: waitsSince) }
-    guard !isWaitingForRequest, unfinished == nil else { return .waiting(since: waitsSince) }
+    guard !isWaitingForRequest, unfinished == nil, !isReadingBody else { return .waiting(since: waitsSince) }
     // Where nothing waits to be sent, it is the disk that keeps the peer waiting, or this loop.
     guard stream.isWaitingToSend else {
       readingRate = nil
@@ -115,9 +117,15 @@ final class HTTPConnection {
     return slowSince.map { .stalled(since: $0) } ?? .busy
   }
 
-  /// Closes to make room for another: politely where nothing is under way.
+  /// A body is waited for from now on, or no longer.
+  func noteReadingBody(_ isReading: Bool) {
+    isReadingBody = isReading
+    if isReading { waitsSince = .now }
+  }
+
+  /// Closes to make room for another: politely where nothing is under way, and else with all that the kernel holds for it.
   func giveUp() {
-    if isHandshakeOver, isWaitingForRequest { stream.close() } else { stream.abort() }
+    if isHandshakeOver, isWaitingForRequest { stream.close() } else { stream.abort(discardingUnsent: true) }
   }
 
   func run() async {

@@ -24,6 +24,8 @@ package actor HTTPWorker<Handler: HTTPHandler> {
     environment = HTTPConnection.Environment(handler: handler, limits: limits, clientDates: clientDates)
   }
 
+  private static var acceptsInARow: Int { 64 }
+
   /// Takes connections from a port until the server stops.
   ///
   /// When descriptors run out it pauses: somebody else's end is the only thing that helps, and nothing else may fail.
@@ -36,9 +38,14 @@ package actor HTTPWorker<Handler: HTTPHandler> {
     }
     listenerWatches.append(watch)
     defer { watch.stop() }
+    var count = 0
     while !shouldStop() {
       switch listener.accept() {
-      case .accepted(let socket): accepted(socket)
+      case .accepted(let socket):
+        accepted(socket)
+        count += 1
+        // A flood of newcomers must not keep this loop from those whom it serves.
+        if count % Self.acceptsInARow == 0 { await loop.yield() }
       case .none: guard await watch.waitForConnection() else { return }
       case .exhausted(let reason):
         exhausted(reason)

@@ -50,15 +50,16 @@ struct TurnWriter {
     var start = 0
     while true {
       start += fillTurn(document.bytes(), from: start)
-      guard start < document.count else { return }
-      if try sendTurn() {
-        await stream.loop.yield()
-        continue
+      guard start < document.count else {
+        // The last of it may wait for its peer; the rest is not wanted any more.
+        document.letGo()
+        return
       }
+      let isSent = try sendTurn()
       let isHeld = held.hold(document.count)
       defer { if isHeld { held.release(document.count) } }
       if !isHeld { document.letGo() }
-      try await flush()
+      if isSent { await stream.loop.yield() } else { try await flush() }
     }
   }
 

@@ -38,6 +38,12 @@ package final class Socket: Sendable {
     return max(0, Int(count))
   }
 
+  /// Has closing throw away what is yet to be sent, and reset the connection (man 7 socket, `SO_LINGER` of no seconds).
+  func discardUnsent() {
+    var linger = linger(l_onoff: 1, l_linger: 0)
+    _ = unsafe setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<linger>.size))
+  }
+
   /// A failure is no reason to fail: both options only tune.
   private static func set(_ option: CInt, _ value: CInt, on descriptor: CInt) {
     var value = value

@@ -452,8 +452,11 @@ package final class Stream {
   }
 
   /// Closes without a goodbye, so that the peer cannot take what it has for the whole.
-  package func abort() {
+  ///
+  /// - Parameter discardingUnsent: whether what the kernel has yet to send is not for this peer any more, or is too much.
+  package func abort(discardingUnsent: Bool = false) {
     guard !isClosed else { return }
+    if discardingUnsent { socket.discardUnsent() }
     loop.records.removeAll()
     drop()
   }

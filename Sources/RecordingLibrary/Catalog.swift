@@ -151,16 +151,16 @@ final class Catalog {
 
   /// Writes ready recordings over the rows of their paths, and takes out others, all or nothing.
   ///
-  /// - Parameter fileSystem: what the file system of a device says of itself.
+  /// - Parameter fileSystem: what the file system of a recording says of itself.
   func apply(
-    upserts: [Recording], removals: [RelativePath], fileSystem: (UInt64) -> UInt64? = { _ in nil }
+    upserts: [Recording], removals: [RelativePath], fileSystem: (Recording) -> UInt64? = { _ in nil }
   ) throws(SQLiteError) {
     guard !upserts.isEmpty || !removals.isEmpty else { return }
     try database.write { () throws(SQLiteError) in
       for path in removals { try delete.run(.text(path.text)) }
       for recording in upserts {
         if let content = recording.content {
-          try upsert.run(arguments(recording, content, fileSystem(recording.version.device)))
+          try upsert.run(arguments(recording, content, fileSystem(recording)))
         }
       }
     }

@@ -4,10 +4,10 @@ internal import Storage
 
 /// What is known of the file systems below the recordings folder.
 struct FileSystems {
-  /// By device.
+  /// By device, as far as this scan has asked: the number of a device may be another disk's at the next.
   var present: [UInt64: FileSystemIdentity] = [:]
-  /// Of the rows that no scan has met yet, by what the catalog says: the file system's own number.
-  var ofRows: [RelativePath: UInt64] = [:]
+  /// The own number of the file system on which a recording was met last, or by its row.
+  var numbers: [RelativePath: UInt64] = [:]
   /// The number by which a file system goes now, where its files were met under another one than before.
   var successors: [UInt64: UInt64] = [:]
   /// On a file system that is not there. Their rows stay, and nobody sees them.
@@ -41,13 +41,14 @@ extension LibraryWorker {
   /// - Returns: whether it was away, or had another device's number.
   func meet(_ path: RelativePath, _ status: FileStatus) -> Bool {
     let system = fileSystem(of: path, device: status.version.device)
-    let before = fileSystems.ofRows.removeValue(forKey: path)
+    let before = fileSystems.numbers[path]
+    fileSystems.numbers[path] = system?.number
     let isAway = shelf[path] == nil
-    guard let known = shelf[path] ?? fileSystems.away[path], let found = known.at(status.version) else { return false }
+    let known = shelf[path] ?? fileSystems.away.removeValue(forKey: path)
+    guard let known, let found = known.at(status.version) else { return false }
     if let before, let system, before != system.number, system.number != 0 {
       fileSystems.successors[before] = system.number
     }
-    fileSystems.away[path] = nil
     guard known.version != status.version || isAway else { return false }
     // Whoever has taken the name meanwhile keeps it.
     guard shelf.holder(of: found.name).map({ $0 == path }) ?? true else { return false }
@@ -59,8 +60,7 @@ extension LibraryWorker {
   /// What becomes of a recording whose file is not there: it is gone, unless its whole file system is.
   func isAway(_ recording: Recording) -> Bool {
     guard let here = fileSystem(around: recording.path) else { return true }
-    let before =
-      fileSystems.ofRows[recording.path] ?? fileSystems.present[recording.version.device]?.number ?? 0
+    let before = fileSystems.numbers[recording.path] ?? 0
     guard before != 0, here.number != 0 else { return recording.version.device != here.device }
     return fileSystems.successors[before] ?? before != here.number
   }
@@ -71,6 +71,7 @@ extension LibraryWorker {
     for path in paths {
       guard let recording = shelf.remove(path) else { continue }
       schedule.forget(path)
+      for other in shelf.claimants(of: recording.name) { look(again: other) }
       if recording.state == .ready {
         fileSystems.away[path] = recording
         count += 1
@@ -90,8 +91,17 @@ extension LibraryWorker {
     }
     for path in missing.keys {
       fileSystems.away[path] = nil
+      fileSystems.numbers[path] = nil
       unsaved.insert(path)
     }
+  }
+
+  /// What the file system of a recording says of itself.
+  func fileSystemNumber(of recording: Recording) -> UInt64? {
+    if let number = fileSystems.numbers[recording.path] { return number }
+    let number = fileSystem(of: recording.path, device: recording.version.device)?.number
+    fileSystems.numbers[recording.path] = number
+    return number
   }
 
   /// The file system of a device that a scan has met.

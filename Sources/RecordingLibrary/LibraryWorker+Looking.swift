@@ -135,6 +135,10 @@ extension LibraryWorker {
     guard let status = try? place.status(of: look.path), status.version == look.file.openingStatus.version,
       batch.paths.insert(look.path).inserted
     else { return schedule.noteDemanded(look.path) }
+    // Another file may have taken the name meanwhile.
+    if let holder = batch.holder(of: look.name.text, else: shelf), holder != look.path {
+      return put(make(look.path, look.name).clashing(with: holder, status.version), &batch)
+    }
     conclude(look, &batch)
   }
 
@@ -147,8 +151,10 @@ extension LibraryWorker {
     if let isWhole = finding.isWhole {
       let age = WriterPresence.age(of: version.modifiedNanoseconds, at: make.wall)
       let evidence = schedule.evidence(of: look.path)
+      // Of several that had it open one has closed it; of a whole file that is nobody's concern.
+      let lease = isWhole || look.lease != .unknown ? look.lease : look.file.leaseAnswer()
       let presence = WriterPresence.judge(
-        evidence, lease: look.lease, isWhole: isWhole, isWatched: watcher.isWatched(look.path), age: age, now: now)
+        evidence, lease: lease, isWhole: isWhole, isWatched: watcher.isWatched(look.path), age: age, now: now)
       // That it is ready was known before, and nothing but its name or mode was touched.
       let isKnown = make.old?.state == .ready && make.old?.version == version && evidence != .modified
       if case .present(let again) = presence, !isKnown {

@@ -15,6 +15,7 @@ extension LibraryWorker {
       noteReplaced(old, &replacedTags)
       unsaved.insert(path)
       unstored.remove(path)
+      fileSystems.numbers[path] = nil
       for other in shelf.claimants(of: old?.name) { look(again: other) }
     }
     for entry in batch.entries {
@@ -54,7 +55,7 @@ extension LibraryWorker {
       guard let head = entry.head, let tag = entry.recording.content?.tag else { continue }
       do throws(StorageError) {
         try storeHead(head, tag)
-        unstored.remove(entry.recording.path)
+        if unstored.remove(entry.recording.path) != nil { releaseUnstored() }
       } catch {
         noteUnstored(entry.recording.path, error)
       }
@@ -83,19 +84,27 @@ extension LibraryWorker {
           + "again every \(LibraryLimits.retryNanoseconds / 1_000_000_000) s"))
   }
 
-  /// Has one looked at again, and all the others as soon as that one could be stored.
-  private func retryHeads() {
-    nextHead = clock.monotonicNanoseconds() + LibraryLimits.retryNanoseconds
-    guard (try? TemporaryFile(in: place.heads).write([UInt8](repeating: 0, count: 4_096))) != nil else { return }
+  /// One of those that could not be stored is stored: so can the others be, it seems.
+  private func releaseUnstored() {
     for path in unstored { look(again: path) }
     unstored = []
     nextHead = nil
     log(.warning("the state folder \(place.state) can be written again"))
   }
 
+  /// Has one looked at again, and all the others as soon as that one could be stored.
+  private func retryHeads() {
+    nextHead = clock.monotonicNanoseconds() + LibraryLimits.retryNanoseconds
+    guard let path = unstored.first, (try? TemporaryFile(in: place.heads).write([0])) != nil else { return }
+    look(again: path)
+  }
+
   /// Brings the rows up to what is known. What fails is tried again later: recordings are served all the same.
   private func saveRows() -> Bool {
-    guard !unsaved.isEmpty else { return true }
+    guard !unsaved.isEmpty else {
+      nextSave = nil
+      return true
+    }
     let hadFailed = nextSave != nil
     if let nextSave, nextSave > clock.monotonicNanoseconds() { return false }
     do throws(SQLiteError) {
@@ -120,7 +129,7 @@ extension LibraryWorker {
     for recording in ready { judgedByOthers.remove(recording.path) }
     try catalog.apply(
       upserts: ready, removals: unsaved.filter { shelf[$0]?.state != .ready && fileSystems.away[$0] == nil }
-    ) { fileSystems.present[$0]?.number }
+    ) { fileSystemNumber(of: $0) }
     unsaved = []
     nextSave = nil
   }
@@ -130,7 +139,7 @@ extension LibraryWorker {
     guard (try? FileStatus.of(place.catalog)) == nil || (try? FileStatus.of(place.heads)) == nil else { return }
     log(.warning("the folder \(place.state) was deleted: it is made again"))
     _ = try? StateFolder.createFolders(place)
-    if role == .server { lock = try? FileLock(path: place.lock) }
+    if role == .server { takeLock() }
     do throws(LibraryError) {
       catalog = try StateFolder.openCatalog(place) { _ in }
     } catch {
@@ -150,15 +159,24 @@ extension LibraryWorker {
     do throws(LibraryError) {
       do throws(StorageError) {
         try StateFolder.createFolders(place)
-        lock = role == .server ? try FileLock(path: place.lock) : nil
       } catch { throw .storage(error) }
+      if role == .server { takeLock() }
       catalog = try StateFolder.openCatalog(place) { log(.warning($0)) }
     } catch {
       log(.warning("\(error): what is found is kept in memory alone"))
       return
     }
     unsaved = []
+    nextSave = nil
     for recording in load() { fileSystems.away[recording.path] = recording }
+  }
+
+  /// Locks the state folder that is there now, and no other: a lock of this process's own would be in its way too.
+  private func takeLock() {
+    stateFolder.unlock()
+    lock = nil
+    lock = try? FileLock(path: place.lock)
+    if lock == nil { log(.warning("\(place.state) is in use by another footage: both write to it")) }
   }
 
   /// Puts a damaged catalog aside and writes all that is known into a new one.

@@ -86,7 +86,7 @@ final class LibraryWorker {
         judgedByOthers.insert(row.recording.path)
         schedule.noteScanned(row.recording.path)
       }
-      for row in loaded { fileSystems.ofRows[row.recording.path] = row.fileSystem }
+      for row in loaded { fileSystems.numbers[row.recording.path] = row.fileSystem }
       let rows = loaded.map(\.recording)
       guard role == .server else { return rows }
       let wanted = Set(rows.lazy.compactMap { $0.content }.filter { $0.headLength > 0 }.map(\.tag))
@@ -188,6 +188,7 @@ final class LibraryWorker {
   func scan(_ folder: RelativePath) {
     let started = clock.monotonicNanoseconds()
     if folder == .root { noteRoot() }
+    fileSystems.present = [:]
     let scan = FolderScan.of(folder, in: place, &watcher)
     for event in scan.events { tell(event) }
     guard scan.isThere || folder != .root else { return noteFolderMissing(now: started) }

@@ -13,6 +13,7 @@ package final class RecordingLibrary: Sendable {
   private let thread = Mutex<WorkerThread?>(nil)
   /// Opened at the first look-up; not the worker's, which may be busy for long.
   private let reader = Mutex<Catalog?>(nil)
+  private let readerInode = Atomic<UInt64>(0)
   let role: LibraryRole
   /// What names say of camera and start.
   package let naming: RecordingNaming
@@ -216,7 +217,10 @@ package final class RecordingLibrary: Sendable {
     if let known = snapshot.recording(named: name) { return known }
     let place = place
     let (naming, now) = (naming, now)
+    // A state folder that was deleted, or lies on another disk now, has another catalog.
+    let catalog = (try? FileStatus.of(place.catalog))?.version.inode
     let candidates = reader.withLock { reader -> [Recording] in
+      if readerInode.exchange(catalog ?? 0, ordering: .relaxed) != catalog { reader = nil }
       if reader == nil { reader = try? Catalog.open(at: place, access: .readOnly) }
       let found = try? reader?.recordings(named: name, device: 0, naming: naming, now: now)
       // A catalog that was replaced meanwhile is opened anew the next time.

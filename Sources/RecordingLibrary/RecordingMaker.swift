@@ -81,5 +81,6 @@ extension Recording {
     path == other.path && name == other.name && state == other.state && version == other.version
       && content == other.content && start == other.start && camera == other.camera
       && creationSeconds == other.creationSeconds && isCreationShared == other.isCreationShared
+      && duration == other.duration && video == other.video && audio == other.audio && isRecovered == other.isRecovered
   }
 }

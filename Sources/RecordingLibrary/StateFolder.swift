@@ -2,6 +2,7 @@
 
 internal import SQLite
 internal import Storage
+internal import Synchronization
 
 /// Whose library it is.
 package enum LibraryRole: Sendable {
@@ -15,15 +16,18 @@ final class StateFolder: Sendable {
   let place: LibraryPlace
   /// Where it lies in a temporary folder, which goes away with this.
   private let scratch: ScratchFolder?
-  private let lock: FileLock?
+  private let lock: Mutex<FileLock?>
 
   var isTemporary: Bool { scratch != nil }
 
   private init(place: LibraryPlace, scratch: ScratchFolder?, lock: FileLock?) {
     self.place = place
     self.scratch = scratch
-    self.lock = lock
+    self.lock = Mutex(lock)
   }
+
+  /// Gives up the lock: the folder at this place is another one by now.
+  func unlock() { lock.withLock { $0 = nil } }
 
   /// Opens the folder and the catalog in it, and falls back to a temporary one where it cannot be written.
   ///

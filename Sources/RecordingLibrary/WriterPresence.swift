@@ -37,6 +37,7 @@ enum WriterPresence: Equatable {
     _ evidence: WriterEvidence, lease: LeaseAnswer, isWhole: Bool, isWatched: Bool, age: Int64, now: Int64
   ) -> WriterPresence {
     if case .closed(let time) = evidence {
+      if lease == .held { return .present(lookAgain: now + LibraryLimits.leaseIntervalNanoseconds) }
       // A copier that opens its target again, and a file that is finished a moment after it was closed, get a second.
       let rest = time + LibraryLimits.closeGraceNanoseconds - now
       return isWhole || rest <= 0 ? .absent : .present(lookAgain: now + rest)

@@ -152,12 +152,17 @@ package final class TLSServerContext: @unchecked Sendable {
 
   /// TLS 1.2 with AEAD suites and 1.3; AES-128 first, which costs a robot's processor least, unless the client has no
   /// AES instructions and so prefers ChaCha20.
+  /// Of a client's certificate message, in bytes.
+  private static let longestCertificates = 32 * 1024
+
   private func setProtocol() throws(TLSError) {
     try check(unsafe copenssl_set_min_version(handle, TLS1_2_VERSION))
     try check(unsafe copenssl_set_max_version(handle, TLS1_3_VERSION))
     _ = unsafe SSL_CTX_set_options(handle, copenssl_server_options())
     _ = unsafe copenssl_set_mode(handle, CLong(SSL_MODE_RELEASE_BUFFERS))
     unsafe copenssl_set_read_ahead(handle, 1)
+    // What a client sends as its certificates is kept until it is whole; some kilobytes are many.
+    _ = unsafe SSL_CTX_ctrl(handle, SSL_CTRL_SET_MAX_CERT_LIST, Self.longestCertificates, nil)
     try check(
       unsafe SSL_CTX_set_cipher_list(
         handle,

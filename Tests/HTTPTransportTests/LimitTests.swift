@@ -2,9 +2,10 @@ import Foundation
 import HTTPTransport
 import Networking
 import TLS
+import TestSupport
 import Testing
 
-@Suite struct LimitTests {
+@Suite(.offThePool) struct LimitTests {
   /// So that a test need not wait for seconds.
   private static func hurry(_ limits: inout TransportLimits) {
     limits.room.handshake = .milliseconds(200)

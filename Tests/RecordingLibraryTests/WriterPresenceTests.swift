@@ -23,6 +23,9 @@ import Testing
   @Test(arguments: [
     Case(testDescription: "closed, whole", evidence: .closed(at: now), isWhole: true, lookAgain: nil),
     Case(testDescription: "closed, cut short", evidence: .closed(at: now), lookAgain: 1),
+    Case(
+      testDescription: "closed by a bystander, still held", evidence: .closed(at: now - 9 * second), lease: .held,
+      lookAgain: 2),
     Case(testDescription: "closed, cut short, a second ago", evidence: .closed(at: now - second), lookAgain: nil),
     Case(
       testDescription: "written to, another user's, silent for an hour", evidence: .modified, ageSeconds: 3_600,

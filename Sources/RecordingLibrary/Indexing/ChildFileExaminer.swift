@@ -153,7 +153,7 @@ package final class ChildFileExaminer: FileExaminer {
     guard let message = child.receive(capacity: ReaderReply.limit) else {
       // Its end is decided by now, so that this one comes too late to be taken for it.
       let end = child.end(killing: true)
-      discard(child)
+      state.withLock { $0.busy[ObjectIdentifier(child)] = nil }
       guard end.isOwnDoing else {
         look.kills += 1
         let isStopped = state.withLock { $0.isStopped }
@@ -230,7 +230,11 @@ package final class ChildFileExaminer: FileExaminer {
     }
   }
 
+  /// Ends a child. One that waits for a disk may take long to go, and nobody waits for it.
   private func discard(_ child: SocketChild) {
     state.withLock { $0.busy[ObjectIdentifier(child)] = nil }
+    child.kill()
+    guard let thread = try? WorkerThread(name: "reader's end", { _ = child.end(killing: true) }) else { return }
+    thread.detach()
   }
 }

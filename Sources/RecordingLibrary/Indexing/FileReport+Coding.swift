@@ -6,9 +6,6 @@ internal import Storage
 extension FileReport {
   /// The most that a report may need, in bytes.
   static let encodedLimit: UInt64 = 32 << 20
-  /// The most ranges that a body may have.
-  private static let rangeLimit = 1 << 20
-
   var encoded: [UInt8] {
     var writer = MessageWriter()
     switch verdict {

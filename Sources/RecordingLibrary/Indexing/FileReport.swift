@@ -33,6 +33,8 @@ struct FileReport: Equatable, Sendable {
 
   /// The most notes that are kept of one file.
   private static let noteLimit = 32
+  /// The most pieces of a file that are served: each is remembered for as long as the recording is listed.
+  static let rangeLimit = 4_096
 
   /// Looks at an open file. Reads its headers and three samples of it; blocks.
   ///
@@ -52,6 +54,10 @@ struct FileReport: Equatable, Sendable {
       }
       switch outcome {
       case .incomplete(let error): return (FileReport(verdict: .incomplete(error.description)), [])
+      case .ready(let index) where index.body.count > rangeLimit:
+        let reason =
+          "it would be served in \(index.body.count) pieces, which is more than \(rangeLimit): write it again"
+        return (FileReport(verdict: .refused(reason)), [])
       case .ready(let index): return (try ready(index, file, version, isQuickTime: isQuickTime), index.head)
       }
     } catch {

@@ -1,0 +1,30 @@
+/// Tests that wait by blocking, beside others that are async: a thread each, so that they do not hold those that Swift has
+/// for everybody, of which there are as many as cores.
+
+import Foundation
+import Testing
+
+/// `@Suite(.offThePool)`: each test of the suite runs on a thread of its own.
+public struct OffThePool: SuiteTrait, TestTrait, TestScoping {
+  public var isRecursive: Bool { true }
+
+  public func provideScope(
+    for test: Test, testCase: Test.Case?, performing function: @Sendable @concurrent () async throws -> Void
+  ) async throws {
+    try await withTaskExecutorPreference(ThreadForEachJob.shared) { try await function() }
+  }
+}
+
+extension Trait where Self == OffThePool {
+  public static var offThePool: Self { OffThePool() }
+}
+
+private final class ThreadForEachJob: TaskExecutor {
+  static let shared = ThreadForEachJob()
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    let executor = asUnownedTaskExecutor()
+    Thread.detachNewThread { job.runSynchronously(on: executor) }
+  }
+}
