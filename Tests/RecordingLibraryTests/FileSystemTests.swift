@@ -146,4 +146,21 @@ struct FileSystemTests {
     fixture.library.stop()
     #expect(try rowCount(fixture) == 3)
   }
+
+  @Test func `the folder below is served again, by its own catalog, when a disk above it goes`() throws {
+    try put(Samples.moovFirst, folder.path("below.mp4"))
+    let fixture = try LibraryFixture(in: folder)
+    try fixture.waitUntilReady("below")
+    try disk.mount(at: folder.location)
+    try fixture.waitUntilReady("a")
+    // The catalog that lies on it keeps it busy, as README says.
+    #expect(try run("umount", ["-l", folder.location]) == 0)
+    try fixture.wait("what is below") { $0.recordings.map(\.name) == ["below"] }
+    try put(Samples.moovLast, folder.path("later.mp4"))
+    try fixture.waitUntilReady("later")
+    #expect(fixture.library.withWorker { $0.lock } != nil)
+    #expect(throws: LibraryError.alreadyServed(folder: folder.location)) { try LibraryFixture(in: folder) }
+    fixture.library.stop()
+    #expect(try rowCount(fixture) == 2)
+  }
 }

@@ -268,6 +268,27 @@ import Testing
     #expect(try fixture.served("plain") == (try expected(Samples.moovLast)))
   }
 
+  @Test func `a bystander that opens and closes a file does not make it recovered`() throws {
+    try put([], folder.path("a.mp4"))
+    let handle = try FileHandle(forWritingTo: URL(filePath: folder.path("a.mp4")))
+    try handle.write(contentsOf: Samples.fragmented.prefix(Samples.fragmented.count * 3 / 4))
+    try fixture.waitForState("a") { $0 == .recording }
+    let bystander = try FileHandle(forWritingTo: URL(filePath: folder.path("a.mp4")))
+    try bystander.close()
+    for _ in 0..<5 {
+      fixture.move(seconds: 3)
+      try put(Samples.moovFirst, folder.path("mark.mp4"))
+      try fixture.waitUntilReady("mark")
+      try FileTree.remove(folder.path("mark.mp4"))
+      try fixture.wait("the mark is gone") { $0.recording(named: "mark") == nil }
+      #expect(fixture["a"]?.state == .recording)
+    }
+    try handle.close()
+    fixture.move(seconds: 3)
+    try fixture.waitUntilReady("a")
+    #expect(fixture["a"]?.isRecovered == true)
+  }
+
   @Test func `a hard link to a file that is being written is recording until it is closed`() throws {
     let outside = try TemporaryFolder()
     try put(Samples.moovLast, outside.path("x"))

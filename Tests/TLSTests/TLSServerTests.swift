@@ -133,6 +133,14 @@ private let versions = [TLS1_2_VERSION, TLS1_3_VERSION]
     }
   }
 
+  @Test func `a list that is torn behind a whole one is refused, and not passed over`() throws {
+    let (middle, root) = (try ClientAuthorities.files("middle.crl"), try ClientAuthorities.files("root.crl"))
+    _ = try server(lists: middle + root)
+    for count in [root.count - 40, root.count / 2, 40] {
+      #expect(throws: TLSError.self) { try server(lists: middle + root.prefix(count)) }
+    }
+  }
+
   @Test(arguments: [["strange.crl"], ["root.crl", "strange.crl"]])
   func `a list that the authority has not signed is none`(lists: [String]) throws {
     let lists = try lists.flatMap { try ClientAuthorities.files($0) }
