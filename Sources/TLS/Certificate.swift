@@ -17,7 +17,7 @@ package final class Certificate {
   /// - Throws: `TLSError.unreadable` where there is none, or one is broken.
   package static func all(inPEM pem: [UInt8], what: String) throws(TLSError) -> [Certificate] {
     var certificates: [Certificate] = []
-    unsafe try PEM.forEach(in: pem) { bio in
+    unsafe try PEM.all(in: pem, what: what) { bio in
       guard let handle = unsafe PEM_read_bio_X509(bio, nil, nil, nil) else { return false }
       certificates.append(unsafe Certificate(owning: handle))
       return true

@@ -25,13 +25,12 @@ enum PEMIdentity {
     // Safe because the callback runs during the call alone, for which the passphrase is held.
     let argument = unsafe Unmanaged.passUnretained(passphrase).toOpaque()
     do throws(TLSError) {
-      unsafe try PEM.forEach(in: text) { bio in
+      unsafe try PEM.one(in: text) { bio in
         if let handle = unsafe PEM_read_bio_PrivateKey(bio, nil, answer, argument) {
           key = unsafe PrivateKey(owning: handle)
         } else {
           words = ErrorQueue.drain()
         }
-        return false
       }
     } catch { throw .unreadable(error.description) }
     if let key { return key }

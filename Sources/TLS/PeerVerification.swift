@@ -75,7 +75,7 @@ final class PeerVerification: @unchecked Sendable {
     var count = 0
     var added = true
     var isForged = false
-    unsafe try PEM.forEach(in: pem) { bio in
+    unsafe try PEM.all(in: pem, what: "revocation list") { bio in
       guard let list = unsafe PEM_read_bio_X509_CRL(bio, nil, nil, nil) else { return false }
       defer { unsafe X509_CRL_free(list) }
       count += 1

@@ -14,11 +14,10 @@ final class PrivateKey {
   /// - Throws: `TLSError.unreadable` where there is none, it is broken, or it wants a passphrase.
   static func make(pem: [UInt8]) throws(TLSError) -> PrivateKey {
     var key: PrivateKey?
-    unsafe try PEM.forEach(in: pem) { bio in
+    unsafe try PEM.one(in: pem) { bio in
       // A callback that knows no passphrase keeps OpenSSL from asking on the terminal.
-      guard let handle = unsafe PEM_read_bio_PrivateKey(bio, nil, { _, _, _, _ in -1 }, nil) else { return false }
+      guard let handle = unsafe PEM_read_bio_PrivateKey(bio, nil, { _, _, _, _ in -1 }, nil) else { return }
       key = unsafe PrivateKey(owning: handle)
-      return false
     }
     guard let key else {
       throw .unreadable(what: "server key", reason: "there is no private key in it, or it is locked by a passphrase")
