@@ -103,8 +103,6 @@ ptrdiff_t clinux_copy_file_range(int from, int64_t *from_offset, int to, size_t 
   return copied;
 }
 
-int clinux_begin_writeback(int descriptor) { return sync_file_range(descriptor, 0, 0, SYNC_FILE_RANGE_WRITE); }
-
 int clinux_set_attribute(int descriptor, const char *name, const void *value, size_t count) {
   return fsetxattr(descriptor, name, value, count, 0);
 }

@@ -67,7 +67,7 @@ extension LibraryWorker {
     if isCurrent(path, status), old?.state != .recording { return }
     stale.remove(path)
     if let holder = batch.holder(of: name.text, else: shelf), holder != path {
-      return put(make(path, name).clashing(with: holder, status.version), &batch)
+      return batch.put(make(path, name).clashing(with: holder, status.version))
     }
     switch status.kind {
     case .folder: return take(.gone, make(path, name), started: started, &batch)
@@ -84,10 +84,10 @@ extension LibraryWorker {
     let age = WriterPresence.age(of: status.version.modifiedNanoseconds, at: clock.wallNanoseconds())
     if case .present(let again) = WriterPresence.early(evidence, age: age, now: started) {
       schedule.look(at: path, when: again)
-      return put(make(path, name).unfinished(status.version), &batch)
+      return batch.put(make(path, name).unfinished(status.version))
     }
     if let reason = fatalReason(path, status.version) {
-      return put(make(path, name).refused(reason, status.version), &batch)
+      return batch.put(make(path, name).refused(reason, status.version))
     }
     open(path, name, status.version, evidence, started: started, &batch)
   }
@@ -105,7 +105,7 @@ extension LibraryWorker {
     let lease: LeaseAnswer = if case .closed = evidence { .unknown } else { file.leaseAnswer() }
     if lease == .held {
       schedule.look(at: path, when: started + LibraryLimits.leaseIntervalNanoseconds)
-      return put(make(path, name).unfinished(file.openingStatus.version), &batch)
+      return batch.put(make(path, name).unfinished(file.openingStatus.version))
     }
     let wasSeenGrowing =
       switch evidence {
@@ -137,7 +137,7 @@ extension LibraryWorker {
     else { return schedule.noteDemanded(look.path) }
     // Another file may have taken the name meanwhile.
     if let holder = batch.holder(of: look.name.text, else: shelf), holder != look.path {
-      return put(make(look.path, look.name).clashing(with: holder, status.version), &batch)
+      return batch.put(make(look.path, look.name).clashing(with: holder, status.version))
     }
     conclude(look, &batch)
   }
@@ -159,7 +159,7 @@ extension LibraryWorker {
       let isKnown = make.old?.state == .ready && make.old?.version == version && evidence != .modified
       if case .present(let again) = presence, !isKnown {
         schedule.look(at: look.path, when: again)
-        return put(make.unfinished(version), &batch)
+        return batch.put(make.unfinished(version))
       }
       schedule.noteWriterless(look.path, now: now)
       // A write within a tick of this one would not show in the version.
@@ -200,19 +200,19 @@ extension LibraryWorker {
       schedule.look(at: make.path, when: started + LibraryLimits.lookIntervalNanoseconds)
       // What is known stays until more is.
       guard let version, make.old == nil else { return }
-      return put(make.unfinished(version), &batch)
+      return batch.put(make.unfinished(version))
     case .failed(let reason, let version):
       stale.insert(make.path)
       schedule.lookAfterFailure(at: make.path, now: now)
       tell(.warning("cannot look at \(make.path), and will try again: \(reason)"))
       // That somebody writes to it is no longer known either.
       guard make.old == nil || make.old?.state == .recording else { return }
-      return put(make.refused(reason, version), &batch)
-    case .refused(let reason, let version): put(make.refused(reason, version), &batch)
-    case .incomplete(let reason, let version): put(make.refused(reason, version), &batch)
+      return batch.put(make.refused(reason, version))
+    case .refused(let reason, let version): batch.put(make.refused(reason, version))
+    case .incomplete(let reason, let version): batch.put(make.refused(reason, version))
     case .fatal(let reason, let version):
       noteFatal(make.path, version, reason)
-      put(make.refused(reason, version), &batch)
+      batch.put(make.refused(reason, version))
       return
     case .complete(let file, let head):
       batch.put(make.ready(file, changed: changed), head: head, notes: file.content.notes, started: started)
@@ -220,8 +220,6 @@ extension LibraryWorker {
     schedule.noteSuccess(make.path)
     forgetFatal(make.path)
   }
-
-  private func put(_ recording: Recording, _ batch: inout LookBatch) { batch.put(recording) }
 }
 
 extension Finding {

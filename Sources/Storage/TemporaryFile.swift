@@ -111,10 +111,6 @@ package final class TemporaryFile {
     guard unsafe futimens(descriptor, times) == 0 else { throw .system("set the time of", path) }
   }
 
-  /// Asks the kernel to begin writing, so that the syncs of several files share one journal commit. Calls
-  /// `sync_file_range`; a failure shows in `sync`.
-  package func beginWriteback() { _ = clinux_begin_writeback(descriptor) }
-
   /// Returns when the bytes would survive a power cut. Calls `fsync`; blocks.
   package func sync() throws(StorageError) {
     guard fsync(descriptor) == 0 else { throw .system("make durable", path) }

@@ -60,8 +60,6 @@ int clinux_rename_without_replacing(const char *from, const char *to);
 int clinux_take_read_lease(int descriptor);
 int clinux_drop_lease(int descriptor);
 ptrdiff_t clinux_copy_file_range(int from, int64_t *from_offset, int to, size_t count);
-// `sync_file_range`: begins to write back, and does not wait.
-int clinux_begin_writeback(int descriptor);
 // `fsetxattr` and `fgetxattr`, whose header is not imported; the latter's result is the value's length in bytes.
 int clinux_set_attribute(int descriptor, const char *name, const void *value, size_t count);
 ptrdiff_t clinux_attribute(int descriptor, const char *name, void *value, size_t capacity);
