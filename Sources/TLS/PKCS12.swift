@@ -37,7 +37,7 @@ enum PKCS12 {
     guard let file = unsafe file else { throw .unreadable("it is not PKCS#12 (\(ErrorQueue.drain()))") }
     defer { unsafe PKCS12_free(file) }
     guard unsafe PKCS12_mac_present(file) == 1 else {
-      throw .unreadable("it has no digest that tells a wrong passphrase: export it again without -nomac")
+      throw .unreadable("it has no digest that tells a wrong passphrase: export it again with one")
     }
     guard unsafe opens(file, passphrase) else { throw .wrongPassphrase }
     var key: OpaquePointer?

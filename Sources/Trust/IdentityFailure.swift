@@ -24,31 +24,24 @@ public enum IdentityFailure: Error, Hashable, Sendable, CustomStringConvertible 
   public var description: String {
     switch self {
     case .wrongPassphrase: "the passphrase does not open the identity: give the one that it was exported with"
-    case .noKey:
-      "there is no private key in the identity: export it again together with its key (openssl pkcs12 -export -inkey …)"
+    case .noKey: "there is no private key in the identity: export it again together with its key"
     case .noCertificate: "there is no certificate in the identity: export it again together with its certificate"
     case .keyDoesNotBelong:
       "the identity's private key belongs to another certificate: export the pair that was made together"
     case .expired(let moment):
-      """
-      the identity expired on \(TrustFailure.day(moment)): have a new one made on the robot (scripts/gen-certs.sh \
-      --client NAME)
-      """
+      "the identity expired on \(TrustFailure.day(moment)): have a new one made where the robot's client authority is kept"
     case .unreadable(let reason): "the identity cannot be read: \(reason)"
     case .legacyCipher:
-      """
-      the identity is locked by RC2-40, which this OpenSSL cannot open without its legacy provider: install that \
-      (legacy.so), or export the identity again (openssl pkcs12 -export -certpbe AES-256-CBC -keypbe AES-256-CBC)
-      """
+      "the identity is locked by RC2-40, an old cipher that cannot be opened here: export it again with AES-256"
     case .refused(let alert):
       """
       the robot does not accept the identity (\(alert)): it was revoked, or another robot's authority issued it; have a \
-      new one made on this robot (scripts/gen-certs.sh --client NAME)
+      new one made where this robot's client authority is kept
       """
     case .needed:
       """
-      the robot lets nobody in without a client certificate: have one made where its client authority is kept \
-      (scripts/gen-certs.sh --client NAME) and show it (--identity NAME.p12)
+      the robot lets nobody in without a client certificate: have one made where its client authority is kept, and \
+      show it
       """
     }
   }

@@ -13,7 +13,7 @@ public struct IdentitySource: Hashable, Sendable, CustomStringConvertible, Custo
 
   package let form: Form
 
-  /// A PKCS#12 file (RFC 7292), such as `scripts/gen-certs.sh --client NAME` makes; `Data` or an array of its bytes.
+  /// A PKCS#12 file (RFC 7292), `clients/NAME.p12` say; `Data` or an array of its bytes.
   public static func pkcs12(_ file: some Sequence<UInt8>, passphrase: String) -> IdentitySource {
     IdentitySource(form: .pkcs12(Array(file), passphrase: passphrase))
   }

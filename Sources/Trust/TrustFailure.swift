@@ -67,8 +67,8 @@ public struct TrustFailure: Error, Hashable, Sendable, CustomStringConvertible {
         """
     case .outOfDate(let warning):
       return """
-        \(host) shows \(key), but \(warning), and dates are enforced: nothing was sent. Set the clocks, or issue the \
-        certificate again with scripts/gen-certs.sh, which keeps the key and so the pin
+        \(host) shows \(key), but \(warning), and dates are enforced: nothing was sent. Set the clocks, or have the \
+        robot's certificate issued again with the same key, which keeps the pin
         """
     case .notFromAuthority(let words):
       return """

@@ -46,13 +46,14 @@ enum PairCommand: Command {
   ) async -> ExitCode {
     let seen: PublicKeyPin
     do throws(RobotError) { seen = try await RobotConnection.shownPin(at: address.description) } catch {
-      return Terminal.failed(error)
+      return Terminal.failed(ShellWords(robot: address, pairedPins: []).words(for: error))
     }
     do throws(PairingError) {
       let known = try store.pins(of: address)
       Terminal.output("\(seen)\n")
       guard known.isEmpty || known.contains(seen) else {
-        throw .pinChanged(robot: address.description, remembered: known, seen: seen)
+        let changed = PairingError.pinChanged(robot: address.description, remembered: known, seen: seen)
+        return Terminal.failed(ShellWords(robot: address, pairedPins: known).words(for: changed))
       }
       guard known.isEmpty else {
         Terminal.error("\(address) is paired already, and its pin is the same\n")

@@ -69,7 +69,7 @@ struct RobotAccess: Sendable {
       }
     } catch {
       guard error == .identity(.wrongPassphrase), arguments["passphrase-file"] == nil else {
-        throw .failed(error.description)
+        throw .failed(ShellWords(robot: address, pairedPins: pairedPins).words(for: error))
       }
       throw .failed("the identity is locked: give a file with its passphrase (--passphrase-file FILE)")
     }
@@ -77,10 +77,7 @@ struct RobotAccess: Sendable {
 
   /// What a person should read of a failure.
   func words(for error: RobotError) -> String {
-    if case .trust(let failure) = error, failure.reason == .otherKey, let seen = failure.seen, !pairedPins.isEmpty {
-      return PairingError.pinChanged(robot: robot.address.description, remembered: pairedPins, seen: seen).description
-    }
-    return error.description
+    ShellWords(robot: robot.address, pairedPins: pairedPins).words(for: error)
   }
 
   static func address(_ text: String) throws(CommandFailure) -> RobotAddress {

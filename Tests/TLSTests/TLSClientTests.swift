@@ -313,7 +313,7 @@ import Trust
       ("old.p12", "wrong", .wrongPassphrase),
       (
         "nomac.p12", "open",
-        .unreadable("it has no digest that tells a wrong passphrase: export it again without -nomac")
+        .unreadable("it has no digest that tells a wrong passphrase: export it again with one")
       ),
       ("modern.p12", "", .wrongPassphrase), ("nokey.p12", "open", .noKey), ("alice.pem", nil, .noKey),
       ("alice.key", nil, .noCertificate), ("alice-locked.pem", "wrong", .wrongPassphrase),

@@ -143,8 +143,7 @@ public enum PairingError: Error, Hashable, Sendable, CustomStringConvertible {
       """
       THE PIN OF \(robot) HAS CHANGED: it was \(remembered.map(\.description).joined(separator: " or ")), and now it is \
       \(seen). Nothing was sent. If nobody has given the robot a new key, somebody else answers in its place. If \
-      somebody has, compare with the pin on its console, and pair again: footage pair \(robot) --forget, then footage \
-      pair \(robot)
+      somebody has, compare with the pin on its console, and pair again
       """
     case .unreadable(let path, let line):
       "\(path), line \(line): this has to be HOST:PORT and a pin (sha256/…): mend it or remove the line"
