@@ -27,7 +27,7 @@ public enum RobotError: Error, Hashable, Sendable, CustomStringConvertible {
   /// Another status than the client knows what to do with.
   case unexpected(status: Int, String)
   /// The cache, or the proxy for players.
-  case cache(MediaCacheError)
+  indirect case cache(MediaCacheError)
   /// A file of the app's own cannot be written: no room, no folder, no right to, or another process fetches into it.
   case file(String)
   /// This machine has no threads or descriptors left.
@@ -42,6 +42,8 @@ public enum RobotError: Error, Hashable, Sendable, CustomStringConvertible {
     default: false
     }
   }
+
+  static let endedEarly = RobotError.unreachable("its answer ended early")
 
   public var description: String {
     switch self {

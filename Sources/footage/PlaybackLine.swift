@@ -48,8 +48,10 @@ enum PlaybackLine {
   static func news(_ state: PlaybackState) -> String? {
     switch state.activity {
     case .stalled: return "waiting for the robot"
-    case .retrying(let reason, _): return "trying again: \(Terminal.printable(reason))"
-    case .failed(let reason): return Terminal.printable(reason)
+    // That the robot is not reached is what trying again means.
+    case .retrying(.unreachable(let reason), _): return "trying again: \(Terminal.printable(reason))"
+    case .retrying(let error, _): return "trying again: \(Terminal.printable(error.description))"
+    case .failed(let error): return Terminal.printable(error.description)
     case .idle, .loading: break
     }
     if state.isComplete { return "complete" }

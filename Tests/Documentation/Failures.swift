@@ -33,8 +33,9 @@ func remedy(for error: RobotError) -> Remedy {
 func remedy(for error: MediaCacheError) -> Remedy {
   switch error {
   case .unreachable: .tryAgain
-  case .replaced, .refused: .openAgain
-  case .notCached: .connect
+  case .replaced: .openAgain
+  case .refused(_, let error): remedy(for: error)
+  case .notCached, .offline: .connect
   case .noRoom, .folder, .database: .checkDisk
   case .owned, .notBindable, .outside, .proxy: .report
   case .cancelled: .none

@@ -29,8 +29,9 @@ final class PlayerScreen {
 func words(for state: PlaybackState) -> String {
   switch state.activity {
   case .stalled: return "Waiting for the robot"
-  case .retrying(let reason, let attempt): return "Try \(attempt) failed (\(reason)), trying again"
-  case .failed(let reason): return "Stopped: \(reason)"
+  case .retrying(let error, let attempt): return "Try \(attempt) failed (\(error)), trying again"
+  case .failed(.trust(let failure)): return "Somebody else answers: \(failure)"
+  case .failed(let error): return "Stopped: \(error)"
   case .idle, .loading: break
   }
   if state.isComplete { return "Plays without the robot" }

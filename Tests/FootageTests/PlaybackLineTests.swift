@@ -6,7 +6,8 @@ import Testing
 
 @Suite struct PlaybackLineTests {
   private static let state = PlaybackState(
-    activity: .retrying(reason: "192.168.7.2:8443: 接続\u{1B}[31m refused", attempt: 2), cachedBytes: [0..<12_000_000],
+    activity: .retrying(.unreachable("192.168.7.2:8443: 接続\u{1B}[31m refused"), attempt: 2),
+    cachedBytes: [0..<12_000_000],
     cachedSeconds: nil, length: 27_100_000, duration: nil, bytesPerSecond: 8_234_000, isComplete: false,
     storageProblem: nil)
 

@@ -71,8 +71,16 @@ final class CachedVersion: Sendable {
   func hold(source: (any FragmentSource)? = nil) {
     state.withLock { state in
       state.holds += 1
-      if let source { state.source = source }
+      guard let source else { return }
+      state.source = source
+      state.machine.openedAnew()
     }
+  }
+
+  /// What the robot says of the recording; nil where it has this very version.
+  func robotSaid(_ error: RobotError?) {
+    act { state, now in state.machine.robotSaid(error, now: now) }
+    publish()
   }
 
   func release() {
@@ -188,9 +196,11 @@ final class CachedVersion: Sendable {
 
   func error(_ failure: FetchFailure) -> MediaCacheError {
     switch failure {
-    case .passing(let reason): .unreachable(key, reason: reason)
-    case .replaced(let reason): .replaced(key, reason: reason)
-    case .final(let reason): .refused(key, reason: reason)
+    case .passing(let error): .unreachable(key, error)
+    case .replaced(let error): .replaced(key, error)
+    case .final(.cache(let error)): error
+    case .final(.cancelled): .cancelled
+    case .final(let error): .refused(key, error)
     }
   }
 

@@ -3,11 +3,18 @@
 /// Why no bytes came, or no more.
 package enum FetchFailure: Error, Hashable, Sendable {
   /// It can pass: refused, reset, timed out, 503. The fetch is taken up again where it stopped.
-  case passing(String)
+  case passing(RobotError)
   /// The robot has another version of the recording by now, or none (RFC 9110 §13.1.5: If-Range did not hold).
-  case replaced(String)
-  /// It does not pass: another key than the pinned one, 401, 403, 416.
-  case final(String)
+  case replaced(RobotError)
+  /// It does not pass: another key than the pinned one, 401, 403.
+  case final(RobotError)
+
+  /// What the robot said, or who answered in its place.
+  package var error: RobotError {
+    switch self {
+    case .passing(let error), .replaced(let error), .final(let error): error
+    }
+  }
 }
 
 /// Opens ranges of versions.
@@ -38,6 +45,6 @@ package struct OfflineSource: FragmentSource {
   package func open(
     _ range: Range<UInt64>, of key: RecordingKey, _ version: RecordingVersion
   ) async throws(FetchFailure) -> any FragmentStream {
-    throw .final("there is no connection to its robot, and these bytes are not in the cache")
+    throw .final(.cache(.offline(key)))
   }
 }

@@ -19,12 +19,13 @@ public enum MediaCacheError: Error, Hashable, Sendable, CustomStringConvertible 
   /// Bytes that the recording, or the reader's range, does not have were asked for. Its length is in bytes.
   case outside(RecordingKey, Range<UInt64>, length: UInt64)
   /// The robot did not answer for so long that the readers were let go; a later read tries again.
-  case unreachable(RecordingKey, reason: String)
+  case unreachable(RecordingKey, RobotError)
   /// The robot has other bytes under that name now, or none.
-  case replaced(RecordingKey, reason: String)
-  /// These bytes will not come: the robot, or its network, does not give them, or the recording was opened without its robot
-  /// and they are not cached.
-  case refused(RecordingKey, reason: String)
+  case replaced(RecordingKey, RobotError)
+  /// These bytes will not come: the robot does not give them, or somebody else answers in its place (`RobotError.trust`).
+  case refused(RecordingKey, RobotError)
+  /// These bytes are not cached, and the recording was opened without its robot.
+  case offline(RecordingKey)
   /// What was to be kept cannot be: the quota or the disk is full, the folder fails, or there is no cache. It plays.
   case noRoom(RecordingKey, reason: String)
   /// Players cannot be served on this machine.
@@ -44,10 +45,11 @@ public enum MediaCacheError: Error, Hashable, Sendable, CustomStringConvertible 
     case .notCached(let key): "\(key) is not in the cache: connect to its robot"
     case .outside(let key, let range, let length):
       "\(key) has \(length) bytes, and bytes \(range.lowerBound) to \(range.upperBound) were asked for"
-    case .unreachable(let key, let reason):
-      "\(key) cannot be read on: \(reason); it goes on when the robot is there again"
-    case .replaced(let key, let reason): "\(key) is another one by now: \(reason); open it again"
-    case .refused(let key, let reason): "\(key) cannot be read on: \(reason)"
+    case .unreachable(let key, let error):
+      "\(key) cannot be read on: \(error); it goes on when the robot is there again"
+    case .replaced(let key, let error): "\(key) has changed since it was opened: open it again (\(error))"
+    case .refused(let key, let error): "\(key) cannot be read on: \(error)"
+    case .offline(let key): "\(key) is not all here, and was opened without its robot: connect to that"
     case .noRoom(let key, let reason): "\(key) cannot be kept: \(reason); it still plays while its robot is there"
     case .proxy(let reason): "players cannot be served on 127.0.0.1: \(reason)"
     case .cancelled: "the read was cancelled"

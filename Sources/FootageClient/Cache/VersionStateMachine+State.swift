@@ -4,15 +4,13 @@ extension VersionStateMachine {
   func state(now: Duration) -> PlaybackState {
     PlaybackState(
       activity: activity(now), cachedBytes: available.ranges, cachedSeconds: nil, length: length, duration: nil,
-      bytesPerSecond: rate.value(at: now), isComplete: isComplete, storageProblem: storageProblem?.reason)
+      bytesPerSecond: rate.value(at: now), isComplete: isComplete, storageProblem: storageProblem?.reason,
+      robotSaid: robotSaid)
   }
 
   private func activity(_ now: Duration) -> PlaybackState.Activity {
-    switch failure {
-    case .passing(let reason), .final(let reason), .replaced(let reason): return .failed(reason: reason)
-    case nil: break
-    }
-    if let trouble { return .retrying(reason: trouble.reason, attempt: trouble.attempt) }
+    if let failure { return .failed(failure.error) }
+    if let trouble { return .retrying(trouble.error, attempt: trouble.attempt) }
     let longest = readers.values.filter { $0.use == .play }.compactMap(\.waitingSince).min()
     if let longest, now - max(longest, lastByte ?? longest) >= limits.stalled { return .stalled }
     return fetches.isEmpty && longest == nil ? .idle : .loading

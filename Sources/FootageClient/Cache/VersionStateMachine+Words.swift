@@ -21,7 +21,7 @@ extension VersionStateMachine {
 
   /// The robot did not deliver, which can pass.
   struct Trouble: Sendable {
-    var reason: String
+    var error: RobotError
     var attempt: Int
     /// Of the first failure since the last byte.
     var since: Duration

@@ -21,6 +21,8 @@ struct VersionStateMachine: Sendable {
   private(set) var trouble: Trouble?
   /// Why missing bytes will not come, until somebody new asks.
   private(set) var failure: FetchFailure?
+  /// What the robot said when it was asked about the recording itself.
+  private(set) var robotSaid: RobotError?
   private(set) var rate = ByteRate()
   private(set) var lastByte: Duration?
   private var commitFailures = 0
@@ -63,7 +65,7 @@ extension VersionStateMachine {
     let id = newID()
     readers[id] = Reader(use: use, range: range, position: range.lowerBound)
     switch failure {
-    case .replaced: break
+    case .replaced, .final(.trust): break
     case .passing, .final, nil: failure = nil
     }
     if use == .play { trouble?.due = now }
@@ -82,7 +84,7 @@ extension VersionStateMachine {
 
   /// The reader wants `count` bytes at `offset`, of which it takes what is there.
   mutating func read(_ id: ReaderID, at offset: UInt64, count: Int, now: Duration) -> (ReadDecision, [Action]) {
-    guard var reader = readers[id] else { return (.fail(.final("the reader is closed")), []) }
+    guard var reader = readers[id] else { return (.fail(.final(.cancelled)), []) }
     reader.position = offset
     let end = min(available.end(from: offset), reader.range.upperBound)
     let decision: ReadDecision
@@ -105,7 +107,7 @@ extension VersionStateMachine {
   ///
   /// - Parameter durably: and to survive a power cut.
   mutating func hold(_ id: ReaderID, durably: Bool, now: Duration) -> (HoldDecision, [Action]) {
-    guard let reader = readers[id] else { return (.fail(.final("the reader is closed")), []) }
+    guard let reader = readers[id] else { return (.fail(.final(.cancelled)), []) }
     let decision: HoldDecision
     if (durably ? durable : available).contains(reader.range) {
       decision = .done
@@ -208,7 +210,7 @@ extension VersionStateMachine {
   mutating func ended(_ id: FetchID, _ failure: FetchFailure?, random: Double, now: Duration) -> [Action] {
     // One that was stopped fails too, and that means nothing.
     guard fetches.removeValue(forKey: id) != nil else { return decide(now) }
-    return failed(failure ?? .passing("the robot's answer ended early"), random: random, now: now)
+    return failed(failure ?? .passing(.endedEarly), random: random, now: now)
   }
 
   /// A fetch, or a reader that goes past the cache, has failed.
@@ -218,22 +220,39 @@ extension VersionStateMachine {
       self.failure = failure
       trouble = nil
       return decide(now) + wakeAll()
-    case .passing(let reason):
+    case .passing(let error):
       // What breaks off together is one failure: six fetches must not wait as if the robot had been asked six times.
       if let trouble, now < trouble.due { return giveUpIfTooLong(now) + decide(now) }
       let attempt = (trouble?.attempt ?? 0) + 1
       let doubled = limits.retryBase * (1 << min(attempt - 1, 20))
       let pause = min(limits.retryMaximum, doubled) * (0.5 + random / 2)
-      trouble = Trouble(reason: reason, attempt: attempt, since: trouble?.since ?? now, due: now + pause)
+      trouble = Trouble(error: error, attempt: attempt, since: trouble?.since ?? now, due: now + pause)
       return giveUpIfTooLong(now) + decide(now)
     }
   }
 
   private mutating func giveUpIfTooLong(_ now: Duration) -> [Action] {
     guard let trouble, now - trouble.since >= limits.giveUp else { return [] }
-    failure = .passing(trouble.reason)
+    failure = .passing(trouble.error)
     self.trouble = nil
     return wakeAll()
+  }
+}
+
+// MARK: What the robot says
+
+extension VersionStateMachine {
+  /// Who answers in the robot's place is asked for nothing more.
+  mutating func robotSaid(_ error: RobotError?, now: Duration) -> [Action] {
+    robotSaid = error
+    guard let error, case .trust = error else { return [] }
+    return failed(.final(error), random: 0, now: now)
+  }
+
+  /// By a connection of which nothing is known yet.
+  mutating func openedAnew() {
+    robotSaid = nil
+    failure = nil
   }
 }
 
@@ -285,7 +304,8 @@ extension VersionStateMachine {
       fetches[id] = nil
       actions.append(.stop(id))
       let seconds = limits.fetchIdle.components.seconds
-      actions += failed(.passing("no byte has come for \(seconds) seconds"), random: random, now: now)
+      actions += failed(
+        .passing(.unreachable("no byte has come for \(seconds) seconds")), random: random, now: now)
     }
     return actions + giveUpIfTooLong(now) + decide(now)
   }

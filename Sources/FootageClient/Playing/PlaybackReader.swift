@@ -90,7 +90,7 @@ public final class PlaybackReader: Sendable {
           stream: try await version.open(range), position: range.lowerBound, end: range.upperBound, rest: [])
       }
       if fetch.rest.isEmpty {
-        guard let bytes = try await fetch.stream.next() else { throw .passing("the robot's answer ended early") }
+        guard let bytes = try await fetch.stream.next() else { throw .passing(.endedEarly) }
         let wanted = bytes.prefix(Int(clamping: fetch.end - fetch.position))
         version.passed(wanted.count)
         fetch.rest = wanted

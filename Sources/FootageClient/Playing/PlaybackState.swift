@@ -11,9 +11,11 @@ public struct PlaybackState: Hashable, Sendable {
     /// A player waits, and no byte has come for two seconds.
     case stalled
     /// Taken up again by itself, after this many failures in a row.
-    case retrying(reason: String, attempt: Int)
+    case retrying(RobotError, attempt: Int)
     /// Given up, after a minute or at once where it cannot pass, until somebody reads again; what is cached plays on.
-    case failed(reason: String)
+    /// With `RobotError.trust` somebody else answers in the robot's place: then nothing is asked for until the recording
+    /// is opened anew.
+    case failed(RobotError)
   }
 
   /// As of now.
@@ -32,4 +34,7 @@ public struct PlaybackState: Hashable, Sendable {
   public var isComplete: Bool
   /// Why nothing more is being kept: no room, or the folder failed. It plays all the same.
   public var storageProblem: String?
+  /// What the robot said of the recording when it was last asked about it and did not have these bytes to give: gone, not
+  /// ready, not allowed, replaced, away; nil while it said nothing of the kind. What is cached plays whatever it said.
+  public var robotSaid: RobotError?
 }

@@ -44,10 +44,10 @@ private actor RobotFragmentStream: FragmentStream {
     do throws(TransportFailure) { bytes = try await response.body.next() } catch {
       throw FetchFailure(RobotError(error))
     }
-    guard var bytes else { throw .passing("the robot's answer ended early") }
+    guard var bytes else { throw .passing(.endedEarly) }
     if UInt64(bytes.count) > byteCount {
       // The whole may go on behind the range; a part may not.
-      guard response.status == 200 else { throw .final("the robot sent more bytes than the range has") }
+      guard response.status == 200 else { throw .final(.malformed("it sent more bytes than the range has")) }
       bytes.removeLast(bytes.count - Int(byteCount))
     }
     byteCount -= UInt64(bytes.count)
@@ -58,9 +58,9 @@ private actor RobotFragmentStream: FragmentStream {
 extension FetchFailure {
   init(_ error: RobotError) {
     switch error {
-    case .unreachable, .unavailable, .cancelled: self = .passing(error.description)
-    case .notFound, .replaced, .outOfRange: self = .replaced(error.description)
-    default: self = .final(error.description)
+    case .unreachable, .unavailable, .cancelled: self = .passing(error)
+    case .notFound, .replaced, .outOfRange: self = .replaced(error)
+    default: self = .final(error)
     }
   }
 }

@@ -119,10 +119,12 @@ private struct Schedule {
   private mutating func misbehave(_ source: TestSource) {
     switch Int.random(in: 0..<8, using: &random) {
     case 0:
-      source.behave(.failing(.passing("reset")), .failingAfter(Int.random(in: 1...60, using: &random), .passing("cut")))
+      source.behave(
+        .failing(.passing(.unreachable("reset"))),
+        .failingAfter(Int.random(in: 1...60, using: &random), .passing(.unreachable("cut"))))
     case 1: source.behave(.endingAfter(Int.random(in: 1...30, using: &random)))
     case 2: source.behave(.tooMuch(Int.random(in: 1...30, using: &random)))
-    case 3: source.behave(.failingAfter(Int.random(in: 1...60, using: &random), .final("403")))
+    case 3: source.behave(.failingAfter(Int.random(in: 1...60, using: &random), .final(.notAllowed(status: 403, "no"))))
     default: break
     }
   }
@@ -187,7 +189,7 @@ private struct Schedule {
           }
         } catch {
           switch error {
-          case .refused, .cancelled, .noRoom: break
+          case .refused, .offline, .cancelled, .noRoom: break
           default: throw error
           }
         }

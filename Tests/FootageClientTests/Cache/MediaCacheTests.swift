@@ -73,7 +73,7 @@ final class HandClock: Sendable {
     let playback = try await again.playback(of: testKey)
     #expect(try await playback.readAll(0..<300) == Array(content[..<300]))
     let error = await #expect(throws: MediaCacheError.self) { try await playback.readAll(0..<1000) }
-    #expect(error?.description.contains("no connection to its robot") == true)
+    #expect(error?.description.contains("opened without its robot") == true)
   }
 
   @Test func `a second owner of the folder is told so`() async throws {
@@ -192,17 +192,18 @@ final class HandClock: Sendable {
     let folder = try TemporaryFolder()
     let cache = try open(folder)
     let source = TestSource(content)
-    source.behave(.failingAfter(300, .replaced("its ETag changed")))
+    source.behave(.failingAfter(300, .replaced(.replaced("front/one"))))
     let playback = try await cache.playback(of: testKey, testVersion(content), from: source)
-    await #expect(throws: MediaCacheError.replaced(testKey, reason: "its ETag changed")) {
+    await #expect(throws: MediaCacheError.replaced(testKey, .replaced("front/one"))) {
       try await playback.readAll()
     }
     #expect(try await playback.readAll(0..<300) == Array(content[..<300]))
-    #expect(playback.state.activity == .failed(reason: "its ETag changed"))
+    #expect(playback.state.activity == .failed(.replaced("front/one")))
   }
 
   @Test(arguments: [
-    TestSource.Behaviour.failing(.passing("refused")), .failingAfter(100, .passing("reset")), .endingAfter(100),
+    TestSource.Behaviour.failing(.passing(.unreachable("refused"))),
+    .failingAfter(100, .passing(.unreachable("reset"))), .endingAfter(100),
     .tooMuch(100),
   ])
   func `what can pass is taken up again where it stopped`(_ behaviour: TestSource.Behaviour) async throws {
@@ -342,8 +343,8 @@ final class HandClock: Sendable {
     while let state = await states.next(), state.activity != .stalled {}
     clock.advance(.seconds(30))
     while let state = await states.next() {
-      guard case .retrying(let reason, let attempt) = state.activity else { continue }
-      #expect(reason == "no byte has come for 30 seconds" && attempt == 1)
+      guard case .retrying(let error, let attempt) = state.activity else { continue }
+      #expect(error == .unreachable("no byte has come for 30 seconds") && attempt == 1)
       break
     }
     clock.advance(.seconds(1))

@@ -74,7 +74,7 @@ final class TestSource: FragmentSource, Sendable {
     case .failing(let failure): throw failure
     case .silent:
       await Self.sleepUntilCancelled()
-      throw .passing("cancelled")
+      throw .passing(.unreachable("cancelled"))
     default: break
     }
     return TestStream(source: self, number: number, range: range, behaviour: behaviour, chunk: chunk)
@@ -134,7 +134,7 @@ final class TestStream: FragmentStream, Sendable {
 
   func next() async throws(FetchFailure) -> [UInt8]? {
     await source.waitForPermit()
-    guard !Task.isCancelled else { throw .passing("cancelled") }
+    guard !Task.isCancelled else { throw .passing(.unreachable("cancelled")) }
     let start = position.withLock { $0 }
     let delivered = Int(start - range.lowerBound)
     var end = min(start + UInt64(chunk), range.upperBound)
@@ -148,7 +148,7 @@ final class TestStream: FragmentStream, Sendable {
     case .stallingAfter(let count):
       if delivered >= count {
         await TestSource.sleepUntilCancelled()
-        throw .passing("cancelled")
+        throw .passing(.unreachable("cancelled"))
       }
       end = min(end, range.lowerBound + UInt64(count))
     case .tooMuch(let count):

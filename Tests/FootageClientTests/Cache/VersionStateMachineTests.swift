@@ -81,7 +81,7 @@ import Testing
     var now = Duration.zero
     for attempt in 1...8 {
       let id = machine.fetches.keys.first ?? 0
-      _ = machine.ended(id, .passing("reset"), random: attempt == 8 ? 0 : 1, now: now)
+      _ = machine.ended(id, .passing(.unreachable("reset")), random: attempt == 8 ? 0 : 1, now: now)
       #expect(machine.trouble?.attempt == attempt && machine.fetches.isEmpty)
       let due = machine.trouble?.due ?? .zero
       pauses.append(due - now)
@@ -98,7 +98,7 @@ import Testing
     for index in 0..<6 { _ = machine.add(.play, UInt64(index) << 20..<9_000_000, now: .zero) }
     let running = machine.fetches.keys.sorted()
     #expect(running.count == 6)
-    for id in running { _ = machine.ended(id, .passing("reset"), random: 1, now: .zero) }
+    for id in running { _ = machine.ended(id, .passing(.unreachable("reset")), random: 1, now: .zero) }
     #expect(machine.trouble?.attempt == 1 && machine.trouble?.due == .milliseconds(250))
   }
 
@@ -109,7 +109,7 @@ import Testing
       Issue.record("nothing began")
       return
     }
-    _ = machine.ended(id, .passing("reset"), random: 1, now: .zero)
+    _ = machine.ended(id, .passing(.unreachable("reset")), random: 1, now: .zero)
     #expect(Set(starts(machine.add(.play, 600..<1000, now: .zero).1)) == [0..<600, 600..<1000])
   }
 
@@ -117,12 +117,14 @@ import Testing
     var machine = machine()
     let (reader, _) = machine.add(.play, 0..<1000, now: .zero)
     #expect(machine.read(reader, at: 0, count: 1, now: .zero).0 == .wait)
-    var actions = machine.ended(machine.fetches.keys.first ?? 0, .passing("refused"), random: 1, now: .zero)
+    var actions = machine.ended(
+      machine.fetches.keys.first ?? 0, .passing(.unreachable("refused")), random: 1, now: .zero)
     #expect(!actions.contains(.wake(reader)))
-    actions = machine.ended(machine.fetches.keys.first ?? 0, .passing("refused"), random: 1, now: .seconds(31))
+    actions = machine.ended(
+      machine.fetches.keys.first ?? 0, .passing(.unreachable("refused")), random: 1, now: .seconds(31))
     #expect(actions.contains(.wake(reader)))
-    #expect(machine.read(reader, at: 0, count: 1, now: .seconds(31)).0 == .fail(.passing("refused")))
-    #expect(machine.state(now: .seconds(31)).activity == .failed(reason: "refused"))
+    #expect(machine.read(reader, at: 0, count: 1, now: .seconds(31)).0 == .fail(.passing(.unreachable("refused"))))
+    #expect(machine.state(now: .seconds(31)).activity == .failed(.unreachable("refused")))
     #expect(starts(machine.add(.play, 0..<1000, now: .seconds(40)).1).isEmpty == false)
   }
 
@@ -199,7 +201,7 @@ import Testing
           carryOut(machine.stored(id, arrival.range, now: .zero))
           if Int.random(in: 0..<12, using: &random) == 0 {
             requests[id] = nil
-            carryOut(machine.ended(id, .passing("cut"), random: 0, now: .zero))
+            carryOut(machine.ended(id, .passing(.unreachable("cut")), random: 0, now: .zero))
           }
         }
       }
