@@ -10,6 +10,8 @@ final class Server {
   private(set) var port = 0
   /// Its second line on standard output.
   private(set) var pin = ""
+  /// On whose robot's side it runs; nil for this machine's own network.
+  private let link: FarLink?
   /// The files that it has for standard output and standard error.
   private var outputFile: String { folder.path("output") }
   private var errorsFile: String { folder.path("errors") }
@@ -17,21 +19,26 @@ final class Server {
   /// - Parameters:
   ///   - prepare: fills the recordings folder before the start.
   ///   - certs: nil for those that all tests share, which must not be changed.
+  ///   - link: where the robot is at its far end; then it listens there.
+  ///   - port: any free one where it is 0.
   ///   - wrap: from the command to the one that is run in its place.
   init(
     _ arguments: [String] = [], folder: TemporaryFolder? = nil, certs: String? = nil,
-    environment: [String: String] = [:], wrap: (Command) throws -> Command = { $0 }
+    environment: [String: String] = [:], link: FarLink? = nil, port wanted: Int = 0,
+    wrap: (Command) throws -> Command = { $0 }
   ) throws {
+    self.link = link
     self.folder = try folder ?? TemporaryFolder()
     self.certs = try certs ?? Fixtures.certs()
     let recordings = self.folder.path("recordings")
     try FileManager.default.createDirectory(atPath: recordings, withIntermediateDirectories: true)
+    let listen = link == nil ? "127.0.0.1:\(wanted)" : "[::]:\(wanted)"
     let command = try wrap(
       Command(
         FootageProgram.path,
-        arguments: ["serve", "--recordings", recordings, "--certs", self.certs, "--listen", "127.0.0.1:0"] + arguments,
+        arguments: ["serve", "--recordings", recordings, "--certs", self.certs, "--listen", listen] + arguments,
         environment: environment))
-    process = try command.prepared()
+    process = try (link?.robot(command) ?? command).prepared()
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = try writing(to: self.folder.path("output"))
     process.standardError = try writing(to: self.folder.path("errors"))
@@ -120,12 +127,13 @@ final class Server {
   func curl(_ arguments: String...) -> Command { curl(arguments: arguments) }
 
   func curl(arguments: [String]) -> Command {
-    Command(
+    let command = Command(
       "curl",
       arguments: [
         "--silent", "--show-error", "--max-time", "60", "--cacert", certs + "/server.pem",
         "--resolve", "localhost:\(port):127.0.0.1",
       ] + arguments)
+    return link?.robot(command) ?? command
   }
 
   /// What curl shows of a resource.
