@@ -22,6 +22,8 @@ package struct MovieTimeline: Sendable {
   private let trackCount: Int
   /// The end of `moov`, in bytes.
   private let headEnd: UInt64
+  /// For each slot, where the bytes of all until then end.
+  private var ends: [UInt64] = []
 
   /// A day in seconds; longer recordings have longer slots.
   private static let maximumSlots = 86_400.0
@@ -80,6 +82,11 @@ package struct MovieTimeline: Sendable {
     let slotCount = Int(min(Self.maximumSlots, max(1, (duration / slotLength).rounded(.up))))
     extents = Array(repeating: 0..<0, count: slotCount * trackCount)
     for (column, track) in tracks.enumerated() { try add(track, column, slotCount, of: movie) }
+    var end = headEnd
+    for slot in 0..<slotCount {
+      end = extents[(slot * trackCount)..<((slot + 1) * trackCount)].reduce(end) { max($0, $1.upperBound) }
+      ends.append(end)
+    }
   }
 
   /// By decoding times, which are within a few frames of when a sample is shown.
@@ -132,10 +139,25 @@ package struct MovieTimeline: Sendable {
   }
 
   /// How many bytes from the beginning the first seconds need, `moov` included.
-  package func end(ofFirst seconds: Double) -> UInt64 {
-    let slots = extents.count / max(1, trackCount)
-    let wanted = Int(max(0, min(Double(slots), (seconds / slotLength).rounded(.up))))
-    return extents.prefix(wanted * trackCount).reduce(headEnd) { max($0, $1.upperBound) }
+  package func end(ofFirst seconds: Double) -> UInt64 { end(of: seconds, fromSlot: 0) }
+
+  /// Up to which byte a player needs the recording that is to play so many seconds on from what it has read.
+  ///
+  /// - Parameter offset: what it has read up to.
+  package func end(ofNext seconds: Double, after offset: UInt64) -> UInt64 {
+    var low = 0
+    var high = ends.count
+    while low < high {
+      let middle = (low + high) / 2
+      if ends[middle] > offset { high = middle } else { low = middle + 1 }
+    }
+    return end(of: seconds, fromSlot: low)
+  }
+
+  private func end(of seconds: Double, fromSlot start: Int) -> UInt64 {
+    let slots = (seconds / slotLength).rounded(.up)
+    let wanted = slots > 0 ? Int(min(Double(ends.count - min(start, ends.count)), slots)) : 0
+    return start + wanted == 0 ? headEnd : ends[min(start + wanted, ends.count) - 1]
   }
 
   private func isIn(_ ranges: [Range<UInt64>], _ wanted: Range<UInt64>) -> Bool {

@@ -11,18 +11,23 @@ enum PlayCommand: Command {
       .value("player", "COMMAND", "Started with the URL behind it: mpv, or 'mpv --fs'."),
       CacheFolder.option,
       .value("quota", "SIZE", default: "8G", "What the cache may hold: 500M, 8G."),
+      .value(
+        "read-ahead", "TIME|SIZE|all", default: "60s",
+        "How far it is fetched ahead of the player: 90s, 5m, 64M; or all, also what the player skips."),
       .flag("offline", "Plays what the cache has, and asks no robot."),
     ],
     details: """
-      The first line of standard output is the URL, on 127.0.0.1. It plays until the player ends, or Ctrl-C. What a
-      player skips is fetched while nothing else is wanted, so that the recording is whole at the end; from then on it
-      plays without its robot. Where the robot cannot be reached, what the cache has is played.
+      The first line of standard output is the URL, on 127.0.0.1. It plays until the player ends, or Ctrl-C. What came
+      stays in the cache. With --read-ahead all what the player skips is fetched as well, while nothing else is wanted,
+      so that the recording is whole at the end; from then on it plays without its robot. Where the robot cannot be
+      reached, what the cache has is played.
       """)
 
   static func run(_ arguments: ParsedArguments) throws(UsageError) -> ExitCode {
     guard let name = arguments.operands.first else { throw UsageError("say which recording: footage list shows them") }
     guard arguments.operands.count == 1 else { throw UsageError("'\(arguments.operands[1])' is one word too many") }
     let quota = try ByteCount.read(arguments["quota"] ?? "8G", option: "quota")
+    let readAhead = try readAhead(arguments["read-ahead"] ?? "60s")
     let folder = try CacheFolder.path(arguments)
     let player = arguments["player"]
     let isOffline = arguments.flag("offline")
@@ -30,6 +35,7 @@ enum PlayCommand: Command {
       do throws(CommandFailure) {
         let cache = try openCache(at: folder, quota)
         let opened = try await open(name, arguments, cache, isOffline: isOffline)
+        opened.readAhead = readAhead
         let exitCode = await play(opened, player)
         await cache?.close()
         return exitCode
@@ -37,6 +43,27 @@ enum PlayCommand: Command {
         return error.saidLate(by: usage)
       }
     }
+  }
+
+  /// `90s`, `5m`, `64M`, `all`.
+  private static func readAhead(_ text: String) throws(UsageError) -> ReadAhead {
+    if text == "all" { return .all }
+    let unit: Double? =
+      switch text.utf8.last {
+      case UInt8(ascii: "s"): 1
+      case UInt8(ascii: "m"): 60
+      default: nil
+      }
+    guard let unit else {
+      guard text.utf8.last.map({ !(0x30...0x39).contains($0) }) == true,
+        let bytes = try? ByteCount.read(text, option: "read-ahead")
+      else { throw UsageError("--read-ahead has to be a time (90s, 5m), a size (64M) or all, and is '\(text)'") }
+      return .bytes(bytes)
+    }
+    guard let count = Double(text.dropLast()), count >= 0, count <= 1e9 else {
+      throw UsageError("--read-ahead has to be a time (90s, 5m), a size (64M) or all, and is '\(text)'")
+    }
+    return .seconds(count * unit)
   }
 
   /// - Returns: nil where another process has the cache; then nothing is kept.
@@ -83,7 +110,7 @@ enum PlayCommand: Command {
     let report = PlaybackReport(playback, drawsBar: player == nil)
     return await withTaskGroup(of: Void.self) { group in
       group.addTask { await report.run() }
-      group.addTask { await keepWhole(playback) }
+      if playback.readAhead == .all { group.addTask { await keepWhole(playback) } }
       defer { group.cancelAll() }
       guard let player else {
         await Suspended.untilCancelled()

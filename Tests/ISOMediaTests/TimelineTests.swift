@@ -59,6 +59,21 @@ import Testing
     #expect(timeline.end(ofFirst: -1) == UInt64(head))
   }
 
+  @Test func `the next seconds are counted from what was read`() throws {
+    let (bytes, head) = Self.recording()
+    let timeline = try timeline(bytes)
+    let start = UInt64(head) + 8
+    // Within the head, and at the first byte of the media, it is the first seconds.
+    #expect(timeline.end(ofNext: 1, after: 0) == start + 110)
+    #expect(timeline.end(ofNext: 1, after: start) == start + 110)
+    #expect(timeline.end(ofNext: 1, after: start + 109) == start + 110)
+    #expect(timeline.end(ofNext: 1, after: start + 110) == start + 220)
+    #expect(timeline.end(ofNext: 2, after: start + 330) == start + 550)
+    #expect(timeline.end(ofNext: 1e9, after: start + 330) == UInt64(bytes.count))
+    for offset in [UInt64(bytes.count), .max] { #expect(timeline.end(ofNext: 5, after: offset) == UInt64(bytes.count)) }
+    for seconds in [0, -1, Double.nan] { #expect(timeline.end(ofNext: seconds, after: start) <= start + 110) }
+  }
+
   @Test func `what an edit list skips is not counted`() throws {
     let (bytes, head) = Self.recording(edits: [(duration: 15_000, mediaTime: 5_000)])
     let timeline = try timeline(bytes)

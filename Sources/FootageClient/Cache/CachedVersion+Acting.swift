@@ -12,10 +12,10 @@ extension CachedVersion {
     state.withLock { state in
       for action in decide(&state, now) {
         switch action {
-        case .start(let id, let range, let isPaced):
+        case .start(let id, let range, let manner):
           let source = state.source
-          let pace = isPaced ? state.fillRate : nil
-          state.fetching[id] = Task { await self.fetch(id, range, from: source, pace: pace) }
+          let pace = manner == .paced ? state.fillRate : nil
+          state.fetching[id] = Task { await self.fetch(id, range, from: source, manner, pace: pace) }
         case .stop(let id):
           if let task = state.fetching.removeValue(forKey: id) { stopped.append(task) }
         case .wake(let id):
@@ -34,11 +34,18 @@ extension CachedVersion {
   }
 
   private func fetch(
-    _ id: Machine.FetchID, _ range: Range<UInt64>, from source: any FragmentSource, pace: Double?
+    _ id: Machine.FetchID, _ range: Range<UInt64>, from source: any FragmentSource, _ manner: Machine.Manner,
+    pace: Double?
   ) async {
     var failure: FetchFailure?
     do throws(FetchFailure) {
-      let stream = try await source.open(range, of: key, version)
+      let stream =
+        manner == .onNewConnection
+        ? try await source.openAnew(range, of: key, version) : try await source.open(range, of: key, version)
+      act { state, now in
+        state.machine.answered(id, now: now)
+        return []
+      }
       while let bytes = try await stream.next() {
         guard await take(bytes, id) else { break }
         // A rate of next to nothing is a pause that no `Duration` holds.
@@ -155,7 +162,7 @@ extension CachedVersion {
     while true {
       await clock.sleep(limits.tick)
       act { state, now in state.machine.tick(random: .random(in: 0...1), now: now) }
-      if state.withLock({ !$0.observers.isEmpty }) { await findTimeline() }
+      if needsTimeline { await findTimeline() }
       publish()
       let now = clock.now()
       let (isOver, isHeld) = state.withLock { state in

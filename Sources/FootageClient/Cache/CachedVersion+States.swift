@@ -28,7 +28,7 @@ extension CachedVersion {
 
   private static func state(of state: borrowing State, _ now: Duration) -> PlaybackState {
     var shown = state.machine.state(now: now)
-    if let timeline = state.timeline {
+    if let timeline = state.machine.timeline {
       shown.duration = timeline.duration
       shown.cachedSeconds = timeline.seconds(of: shown.cachedBytes)
     }
@@ -49,10 +49,20 @@ extension CachedVersion {
   }
 
   /// The recording's own index, once its head is here.
-  var timeline: MovieTimeline? { state.withLock { $0.timeline } }
+  var timeline: MovieTimeline? { state.withLock { $0.machine.timeline } }
+
+  /// Whether somebody wants to know of seconds: who watches, or who reads ahead by them.
+  var needsTimeline: Bool {
+    state.withLock { state in
+      guard state.timelineSearch == .open else { return false }
+      if !state.observers.isEmpty { return true }
+      guard case .seconds = state.machine.readAhead else { return false }
+      return state.machine.readers.values.contains { $0.use == .play }
+    }
+  }
 
   /// Whether there is no use in waiting for a time line.
-  var hasNoTimeline: Bool { state.withLock { $0.timelineSearch == .over && $0.timeline == nil } }
+  var hasNoTimeline: Bool { state.withLock { $0.timelineSearch == .over && $0.machine.timeline == nil } }
 
   /// What has to be here before the time line can be read; nil where it is read, or never will be.
   @discardableResult
@@ -71,10 +81,10 @@ extension CachedVersion {
     guard let available else { return nil }
     let bytes = AvailableBytes(file: place.file, length: version.length, available: available)
     let outcome = await syncer.timeline(of: bytes, limit: limits.headBytes)
+    if case .ready(let timeline) = outcome { act { state, now in state.machine.knows(timeline, now: now) } }
     return state.withLock { state in
       switch outcome {
-      case .ready(let timeline):
-        state.timeline = timeline
+      case .ready:
         state.timelineSearch = .over
         return nil
       case .needs(let range):

@@ -28,7 +28,6 @@ final class CachedVersion: Sendable {
     var allowance: UInt64 = 0
     /// Bytes a second for hole filling.
     var fillRate: Double?
-    var timeline: MovieTimeline?
     var timelineSearch = TimelineSearch.open
     /// What the last search lacked.
     var timelineNeeds: Range<UInt64>?
@@ -95,7 +94,10 @@ final class CachedVersion: Sendable {
   func addReader(_ use: Use, _ range: Range<UInt64>, fillRate: Double? = nil) -> Machine.ReaderID {
     var id: Machine.ReaderID = 0
     act { state, now in
-      if use == .fill { state.fillRate = fillRate }
+      if use == .fill {
+        state.fillRate = fillRate
+        state.machine.setFilling(isPaced: fillRate != nil)
+      }
       let (reader, actions) = state.machine.add(use, range, now: now)
       id = reader
       return actions
@@ -109,6 +111,10 @@ final class CachedVersion: Sendable {
     let waiting = state.withLock { $0.waiting.removeValue(forKey: id) }
     waiting?.resume()
   }
+
+  var readAhead: ReadAhead { state.withLock { $0.machine.readAhead } }
+
+  func setReadAhead(_ readAhead: ReadAhead) { act { state, now in state.machine.setReadAhead(readAhead, now: now) } }
 
   // MARK: Reading
 
@@ -206,9 +212,11 @@ final class CachedVersion: Sendable {
 
   // MARK: Past the cache
 
-  func open(_ range: Range<UInt64>) async throws(FetchFailure) -> any FragmentStream {
+  /// - Parameter isAnew: on a new connection, since those that are open may be dead.
+  func open(_ range: Range<UInt64>, isAnew: Bool) async throws(FetchFailure) -> any FragmentStream {
     let source = state.withLock { $0.source }
-    return try await source.open(range, of: key, version)
+    return isAnew
+      ? try await source.openAnew(range, of: key, version) : try await source.open(range, of: key, version)
   }
 
   func passed(_ count: Int) {

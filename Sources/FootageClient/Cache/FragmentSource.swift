@@ -27,6 +27,16 @@ package protocol FragmentSource: Sendable {
   /// - Throws: `FetchFailure`.
   func open(_ range: Range<UInt64>, of key: RecordingKey, _ version: RecordingVersion) async throws(FetchFailure)
     -> any FragmentStream
+
+  /// The same, on a new connection: those that are open may be dead.
+  func openAnew(_ range: Range<UInt64>, of key: RecordingKey, _ version: RecordingVersion) async throws(FetchFailure)
+    -> any FragmentStream
+}
+
+extension FragmentSource {
+  package func openAnew(
+    _ range: Range<UInt64>, of key: RecordingKey, _ version: RecordingVersion
+  ) async throws(FetchFailure) -> any FragmentStream { try await open(range, of: key, version) }
 }
 
 /// The bytes of one request, in order. Dropped before its end, it ends the request; dropped at its end, its connection

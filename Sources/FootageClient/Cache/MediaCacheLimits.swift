@@ -8,6 +8,21 @@ package struct MediaCacheLimits: Hashable, Sendable {
   /// Of one request, at most, in bytes: there are fewer connections than there may be recordings playing, and this is how
   /// long one recording has one of them before the next in turn.
   package var requestBytes: UInt64 = 16 << 20
+  /// Of one request before anything is known of the link, in bytes.
+  package var firstPieceBytes: UInt64 = 512 << 10
+  /// Of one request, at least, in bytes, if there is as much to ask for.
+  package var leastPieceBytes: UInt64 = 256 << 10
+  /// A request asks for what comes in two round trips, or in this time, whichever is longer: what a seek leaves behind is
+  /// over soon, and the connection free again.
+  package var pieceTime: Duration = .milliseconds(200)
+  /// The next piece is asked for when as much is left of the last, in bytes, or what comes in one and a half round trips.
+  package var lookAheadBytes: UInt64 = 64 << 10
+  /// Requests that nobody needs any more and that may run out, at once.
+  package var runningOut = 2
+  /// What is fetched ahead of a player whose recording's seconds are not known, in bytes.
+  package var unknownReadAheadBytes: UInt64 = 16 << 20
+  /// What is fetched ahead of a player at least, in bytes.
+  package var leastReadAheadBytes: UInt64 = 256 << 10
   /// Requests at once for one version.
   package var fetches = 6
   /// What was received is made durable after so many bytes, or so long after the first of them, or when the fetch ends.
@@ -18,6 +33,10 @@ package struct MediaCacheLimits: Hashable, Sendable {
   package var fragmentBytes: UInt64 = 8 << 20
   /// A fetch without a byte for so long is given up and taken up again.
   package var fetchIdle: Duration = .seconds(30)
+  /// After so long without a byte, a player that waits gets another request, on a new connection; and again so much later,
+  /// in the place of that one: a network that comes back does not wake what was asked for while it was away.
+  package var rival: Duration = .milliseconds(2750)
+  package var rivalAgain: Duration = .seconds(2)
   /// A reader that goes past the cache and asks for nothing for so long, as that of a paused player, lets its connection
   /// go: the robot has few.
   package var directIdle: Duration = .seconds(10)
@@ -26,6 +45,8 @@ package struct MediaCacheLimits: Hashable, Sendable {
   /// The first pause before a fetch is taken up again; it doubles each time, up to `retryMaximum`.
   package var retryBase: Duration = .milliseconds(250)
   package var retryMaximum: Duration = .seconds(10)
+  /// The longest pause while a player waits.
+  package var retryWaiting: Duration = .seconds(2)
   /// Waiting readers are told that the robot is away after so long without a byte.
   package var giveUp: Duration = .seconds(60)
   /// After storing failed, it is tried again by readers that come so much later.

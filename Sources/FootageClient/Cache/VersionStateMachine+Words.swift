@@ -11,7 +11,16 @@ extension VersionStateMachine {
   }
 
   struct Fetch: Sendable {
-    let isPaced: Bool
+    /// Fills holes, and plays for nobody.
+    let isFill: Bool
+    /// Asked again for what another one should have brought, which says nothing.
+    var isRival = false
+    /// Its reader has left, and what little is still to come may come: so the connection is free again without a
+    /// handshake.
+    var isRunningOut = false
+    let started: Duration
+    /// Whether any of it has come.
+    var hasBytes = false
     /// Of the next byte.
     var position: UInt64
     /// Of what is taken from it; its request may go on further.
@@ -29,9 +38,18 @@ extension VersionStateMachine {
     var due: Duration
   }
 
+  /// How a request is made.
+  enum Manner: Hashable, Sendable {
+    case usual
+    /// Not faster than holes are to be filled.
+    case paced
+    /// On a connection of its own, since those that are open may be dead.
+    case onNewConnection
+  }
+
   /// To be carried out in this order.
   enum Action: Hashable, Sendable {
-    case start(FetchID, Range<UInt64>, isPaced: Bool)
+    case start(FetchID, Range<UInt64>, Manner)
     case stop(FetchID)
     /// The reader is to ask again: something has come, or nothing will.
     case wake(ReaderID)

@@ -1,5 +1,7 @@
 /// Decides what is fetched of a version, who waits for what, and when it is made durable. Does nothing itself.
 
+internal import ISOMedia
+
 struct VersionStateMachine: Sendable {
   typealias ReaderID = UInt64
   typealias FetchID = UInt64
@@ -25,6 +27,12 @@ struct VersionStateMachine: Sendable {
   private(set) var robotSaid: RobotError?
   private(set) var rate = ByteRate()
   private(set) var lastByte: Duration?
+  private(set) var link = LinkEstimate()
+  /// How far players are ahead of what they have read.
+  private(set) var readAhead = ReadAhead.seconds(60)
+  /// Which bytes belong to which seconds, once that is known.
+  private(set) var timeline: MovieTimeline?
+  private(set) var isFillPaced = false
   private var commitFailures = 0
   private var readFailures = 0
   private var nextID: UInt64 = 1
@@ -55,6 +63,40 @@ struct VersionStateMachine: Sendable {
 
   /// Failures of the disk in a row after which it is let be.
   private static let tries = 3
+
+  /// What one request asks for, in bytes.
+  var pieceBytes: UInt64 {
+    guard let bytes = link.bytes(inRoundTrips: 2, atLeast: limits.pieceTime) else {
+      return min(limits.firstPieceBytes, limits.requestBytes)
+    }
+    return min(max(bytes, limits.leastPieceBytes), limits.requestBytes)
+  }
+
+  /// With less than this to come of a piece, the next one is asked for; in bytes.
+  var lookAheadBytes: UInt64 { max(limits.lookAheadBytes, link.bytes(inRoundTrips: 1.5) ?? 0) }
+
+  /// Up to where a reader is served ahead of what it has read.
+  func readAheadEnd(of reader: Reader) -> UInt64 {
+    guard reader.use == .play else { return .max }
+    let end: UInt64
+    switch readAhead {
+    case .all: return .max
+    case .bytes(let count): end = reader.position.addingClamped(count)
+    case .seconds(let seconds):
+      end =
+        timeline?.end(ofNext: seconds, after: reader.position)
+        ?? reader.position.addingClamped(limits.unknownReadAheadBytes)
+    }
+    return max(end, reader.position.addingClamped(limits.leastReadAheadBytes))
+  }
+
+  /// The requests that will soon bring this byte.
+  func fetches(near offset: UInt64, for use: Use) -> [FetchID] {
+    fetches.filter { _, fetch in
+      fetch.position <= offset && offset < fetch.end && offset - fetch.position <= limits.waitAheadBytes
+        && fetch.isFill == (use == .fill)
+    }.keys.sorted()
+  }
 }
 
 // MARK: Readers
@@ -79,6 +121,20 @@ extension VersionStateMachine {
 
   mutating func remove(_ id: ReaderID, now: Duration) -> [Action] {
     readers[id] = nil
+    return decide(now)
+  }
+
+  mutating func setReadAhead(_ readAhead: ReadAhead, now: Duration) -> [Action] {
+    self.readAhead = readAhead
+    return decide(now)
+  }
+
+  /// - Parameter isPaced: whether holes are filled at a rate, and not as fast as it goes.
+  mutating func setFilling(isPaced: Bool) { isFillPaced = isPaced }
+
+  /// The recording's own index is here.
+  mutating func knows(_ timeline: MovieTimeline, now: Duration) -> [Action] {
+    self.timeline = timeline
     return decide(now)
   }
 
@@ -154,6 +210,13 @@ extension VersionStateMachine {
 extension VersionStateMachine {
   func isRunning(_ id: FetchID) -> Bool { fetches[id] != nil }
 
+  /// The head of the answer has come.
+  mutating func answered(_ id: FetchID, now: Duration) {
+    guard let fetch = fetches[id] else { return }
+    if !fetch.isRival { link.answered(after: now - fetch.started) }
+    fetches[id]?.lastByte = now
+  }
+
   /// Bytes have come.
   ///
   /// - Returns: where they belong, as far as they are wanted, and what of it is new; nil where the fetch is over.
@@ -171,12 +234,16 @@ extension VersionStateMachine {
     available.insert(range)
     if pendingSince == nil, !pending.isEmpty { pendingSince = now }
     rate.add(range.upperBound - range.lowerBound, at: now)
+    link.received(
+      range.upperBound - range.lowerBound, wasComing: fetches.values.contains { $0.hasBytes }, at: now)
     lastByte = now
     trouble = nil
+    fetch.hasBytes = true
     fetch.position = max(fetch.position, range.upperBound)
     fetch.lastByte = now
+    var actions = stopRivals(of: id, fetch)
+    fetch.isRival = false
     fetches[id] = fetch.position < fetch.end ? fetch : nil
-    var actions: [Action] = []
     for (reader, state) in readers where state.waitingSince != nil {
       // Background readers wait for all of it, and are woken by each new byte to look.
       if available.end(from: state.position) > state.position || (state.use != .play && before != available) {
@@ -184,6 +251,15 @@ extension VersionStateMachine {
       }
     }
     return actions + decide(now)
+  }
+
+  /// Whoever is first to bring a byte goes on alone.
+  private mutating func stopRivals(of id: FetchID, _ fetch: Fetch) -> [Action] {
+    let others = fetches.filter { other, rival in
+      other != id && (rival.isRival || fetch.isRival) && rival.position < fetch.position && fetch.position <= rival.end
+    }
+    for other in others.keys { fetches[other] = nil }
+    return others.keys.sorted().map { .stop($0) }
   }
 
   /// Nothing was taken from the fetch on purpose.
@@ -209,7 +285,11 @@ extension VersionStateMachine {
   ///   - random: 0 to 1, so that many clients do not all come back at once.
   mutating func ended(_ id: FetchID, _ failure: FetchFailure?, random: Double, now: Duration) -> [Action] {
     // One that was stopped fails too, and that means nothing.
-    guard fetches.removeValue(forKey: id) != nil else { return decide(now) }
+    guard let fetch = fetches.removeValue(forKey: id), !fetch.isRunningOut else { return decide(now) }
+    // The one that it was to stand in for still runs.
+    if fetch.isRival, fetches.values.contains(where: { $0.position <= fetch.position && fetch.position < $0.end }) {
+      return decide(now)
+    }
     return failed(failure ?? .passing(.endedEarly), random: random, now: now)
   }
 
@@ -225,7 +305,9 @@ extension VersionStateMachine {
       if let trouble, now < trouble.due { return giveUpIfTooLong(now) + decide(now) }
       let attempt = (trouble?.attempt ?? 0) + 1
       let doubled = limits.retryBase * (1 << min(attempt - 1, 20))
-      let pause = min(limits.retryMaximum, doubled) * (0.5 + random / 2)
+      let isWaitedFor = readers.values.contains { $0.use == .play && ($0.waitingSince != nil || !isStoring) }
+      let longest = isWaitedFor ? min(limits.retryWaiting, limits.retryMaximum) : limits.retryMaximum
+      let pause = min(longest, doubled) * (0.5 + random / 2)
       trouble = Trouble(error: error, attempt: attempt, since: trouble?.since ?? now, due: now + pause)
       return giveUpIfTooLong(now) + decide(now)
     }
@@ -300,14 +382,40 @@ extension VersionStateMachine {
   /// To be called every now and then while there is anything to look after.
   mutating func tick(random: Double, now: Duration) -> [Action] {
     var actions: [Action] = []
-    for (id, fetch) in fetches where now - fetch.lastByte >= limits.fetchIdle {
+    for (id, fetch) in fetches
+    where now - fetch.lastByte >= (fetch.isRunningOut ? min(limits.rival, limits.fetchIdle) : limits.fetchIdle) {
       fetches[id] = nil
       actions.append(.stop(id))
+      guard !fetch.isRunningOut else { continue }
       let seconds = limits.fetchIdle.components.seconds
       actions += failed(
         .passing(.unreachable("no byte has come for \(seconds) seconds")), random: random, now: now)
     }
-    return actions + giveUpIfTooLong(now) + decide(now)
+    return actions + giveUpIfTooLong(now) + sendRivals(now) + decide(now)
+  }
+
+  /// A player that waits for what does not come gets another request.
+  private mutating func sendRivals(_ now: Duration) -> [Action] {
+    guard isStoring, failure == nil, trouble.map({ now >= $0.due }) ?? true else { return [] }
+    var actions: [Action] = []
+    for (_, reader) in readers where reader.use == .play && reader.waitingSince != nil {
+      let missing = available.end(from: reader.position)
+      let near = fetches(near: missing, for: .play).compactMap { id in fetches[id].map { (id: id, fetch: $0) } }
+      guard missing < reader.range.upperBound, let last = near.map({ $0.fetch.lastByte }).max(),
+        let end = near.map({ $0.fetch.end }).max()
+      else { continue }
+      let rivals = near.filter { $0.fetch.isRival }
+      guard now - last >= (rivals.isEmpty ? limits.rival : limits.rivalAgain) else { continue }
+      for rival in rivals {
+        fetches[rival.id] = nil
+        actions.append(.stop(rival.id))
+      }
+      let id = newID()
+      fetches[id] = Fetch(
+        isFill: false, isRival: true, started: now, position: missing, end: end, lastByte: now)
+      actions.append(.start(id, missing..<end, .onNewConnection))
+    }
+    return actions
   }
 }
 
@@ -342,73 +450,55 @@ extension VersionStateMachine {
   }
 
   private mutating func steer(_ now: Duration) -> [Action] {
-    let wanting = readers.compactMap { id, reader -> (id: ReaderID, reader: Reader, missing: UInt64)? in
-      let missing = available.end(from: reader.position)
-      return missing < reader.range.upperBound ? (id, reader, missing) : nil
-    }
-    // Who plays outranks who does not; who waits, and for longest, outranks who has something to go on with.
-    let use = wanting.map(\.reader.use).min()
-    let ranked = wanting.filter { $0.reader.use == use }.sorted { one, other in
-      switch (one.reader.waitingSince, other.reader.waitingSince) {
-      case (let since?, let otherSince?): (since, one.id) < (otherSince, other.id)
-      case (nil, nil): one.id < other.id
-      case (let since, _): since != nil
-      }
-    }
-    var claimed: Set<FetchID> = []
-    var unserved: [(reader: Reader, missing: UInt64)] = []
-    var served = 0
-    for want in ranked {
-      if let id = fetch(near: want.missing, for: want.reader.use) {
-        if claimed.contains(id) { continue }
-        guard served < limits.fetches else { continue }
-        claimed.insert(id)
-        served += 1
-      } else if served < limits.fetches {
-        served += 1
-        unserved.append((want.reader, want.missing))
-      }
-    }
-    var actions = stop(except: claimed)
+    let steering = Steering(self)
+    var actions = stop(except: steering.claimed)
     // While the robot is away nothing new is begun before its time.
     if let trouble, now < trouble.due { return actions }
     // From the end, so that no request is made for what the next one asks for.
-    for want in unserved.sorted(by: { $0.missing > $1.missing }) {
+    for want in steering.unserved.sorted(by: { $0.missing > $1.missing }) {
       // One of those just begun may have it.
-      if fetch(near: want.missing, for: want.reader.use) != nil { continue }
-      actions += start(want.reader, at: want.missing, now)
+      if !fetches(near: want.missing, for: want.reader.use).isEmpty { continue }
+      actions += start(want, now)
     }
     return actions
   }
 
-  /// The fetch that will soon bring this byte.
-  private func fetch(near offset: UInt64, for use: Use) -> FetchID? {
-    fetches.filter { _, fetch in
-      fetch.position <= offset && offset < fetch.end && offset - fetch.position <= limits.waitAheadBytes
-        && fetch.isPaced == (use == .fill)
-    }.max { $0.value.position < $1.value.position }?.key
-  }
-
   /// Begins a fetch at a missing byte, up to where the cache, the reader's wish, another fetch or its fair share of a
   /// connection ends it.
-  private mutating func start(_ reader: Reader, at missing: UInt64, _ now: Duration) -> [Action] {
-    var end = min(reader.range.upperBound, missing.addingClamped(limits.requestBytes))
+  private mutating func start(_ want: Steering.Want, _ now: Duration) -> [Action] {
+    var end = min(want.end, want.missing.addingClamped(pieceBytes))
     for (id, fetch) in fetches {
-      if fetch.position > missing { end = min(end, fetch.position) }
+      if fetch.position > want.missing { end = min(end, fetch.position) }
       // The other one is far behind: it ends where this one begins.
-      if fetch.position <= missing, missing < fetch.end { fetches[id]?.end = missing }
+      if fetch.position <= want.missing, want.missing < fetch.end { fetches[id]?.end = want.missing }
     }
-    let plan = FetchPlan(for: missing..<end, cached: available, policy: limits.plan)
+    let plan = FetchPlan(for: want.missing..<end, cached: available, policy: limits.plan)
     guard let range = plan.requests.first else { return [] }
     let id = newID()
+    let isFill = want.reader.use == .fill
     fetches[id] = Fetch(
-      isPaced: reader.use == .fill, position: range.lowerBound, end: range.upperBound, lastByte: now)
-    return [.start(id, range, isPaced: reader.use == .fill)]
+      isFill: isFill, started: now, position: range.lowerBound, end: range.upperBound, lastByte: now)
+    return [.start(id, range, isFill && isFillPaced ? .paced : .usual)]
   }
 
+  /// Ends what nobody needs; what is over in a moment may come to its end.
   private mutating func stop(except wanted: Set<FetchID>) -> [Action] {
-    let unwanted = fetches.keys.filter { !wanted.contains($0) }.sorted()
-    for id in unwanted { fetches[id] = nil }
-    return unwanted.map { .stop($0) }
+    for id in wanted { fetches[id]?.isRunningOut = false }
+    let unwanted = fetches.filter { !wanted.contains($0.key) }.sorted { one, other in
+      (one.value.end - one.value.position, one.key) < (other.value.end - other.value.position, other.key)
+    }
+    let most = isStoring && failure == nil ? link.bytes(inRoundTrips: 2) ?? 0 : 0
+    var left = limits.runningOut
+    var actions: [Action] = []
+    for (id, fetch) in unwanted {
+      if left > 0, fetch.end - fetch.position <= most, !fetch.isRival {
+        left -= 1
+        fetches[id]?.isRunningOut = true
+      } else {
+        fetches[id] = nil
+        actions.append(.stop(id))
+      }
+    }
+    return actions
   }
 }

@@ -51,7 +51,14 @@ public final class Playback: Sendable {
   /// The same as it is now. Its seconds are nil unless somebody has listened to `states`, or preloaded by seconds.
   public var state: PlaybackState { held.currentState }
 
-  /// Begins to read a range, which is fetched ahead as far as it goes.
+  /// How far it is fetched ahead of what players have read: a minute where nothing is said. It holds for all playbacks of the
+  /// version together, and for what is played; a download and the like fetch all that they are to bring.
+  public var readAhead: ReadAhead {
+    get { held.readAhead }
+    set { held.setReadAhead(newValue) }
+  }
+
+  /// Begins to read a range, which is fetched as far ahead as `readAhead` says.
   ///
   /// - Parameters:
   ///   - range: half-open, in bytes, within `0..<version.length`.

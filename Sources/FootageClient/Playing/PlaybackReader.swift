@@ -12,6 +12,8 @@ public final class PlaybackReader: Sendable {
   private let direct = Mutex<DirectFetch?>(nil)
   /// Ends the request that nobody reads from.
   private let idle = Mutex<Task<Void, Never>?>(nil)
+  /// How often in a row a request past the cache was let go because it said nothing.
+  private let silences = Mutex(0)
 
   /// A request of this reader alone, for where nothing can be stored.
   private struct DirectFetch: Sendable {
@@ -86,11 +88,18 @@ public final class PlaybackReader: Sendable {
         fetch = running
       } else {
         direct.withLock { $0 = nil }
-        fetch = DirectFetch(
-          stream: try await version.open(range), position: range.lowerBound, end: range.upperBound, rest: [])
+        let isAnew = silences.withLock { $0 > 0 }
+        let stream = try await soon { () async throws(FetchFailure) in
+          try await self.version.open(range, isAnew: isAnew)
+        }
+        fetch = DirectFetch(stream: stream, position: range.lowerBound, end: range.upperBound, rest: [])
       }
       if fetch.rest.isEmpty {
-        guard let bytes = try await fetch.stream.next() else { throw .passing(.endedEarly) }
+        let stream = fetch.stream
+        guard let bytes = try await soon({ () async throws(FetchFailure) in try await stream.next() }) else {
+          throw .passing(.endedEarly)
+        }
+        silences.withLock { $0 = 0 }
         let wanted = bytes.prefix(Int(clamping: fetch.end - fetch.position))
         version.passed(wanted.count)
         fetch.rest = wanted
@@ -111,6 +120,25 @@ public final class PlaybackReader: Sendable {
       await version.clock.sleep(pause)
       return nil
     }
+  }
+
+  /// What says nothing for long is let go, and asked for again on a new connection; each time it may say nothing for longer,
+  /// since the robot may be slow.
+  private func soon<Value: Sendable>(
+    _ body: @escaping @Sendable () async throws(FetchFailure) -> Value
+  ) async throws(FetchFailure) -> Value {
+    let limits = version.limits
+    let limit = min(limits.fetchIdle, limits.rival * (1 << min(silences.withLock { $0 }, 10)))
+    let clock = version.clock
+    let outcome = await Patience.result(within: limit, sleep: { await clock.sleep($0) }) {
+      () async -> Result<Value, FetchFailure> in
+      do throws(FetchFailure) { return .success(try await body()) } catch { return .failure(error) }
+    }
+    guard let outcome else {
+      silences.withLock { $0 += 1 }
+      throw .passing(.unreachable("no byte has come for \(limit.components.seconds) seconds"))
+    }
+    return try outcome.get()
   }
 
   /// A paused player reads on later, by another request, and must not have one of the robot's few connections meanwhile.

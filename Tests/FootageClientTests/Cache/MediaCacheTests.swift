@@ -221,7 +221,10 @@ final class HandClock: Sendable {
     let folder = try TemporaryFolder()
     // Each look at the playback is a second of its own time.
     let clock = HandClock(step: .seconds(1))
-    let cache = try MediaCache(at: folder.path("cache"), quota: 1 << 20, clock: clock.clock)
+    var limits = MediaCacheLimits()
+    // So fast a clock leaves no rival the time to answer.
+    limits.rival = .seconds(1000)
+    let cache = try MediaCache(at: folder.path("cache"), quota: 1 << 20, limits: limits, clock: clock.clock)
     let source = TestSource(content)
     source.behave(.stallingAfter(64), .silent)
     let playback = try await cache.playback(of: testKey, testVersion(content), from: source)

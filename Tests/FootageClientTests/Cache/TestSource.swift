@@ -169,6 +169,7 @@ extension MediaCacheLimits {
     var limits = MediaCacheLimits()
     limits.plan.sliver = 8
     limits.waitAheadBytes = 16
+    limits.lookAheadBytes = 0
     limits.commitBytes = 64
     limits.commitDelay = .milliseconds(1)
     limits.fragmentBytes = 48

@@ -93,8 +93,28 @@ import Testing
     #expect(pauses == [250, 500, 1000, 2000, 4000, 8000, 10_000, 5_000].map { .milliseconds($0) })
   }
 
+  @Test func `while a player waits, no pause is longer than two seconds`() {
+    var limits = MediaCacheLimits()
+    limits.giveUp = .seconds(1000)
+    var machine = VersionStateMachine(length: 1000, durable: RangeSet(), limits: limits)
+    let (reader, _) = machine.add(.play, 0..<1000, now: .zero)
+    _ = machine.read(reader, at: 0, count: 10, now: .zero)
+    var now = Duration.zero
+    var pauses: [Duration] = []
+    for _ in 1...6 {
+      _ = machine.ended(machine.fetches.keys.first ?? 0, .passing(.unreachable("reset")), random: 1, now: now)
+      let due = machine.trouble?.due ?? .zero
+      pauses.append(due - now)
+      _ = machine.tick(random: 1, now: due)
+      now = due
+    }
+    #expect(pauses == [250, 500, 1000, 2000, 2000, 2000].map { .milliseconds($0) })
+  }
+
   @Test func `requests that break off together are one failure`() {
-    var machine = VersionStateMachine(length: 9_000_000, durable: RangeSet(), limits: MediaCacheLimits())
+    var limits = MediaCacheLimits()
+    limits.lookAheadBytes = 0
+    var machine = VersionStateMachine(length: 9_000_000, durable: RangeSet(), limits: limits)
     for index in 0..<6 { _ = machine.add(.play, UInt64(index) << 20..<9_000_000, now: .zero) }
     let running = machine.fetches.keys.sorted()
     #expect(running.count == 6)
