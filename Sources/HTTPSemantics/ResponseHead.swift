@@ -60,6 +60,11 @@ package struct ResponseHead: Sendable {
   /// The `Content-Range` field; nil when it is missing, repeated or malformed.
   package var contentRange: ContentRange? { fields.value(of: .contentRange).flatMap { ContentRange($0.span) } }
 
+  /// The `Content-Encoding` field in lower case, its lines joined; nil when it is missing.
+  package var contentEncoding: String? {
+    fields.combinedValue(of: .contentEncoding).map { String(decoding: $0.map(ASCII.lowercased), as: UTF8.self) }
+  }
+
   /// How long to wait before the next request, in seconds, by `Retry-After`; nil when it is missing, repeated or malformed.
   ///
   /// A moment counts from the response's own `Date`: a robot's clock may be years from ours (RFC 9110 §10.2.3).

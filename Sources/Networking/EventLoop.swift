@@ -33,6 +33,9 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
   private var nextSweep = Deadline.now
   private let events: UnsafeMutableBufferPointer<clinux_event>
 
+  /// Loop. When it last looked at its sockets: as good as now, and for nothing.
+  private(set) var now = Deadline.now
+
   /// Loop. How many streams have more in the kernel than the others may.
   var fastStreamCount = 0
 
@@ -237,7 +240,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
 
   /// Deadlines are numbers, looked at once a second: a timer for each would cost more than what it guards.
   private func sweepWhenDue() {
-    let now = Deadline.now
+    now = .now
     if now >= nextSleeper { resumeSleepers(at: now) }
     guard now >= nextSweep else { return }
     nextSweep = Deadline(milliseconds: now.milliseconds + BufferSize.sweepMilliseconds)

@@ -7,10 +7,13 @@ package struct SocketAddress: Hashable, Sendable, CustomStringConvertible {
   /// In network byte order: 4 bytes, or 16.
   package let addressBytes: [UInt8]
   package let port: UInt16
+  /// The number of the interface that a link-local address of IPv6 is good on (RFC 4007 §6); 0 for all others.
+  package let zone: UInt32
 
-  package init(addressBytes: [UInt8], port: UInt16) {
+  package init(addressBytes: [UInt8], port: UInt16, zone: UInt32 = 0) {
     self.addressBytes = addressBytes
     self.port = port
+    self.zone = zone
   }
 
   /// - Returns: nil for other families than IPv4 and IPv6. An IPv4 address inside IPv6 (RFC 4291 §2.5.5.2) is IPv4.
@@ -26,12 +29,14 @@ package struct SocketAddress: Hashable, Sendable, CustomStringConvertible {
       let inet = unsafe UnsafeRawPointer(address).loadUnaligned(as: sockaddr_in6.self)
       let bytes = unsafe withUnsafeBytes(of: inet.sin6_addr) { unsafe Array($0) }
       let isMapped = bytes[..<10].allSatisfy { $0 == 0 } && bytes[10] == 0xFF && bytes[11] == 0xFF
-      self.init(addressBytes: isMapped ? Array(bytes[12...]) : bytes, port: UInt16(bigEndian: inet.sin6_port))
+      self.init(
+        addressBytes: isMapped ? Array(bytes[12...]) : bytes, port: UInt16(bigEndian: inet.sin6_port),
+        zone: isMapped ? 0 : inet.sin6_scope_id)
     default: return nil
     }
   }
 
-  var isIPv6: Bool { addressBytes.count == 16 }
+  package var isIPv6: Bool { addressBytes.count == 16 }
 
   /// What one user has at least: the address itself, or, of IPv6, the network of 64 bits that it is in (RFC 4291 §2.5.4).
   package struct Block: Hashable, Sendable {
@@ -54,7 +59,7 @@ package struct SocketAddress: Hashable, Sendable, CustomStringConvertible {
   /// Whether it stands for all addresses of the machine.
   package var isWildcard: Bool { addressBytes.allSatisfy { $0 == 0 } }
 
-  /// The address alone, without brackets.
+  /// The address alone, without brackets and zone.
   package var host: String {
     var text = [UInt8](repeating: 0, count: 64)
     // Safe because 64 bytes hold every address as text (INET6_ADDRSTRLEN is 46).
@@ -67,7 +72,9 @@ package struct SocketAddress: Hashable, Sendable, CustomStringConvertible {
     return String(decoding: text.prefix { $0 != 0 }, as: UTF8.self)
   }
 
-  package var description: String { isIPv6 ? "[\(host)]:\(port)" : "\(host):\(port)" }
+  package var description: String { isIPv6 ? "[\(host)\(zoneWords)]:\(port)" : "\(host):\(port)" }
+
+  private var zoneWords: String { zone == 0 ? "" : "%\(Self.interfaceName(of: zone) ?? String(zone))" }
 
   /// Calls `body` with the structure that `bind` and `connect` take.
   func withSockAddr<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
@@ -75,6 +82,7 @@ package struct SocketAddress: Hashable, Sendable, CustomStringConvertible {
       var inet = sockaddr_in6()
       inet.sin6_family = sa_family_t(AF_INET6)
       inet.sin6_port = port.bigEndian
+      inet.sin6_scope_id = zone
       // Safe because an address of this family has 16 bytes.
       unsafe withUnsafeMutableBytes(of: &inet.sin6_addr) { unsafe $0.copyBytes(from: addressBytes) }
       return unsafe withUnsafePointer(to: &inet) {

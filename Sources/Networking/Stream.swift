@@ -38,6 +38,8 @@ package final class Stream {
 
   /// Handed to the kernel since the connection began.
   private var handedOverByteCount: UInt64 = 0
+  /// When something was last sent, in the loop's time; never, for the first.
+  private var lastSend = Deadline(milliseconds: 0)
 
   private var turnLimit: Int
 
@@ -51,6 +53,12 @@ package final class Stream {
   /// What may come that carries nothing: the beginning of the largest record, and tickets before it.
   private static let barrenLimit = 48 * 1024
   private static let smallestTurn = 32 * 1024
+  /// A record can be read when all of it has come, and the first round trip brings ten segments of it (RFC 6928): with a
+  /// ticket before them 16 KiB take two. The first records are small for as much as the first round trip brings.
+  private static let firstRecords = 4 * 1024
+  private static let firstRecordsOfAll = 12 * 1024
+  /// After so long without sending, the kernel begins as if the connection were new (RFC 5681 §4.1).
+  private static let pauseMilliseconds: UInt64 = 200
   /// What may wait for company: the record buffer has so much room beside a full turn.
   private static let heldLimit = 16 * 1024
 
@@ -168,16 +176,24 @@ package final class Stream {
     }
   }
 
-  /// Whether something came that nobody waited for, the peer's end above all: then the connection is of no more use.
-  package var hasNews: Bool {
-    guard watch.isReadable else { return false }
-    var byte: UInt8 = 0
-    let count = unsafe recv(socket.descriptor, &byte, 1, CInt(MSG_PEEK))
-    if count < 0, errno == EAGAIN {
-      watch.isReadable = false
-      return false
+  /// Takes in what came although nobody waited for it. A server's session tickets come when they like (RFC 8446 §4.6.1),
+  /// key updates too (§4.6.3): they belong to TLS. Everything else, the peer's end above all, is news.
+  ///
+  /// - Returns: whether there was news: then the connection is of no more use.
+  package func takeNews() -> Bool {
+    guard !isClosed else { return true }
+    do throws(StreamError) {
+      guard let tls else { return unsafe try receiveFromSocket() != nil }
+      var result = TLSStream.ReadResult.wantRead
+      if tls.hasPending { result = try step { () throws(TLSError) in unsafe try tls.read(into: loop.scratch) } }
+      while case .wantRead = result {
+        guard let ciphertext = unsafe try receiveFromSocket() else { return false }
+        result = unsafe try decrypt(ciphertext, tls)
+      }
+      return true
+    } catch {
+      return true
     }
-    return true
   }
 
   /// Has `action` called when the peer's end comes, or this connection's, while something else is waited for.
@@ -285,7 +301,7 @@ package final class Stream {
     guard !isClosed else { throw .aborted }
     if let tls {
       takeUpHeldRecords()
-      do throws(TLSError) { unsafe try tls.write(bytes) } catch {
+      do throws(TLSError) { unsafe try encrypt(bytes, tls) } catch {
         // The buffer is the next connection's in a moment.
         loop.records.removeAll()
         throw .tls(error)
@@ -302,6 +318,19 @@ package final class Stream {
     }
     turnLimit = isDone ? min(turnLimit * 2, BufferSize.turn) : max(turnLimit / 2, Self.smallestTurn)
     return isDone
+  }
+
+  /// Into records of 16 KiB, the first after a pause smaller.
+  private func encrypt(_ bytes: UnsafeRawBufferPointer, _ tls: TLSStream) throws(TLSError) {
+    var position = 0
+    if accepts, lastSend.milliseconds &+ Self.pauseMilliseconds <= loop.now.milliseconds {
+      while position < Self.firstRecordsOfAll, bytes.count - position > Self.firstRecords {
+        unsafe try tls.write(UnsafeRawBufferPointer(rebasing: bytes[position..<(position + Self.firstRecords)]))
+        position += Self.firstRecords
+      }
+    }
+    lastSend = loop.now
+    unsafe try tls.write(UnsafeRawBufferPointer(rebasing: bytes[position...]))
   }
 
   /// The first ones whose sockets are full may have more there, which wakes this loop less often.

@@ -8,6 +8,8 @@ import Testing
     arguments: [
       ("robot.local", "robot.local:8443"), ("Robot.LOCAL:1", "robot.local:1"), ("10.0.0.7:65535", "10.0.0.7:65535"),
       ("[::1]", "[::1]:8443"), ("[FE80::1]:443", "[fe80::1]:443"), ("my_robot-2", "my_robot-2:8443"),
+      ("[FE80::1%Eth0.7]:443", "[fe80::1%Eth0.7]:443"), ("[fe80::1%25wlan0]", "[fe80::1%wlan0]:8443"),
+      ("[fe80::1%25]", "[fe80::1%25]:8443"), ("[fe80::1%2525eth]", "[fe80::1%2525eth]:8443"),
     ])
   func `an address is read as people write it`(text: String, shown: String) {
     #expect(RobotAddress(text)?.description == shown)
@@ -17,9 +19,15 @@ import Testing
   @Test(
     arguments: [
       "", ":8443", "robot:", "robot:0", "robot:65536", "robot:+1", "robot:8443x", "::1", "[::1", "[]", "[::1]x",
-      "[::1]:", "[robot]", "ro bot", "robot/x", "https://robot", "user@robot", "ro\nbot", "röbot",
+      "[::1]:", "[fe80::1%]", "[fe80::1%a/b]", "[fe80::1%sixteen-letters-x]", "[%eth0]", "robot%eth0", "[robot]",
+      "ro bot", "robot/x", "https://robot", "user@robot", "ro\nbot", "röbot",
     ])
   func `what is none is refused`(text: String) { #expect(RobotAddress(text) == nil) }
+
+  @Test func `the interface of a link-local address is part of the host`() {
+    #expect(RobotAddress("[fe80::1%25eth0]:443")?.host == "fe80::1%eth0")
+    #expect(RobotAddress("[fe80::1%25eth0]:443") == RobotAddress("[fe80::1%eth0]:443"))
+  }
 
   @Test(
     arguments: [

@@ -25,7 +25,7 @@ import Testing
     let link = try FarLink(roundTrip: 100)
     let server = try Self.server(link)
     let start = ContinuousClock.now
-    let outcome = try Self.ask(server, at: link.robotAddress, over: link, "list")
+    let outcome = try Self.ask(server, at: FarLink.robotAddress, over: link, "list")
     // TCP, TLS and the question, a round trip each.
     #expect(ContinuousClock.now - start >= .milliseconds(300))
     #expect(outcome.succeeded && outcome.output.contains("front/a"), "\(outcome.errors)")
@@ -33,15 +33,44 @@ import Testing
     try server.stop()
   }
 
+  @Test(.timeLimit(.minutes(1)))
+  func `a robot whose IPv6 leads nowhere is reached by IPv4, a quarter of a second later`()
+    throws
+  {
+    let link = try FarLink(
+      roundTrip: 100, hosts: [(FarLink.deadAddressV6, "two.test"), (FarLink.robotAddress, "two.test")])
+    let server = try Self.server(link)
+    try link.resetCount()
+    let start = ContinuousClock.now
+    // What connecting may take in all is less than what an attempt has by itself.
+    let outcome = try Self.ask(server, at: "two.test", over: link, "list")
+    #expect(outcome.succeeded && outcome.output.contains("front/a"), "\(outcome.errors)")
+    #expect(ContinuousClock.now - start >= .milliseconds(250))
+    #expect(try link.count().connections == 2)
+    try server.stop()
+  }
+
+  @Test(.timeLimit(.minutes(1))) func `a robot is reached at the address of the cable that it hangs on`() throws {
+    let link = try FarLink(roundTrip: 10)
+    let server = try Self.server(link)
+    for host in ["[\(FarLink.robotAddressOnLink)]", "[fe80::2%25far0]"] {
+      let outcome = try Self.ask(server, at: host, over: link, "list")
+      #expect(outcome.succeeded && outcome.output.contains("front/a"), "\(outcome.errors)")
+    }
+    let elsewhere = try Self.ask(server, at: "[fe80::2%none9]", over: link, "list")
+    #expect(elsewhere.status == 1 && elsewhere.errors.contains("no interface 'none9'"), "\(elsewhere.errors)")
+    try server.stop()
+  }
+
   @Test(.timeLimit(.minutes(1))) func `nothing gets through a hole, and what is begun after it does`() throws {
     let link = try FarLink(roundTrip: 10)
     let server = try Self.server(link)
     try link.setHole(true)
-    let url = "https://\(link.robotAddress):\(server.port)/health"
+    let url = "https://\(FarLink.robotAddress):\(server.port)/health"
     // curl's word for a time that is over.
     #expect(try link.app(Command("curl", "--silent", "--insecure", "--max-time", "1", url)).run().status == 28)
     try link.setHole(false)
-    #expect(try Self.ask(server, at: "[\(link.robotAddressV6)]", over: link, "list").succeeded)
+    #expect(try Self.ask(server, at: "[\(FarLink.robotAddressV6)]", over: link, "list").succeeded)
     try server.stop()
   }
 }

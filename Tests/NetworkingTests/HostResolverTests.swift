@@ -12,7 +12,24 @@ import Testing
     #expect(SocketAddress(literal: host, port: 8443)?.description == shown)
   }
 
-  @Test(arguments: ["localhost", "robot.local", "", "127.0.0", "[::1]", "1.2.3.4.5", "127.0.0.1 "])
+  @Test func `an address of one interface keeps it, by name or by number`() throws {
+    let byName = try #require(SocketAddress(literal: "fe80::1%lo", port: 8443))
+    #expect(byName.zone > 0 && byName.description == "[fe80::1%lo]:8443" && byName.host == "fe80::1")
+    #expect(SocketAddress(literal: "fe80::1%\(byName.zone)", port: 8443) == byName)
+    #expect(SocketAddress(literal: "fe80::1", port: 8443) != byName)
+    #expect(try SocketAddress.lookUp("fe80::1%lo", port: 8443) == [byName])
+    #expect(SocketAddress(literal: "127.0.0.1%lo", port: 1) == nil)
+  }
+
+  @Test func `an interface that is not there is told`() {
+    let error = #expect(throws: NetworkingError.self) { try SocketAddress.lookUp("fe80::1%none9", port: 1) }
+    #expect(
+      error?.description.hasSuffix("this machine has no interface 'none9'") == true, "\(String(describing: error))")
+  }
+
+  @Test(arguments: [
+    "localhost", "robot.local", "", "127.0.0", "[::1]", "1.2.3.4.5", "127.0.0.1 ", "fe80::1%none9", "::1%",
+  ])
   func `what is no address is not taken for one`(host: String) {
     #expect(SocketAddress(literal: host, port: 1) == nil)
   }

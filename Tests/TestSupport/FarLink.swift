@@ -9,9 +9,6 @@ package final class FarLink: @unchecked Sendable {
   private struct Place: Decodable {
     var app: String
     var robot: String
-    var appAddresses: [String]
-    var robotAddresses: [String]
-    var deadAddresses: [String]
     var seed: UInt64
   }
 
@@ -33,15 +30,15 @@ package final class FarLink: @unchecked Sendable {
   private let folder: TemporaryFolder
 
   /// Of the robot, of IPv4.
-  package var robotAddress: String { required(place).robotAddresses[0] }
+  package static let robotAddress = "10.8.0.2"
   /// Of the robot, of IPv6, without brackets.
-  package var robotAddressV6: String { required(place).robotAddresses[1] }
-  /// Of the robot, link-local, with the zone that the app's side has for it.
-  package var robotAddressOnLink: String { required(place).robotAddresses[2] }
+  package static let robotAddressV6 = "fd08::2"
+  /// Of the robot, link-local, with the interface that the app's side reaches it by.
+  package static let robotAddressOnLink = "fe80::2%far0"
   /// Of nobody: what is sent there is lost.
-  package var deadAddress: String { required(place).deadAddresses[0] }
+  package static let deadAddress = "10.8.0.99"
   /// The same of IPv6.
-  package var deadAddressV6: String { required(place).deadAddresses[1] }
+  package static let deadAddressV6 = "fd08::99"
 
   private static let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent().appendingPathComponent("scripts/lib/far_link.py").path

@@ -10,12 +10,40 @@ package final class Relay: Sendable {
     case passAll
     /// Chunks of so many bytes, with a pause before each, from now on.
     case trickle(Int, microseconds: UInt32)
+    /// What the server says before the client has answered it is passed on, a handshake's first flight; what it says next
+    /// comes when the test says so.
+    case holdSecondFlight(HeldFlight)
     /// Nothing more comes until the client goes. The last step.
     case stall
     /// The connection ends in good order, as far as TCP knows. The last step.
     case end
     /// The last step.
     case reset
+  }
+
+  /// What a relay holds back.
+  package struct HeldFlight: Sendable {
+    fileprivate let released = DispatchSemaphore(value: 0)
+    fileprivate let passed = DispatchSemaphore(value: 0)
+
+    package init() {}
+
+    /// Lets it go on, and waits until it has. Blocks.
+    package func release() {
+      released.signal()
+      passed.wait()
+    }
+  }
+
+  /// Whether the client has answered what came first.
+  private final class Turn: @unchecked Sendable {
+    private let lock = NSLock()
+    private var hasServerSpoken = false
+    private var hasClientAnswered = false
+
+    func serverSpeaks() { lock.withLock { hasServerSpoken = true } }
+    func clientSpeaks() { lock.withLock { hasClientAnswered = hasServerSpoken } }
+    var isSecond: Bool { lock.withLock { hasClientAnswered } }
   }
 
   private let server: ScriptedServer
@@ -26,23 +54,32 @@ package final class Relay: Sendable {
 
   /// - Parameters:
   ///   - port: the server's, on the loopback.
+  ///   - onBytes: is handed what the servers send, in order for each connection.
   ///   - steps: of a connection; they count from 0. After the last step the connection ends.
-  package init(to port: Int, _ steps: @escaping @Sendable (Int) -> [Step]) throws {
+  package init(
+    to port: Int, onBytes: @escaping @Sendable ([UInt8]) -> Void = { _ in },
+    _ steps: @escaping @Sendable (Int) -> [Step]
+  ) throws {
     server = try ScriptedServer { connection, number in
-      guard let robot = try? LoopbackSocket(to: port) else { return }
+      guard let robot = try? LoopbackSocket(to: port, onBytes) else { return }
       let clientIsGone = DispatchSemaphore(value: 0)
+      let turn = Turn()
       Thread.detachNewThread {
-        while let bytes = connection.receive() { robot.send(bytes) }
+        while let bytes = connection.receive() {
+          turn.clientSpeaks()
+          robot.send(bytes)
+        }
         robot.shutDown()
         clientIsGone.signal()
       }
-      Self.play(steps(number), robot, connection, clientIsGone)
+      Self.play(steps(number), robot, connection, turn, clientIsGone)
       robot.shutDown()
     }
   }
 
   private static func play(
-    _ steps: [Step], _ robot: LoopbackSocket, _ client: ScriptedServer.Connection, _ clientIsGone: DispatchSemaphore
+    _ steps: [Step], _ robot: LoopbackSocket, _ client: ScriptedServer.Connection, _ turn: Turn,
+    _ clientIsGone: DispatchSemaphore
   ) {
     for step in steps {
       switch step {
@@ -57,6 +94,17 @@ package final class Relay: Sendable {
         while let bytes = robot.receive(upTo: count) {
           usleep(pause)
           guard client.send(bytes) else { return }
+        }
+      case .holdSecondFlight(let flight):
+        // It answers when it has all of the first flight, and not before; the server goes on with its answer alone.
+        while let bytes = robot.receive(upTo: 1 << 16) {
+          let isHeld = turn.isSecond
+          if isHeld { flight.released.wait() }
+          turn.serverSpeaks()
+          guard client.send(bytes) else { return }
+          guard isHeld else { continue }
+          flight.passed.signal()
+          break
         }
       case .stall:
         clientIsGone.wait()
@@ -78,8 +126,10 @@ package final class Relay: Sendable {
 /// A connection to a server on the loopback that blocks.
 private final class LoopbackSocket: Sendable {
   private let descriptor: Int32
+  private let onBytes: @Sendable ([UInt8]) -> Void
 
-  init(to port: Int) throws {
+  init(to port: Int, _ onBytes: @escaping @Sendable ([UInt8]) -> Void) throws {
+    self.onBytes = onBytes
     descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
@@ -98,7 +148,9 @@ private final class LoopbackSocket: Sendable {
   func receive(upTo count: Int) -> [UInt8]? {
     var buffer = [UInt8](repeating: 0, count: min(count, 1 << 16))
     let received = recv(descriptor, &buffer, buffer.count, 0)
-    return received > 0 ? Array(buffer[..<received]) : nil
+    guard received > 0 else { return nil }
+    onBytes(Array(buffer[..<received]))
+    return Array(buffer[..<received])
   }
 
   func send(_ bytes: [UInt8]) { _ = Foundation.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) }

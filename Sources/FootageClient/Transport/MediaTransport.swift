@@ -27,6 +27,11 @@ public struct MediaRequest: Hashable, Sendable {
   public var range: Range<UInt64>?
   /// A strong entity tag, quotes included, for `If-Range` (RFC 9110 §13.1.5).
   public var ifRange: String?
+  /// Whether it goes over a connection that is made for it: those that are open may be dead, and tell of it only after
+  /// long. Where there are as many as there may be, one that is not in use makes room, or one that is in use is waited for.
+  public var isOnNewConnection = false
+  /// How long making a connection may take, finding the address included; nil for the transport's own limits.
+  public var connectionTimeout: Duration?
 
   /// - Parameters:
   ///   - target: path and query, percent-encoded.
@@ -49,6 +54,8 @@ public struct MediaResponse: Sendable {
   public var contentRange: MediaContentRange?
   /// `Content-Length`, in bytes; nil where the body's length is not known beforehand.
   public var contentLength: UInt64?
+  /// `Content-Encoding`, in lower case; nil where it is missing. What is encoded is not taken.
+  public var contentEncoding: String?
   /// `Retry-After`: how long from now (RFC 9110 §10.2.3).
   public var retryAfter: Duration?
   /// As it was sent: nothing in between has unpacked or changed it.
@@ -57,12 +64,13 @@ public struct MediaResponse: Sendable {
   /// What is not given, the answer does not say.
   public init(
     status: Int, entityTag: String? = nil, contentRange: MediaContentRange? = nil, contentLength: UInt64? = nil,
-    retryAfter: Duration? = nil, body: any MediaBody
+    contentEncoding: String? = nil, retryAfter: Duration? = nil, body: any MediaBody
   ) {
     self.status = status
     self.entityTag = entityTag
     self.contentRange = contentRange
     self.contentLength = contentLength
+    self.contentEncoding = contentEncoding
     self.retryAfter = retryAfter
     self.body = body
   }

@@ -41,12 +41,15 @@ final class OpenSSLTransport: MediaTransport {
       guard tag?.isWeak == false else { throw .final("\(text) is no strong entity tag") }
     }
     do throws(HTTPClientError) {
-      let response = try await client.send(HTTPClientRequest(request.target, range: request.range, ifRange: tag))
+      var asked = HTTPClientRequest(request.target, range: request.range, ifRange: tag)
+      asked.isOnNewConnection = request.isOnNewConnection
+      asked.connecting = request.connectionTimeout
+      let response = try await client.send(asked)
       let head = response.head
       return MediaResponse(
         status: head.status.code, entityTag: head.entityTag?.description,
         contentRange: head.contentRange.map { MediaContentRange(range: $0.range, length: $0.length) },
-        contentLength: head.contentLength,
+        contentLength: head.contentLength, contentEncoding: head.contentEncoding,
         retryAfter: head.retryAfterSeconds(now: WallClock.unixSeconds).map { .seconds($0) }, body: Body(response))
     } catch {
       throw TransportFailure(error)

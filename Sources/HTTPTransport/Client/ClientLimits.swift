@@ -3,6 +3,8 @@
 package struct ClientLimits: Sendable {
   /// How long finding the robot's addresses may take, and then connecting to all of them together.
   package var connect: Duration = .seconds(10)
+  /// How long an attempt to connect has before the host's next address is tried beside it (RFC 8305 §5).
+  package var nextAddress: Duration = .milliseconds(250)
   /// How long a TLS handshake may take in all.
   package var handshake: Duration = .seconds(10)
   /// How long the robot may say nothing about a client certificate; then the request is sent all the same.

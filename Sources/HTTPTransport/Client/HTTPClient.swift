@@ -12,6 +12,8 @@ package actor HTTPClient {
 
   package nonisolated let loop: EventLoop
   package nonisolated let host: String
+  /// The host as the robot may know it: an interface's name means something on this machine alone (RFC 6874 §1).
+  private nonisolated let hostName: String
   package nonisolated let port: UInt16
   private let tls: TLSClientContext?
   private let limits: ClientLimits
@@ -39,6 +41,8 @@ package actor HTTPClient {
   /// Connections, kept and in use, and those being made.
   private var connectionCount = 0
   private var waiters: [Waiter] = []
+  /// Of the host's addresses the one that answered last; it is tried before the others.
+  private var lastAddress: SocketAddress?
   /// Until when the others are believed to go on: something came lately.
   private var quietUntil = Deadline.now
   private var isSweeping = false
@@ -59,7 +63,7 @@ package actor HTTPClient {
   package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
 
   /// - Parameters:
-  ///   - host: a name or an address without brackets.
+  ///   - host: a name or an address without brackets, of IPv6 perhaps with `%` and an interface.
   ///   - tls: nil for plain HTTP.
   ///   - onWarning: told what is not right with a certificate and was let pass.
   package init(
@@ -67,6 +71,7 @@ package actor HTTPClient {
     limits: ClientLimits = ClientLimits(), onWarning: @escaping @Sendable (TrustWarning) -> Void = { _ in }
   ) {
     self.host = host
+    hostName = String(host.prefix { $0 != "%" })
     self.port = port
     self.tls = tls
     self.loop = loop
@@ -77,7 +82,7 @@ package actor HTTPClient {
 
   /// As the `Host` field wants it (RFC 9110 §7.2).
   package nonisolated var authority: String {
-    host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]:\(port)" : "\(host):\(port)"
+    hostName.utf8.contains(UInt8(ascii: ":")) ? "[\(hostName)]:\(port)" : "\(hostName):\(port)"
   }
 
   // MARK: From outside
@@ -137,7 +142,7 @@ package actor HTTPClient {
       while true {
         // Before anything is waited for, since a cancellation may have come before the exchange was there.
         guard !exchange.isCancelled, !Task.isCancelled else { throw .cancelled }
-        let connection = try await takeConnection(for: exchange, id)
+        let connection = try await takeConnection(for: request, exchange, id)
         exchange.connection = connection
         exchange.abort = { connection.abort() }
         let mayBeStale = connection.wasKept
@@ -198,14 +203,16 @@ package actor HTTPClient {
     sweep()
   }
 
-  /// Makes a connection where none is kept, so that the next request need not wait for one. What keeps it from being made
-  /// is no news: that request will meet it, too.
+  /// Makes a connection where none is kept beside those in use, so that the next request need not wait for one. What keeps
+  /// it from being made is no news: that request will meet it, too.
   package func prepare() async {
-    guard kept.isEmpty, !isPreparing, !isClosed, connectionCount < limits.connections else { return }
+    guard !isPreparing, !isClosed else { return }
+    closeKept { !$0.isQuiet() }
+    guard kept.isEmpty, connectionCount < limits.connections else { return }
     isPreparing = true
     defer { isPreparing = false }
     connectionCount += 1
-    guard let connection = try? await connect(for: Exchange()) else { return freeSlot() }
+    guard let connection = try? await connect(for: Exchange(), within: nil) else { return freeSlot() }
     guard !isClosed else {
       connection.close()
       return freeSlot()
@@ -220,6 +227,16 @@ package actor HTTPClient {
     kept = []
     for connection in gone {
       connection.abort()
+      freeSlot()
+    }
+  }
+
+  private func closeKept(where isOver: (HTTPClientConnection) -> Bool) {
+    let over = kept.filter(isOver)
+    guard !over.isEmpty else { return }
+    kept.removeAll { connection in over.contains { $0 === connection } }
+    for connection in over {
+      connection.close()
       freeSlot()
     }
   }
@@ -245,9 +262,9 @@ package actor HTTPClient {
 
   // MARK: Connections
 
-  private func takeConnection(for exchange: Exchange, _ id: ExchangeID) async throws(HTTPClientError)
-    -> HTTPClientConnection
-  {
+  private func takeConnection(
+    for request: HTTPClientRequest, _ exchange: Exchange, _ id: ExchangeID
+  ) async throws(HTTPClientError) -> HTTPClientConnection {
     let deadline = Deadline.after(limits.turn)
     while true {
       guard !exchange.isCancelled else {
@@ -255,10 +272,18 @@ package actor HTTPClient {
         if !kept.isEmpty || connectionCount < limits.connections { wakeNext() }
         throw .cancelled
       }
-      while let connection = kept.popLast() {
-        if connection.isQuiet { return connection }
-        connection.abort()
-        connectionCount -= 1
+      if request.isOnNewConnection {
+        // The one that was used longest ago makes room.
+        if connectionCount >= limits.connections, !kept.isEmpty {
+          kept.removeFirst().close()
+          connectionCount -= 1
+        }
+      } else {
+        while let connection = kept.popLast() {
+          if connection.isQuiet() { return connection }
+          connection.abort()
+          connectionCount -= 1
+        }
       }
       if connectionCount < limits.connections { break }
       guard max(deadline, quietUntil) > .now else { throw .timedOut(.turn) }
@@ -268,46 +293,143 @@ package actor HTTPClient {
       }
     }
     connectionCount += 1
-    do throws(HTTPClientError) { return try await connect(for: exchange) } catch {
+    do throws(HTTPClientError) { return try await connect(for: exchange, within: request.connecting) } catch {
       freeSlot()
       // While a name is looked up, the end of the waiting comes before the word that it was cancelled.
       throw exchange.isCancelled || Task.isCancelled ? .cancelled : error
     }
   }
 
-  /// Tries the host's addresses in turn.
-  private func connect(for exchange: Exchange) async throws(HTTPClientError) -> HTTPClientConnection {
-    guard let found = await resolver.addresses(of: host, port: port, until: .after(limits.connect), on: loop) else {
-      throw .timedOut(.name)
-    }
-    let addresses: [SocketAddress]
+  /// Finds the host's addresses and connects to the first of them that answers.
+  ///
+  /// - Parameter duration: for both together; nil for the limits, which give each its time.
+  private func connect(
+    for exchange: Exchange, within duration: Duration?
+  ) async throws(HTTPClientError) -> HTTPClientConnection {
+    let shared = duration.map { Deadline.after(min($0, limits.connect)) }
+    let found = await resolver.addresses(of: host, port: port, until: shared ?? .after(limits.connect), on: loop)
+    guard let found else { throw .timedOut(.name) }
+    var addresses: [SocketAddress]
     do throws(NetworkingError) { addresses = try found.get() } catch { throw .nameNotFound(error.description) }
+    let deadline = shared ?? .after(limits.connect)
     var failure = HTTPClientError.nameNotFound("\(host) has no address")
-    for address in addresses {
-      guard !exchange.isCancelled else { throw .cancelled }
-      do throws(StreamError) {
-        return try await connect(to: address, share: limits.connect / addresses.count, for: exchange)
-      } catch {
+    while !addresses.isEmpty {
+      let socket = try await connect(to: addresses, until: deadline, for: exchange)
+      do throws(StreamError) { return try await greet(socket, for: exchange) } catch {
+        lastAddress = nil
         switch error {
         case .aborted: throw .cancelled
         case .deadlinePassed: failure = .timedOut(.connection)
         // The next address would be the same robot, or the same impostor.
         case .tls(let error) where error != .disconnected: throw .tls(error)
-        default: failure = .unreachable(address.description, error)
+        default: failure = .unreachable(socket.peer.description, error)
         }
+        addresses.removeAll { $0 == socket.peer }
       }
     }
     throw failure
   }
 
+  /// Attempts to connect that go on beside each other.
+  private final class Attempts {
+    private var connectors: [TCPConnector] = []
+    private var ended: [(address: SocketAddress, outcome: Result<Socket, StreamError>)] = []
+    private var waiter: CheckedContinuation<Void, Never>?
+
+    func add(_ connector: TCPConnector) { connectors.append(connector) }
+
+    func end(_ address: SocketAddress, _ outcome: Result<Socket, StreamError>) {
+      ended.append((address, outcome))
+      wake()
+    }
+
+    func nextEnded() -> (address: SocketAddress, outcome: Result<Socket, StreamError>)? {
+      ended.isEmpty ? nil : ended.removeFirst()
+    }
+
+    func wait() async { await withCheckedContinuation { waiter = $0 } }
+
+    func wake() {
+      waiter?.resume()
+      waiter = nil
+    }
+
+    func abort() {
+      for connector in connectors { connector.abort() }
+      connectors = []
+      wake()
+    }
+  }
+
+  /// Connects to the address that answers first (RFC 8305 §5); the others are given up.
   private func connect(
-    to address: SocketAddress, share: Duration, for exchange: Exchange
-  ) async throws(StreamError) -> HTTPClientConnection {
-    let connector = try TCPConnector(to: address, on: loop)
-    exchange.abort = { connector.abort() }
-    let socket = try await connector.finish(until: .after(share))
+    to addresses: [SocketAddress], until deadline: Deadline, for exchange: Exchange
+  ) async throws(HTTPClientError) -> Socket {
+    var race = AddressRace(addresses, first: lastAddress, pause: Deadline.Delay(limits.nextAddress))
+    let attempts = Attempts()
+    exchange.abort = { attempts.abort() }
+    defer { attempts.abort() }
+    var failure = HTTPClientError.timedOut(.connection)
+    while true {
+      guard !exchange.isCancelled else { throw .cancelled }
+      if let (address, outcome) = attempts.nextEnded() {
+        switch outcome {
+        case .success(let socket):
+          lastAddress = address
+          return socket
+        case .failure(let error):
+          if lastAddress == address { lastAddress = nil }
+          failure = error == .deadlinePassed ? .timedOut(.connection) : .unreachable(address.description, error)
+          race.failed()
+        }
+        continue
+      }
+      let now = Deadline.now
+      guard now < deadline else {
+        // It let others have their turn, and no more.
+        if race.hasBegun(lastAddress) { lastAddress = nil }
+        throw .timedOut(.connection)
+      }
+      switch race.step(at: now) {
+      case .begin(let address): begin(address, attempts)
+      case .wait(let moment):
+        wake(attempts, at: min(moment, deadline))
+        await attempts.wait()
+      case .lost: throw failure
+      }
+    }
+  }
+
+  private func begin(_ address: SocketAddress, _ attempts: Attempts) {
+    do throws(StreamError) {
+      let connector = try TCPConnector(to: address, on: loop)
+      attempts.add(connector)
+      // Ends with the connector, which the attempts abort.
+      Task {
+        do throws(StreamError) {
+          attempts.end(address, .success(try await connector.finish(until: .never)))
+        } catch {
+          attempts.end(address, .failure(error))
+        }
+        _ = self
+      }
+    } catch {
+      attempts.end(address, .failure(error))
+    }
+  }
+
+  /// What is woken too often looks again, and waits on.
+  private func wake(_ attempts: Attempts, at moment: Deadline) {
+    Task {
+      await loop.sleep(until: moment)
+      attempts.wake()
+    }
+  }
+
+  /// The TLS handshake, as far as there is TLS.
+  private func greet(_ socket: Socket, for exchange: Exchange) async throws(StreamError) -> HTTPClientConnection {
     guard !exchange.isCancelled else { throw .aborted }
-    let stream = try Stream(socket, connecting: tls, to: host, port: port, on: loop)
+    let stream = try Stream(socket, connecting: tls, to: hostName, port: port, on: loop)
     exchange.abort = { stream.abort() }
     do throws(StreamError) {
       try await stream.handshake(until: .after(limits.handshake))
@@ -346,14 +468,7 @@ package actor HTTPClient {
   /// - Returns: nil where nothing is left to look after.
   private func sweepOnce() -> EventLoop? {
     let now = Deadline.now
-    let overdue = kept.filter { $0.keptUntil <= now || !$0.isQuiet }
-    if !overdue.isEmpty {
-      kept.removeAll { connection in overdue.contains { $0 === connection } }
-      for connection in overdue {
-        connection.close()
-        freeSlot()
-      }
-    }
+    closeKept { $0.keptUntil <= now || !$0.isQuiet() }
     if quietUntil <= now {
       for waiter in waiters where waiter.deadline <= now { waiter.continuation.resume() }
       waiters.removeAll { $0.deadline <= now }

@@ -55,8 +55,8 @@ final class HTTPClientConnection {
     return keepsAlive && inbox.isEmpty
   }
 
-  /// Whether it is still as it was left.
-  var isQuiet: Bool { !stream.hasNews }
+  /// Whether it is still as it was left. What belongs to TLS alone is taken in, and changes nothing.
+  func isQuiet() -> Bool { !stream.takeNews() }
 
   // MARK: Head
 

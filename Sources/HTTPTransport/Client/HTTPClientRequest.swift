@@ -9,6 +9,10 @@ package struct HTTPClientRequest: Sendable {
   package var range: Range<UInt64>?
   /// The version that the range is of (RFC 9110 §13.1.5): of another one the whole comes, with 200.
   package var ifRange: EntityTag?
+  /// Whether none of the connections that are open will do: they may be dead, and tell of it only after long.
+  package var isOnNewConnection = false
+  /// How long finding the host and connecting to it may take together; nil for the client's limits.
+  package var connecting: Duration?
 
   package init(_ target: String, range: Range<UInt64>? = nil, ifRange: EntityTag? = nil) {
     self.target = target
