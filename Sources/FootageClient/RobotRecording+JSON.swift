@@ -3,6 +3,15 @@
 package import Formats
 
 extension RobotRecording {
+  /// Of an item that is kept, in bytes.
+  private static let longestItem = 64 << 10
+
+  /// Reads what `itemJSON` holds.
+  init?(itemJSON text: String) {
+    guard let json = JSONValue(Array(text.utf8)) else { return nil }
+    self.init(json)
+  }
+
   /// - Returns: nil where something that every item has is missing or of another kind.
   init?(_ json: JSONValue) {
     guard let name = json["name"]?.string, !name.isEmpty, let state = json["state"]?.string,
@@ -27,6 +36,9 @@ extension RobotRecording {
     duration = json["duration"]?.double
     video = json["video"].flatMap(Video.init)
     audio = json["audio"].flatMap(Audio.init)
+    var item = JSONWriter()
+    item.value(json)
+    itemJSON = item.bytes.count <= Self.longestItem ? item.text : nil
   }
 
   /// Writes it as the robot does.

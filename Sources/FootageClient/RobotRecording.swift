@@ -77,6 +77,8 @@ public struct RobotRecording: Hashable, Sendable {
   public var video: Video?
   /// Nil where it has no sound, or none is known.
   public var audio: Audio?
+  /// All that the robot said of it, as JSON, with what this client does not know; nil where that is longer than 64 KiB.
+  package var itemJSON: String?
 
   /// Where it may go below a folder of this machine: `front/2026-11-20T10-15-30.mp4`; nil for a name that would lead out of
   /// the folder, or to something hidden.

@@ -66,6 +66,27 @@ package struct JSONWriter {
     raw("\(Double(thousandths) / 1000)")
   }
 
+  /// A value that was read, with its members in order of their names.
+  package mutating func value(_ json: JSONValue) {
+    switch json {
+    case .null: raw("null")
+    case .bool(let value): raw(value ? "true" : "false")
+    case .number(let text): raw(text)
+    case .string(let text): value(text)
+    case .array(let elements): array(elements) { json, element in json.value(element) }
+    case .object(let members):
+      object { json in
+        for (key, value) in members.sorted(by: { $0.key < $1.key }) {
+          json.separate()
+          json.quote(key)
+          json.bytes.append(UInt8(ascii: ":"))
+          json.needsComma = false
+          json.value(value)
+        }
+      }
+    }
+  }
+
   private mutating func raw(_ text: String) {
     separate()
     bytes.append(contentsOf: text.utf8)

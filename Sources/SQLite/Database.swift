@@ -9,6 +9,9 @@ package final class Database {
     /// Makes the file where there is none.
     case readWrite
     case readOnly
+    /// As a file that nobody writes to while it is open: no lock is taken and nothing is made beside it. What its log has
+    /// and the file has not is not seen.
+    case immutable
   }
 
   package let path: String
@@ -24,10 +27,15 @@ package final class Database {
   ) throws(SQLiteError) {
     self.path = path
     let flags =
-      access == .readWrite ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY
+      switch access {
+      case .readWrite: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+      case .readOnly: SQLITE_OPEN_READONLY
+      case .immutable: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
+      }
+    let name = access == .immutable ? Self.immutable(path) : path
     var opened: OpaquePointer?
     let code = unsafe sqlite3_open_v2(
-      path, &opened, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW | SQLITE_OPEN_EXRESCODE, nil)
+      name, &opened, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW | SQLITE_OPEN_EXRESCODE, nil)
     guard code == SQLITE_OK, let handle = unsafe opened else {
       // Safe because SQLite gives a handle even where opening failed, except out of memory, and takes a null one.
       let message = unsafe String(cString: sqlite3_errmsg(opened))
@@ -50,6 +58,19 @@ package final class Database {
   }
 
   deinit { unsafe sqlite3_close_v2(handle) }
+
+  /// A path as a URI (sqlite.org/uri.html): `%`, `?` and `#` mean something there.
+  private static func immutable(_ path: String) -> String {
+    let escaped = path.unicodeScalars.reduce(into: "") { escaped, scalar in
+      switch scalar {
+      case "%": escaped += "%25"
+      case "?": escaped += "%3F"
+      case "#": escaped += "%23"
+      default: escaped.unicodeScalars.append(scalar)
+      }
+    }
+    return "file:\(path.utf8.starts(with: "/".utf8) ? "//" : "")\(escaped)?immutable=1"
+  }
 
   /// Runs statements without arguments, one after the other.
   package func execute(_ sql: String) throws(SQLiteError) {

@@ -35,8 +35,8 @@ func remedy(for error: MediaCacheError) -> Remedy {
   case .unreachable: .tryAgain
   case .replaced: .openAgain
   case .refused(_, let error): remedy(for: error)
-  case .notCached, .offline: .connect
-  case .noRoom, .folder, .database: .checkDisk
+  case .notCached, .notComplete, .damaged, .offline: .connect
+  case .noRoom, .folder, .database, .file: .checkDisk
   case .owned, .notBindable, .outside, .proxy: .report
   case .cancelled: .none
   }

@@ -49,6 +49,8 @@ final class ScriptedRobot: MediaTransport {
     var delivered = 0
     var isGone = false
     var documents: [String: (Int, String)] = [:]
+    /// Somebody else answers in its place.
+    var distrust: TrustFailure?
   }
 
   let state: Mutex<State>
@@ -68,6 +70,7 @@ final class ScriptedRobot: MediaTransport {
 
   func open(_ request: MediaRequest) async throws(TransportFailure) -> MediaResponse {
     if Task.isCancelled { throw .cancelled }
+    if let failure = state.withLock({ $0.distrust }) { throw .trust(failure) }
     let fault = state.withLock { state -> Fault? in
       state.requests.append(request)
       return state.faults.isEmpty ? nil : state.faults.removeFirst()

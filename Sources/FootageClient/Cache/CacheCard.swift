@@ -2,16 +2,19 @@
 
 internal import Formats
 
-/// Stands beside the file, in words. Only what is complete has one.
+/// Stands beside the file, in words. What is complete has one, and what is kept, as far as it is here.
 struct CacheCard: Hashable, Sendable {
-  /// Complete.
   let record: CacheRecord
 
-  private static let title = "footage-card 1"
+  private static let title = "footage-card 2"
+  /// Without what the robot said of it, and one checksum for each fragment.
+  private static let firstTitle = "footage-card 1"
 
-  /// - Returns: nil where the version is not complete.
+  /// - Returns: nil where the version needs none.
   init?(_ record: CacheRecord) {
-    guard record.isComplete, record.version.isBindable else { return nil }
+    guard record.isComplete || (record.isKept && !record.fragments.isEmpty), record.version.isBindable else {
+      return nil
+    }
     self.record = record
   }
 
@@ -21,42 +24,61 @@ struct CacheCard: Hashable, Sendable {
       Self.title, "robot \(PercentEncoding.encodePath(record.key.robot))",
       "name \(PercentEncoding.encodePath(record.key.name))", "etag \(record.version.tag)",
       "length \(record.version.length)", "kept \(record.isKept ? 1 : 0)", "used \(record.lastUse)",
+      "item \(PercentEncoding.encodePath(record.item ?? ""))",
     ]
     for fragment in record.fragments {
+      let checksums = fragment.checksums.map { String($0, radix: 16) }.joined(separator: " ")
       lines.append(
-        "fragment \(fragment.range.lowerBound) \(fragment.range.upperBound) \(String(fragment.checksum, radix: 16))")
+        "fragment \(fragment.range.lowerBound) \(fragment.range.upperBound) \(fragment.blockBytes) \(checksums)")
     }
     return (lines + ["end", ""]).joined(separator: "\n")
   }
 
-  /// Reads what `text` wrote.
+  /// Reads what `text` wrote, now or in an earlier footage.
   ///
   /// - Parameter stem: of the files that it stands beside.
-  /// - Returns: nil where it is something else, or what it says is no complete version.
+  /// - Returns: nil where it is something else, or what it says makes no sense.
   init?(_ bytes: [UInt8], stem: String) {
-    let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map {
+    var lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map {
       String(decoding: $0, as: UTF8.self)
-    }
-    guard lines.count >= 9, lines[0] == Self.title, lines[lines.count - 2] == "end", lines[lines.count - 1].isEmpty,
-      let robot = Self.name("robot", lines[1]), let name = Self.name("name", lines[2]),
-      let tag = Self.value("etag", lines[3]), let length = Self.value("length", lines[4]).flatMap(UInt64.init),
-      let kept = Self.value("kept", lines[5]), kept == "0" || kept == "1",
-      let lastUse = Self.value("used", lines[6]).flatMap(Int64.init)
+    }[...]
+    guard lines.popLast()?.isEmpty == true, lines.popLast() == "end", let title = lines.popFirst(),
+      title == Self.title || title == Self.firstTitle,
+      let robot = Self.name("robot", lines.popFirst()), let name = Self.name("name", lines.popFirst()),
+      let tag = Self.value("etag", lines.popFirst()),
+      let length = Self.value("length", lines.popFirst()).flatMap(UInt64.init),
+      let kept = Self.value("kept", lines.popFirst()), kept == "0" || kept == "1",
+      let lastUse = Self.value("used", lines.popFirst()).flatMap(Int64.init)
     else { return nil }
+    var item = ""
+    if title == Self.title {
+      guard let said = Self.name("item", lines.popFirst()) else { return nil }
+      item = said
+    }
     var fragments: [Fragment] = []
-    for line in lines[7..<(lines.count - 2)] {
-      guard let fragment = Self.fragment(line), fragment.range.lowerBound == fragments.last?.range.upperBound ?? 0
+    for line in lines {
+      guard let fragment = title == Self.title ? Self.fragment(line) : Self.firstFragment(line),
+        fragment.range.lowerBound >= fragments.last?.range.upperBound ?? 0, fragment.range.upperBound <= length
       else { return nil }
       fragments.append(fragment)
     }
-    guard fragments.last?.range.upperBound == length else { return nil }
     self.init(
       CacheRecord(
         key: RecordingKey(robot: robot, name: name), version: RecordingVersion(tag: tag, length: length), stem: stem,
-        isKept: kept == "1", lastUse: lastUse, fragments: fragments))
+        isKept: kept == "1", lastUse: lastUse, item: item.isEmpty ? nil : item, fragments: fragments))
   }
 
   private static func fragment(_ line: String) -> Fragment? {
+    let parts = value("fragment", line)?.split(separator: " ") ?? []
+    guard parts.count >= 4, let start = UInt64(parts[0]), let end = UInt64(parts[1]), start < end,
+      let blockBytes = UInt64(parts[2]), blockBytes > 0
+    else { return nil }
+    let checksums = parts.dropFirst(3).compactMap { UInt64($0, radix: 16) }
+    let fragment = Fragment(start..<end, blockBytes: blockBytes, checksums: checksums)
+    return checksums.count == parts.count - 3 && fragment.isSound ? fragment : nil
+  }
+
+  private static func firstFragment(_ line: String) -> Fragment? {
     let parts = value("fragment", line)?.split(separator: " ") ?? []
     guard parts.count == 3, let start = UInt64(parts[0]), let end = UInt64(parts[1]), start < end,
       let checksum = UInt64(parts[2], radix: 16)
@@ -64,11 +86,12 @@ struct CacheCard: Hashable, Sendable {
     return Fragment(start..<end, checksum: checksum)
   }
 
-  private static func name(_ key: String, _ line: String) -> String? {
+  private static func name(_ key: String, _ line: String?) -> String? {
     value(key, line).flatMap { PercentEncoding.decode($0.utf8) }.map { String(decoding: $0, as: UTF8.self) }
   }
 
-  private static func value(_ key: String, _ line: String) -> String? {
-    line.utf8.starts(with: "\(key) ".utf8) ? String(line.dropFirst(key.count + 1)) : nil
+  private static func value(_ key: String, _ line: String?) -> String? {
+    guard let line, line.utf8.starts(with: "\(key) ".utf8) else { return nil }
+    return String(line.dropFirst(key.count + 1))
   }
 }

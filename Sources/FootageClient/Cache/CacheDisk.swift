@@ -18,29 +18,23 @@ actor CacheDisk {
 
   func sync(_ file: any CacheFile) throws(StorageError) { try file.sync() }
 
-  /// Reads ranges back and makes fragments of them, none longer than `limit`.
-  func fragments(
-    of file: any CacheFile, _ ranges: [Range<UInt64>], limit: UInt64
-  ) throws(StorageError) -> [Fragment] {
-    var fragments: [Fragment] = []
-    for range in ranges {
-      var start = range.lowerBound
-      while start < range.upperBound {
-        let end = start + min(max(1, limit), range.upperBound - start)
-        fragments.append(Fragment(start..<end, checksum: try Self.checksum(of: file, start..<end)))
-        start = end
-      }
+  /// Reads blocks and compares them with their checksums.
+  ///
+  /// - Returns: the first that is not what was received; nil where all are.
+  /// - Throws: where one cannot be read.
+  func firstDamaged(_ blocks: [Fragment.Block], of file: any CacheFile) throws(StorageError) -> Fragment.Block? {
+    for block in blocks {
+      guard try Self.checksum(of: file, block.range) == block.checksum else { return block }
     }
-    return fragments
+    return nil
   }
 
-  /// Whether the bytes of a fragment are still those that were received.
-  func isIntact(_ fragment: Fragment, of file: any CacheFile) -> Bool {
-    Self.holds(fragment, file)
-  }
+  /// The blocks of a fragment that are no longer what was received, or cannot be read; neighbours in one range.
+  func damaged(_ fragment: Fragment, of file: any CacheFile) -> [Range<UInt64>] { Self.damaged(fragment, of: file) }
 
-  static func holds(_ fragment: Fragment, _ file: any CacheFile) -> Bool {
-    (try? checksum(of: file, fragment.range)) == fragment.checksum
+  static func damaged(_ fragment: Fragment, of file: any CacheFile) -> [Range<UInt64>] {
+    let damaged = fragment.blocks(in: fragment.range).filter { (try? checksum(of: file, $0.range)) != $0.checksum }
+    return RangeSet(damaged.map(\.range)).ranges
   }
 
   /// The recording's time line, as far as its head is here.

@@ -21,6 +21,20 @@ package protocol CacheFile: Sendable {
 
   /// Returns when what was written would survive a power cut.
   func sync() throws(StorageError)
+
+  /// Copies a range behind what a file has, without bringing it into this process where the file system can do so.
+  func append(_ range: Range<UInt64>, to file: TemporaryFile) throws(StorageError)
+}
+
+extension CacheFile {
+  package func append(_ range: Range<UInt64>, to file: TemporaryFile) throws(StorageError) {
+    var offset = range.lowerBound
+    while offset < range.upperBound {
+      let count = Int(min(1 << 18, range.upperBound - offset))
+      try file.write(try read(at: offset, count: count))
+      offset += UInt64(count)
+    }
+  }
 }
 
 /// Held for as long as the folder is ours.
@@ -38,6 +52,8 @@ package protocol CacheFiles: Sendable {
   /// A file that is not there yet.
   func create(_ path: String) throws(StorageError) -> any CacheFile
   func open(_ path: String) throws(StorageError) -> any CacheFile
+  /// A file that is never written to through what is returned, and need not be one that can be.
+  func openToRead(_ path: String) throws(StorageError) -> any CacheFile
   func rename(_ path: String, to target: String) throws(StorageError)
   /// That it is gone already is fine.
   func remove(_ path: String) throws(StorageError)
@@ -47,4 +63,8 @@ package protocol CacheFiles: Sendable {
   func lock(_ path: String) throws(StorageError) -> any CacheLock
   /// - Returns: nil where a newer footage wrote it.
   func openIndex(_ path: String) throws(SQLiteError) -> (any FragmentIndex)?
+  /// What an index says that cannot be written, or is another process's; nothing is written for it.
+  ///
+  /// - Returns: nil where a newer footage wrote it.
+  func readIndex(_ path: String) throws(SQLiteError) -> [Int64: CacheRecord]?
 }

@@ -6,7 +6,7 @@ internal import Storage
 extension CacheShelf {
   static let cardEnding = ".card"
   private static let draftEnding = ".draft"
-  /// A card has some 40 bytes for each fragment.
+  /// A card has 17 bytes for each 64 KiB.
   private static let longestCard: UInt64 = 64 << 20
 
   /// Writes a version's card, or replaces it, so that it survives a power cut.
@@ -31,7 +31,7 @@ extension CacheShelf {
   /// that a crash on the way finds it as it was: empty. Reads all that the cards speak of.
   ///
   /// - Parameter names: of what is in the folder of the media.
-  func takeIn(_ names: Set<String>, _ tell: (String) -> Void) throws(MediaCacheError) {
+  func takeIn(_ names: Set<String>, _ tell: (String) -> Void) throws(CacheShelfProblem) {
     let cards = names.filter { $0.hasSuffix(Self.cardEnding) }.sorted()
     var found: [CacheRecord] = []
     for name in cards {
@@ -41,7 +41,7 @@ extension CacheShelf {
       found.append(record)
     }
     guard !cards.isEmpty else { return }
-    try MediaCacheError.index { () throws(SQLiteError) in
+    try CacheShelfProblem.index { () throws(SQLiteError) in
       for (id, record) in zip(try index.insert(found), found) { records[id] = record }
     }
     tell(
@@ -54,12 +54,14 @@ extension CacheShelf {
     // Synced before it is claimed: whoever wrote it last may have been killed before he could.
     guard let card = readCard(stem), let file = try? openEither(stem), (try? file.sync()) != nil else { return nil }
     var record = card.record
-    record.fragments.removeAll { !CacheDisk.holds($0, file) }
+    for range in record.fragments.flatMap({ CacheDisk.damaged($0, of: file) }) {
+      record.fragments = record.fragments.flatMap { $0.without(range) }
+    }
     return record.fragments.isEmpty ? nil : record
   }
 
-  private func readCard(_ stem: String) -> CacheCard? {
-    guard let file = try? files.open(path(stem, Self.cardEnding)), file.length <= Self.longestCard,
+  func readCard(_ stem: String) -> CacheCard? {
+    guard let file = try? files.openToRead(path(stem, Self.cardEnding)), file.length <= Self.longestCard,
       let bytes = try? file.read(at: 0, count: Int(file.length))
     else { return nil }
     return CacheCard(bytes, stem: stem)

@@ -7,57 +7,119 @@ internal import Storage
 final class CacheShelf {
   let folder: String
   let files: any CacheFiles
-  private let lock: any CacheLock
+  /// Nil where the folder is not ours.
+  private let lock: (any CacheLock)?
   let index: any FragmentIndex
+  /// Why nothing can be written; nil where all is well.
+  let problem: CacheShelfProblem?
   var records: [Int64: CacheRecord] = [:]
   private var clock: Int64 = 0
+  /// What goes by cards alone has numbers below zero, and keeps them.
+  private var cardNumbers: [String: Int64] = [:]
 
   var mediaFolder: String { "\(folder)/media" }
   static let partEnding = ".part"
   static let completeEnding = ".mp4"
 
-  /// Takes the folder over, makes what is missing of it, and brings files and index into line: what the one has and the
-  /// other does not is dropped. Where the index was lost, what is complete is taken in again.
+  /// Takes the folder over; where it cannot be written, or is another's, it is opened to be read.
   ///
-  /// - Parameter tell: told what could not be kept.
-  init(folder: String, files: any CacheFiles, tell: (String) -> Void) throws(MediaCacheError) {
-    self.folder = folder
-    self.files = files
-    do throws(StorageError) {
+  /// - Parameters:
+  ///   - former: the shelf of that folder until now.
+  ///   - tell: told what could not be kept.
+  /// - Throws: where it cannot even be read.
+  static func open(
+    _ folder: String, files: any CacheFiles, after former: CacheShelf? = nil, tell: (String) -> Void
+  ) throws(MediaCacheError) -> CacheShelf {
+    var lock = former?.lock.flatMap { $0.isIntact ? $0 : nil }
+    do throws(CacheShelfProblem) {
+      if lock == nil { lock = try takeOver(folder, files) }
+      return try CacheShelf(folder: folder, files: files, lock: lock, tell: tell)
+    } catch {
+      let problem = error
+      let shelf = CacheShelf(reading: folder, files: files, lock: lock, problem)
+      do throws(StorageError) { try shelf.reload() } catch { throw problem.error(folder) }
+      return shelf
+    }
+  }
+
+  private static func takeOver(_ folder: String, _ files: any CacheFiles) throws(CacheShelfProblem) -> any CacheLock {
+    try CacheShelfProblem.files { () throws(StorageError) in
       try files.createFolder(folder)
       try files.createFolder("\(folder)/media")
-      lock = try files.lock("\(folder)/lock")
-    } catch {
-      if error.reason == .system(.wouldBlock) { throw .owned(folder: folder) }
-      throw .folder(error.description)
+      return try files.lock("\(folder)/lock")
     }
+  }
+
+  /// Makes what is missing of the folder, and brings files and index into line: what the one has and the other does not is
+  /// dropped. Where the index was lost, what is complete is taken in again.
+  private init(
+    folder: String, files: any CacheFiles, lock: (any CacheLock)?, tell: (String) -> Void
+  ) throws(CacheShelfProblem) {
+    self.folder = folder
+    self.files = files
+    self.lock = lock
+    problem = nil
     (index, records) = try Self.openIndex("\(folder)/fragments.sqlite", files, tell)
     let names = Set(
-      try MediaCacheError.files { () throws(StorageError) in try files.names(in: "\(folder)/media") })
+      try CacheShelfProblem.files { () throws(StorageError) in try files.names(in: "\(folder)/media") })
     if records.isEmpty { try takeIn(names, tell) }
     clock = records.values.map(\.lastUse).max() ?? 0
     try settle(names, tell)
   }
 
+  private init(reading folder: String, files: any CacheFiles, lock: (any CacheLock)?, _ problem: CacheShelfProblem) {
+    self.folder = folder
+    self.files = files
+    self.lock = lock
+    self.problem = problem
+    index = UnwritableIndex(path: "\(folder)/fragments.sqlite")
+  }
+
+  /// Reads what is there now, by the index as far as it can be read, and by the cards beside the files.
+  func reload() throws(StorageError) {
+    let names = try files.names(in: mediaFolder)
+    // What the index does not say, the cards do.
+    var found = ((try? files.readIndex("\(folder)/fragments.sqlite")) ?? nil) ?? [:]
+    for name in names.sorted() where name.hasSuffix(Self.cardEnding) {
+      let stem = String(name.dropLast(Self.cardEnding.count))
+      guard let card = readCard(stem),
+        !found.values.contains(where: {
+          $0.stem == stem || ($0.key == card.record.key && $0.version == card.record.version)
+        })
+      else { continue }
+      let number = cardNumbers[stem] ?? -1 - Int64(cardNumbers.count)
+      cardNumbers[stem] = number
+      found[number] = card.record
+    }
+    // A file that is shorter than what is claimed of it is damaged from its end on, and the reads say so.
+    records = found.filter { !$0.value.fragments.isEmpty && hasFile($0.value) }
+  }
+
+  private func hasFile(_ record: CacheRecord) -> Bool {
+    (try? files.openToRead("\(mediaFolder)/\(fileName(record))")) != nil
+  }
+
   /// False once the folder was deleted or replaced.
-  var isIntact: Bool { lock.isIntact }
+  var isIntact: Bool { lock?.isIntact ?? true }
+  /// Whether nobody else writes to the folder.
+  var isOwned: Bool { lock != nil }
 
   /// An index that cannot be used gives way to an empty one.
   private static func openIndex(
     _ path: String, _ files: any CacheFiles, _ tell: (String) -> Void
-  ) throws(MediaCacheError) -> (any FragmentIndex, [Int64: CacheRecord]) {
+  ) throws(CacheShelfProblem) -> (any FragmentIndex, [Int64: CacheRecord]) {
     do throws(SQLiteError) {
       if let index = try files.openIndex(path) { return (index, try index.load()) }
       tell("the cache in \(path) was written by a newer footage: it is made anew")
     } catch {
       // `.other`: a schema that is not ours.
-      guard error.kind == .damaged || error.kind == .other else { throw .database(error.description) }
+      guard error.kind == .damaged || error.kind == .other else { throw .index(error) }
       tell("\(path): \(error.message): it is made anew")
     }
-    try MediaCacheError.files { () throws(StorageError) in
+    try CacheShelfProblem.files { () throws(StorageError) in
       for suffix in ["", "-wal", "-shm"] { try files.remove(path + suffix) }
     }
-    return try MediaCacheError.index { () throws(SQLiteError) in
+    return try CacheShelfProblem.index { () throws(SQLiteError) in
       guard let index = try files.openIndex(path) else {
         throw SQLiteError(code: 0, message: "it changes while it is opened", sql: nil, path: path)
       }
@@ -66,7 +128,7 @@ final class CacheShelf {
   }
 
   /// Nothing may be claimed without its bytes, and no file stay without its claim.
-  private func settle(_ names: Set<String>, _ tell: (String) -> Void) throws(MediaCacheError) {
+  private func settle(_ names: Set<String>, _ tell: (String) -> Void) throws(CacheShelfProblem) {
     var lost: [Int64] = []
     var known: Set<String> = []
     for (id, record) in records {
@@ -78,7 +140,7 @@ final class CacheShelf {
           continue
         }
         known.formUnion(fileNames(of: record))
-        try settleName(record, hasCard: names.contains(record.stem + Self.cardEnding))
+        try settleName(record, card: names.contains(record.stem + Self.cardEnding) ? .current : .missing)
       } catch {
         // Not to be read just now is no reason to throw it away.
         guard error.reason == .system(.notFound) else {
@@ -89,11 +151,11 @@ final class CacheShelf {
         lost.append(id)
       }
     }
-    do throws(SQLiteError) { try index.remove(lost) } catch { throw .database(error.description) }
+    if !lost.isEmpty { try CacheShelfProblem.index { () throws(SQLiteError) in try index.remove(lost) } }
     for id in lost { records[id] = nil }
-    do throws(StorageError) {
+    try CacheShelfProblem.files { () throws(StorageError) in
       for name in names where !known.contains(name) { try files.remove("\(mediaFolder)/\(name)") }
-    } catch { throw .folder(error.description) }
+    }
   }
 
   // MARK: Versions
@@ -108,14 +170,15 @@ final class CacheShelf {
   }
 
   /// Makes room for a version's bytes on disk: its file, without any yet, and its row.
-  func add(_ key: RecordingKey, _ version: RecordingVersion) throws(MediaCacheError) -> (Int64, any CacheFile) {
+  func add(_ key: RecordingKey, _ version: RecordingVersion) throws(CacheShelfProblem) -> (Int64, any CacheFile) {
+    if let problem { throw problem }
     clock += 1
     let record = CacheRecord(key: key, version: version, stem: Self.stem(key), lastUse: clock)
     let path = "\(mediaFolder)/\(record.stem)\(Self.partEnding)"
-    let file = try MediaCacheError.files { () throws(StorageError) in try files.create(path) }
-    do throws(MediaCacheError) {
-      guard let id = try MediaCacheError.index({ () throws(SQLiteError) in try index.insert([record]) }).first
-      else { throw .database("it gave no number") }
+    let file = try CacheShelfProblem.files { () throws(StorageError) in try files.create(path) }
+    do throws(CacheShelfProblem) {
+      guard let id = try CacheShelfProblem.index({ () throws(SQLiteError) in try index.insert([record]) }).first
+      else { throw .index(SQLiteError(code: 0, message: "it gave no number", sql: nil, path: folder)) }
       records[id] = record
       return (id, file)
     } catch {
@@ -126,7 +189,8 @@ final class CacheShelf {
 
   func open(_ id: Int64) throws(StorageError) -> any CacheFile {
     guard let record = records[id] else { throw StorageError("open", folder, .system(.notFound)) }
-    return try files.open("\(mediaFolder)/\(fileName(record))")
+    let path = "\(mediaFolder)/\(fileName(record))"
+    return problem == nil ? try files.open(path) : try files.openToRead(path)
   }
 
   /// Where a version's file is.
@@ -144,70 +208,121 @@ final class CacheShelf {
   func touch(_ id: Int64) throws(SQLiteError) {
     clock += 1
     records[id]?.lastUse = clock
-    if let record = records[id] { try index.update(record, id) }
+    if let record = records[id] { try index.update(record, id, durably: false) }
   }
 
-  func keep(_ isKept: Bool, _ id: Int64) throws(SQLiteError) {
-    records[id]?.isKept = isKept
-    guard let record = records[id] else { return }
-    try index.update(record, id)
+  /// - Parameter durably: whether it has to survive a power cut from now on.
+  func keep(_ isKept: Bool, _ id: Int64, durably: Bool = false) throws(SQLiteError) {
+    guard var record = records[id] else { return }
+    record.isKept = isKept
+    try index.update(record, id, durably: durably)
+    records[id] = record
     // Without it, it is merely not kept in a cache whose index was lost.
+    try? settleName(record, card: .stale)
+  }
+
+  /// What is kept in part has grown: its card says so.
+  func renewCard(_ id: Int64) {
+    guard problem == nil, let record = records[id], record.isKept, !record.isComplete else { return }
+    // Without it, only what is said already outlives the index.
     try? writeCard(of: record)
   }
 
-  /// Claims bytes that were synced. A version that is complete with them becomes a plain file.
+  /// Notes what the robot said of a version.
+  func note(_ item: String, _ id: Int64) throws(SQLiteError) {
+    guard var record = records[id], record.item != item else { return }
+    record.item = item
+    try index.update(record, id, durably: false)
+    records[id] = record
+    // Without it, it is merely without a description in a cache whose index was lost.
+    try? settleName(record, card: .stale)
+  }
+
+  /// Claims bytes that were synced. A version that is complete with them is so for good, and becomes a plain file.
   ///
-  /// - Returns: false where the version is no longer on the shelf.
-  func commit(_ fragments: [Fragment], to id: Int64) throws(SQLiteError) -> Bool {
-    guard var record = records[id] else { return false }
-    let claimed = record.claimed
+  /// - Returns: those that could not be claimed, because what they follow was taken back meanwhile: then nothing is claimed
+  ///   where they are; nil where the version is no longer on the shelf.
+  func commit(_ received: [ReceivedFragment], to id: Int64) throws(SQLiteError) -> [ReceivedFragment]? {
+    guard var record = records[id] else { return nil }
     // Bytes are no use without the name of their file. Where it cannot be made durable, a power cut costs the bytes, and
     // the next start sees that they are gone.
     if record.fragments.isEmpty { try? files.sync(folder: mediaFolder) }
-    let new = fragments.filter { claimed.parts(in: $0.range).isEmpty }
-    try index.add(new, to: id)
-    record.fragments = (record.fragments + new).sorted { $0.range.lowerBound < $1.range.lowerBound }
+    var (refused, claimed): ([ReceivedFragment], [Fragment]) = ([], [])
+    for new in received {
+      let start = new.fragment.range.lowerBound
+      let known = record.fragments.filter { $0.range.overlaps(new.fragment.range) }.map(\.range)
+      // It is new, or it goes on where a fragment ends.
+      if known == (new.claimedEnd > start ? [start..<new.claimedEnd] : []) {
+        claimed.append(new.fragment)
+      } else {
+        refused.append(new)
+      }
+    }
+    for new in refused { _ = try unclaim(new.claimedEnd..<new.fragment.range.upperBound, of: id) }
+    if !refused.isEmpty { record = records[id] ?? record }
+    let starts = Set(claimed.map(\.range.lowerBound))
+    record.fragments = (record.fragments.filter { !starts.contains($0.range.lowerBound) } + claimed).sorted {
+      $0.range.lowerBound < $1.range.lowerBound
+    }
+    try index.add(claimed, to: id, durably: record.isComplete)
     records[id] = record
     // The old name serves as well, and the next start tries again.
-    if record.isComplete { try? settleName(record, hasCard: false) }
-    return true
+    if record.isComplete { try? settleName(record, card: .stale) }
+    return refused
   }
 
   /// Takes back what is claimed of a range.
   ///
-  /// - Returns: all that is no longer claimed, which may be more.
+  /// - Returns: all that is no longer claimed: whole blocks.
   func unclaim(_ range: Range<UInt64>, of id: Int64) throws(SQLiteError) -> [Range<UInt64>] {
     guard let record = records[id] else { return [] }
     let hit = record.fragments.filter { $0.range.overlaps(range) }
-    try index.remove(hit, from: id)
-    records[id]?.fragments.removeAll { $0.range.overlaps(range) }
-    if let rest = records[id] { try? settleName(rest, hasCard: record.isComplete) }
-    return hit.map(\.range)
+    guard !hit.isEmpty else { return [] }
+    let rests = hit.flatMap { $0.without(range) }
+    try index.replace(hit, by: rests, of: id)
+    records[id]?.fragments = record.fragments.flatMap { $0.without(range) }
+    if let rest = records[id] { try? settleName(rest, card: CacheCard(record) == nil ? .missing : .stale) }
+    return RangeSet(hit.flatMap { $0.blocks(in: range).map(\.range) }).ranges
   }
 
   /// Removes versions and their files. The cards go first: what was removed must not come back. Then the rows: a file
   /// without a row is swept, a row without a file lies.
-  func remove(_ ids: [Int64]) throws(MediaCacheError) {
-    try MediaCacheError.files { () throws(StorageError) in
+  ///
+  /// A full disk may have no room for what the index writes to forget a row. Then the files go first and make some, and
+  /// cards that are gone keep what was removed from coming back.
+  func remove(_ ids: [Int64]) throws(CacheShelfProblem) {
+    guard isOwned || problem == nil else { throw problem ?? .files(StorageError("delete", folder, .changed)) }
+    try CacheShelfProblem.files { () throws(StorageError) in
       for id in ids {
-        guard let record = records[id], record.isComplete else { continue }
+        guard let record = records[id] else { continue }
         try files.remove(path(record.stem, Self.cardEnding))
       }
     }
-    do throws(SQLiteError) { try index.remove(ids) } catch { throw .database(error.description) }
-    for id in ids {
-      guard let record = records.removeValue(forKey: id) else { continue }
-      do throws(StorageError) {
-        for name in fileNames(of: record) { try files.remove("\(mediaFolder)/\(name)") }
-      } catch { throw .folder(error.description) }
+    var hasForgotten = true
+    do throws(SQLiteError) { try index.remove(ids) } catch {
+      guard error.kind != .busy else { throw .index(error) }
+      hasForgotten = false
     }
+    try CacheShelfProblem.files { () throws(StorageError) in
+      for id in ids {
+        guard let record = records[id] else { continue }
+        for name in fileNames(of: record) { try files.remove("\(mediaFolder)/\(name)") }
+      }
+    }
+    // Where that is in vain again, the next start forgets them: their files are gone.
+    if !hasForgotten { try? index.remove(ids) }
+    for id in ids { records[id] = nil }
   }
 
-  /// Only what is complete is called `.mp4`, and has a card, which is there before the name.
-  private func settleName(_ record: CacheRecord, hasCard: Bool) throws(StorageError) {
-    if record.isComplete != hasCard {
+  private enum Card { case missing, current, stale }
+
+  /// Only what is complete is called `.mp4`, and has its card before the name.
+  private func settleName(_ record: CacheRecord, card: Card) throws(StorageError) {
+    if CacheCard(record) != nil {
       // A disk without room for the card is no reason to keep a recording from its name.
-      if hasCard { try? files.remove(path(record.stem, Self.cardEnding)) } else { try? writeCard(of: record) }
+      if card != .current { try? writeCard(of: record) }
+    } else if card != .missing {
+      try? files.remove(path(record.stem, Self.cardEnding))
     }
     let wanted = record.stem + (record.isComplete ? Self.completeEnding : Self.partEnding)
     let name = fileName(record)
@@ -220,7 +335,7 @@ final class CacheShelf {
   private func fileName(_ record: CacheRecord) -> String {
     let complete = record.stem + Self.completeEnding
     do throws(StorageError) {
-      _ = try files.open("\(mediaFolder)/\(complete)")
+      _ = try files.openToRead("\(mediaFolder)/\(complete)")
       return complete
     } catch { return record.stem + Self.partEnding }
   }

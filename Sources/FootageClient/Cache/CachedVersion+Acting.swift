@@ -83,24 +83,45 @@ extension CachedVersion {
       act { state, now in state.machine.storingFailed(problem, now: now) }
       return false
     }
-    return await disk.perform { self.store(bytes, id, in: place.file) }
+    while true {
+      switch await disk.perform({ self.store(bytes, id, in: place.file) }) {
+      case .stored(let isRunning): return isRunning
+      case .failed(let error):
+        if error.isForLackOfRoom, await cache.giveUp(max(count, limits.reservationBytes)) { continue }
+        act { state, now in state.machine.storingFailed(error.description, now: now) }
+        return false
+      }
+    }
+  }
+
+  private enum Storing: Sendable {
+    /// Whether the fetch is to go on.
+    case stored(Bool)
+    case failed(StorageError)
   }
 
   /// On the disk's thread, so that between the look at what is missing and its being there nobody else writes: bytes that
   /// are claimed are never written over.
-  private func store(_ bytes: [UInt8], _ id: Machine.FetchID, in file: any CacheFile) -> Bool {
-    guard let arrival = state.withLock({ $0.machine.arrived(id, count: bytes.count) }) else { return false }
+  private func store(_ bytes: [UInt8], _ id: Machine.FetchID, in file: any CacheFile) -> Storing {
+    let (arrival, checksums) = state.withLock { ($0.machine.arrived(id, count: bytes.count), $0.checksums) }
+    guard let arrival else { return .stored(false) }
     let start = arrival.range.lowerBound
+    var growths: [ReceivedChecksums.Growth] = []
     do throws(StorageError) {
       for part in arrival.new {
-        try file.write(bytes, Int(part.lowerBound - start)..<Int(part.upperBound - start), at: part.lowerBound)
+        let place = Int(part.lowerBound - start)..<Int(part.upperBound - start)
+        try file.write(bytes, place, at: part.lowerBound)
+        growths.append(checksums.growth(at: part.lowerBound, by: bytes, place))
       }
     } catch {
-      act { state, now in state.machine.storingFailed(error.description, now: now) }
-      return false
+      return .failed(error)
     }
-    act { state, now in state.machine.stored(id, arrival.range, now: now) }
-    return state.withLock { $0.machine.isRunning(id) }
+    act { state, now in
+      let actions = state.machine.stored(id, arrival.range, now: now)
+      state.put(growths)
+      return actions
+    }
+    return .stored(state.withLock { $0.machine.isRunning(id) })
   }
 
   /// - Returns: why there is none.
@@ -124,18 +145,23 @@ extension CachedVersion {
 
   /// Write, then sync, then claim: in this order nothing is ever claimed that a power cut could take.
   private func commit() async {
-    let ranges = state.withLock { $0.machine.beginCommit() }
+    let (ranges, received) = state.withLock { ($0.machine.beginCommit(), $0.checksums.unclaimed) }
     if let place, !ranges.isEmpty {
       do throws(StorageError) {
         try await syncer.sync(place.file)
-        let fragments = try await syncer.fragments(of: place.file, ranges.ranges, limit: limits.fragmentBytes)
-        let problem = await cache.commit(fragments, to: self)
+        let outcome = await cache.commit(received, to: self)
         act { state, now in
-          if let problem { return state.machine.commitFailed(problem, now: now) }
-          return state.machine.committed(now: now)
+          switch outcome {
+          case .failed(let problem): state.machine.commitFailed(problem, now: now)
+          case .done(let refused): state.claimed(received, of: ranges, but: refused, now)
+          }
         }
       } catch {
-        act { state, now in state.machine.syncFailed(error.description, now: now) }
+        if error.isForLackOfRoom { _ = await cache.giveUp(limits.commitBytes) }
+        act { state, now in
+          state.checksums.forgetAll()
+          return state.machine.syncFailed(error.description, now: now)
+        }
       }
       publish()
     }

@@ -32,6 +32,12 @@ final class CachedVersion: Sendable {
     /// What the last search lacked.
     var timelineNeeds: Range<UInt64>?
     var holds = 0
+    /// Of what was received and is not all claimed.
+    var checksums: ReceivedChecksums
+    /// Claimed before this version was opened, and not compared with its checksums since.
+    var unchecked: RangeSet
+    /// What was found damaged, and has not come again.
+    var damaged = RangeSet()
   }
 
   enum TimelineSearch { case open, running, over }
@@ -40,6 +46,8 @@ final class CachedVersion: Sendable {
   let version: RecordingVersion
   /// Nil where nothing can be kept.
   let place: Place?
+  /// What was claimed when it was opened.
+  let fragments: [Fragment]
   let limits: MediaCacheLimits
   let clock: CacheClock
   let cache: MediaCache
@@ -48,20 +56,23 @@ final class CachedVersion: Sendable {
   let state: Mutex<State>
 
   init(
-    _ key: RecordingKey, _ version: RecordingVersion, place: Place?, problem: String?, durable: RangeSet,
+    _ key: RecordingKey, _ version: RecordingVersion, place: Place?, problem: String?, fragments: [Fragment],
     source: any FragmentSource, cache: MediaCache, disk: CacheDisk, syncer: CacheDisk, limits: MediaCacheLimits,
     clock: CacheClock
   ) {
     self.key = key
     self.version = version
     self.place = place
+    self.fragments = fragments
     self.cache = cache
     self.disk = disk
     self.syncer = syncer
     self.limits = limits
     self.clock = clock
+    let durable = RangeSet(fragments.map(\.range))
     let machine = Machine(length: version.length, durable: durable, limits: limits, problem: problem)
-    state = Mutex(State(machine: machine, source: source))
+    let checksums = ReceivedChecksums(fragmentBytes: limits.fragmentBytes, blockBytes: limits.checksumBytes)
+    state = Mutex(State(machine: machine, source: source, checksums: checksums, unchecked: durable))
   }
 
   // MARK: Holding
@@ -169,7 +180,7 @@ final class CachedVersion: Sendable {
   ///
   /// - Returns: nil where they could not be read after all; they are fetched again.
   func readLocally(_ range: Range<UInt64>) async -> [UInt8]? {
-    guard let place else { return nil }
+    guard let place, await check(range, in: place.file) else { return nil }
     let count = Int(range.upperBound - range.lowerBound)
     do throws(StorageError) {
       return try await disk.read(place.file, at: range.lowerBound, count: count)
@@ -179,10 +190,12 @@ final class CachedVersion: Sendable {
     }
   }
 
-  /// What of the range is in memory; never waits.
+  /// What of the range is in memory, and was compared with its checksums; never waits.
   func readImmediately(_ range: Range<UInt64>, into buffer: UnsafeMutableRawBufferPointer) -> Int {
     guard let place else { return 0 }
-    let count = min(buffer.count, Int(range.upperBound - range.lowerBound))
+    let end = state.withLock { $0.unchecked.parts(in: range).first?.lowerBound ?? range.upperBound }
+    let count = min(buffer.count, Int(end - range.lowerBound))
+    guard count > 0 else { return 0 }
     // Safe because `count` is at most the buffer's. A failure shows again, and is dealt with, in the read that waits.
     return
       (unsafe try? place.file.readImmediately(
@@ -190,14 +203,12 @@ final class CachedVersion: Sendable {
   }
 
   /// The claim goes before the bytes are fetched again: what is claimed is never written over.
-  private func lost(_ range: Range<UInt64>, _ reason: String) async {
+  func lost(_ range: Range<UInt64>, _ reason: String) async {
     let unclaimed = await cache.unclaim(range, of: self)
-    act { state, now in state.machine.readFailed(range, reason, unclaimed: unclaimed, now: now) }
-  }
-
-  /// Bytes that turned out not to be those that were received, and are claimed no more: they are fetched again.
-  func drop(_ range: Range<UInt64>) {
-    act { state, now in state.machine.dropped(range, now: now) }
+    act { state, now in
+      for range in (unclaimed ?? []) + [range] { state.forget(range) }
+      return state.machine.readFailed(range, reason, unclaimed: unclaimed, now: now)
+    }
   }
 
   func error(_ failure: FetchFailure) -> MediaCacheError {

@@ -1,7 +1,14 @@
 /// Which versions go so that another may grow: whole ones, the one first that was unused for longest.
 
 struct EvictionPlan: Sendable {
-  typealias Candidate = (id: Int64, lastUse: Int64, bytes: UInt64)
+  /// What may go.
+  struct Candidate: Hashable, Sendable {
+    let id: Int64
+    /// The robot has another version by now: it goes before all others.
+    let isOutdated: Bool
+    let lastUse: Int64
+    let bytes: UInt64
+  }
 
   private let quota: UInt64
   private var used: UInt64
@@ -16,7 +23,12 @@ struct EvictionPlan: Sendable {
   init(quota: UInt64, used: UInt64, candidates: [Candidate]) {
     self.quota = quota
     self.used = used
-    self.candidates = candidates.sorted { $0.lastUse > $1.lastUse }
+    self.candidates = Self.inTurn(candidates).reversed()
+  }
+
+  /// The next to go first.
+  static func inTurn(_ candidates: [Candidate]) -> [Candidate] {
+    candidates.sorted { ($0.isOutdated ? 0 : 1, $0.lastUse) < ($1.isOutdated ? 0 : 1, $1.lastUse) }
   }
 
   /// Makes room.

@@ -19,11 +19,14 @@ package struct FragmentChecksum: Sendable {
     rest.reserveCapacity(32)
   }
 
-  package mutating func update(_ bytes: borrowing [UInt8]) {
-    length &+= UInt64(bytes.count)
-    var position = 0
+  package mutating func update(_ bytes: borrowing [UInt8]) { update(bytes, 0..<bytes.count) }
+
+  /// - Parameter part: of the bytes, the ones that follow.
+  package mutating func update(_ bytes: borrowing [UInt8], _ part: Range<Int>) {
+    length &+= UInt64(part.count)
+    var position = part.lowerBound
     if !rest.isEmpty {
-      while position < bytes.count, rest.count < 32 {
+      while position < part.upperBound, rest.count < 32 {
         rest.append(bytes[position])
         position += 1
       }
@@ -33,11 +36,11 @@ package struct FragmentChecksum: Sendable {
       rest.removeAll(keepingCapacity: true)
     }
     let span = bytes.span
-    while bytes.count - position >= 32 {
+    while part.upperBound - position >= 32 {
       Self.add(span, at: position, to: &lanes)
       position += 32
     }
-    while position < bytes.count {
+    while position < part.upperBound {
       rest.append(bytes[position])
       position += 1
     }

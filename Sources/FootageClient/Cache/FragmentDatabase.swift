@@ -27,7 +27,14 @@ package final class FragmentDatabase: FragmentIndex {
       checksum INTEGER NOT NULL,
       PRIMARY KEY (version, start)
     ) STRICT, WITHOUT ROWID;
+    """,
+    // What the robot said of a recording, and fragments with a checksum for each block: 8 bytes each in `blocks`, the low
+    // byte first. Without blocks, `checksum` is that of the whole fragment.
     """
+    ALTER TABLE versions ADD COLUMN item TEXT;
+    ALTER TABLE fragments ADD COLUMN block_bytes INTEGER;
+    ALTER TABLE fragments ADD COLUMN blocks BLOB;
+    """,
   ]
 
   /// Opens the index, and makes it or brings it up to date where need be.
@@ -42,38 +49,86 @@ package final class FragmentDatabase: FragmentIndex {
   private init(_ database: Database) throws(SQLiteError) {
     self.database = database
     insertVersion = try database.prepare(
-      "INSERT INTO versions (robot, name, tag, length_bytes, stem, kept, last_use) VALUES (?, ?, ?, ?, ?, ?, ?)")
-    updateVersion = try database.prepare("UPDATE versions SET kept = ?, last_use = ? WHERE id = ?")
+      """
+      INSERT INTO versions (robot, name, tag, length_bytes, stem, kept, last_use, item) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+      """)
+    updateVersion = try database.prepare("UPDATE versions SET kept = ?, last_use = ?, item = ? WHERE id = ?")
     deleteVersion = try database.prepare("DELETE FROM versions WHERE id = ?")
     insertFragment = try database.prepare(
-      "INSERT OR REPLACE INTO fragments (version, start, end, checksum) VALUES (?, ?, ?, ?)")
+      """
+      INSERT OR REPLACE INTO fragments (version, start, end, checksum, block_bytes, blocks) VALUES (?, ?, ?, ?, ?, ?)
+      """)
     deleteFragment = try database.prepare("DELETE FROM fragments WHERE version = ? AND start = ?")
     deleteFragments = try database.prepare("DELETE FROM fragments WHERE version = ?")
     lastNumber = try database.prepare("SELECT last_insert_rowid()")
   }
 
   package func load() throws(SQLiteError) -> [Int64: CacheRecord] {
+    try Self.load(from: database, Int64(Self.migrations.count))
+  }
+
+  /// Reads the index and writes nothing: one of another process, or one that cannot be written.
+  ///
+  /// - Returns: all versions with their fragments, by number; nil where a newer footage wrote it, or it was never finished.
+  package static func read(_ path: String) throws(SQLiteError) -> [Int64: CacheRecord]? {
+    do throws(SQLiteError) { return try read(path, .readOnly) } catch {
+      // Where its log cannot be shared either, the file is taken as it is.
+      return try read(path, .immutable)
+    }
+  }
+
+  private static func read(
+    _ path: String, _ access: Database.Access
+  ) throws(SQLiteError) -> [Int64: CacheRecord]? {
+    let database = try Database(path: path, access: access, busyMilliseconds: 1_000)
+    let version = try database.prepare("PRAGMA user_version").integer() ?? 0
+    guard version >= 1, version <= Int64(migrations.count) else { return nil }
+    return try load(from: database, version)
+  }
+
+  /// - Parameter version: of the schema.
+  private static func load(from database: Database, _ version: Int64) throws(SQLiteError) -> [Int64: CacheRecord] {
     var records: [Int64: CacheRecord] = [:]
-    try database.prepare("SELECT id, robot, name, tag, length_bytes, stem, kept, last_use FROM versions").query([]) {
-      row in
+    let item = version < 2 ? "NULL" : "item"
+    let versions = try database.prepare(
+      "SELECT id, robot, name, tag, length_bytes, stem, kept, last_use, \(item) FROM versions")
+    try versions.query([]) { row in
       guard let id = row.integer(0), let robot = row.text(1), let name = row.text(2), let tag = row.text(3),
         let length = row.integer(4).flatMap(UInt64.init(exactly:)), let stem = row.text(5), let kept = row.integer(6),
         let lastUse = row.integer(7)
       else { return }
       records[id] = CacheRecord(
         key: RecordingKey(robot: robot, name: name), version: RecordingVersion(tag: tag, length: length), stem: stem,
-        isKept: kept != 0, lastUse: lastUse)
+        isKept: kept != 0, lastUse: lastUse, item: row.text(8))
     }
-    try database.prepare("SELECT version, start, end, checksum FROM fragments ORDER BY version, start").query([]) {
-      row in
-      guard let id = row.integer(0), let start = row.integer(1).flatMap(UInt64.init(exactly:)),
-        let end = row.integer(2).flatMap(UInt64.init(exactly:)), let checksum = row.integer(3),
-        let record = records[id],
-        start < end, end <= record.version.length, start >= record.fragments.last?.range.upperBound ?? 0
+    var fragments: [Int64: [Fragment]] = [:]
+    let blocks = version < 2 ? "NULL, NULL" : "block_bytes, blocks"
+    let rows = try database.prepare(
+      "SELECT version, start, end, checksum, \(blocks) FROM fragments ORDER BY version, start")
+    try rows.query([]) { row in
+      guard let id = row.integer(0), let fragment = fragment(row), let record = records[id],
+        fragment.range.upperBound <= record.version.length,
+        fragment.range.lowerBound >= fragments[id]?.last?.range.upperBound ?? 0
       else { return }
-      records[id]?.fragments.append(Fragment(start..<end, checksum: UInt64(bitPattern: checksum)))
+      fragments[id, default: []].append(fragment)
     }
+    for (id, fragments) in fragments { records[id]?.fragments = fragments }
     return records
+  }
+
+  private static func fragment(_ row: borrowing Row) -> Fragment? {
+    guard let start = row.integer(1).flatMap(UInt64.init(exactly:)),
+      let end = row.integer(2).flatMap(UInt64.init(exactly:)), let checksum = row.integer(3), start < end
+    else { return nil }
+    guard let blockBytes = row.integer(4), let blocks = row.blob(5) else {
+      return Fragment(start..<end, checksum: UInt64(bitPattern: checksum))
+    }
+    guard blockBytes > 0, blocks.count % 8 == 0 else { return nil }
+    let checksums = stride(from: 0, to: blocks.count, by: 8).map { position in
+      (0..<8).reduce(UInt64(0)) { $0 | UInt64(blocks[position + $1]) << UInt64(8 * $1) }
+    }
+    let fragment = Fragment(start..<end, blockBytes: UInt64(blockBytes), checksums: checksums)
+    return fragment.isSound ? fragment : nil
   }
 
   package func insert(_ records: [CacheRecord]) throws(SQLiteError) -> [Int64] {
@@ -83,7 +138,7 @@ package final class FragmentDatabase: FragmentIndex {
         try insertVersion.run(
           .text(record.key.robot), .text(record.key.name), .text(record.version.tag),
           .integer(Int64(clamping: record.version.length)), .text(record.stem), .integer(record.isKept ? 1 : 0),
-          .integer(record.lastUse))
+          .integer(record.lastUse), SQLiteValue(record.item))
         let id = try lastNumber.integer() ?? 0
         try insertFragments(record.fragments, id)
         ids.append(id)
@@ -92,28 +147,38 @@ package final class FragmentDatabase: FragmentIndex {
     }
   }
 
-  package func add(_ fragments: [Fragment], to id: Int64) throws(SQLiteError) {
-    try database.write { () throws(SQLiteError) in try insertFragments(fragments, id) }
+  package func add(_ fragments: [Fragment], to id: Int64, durably: Bool) throws(SQLiteError) {
+    try write(durably: durably) { () throws(SQLiteError) in try insertFragments(fragments, id) }
   }
 
   private func insertFragments(_ fragments: [Fragment], _ id: Int64) throws(SQLiteError) {
     for fragment in fragments {
+      let isOneBlock = fragment.checksums.count == 1
+      let blocks = fragment.checksums.flatMap { checksum in
+        (0..<8).map { UInt8(truncatingIfNeeded: checksum >> UInt64(8 * $0)) }
+      }
       try insertFragment.run(
         .integer(id), .integer(Int64(clamping: fragment.range.lowerBound)),
-        .integer(Int64(clamping: fragment.range.upperBound)), .integer(Int64(bitPattern: fragment.checksum)))
+        .integer(Int64(clamping: fragment.range.upperBound)),
+        .integer(Int64(bitPattern: fragment.checksums.first ?? 0)),
+        isOneBlock ? .null : .integer(Int64(clamping: fragment.blockBytes)), isOneBlock ? .null : .blob(blocks))
     }
   }
 
-  package func remove(_ fragments: [Fragment], from id: Int64) throws(SQLiteError) {
-    try database.writeDurably { () throws(SQLiteError) in
+  package func replace(_ fragments: [Fragment], by rests: [Fragment], of id: Int64) throws(SQLiteError) {
+    try write(durably: true) { () throws(SQLiteError) in
       for fragment in fragments {
         try deleteFragment.run(.integer(id), .integer(Int64(clamping: fragment.range.lowerBound)))
       }
+      try insertFragments(rests, id)
     }
   }
 
-  package func update(_ record: CacheRecord, _ id: Int64) throws(SQLiteError) {
-    try updateVersion.run(.integer(record.isKept ? 1 : 0), .integer(record.lastUse), .integer(id))
+  package func update(_ record: CacheRecord, _ id: Int64, durably: Bool) throws(SQLiteError) {
+    try write(durably: durably) { () throws(SQLiteError) in
+      try updateVersion.run(
+        .integer(record.isKept ? 1 : 0), .integer(record.lastUse), SQLiteValue(record.item), .integer(id))
+    }
   }
 
   package func remove(_ ids: [Int64]) throws(SQLiteError) {
@@ -123,5 +188,9 @@ package final class FragmentDatabase: FragmentIndex {
         try deleteVersion.run(.integer(id))
       }
     }
+  }
+
+  private func write(durably: Bool, _ body: () throws(SQLiteError) -> Void) throws(SQLiteError) {
+    if durably { try database.writeDurably(body) } else { try database.write(body) }
   }
 }

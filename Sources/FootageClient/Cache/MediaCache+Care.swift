@@ -4,29 +4,37 @@ internal import SQLite
 internal import Storage
 
 extension MediaCache {
-  /// Why the folder could not be used when it was last tried; nil where it is in use.
-  public var folderProblem: MediaCacheError? { shelf == nil ? problem : nil }
+  /// Why the folder could not be written when it was last tried: nothing is kept in it. Nil where all is well.
+  ///
+  /// What can be read of it is listed, played and exported all the same. `.owned` where another process has it.
+  public var folderProblem: MediaCacheError? {
+    guard let shelf else { return problem }
+    return shelf.problem?.error(folder)
+  }
 
   /// Whether nothing is being played, fetched or put away.
   package var isAtRest: Bool { opened.isEmpty }
 
   /// What is in the cache, by name.
   public func entries() -> [Entry] {
+    if shelf?.problem != nil { renewShelf() }
     guard let shelf else { return [] }
     return shelf.records.values.map { record in
       Entry(
         key: record.key, version: record.version, cachedBytes: record.claimed.byteCount,
-        isComplete: record.isComplete, isKept: record.isKept, path: shelf.path(record))
+        isComplete: record.isComplete, isKept: record.isKept, path: shelf.path(record),
+        recording: record.item.flatMap { RobotRecording(itemJSON: $0) }, itemJSON: record.item)
     }.sorted { ($0.key, $0.version.tag) < ($1.key, $1.version.tag) }
   }
 
   /// Says whether a recording may go to make room for others.
   ///
-  /// It holds for the versions that are in the cache now, and for none that the robot has later. A version of which no byte
-  /// was fetched is forgotten when its playback ends, kept or not.
+  /// Where the robot has another version later, that one is kept in its place as soon as it is complete, and the old one
+  /// goes. A version of which no byte was fetched is forgotten when its playback ends, kept or not.
   ///
-  /// - Throws: `.notCached`; `.database`.
+  /// - Throws: `.notCached`; `.database`; `.owned`, `.folder` where the folder cannot be written.
   public func keep(_ key: RecordingKey, _ isKept: Bool = true) throws(MediaCacheError) {
+    if let folderProblem { throw folderProblem }
     guard let shelf, !shelf.ids(of: key).isEmpty else { throw .notCached(key) }
     for id in shelf.ids(of: key) {
       try MediaCacheError.index { () throws(SQLiteError) in try shelf.keep(isKept, id) }
@@ -36,8 +44,11 @@ extension MediaCache {
 
   /// Removes a recording, kept or not; who plays it plays on.
   ///
-  /// - Throws: `.notCached`; `.database`, `.folder`.
+  /// It works on a full disk, and makes room there.
+  ///
+  /// - Throws: `.notCached`; `.database`; `.owned`, `.folder` where the folder cannot be written.
   public func remove(_ key: RecordingKey) throws(MediaCacheError) {
+    if let folderProblem, shelf?.isOwned != true { throw folderProblem }
     guard let shelf, !shelf.ids(of: key).isEmpty else { throw .notCached(key) }
     try remove(shelf.ids(of: key), from: shelf)
   }
@@ -45,8 +56,9 @@ extension MediaCache {
   /// Removes all that is neither kept nor being played.
   ///
   /// - Returns: how many bytes are free again.
-  /// - Throws: `.database`, `.folder`.
+  /// - Throws: `.database`; `.owned`, `.folder` where the folder cannot be written.
   public func clean() throws(MediaCacheError) -> UInt64 {
+    if let folderProblem, shelf?.isOwned != true { throw folderProblem }
     guard let shelf else { return 0 }
     let unused = shelf.records.filter { !$0.value.isKept && opened[$0.key] == nil }
     try remove(Array(unused.keys), from: shelf)
@@ -59,11 +71,15 @@ extension MediaCache {
       reserved[id] = nil
       superseded.remove(id)
     }
-    try shelf.remove(ids)
+    try perform { () throws(CacheShelfProblem) in try shelf.remove(ids) }
+    // There may be room for the index again.
+    if shelf.problem != nil, opened.isEmpty { renewShelf() }
   }
 
-  /// Reads all that is claimed and compares it with its checksums. What fails is no longer claimed, and is fetched again
-  /// when it is wanted.
+  /// Reads all that is claimed and compares it with its checksums. What fails is set aside: it is no longer claimed, and is
+  /// fetched again when it is wanted. The rest of the recording stays, and stays kept.
+  ///
+  /// Where the folder cannot be written, it is said and nothing more: reads find it as well.
   ///
   /// - Returns: each version that was looked at, with the ranges of bytes that were damaged; none where all is well.
   /// - Throws: `.database`.
@@ -75,10 +91,14 @@ extension MediaCache {
       let file = try? shelf.open(id)
       var damaged: [Range<UInt64>] = []
       for fragment in record.fragments {
-        if let file, await syncer.isIntact(fragment, of: file) { continue }
-        damaged.append(fragment.range)
+        guard let file else {
+          damaged.append(fragment.range)
+          continue
+        }
+        damaged += await syncer.damaged(fragment, of: file)
       }
-      for range in damaged {
+      damaged = RangeSet(damaged).ranges
+      for range in damaged where shelf.problem == nil {
         // In this order: what is dropped is written over.
         _ = try MediaCacheError.index { () throws(SQLiteError) in try shelf.unclaim(range, of: id) }
         opened[id]?.drop(range)

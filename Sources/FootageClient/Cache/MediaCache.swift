@@ -5,15 +5,16 @@ internal import Storage
 
 /// A folder in which recordings are kept as they are played: whole or in parts, up to a quota.
 ///
-/// One for an app, whatever the number of its robots. One process at a time has a folder. It runs on threads of its own,
-/// since folders and the index may wait for a disk. `close` gives the folder back; a process that is killed instead loses
-/// about a second of what was fetched, and nothing else.
+/// One for an app, whatever the number of its robots. One process at a time writes to a folder; another one, and one that
+/// cannot write to it, lists and plays what is there. It runs on threads of its own, since folders and the index may wait
+/// for a disk. `close` gives the folder back; a process that is killed instead loses about a second of what was fetched,
+/// and nothing else.
 public actor MediaCache {
   /// What the cache holds of one version.
   public struct Entry: Hashable, Sendable {
     /// Its recording: for `playback(of:)`, `keep` and `remove`.
     public let key: RecordingKey
-    /// A recording that the robot has replaced may have two, for as long as the old one is played or kept.
+    /// A recording that the robot has replaced has two until the new one is complete.
     public let version: RecordingVersion
     /// On disk for good, in bytes.
     public let cachedBytes: UInt64
@@ -23,6 +24,10 @@ public actor MediaCache {
     public let isKept: Bool
     /// Of its file: a plain `.mp4` once it is complete, a sparse one before. To be read, not to be changed.
     public let path: String
+    /// The recording as its robot listed it last; nil where it was never listed or asked about.
+    public let recording: RobotRecording?
+    /// All that the robot said of it then, as JSON.
+    package let itemJSON: String?
   }
 
   enum Reservation: Hashable, Sendable {
@@ -34,7 +39,7 @@ public actor MediaCache {
   private let queue: WorkQueue
   private let disk: CacheDisk
   let syncer: CacheDisk
-  private let folder: String
+  let folder: String
   private let files: any CacheFiles
   private let limits: MediaCacheLimits
   private let clock: CacheClock
@@ -42,12 +47,16 @@ public actor MediaCache {
   /// In bytes; versions that are kept count, and are never removed for it.
   public let quota: UInt64
 
-  /// Nil where the folder cannot be used just now: everything plays, nothing is kept.
+  /// Nil where the folder cannot even be read just now: everything plays from its robot, nothing is kept.
   var shelf: CacheShelf?
   var problem: MediaCacheError?
   var opened: [Int64: CachedVersion] = [:]
-  /// Other bytes go by their names now: they are removed when nobody reads them any more.
+  /// The robot's own version is complete: they are removed when nobody reads them any more.
   var superseded: Set<Int64> = []
+  /// What robots were heard to have since this cache was opened.
+  private var current: [RecordingKey: RecordingVersion] = [:]
+  /// Versions that robots were heard not to have any more, without a word of what they have instead.
+  private var replaced: [RecordingKey: Set<RecordingVersion>] = [:]
   private var isClosed: Bool
   /// Room that open versions were given and have not filled with durable bytes yet, in bytes.
   var reserved: [Int64: UInt64] = [:]
@@ -57,14 +66,16 @@ public actor MediaCache {
   /// Takes a folder over, which is made where it is missing. Blocks for as long as the index takes to read: not for the
   /// main thread.
   ///
-  /// Where the folder cannot be used, `tell` hears why, and everything plays without being kept; see `folderProblem`.
+  /// Where the folder cannot be written (its disk is full or read-only, or another process has it), `tell` hears why. Then
+  /// what is there can be listed, played and exported, what is not there plays without being kept, and it is tried again
+  /// when something is opened; see `folderProblem`.
   ///
   /// - Parameters:
   ///   - folder: the cache's alone.
   ///   - quota: what the folder may hold. Where it is used up, whole versions go, the one first that was unused for longest;
   ///     those that are kept or being played count, and are never removed for it.
   ///   - tell: told in a sentence what could not be kept, from any thread.
-  /// - Throws: `.owned` where another process has it; `.folder` where the system has no thread left.
+  /// - Throws: `.folder` where the system has no thread left.
   public init(
     at folder: String, quota: StorageQuota, tell: @escaping @Sendable (String) -> Void = { _ in }
   ) throws(MediaCacheError) {
@@ -79,9 +90,12 @@ public actor MediaCache {
     var shelf: CacheShelf?
     var problem: MediaCacheError?
     do throws(MediaCacheError) {
-      shelf = try CacheShelf(folder: folder, files: files, tell: tell)
+      let opened = try CacheShelf.open(folder, files: files, tell: tell)
+      if let problem = opened.problem?.error(folder) {
+        tell("\(problem); what is there plays, and nothing more is kept")
+      }
+      shelf = opened
     } catch {
-      if case .owned = error { throw error }
       problem = error
       tell("\(error); recordings play, and nothing is kept")
     }
@@ -121,14 +135,17 @@ public actor MediaCache {
 
   /// Opens a version that the robot has, and begins to fetch nothing before somebody reads.
   ///
-  /// Older versions of the recording go as soon as nobody reads them, unless they are kept.
+  /// Older versions of the recording go when this one is complete.
   ///
-  /// - Throws: `.notBindable`; `.owned` where another process took the folder after it had gone.
+  /// - Parameter item: what the robot said of the recording, as JSON.
+  /// - Throws: `.notBindable`.
   package func playback(
-    of key: RecordingKey, _ version: RecordingVersion, from source: any FragmentSource
+    of key: RecordingKey, _ version: RecordingVersion, item: String? = nil, from source: any FragmentSource
   ) throws(MediaCacheError) -> Playback {
     guard version.isBindable else { throw .notBindable(key, version) }
-    try renewShelf()
+    renewShelf()
+    robotHas(version, key)
+    if shelf?.id(of: key, version) == nil { makeWritable(for: key) }
     let held: CachedVersion
     do throws(MediaCacheError) {
       held = try open(key, version, from: source)
@@ -136,28 +153,43 @@ public actor MediaCache {
       tell("\(error); \(key) plays, and is not kept")
       held = unplaced(key, version, from: source, error.description)
     }
-    supersede(key, by: version)
+    if let item { note(item, of: key, version) }
     return Playback(holding: held)
   }
 
-  /// Opens what the cache has of a recording, with no network at all: the version that was used last. What is missing fails
-  /// when it is read.
+  /// Opens what the cache has of a recording, with no network at all: the version that is complete, else the one that was
+  /// used last. What is missing fails when it is read.
   ///
-  /// - Throws: `.notCached`; `.owned` where another process took the folder after it had gone; `.folder`.
+  /// - Throws: `.notCached`; `.folder`.
   public func playback(of key: RecordingKey) throws(MediaCacheError) -> Playback {
     try cachedPlayback(of: key, from: nil)
   }
 
-  /// Opens the version that was used last.
+  /// Opens the version that is complete, else the one that was used last.
   ///
   /// - Parameter source: where missing bytes may come from after all; nil for nowhere.
   /// - Throws: `.notCached`.
   func cachedPlayback(
     of key: RecordingKey, from source: (any FragmentSource)?
   ) throws(MediaCacheError) -> Playback {
-    try renewShelf()
-    guard let shelf, let id = shelf.ids(of: key).first, let record = shelf.records[id] else { throw .notCached(key) }
-    return Playback(holding: try open(key, record.version, from: source))
+    Playback(holding: try openCached(key, from: source))
+  }
+
+  /// The same, for who has more to do with the version before it is played.
+  func openCached(
+    _ key: RecordingKey, from source: (any FragmentSource)?
+  ) throws(MediaCacheError) -> CachedVersion {
+    renewShelf()
+    guard let shelf, let id = preferred(key, in: shelf), let record = shelf.records[id] else { throw .notCached(key) }
+    return try open(key, record.version, from: source)
+  }
+
+  /// The version that plays without a robot: a complete one, and the robot's own before others, else what was used last.
+  func preferred(_ key: RecordingKey, in shelf: CacheShelf) -> Int64? {
+    let ids = shelf.ids(of: key)
+    let complete = ids.filter { shelf.records[$0]?.isComplete == true }
+    let best = complete.isEmpty ? ids : complete
+    return best.first { shelf.records[$0]?.version == current[key] } ?? best.first
   }
 
   /// What a recording goes by here: a robot that is known by several pins has the one under which it was cached.
@@ -189,16 +221,21 @@ public actor MediaCache {
       do throws(StorageError) { file = try shelf.open(known) } catch {
         // Whoever took the file away took the bytes: begin anew.
         guard source != nil, error.reason == .system(.notFound) else { throw .folder(error.description) }
-        try shelf.remove([known])
+        try perform { () throws(CacheShelfProblem) in try shelf.remove([known]) }
         return try open(key, version, from: source)
       }
       try? shelf.touch(known)
     } else {
-      (id, file) = try shelf.add(key, version)
+      (id, file) = try perform { () throws(CacheShelfProblem) in
+        do throws(CacheShelfProblem) { return try shelf.add(key, version) } catch {
+          guard error.isFull, giveUp(limits.reservationBytes) else { throw error }
+          return try shelf.add(key, version)
+        }
+      }
     }
     let opening = CachedVersion(
-      key, version, place: CachedVersion.Place(id: id, file: file), problem: nil,
-      durable: shelf.records[id]?.claimed ?? RangeSet(), source: source ?? OfflineSource(), cache: self, disk: disk,
+      key, version, place: CachedVersion.Place(id: id, file: file), problem: shelf.problem?.error(folder).description,
+      fragments: shelf.records[id]?.fragments ?? [], source: source ?? OfflineSource(), cache: self, disk: disk,
       syncer: syncer, limits: limits, clock: clock)
     opening.hold()
     opened[id] = opening
@@ -210,40 +247,116 @@ public actor MediaCache {
     _ key: RecordingKey, _ version: RecordingVersion, from source: any FragmentSource, _ problem: String
   ) -> CachedVersion {
     let opening = CachedVersion(
-      key, version, place: nil, problem: problem, durable: RangeSet(), source: source, cache: self, disk: disk,
+      key, version, place: nil, problem: problem, fragments: [], source: source, cache: self, disk: disk,
       syncer: syncer, limits: limits, clock: clock)
     opening.hold()
     return opening
   }
 
-  /// Other versions of the recording go: at once, or with their last reader.
-  private func supersede(_ key: RecordingKey, by version: RecordingVersion) {
-    guard let shelf else { return }
-    for id in shelf.ids(of: key) {
-      guard let record = shelf.records[id], record.version != version, !record.isKept else {
-        superseded.remove(id)
-        continue
-      }
-      // What cannot be removed now is removed at a later opening.
-      if opened[id] == nil { try? shelf.remove([id]) } else { superseded.insert(id) }
+  func perform<Result>(
+    _ body: () throws(CacheShelfProblem) -> Result
+  ) throws(MediaCacheError) -> Result {
+    do throws(CacheShelfProblem) { return try body() } catch { throw error.error(folder) }
+  }
+
+  // MARK: Versions
+
+  /// The robot was heard to have a version. Where that is complete here, others have had their time.
+  func robotHas(_ version: RecordingVersion, _ key: RecordingKey) {
+    current[key] = version
+    replaced[key] = nil
+    if let shelf, let id = shelf.id(of: key, version), shelf.records[id]?.isComplete == true {
+      supersede(key, by: id, in: shelf)
     }
   }
 
-  /// Where the folder was deleted under us, or could not be used before, it is taken over anew.
-  private func renewShelf() throws(MediaCacheError) {
+  /// The robot was heard not to have a version any more.
+  func robotReplaced(_ version: RecordingVersion, _ key: RecordingKey) {
+    guard current[key] == nil || current[key] == version else { return }
+    current[key] = nil
+    replaced[key, default: []].insert(version)
+  }
+
+  enum Opening: Hashable, Sendable {
+    /// Nothing is here.
+    case new
+    /// What is here is what the robot has, as far as anybody has heard.
+    case cached
+    /// The robot was heard to have another version than the one that could be played without it.
+    case replaced
+  }
+
+  /// How a recording is to be opened.
+  func opening(of key: RecordingKey) -> Opening {
+    renewShelf()
+    guard let shelf, let id = preferred(key, in: shelf), let version = shelf.records[id]?.version else { return .new }
+    // Nobody has taken notice yet that it plays what the robot has no more.
+    if let running = opened[id], running.wasReplaced { robotReplaced(version, key) }
+    if let current = current[key] { return current == version ? .cached : .replaced }
+    return replaced[key]?.contains(version) == true ? .replaced : .cached
+  }
+
+  /// Notes what the robot said of a version.
+  func note(_ item: String, of key: RecordingKey, _ version: RecordingVersion) {
+    guard let shelf, let id = shelf.id(of: key, version) else { return }
+    // Without it, it is merely without a description.
+    try? shelf.note(item, id)
+  }
+
+  /// Another version is what the robot has, as far as is known.
+  private func isOutdated(_ id: Int64, in shelf: CacheShelf) -> Bool {
+    guard let record = shelf.records[id] else { return false }
+    if let version = current[record.key] { return record.version != version }
+    return replaced[record.key]?.contains(record.version) ?? false
+      || shelf.records.contains { $0.key > id && $0.value.key == record.key }
+  }
+
+  /// Other versions of a recording go, at once or with their last reader, for this one is complete for good. Where one was
+  /// kept, this one is from now on.
+  private func supersede(_ key: RecordingKey, by id: Int64, in shelf: CacheShelf) {
+    let others = shelf.ids(of: key).filter { $0 != id }
+    guard shelf.problem == nil, !others.isEmpty else { return }
+    if others.contains(where: { shelf.records[$0]?.isKept == true }), shelf.records[id]?.isKept == false {
+      // Before the old one may go. Where that cannot be written, it stays.
+      guard (try? shelf.keep(true, id, durably: true)) != nil else { return }
+    }
+    superseded.remove(id)
+    for other in others {
+      // What cannot be removed now is removed at a later opening.
+      if opened[other] == nil { try? shelf.remove([other]) } else { superseded.insert(other) }
+    }
+  }
+
+  /// Where the folder was deleted under us, or could not be written before, it is taken over anew.
+  func renewShelf() {
     if isClosed { return }
-    if let shelf, shelf.isIntact { return }
-    if shelf != nil { tell("the cache folder \(folder) was deleted or replaced: it is made anew") }
+    if let shelf, shelf.problem == nil, shelf.isIntact { return }
+    if let shelf, shelf.problem != nil, !opened.isEmpty {
+      // Whoever plays goes on with what it has.
+      try? shelf.reload()
+      return
+    }
+    if shelf?.problem == nil, shelf != nil {
+      tell("the cache folder \(folder) was deleted or replaced: it is made anew")
+    }
     // What is open goes on with its files, which have no names any more, and is never claimed.
+    let former = shelf
     shelf = nil
     forgetOpened()
     do throws(MediaCacheError) {
-      shelf = try CacheShelf(folder: folder, files: files, tell: tell)
+      shelf = try CacheShelf.open(folder, files: files, after: former, tell: tell)
       problem = nil
     } catch {
-      if case .owned = error { throw error }
       problem = error
     }
+  }
+
+  /// A disk may be too full for the index to be opened at all: one that is unused goes so that this one can be kept.
+  private func makeWritable(for key: RecordingKey) {
+    guard let shelf, let problem = shelf.problem, problem.isFull, shelf.isOwned, opened.isEmpty else { return }
+    let next = unused(in: shelf).filter { shelf.records[$0.id]?.key != key }
+    guard let last = EvictionPlan.inTurn(next).first, (try? shelf.remove([last.id])) != nil else { return }
+    renewShelf()
   }
 
   private func forgetOpened() {
@@ -257,6 +370,7 @@ public actor MediaCache {
   public func close() async {
     isClosed = true
     for version in Array(opened.values) { await version.finishStoring() }
+    for id in opened.keys { shelf?.renewCard(id) }
     forgetOpened()
     shelf = nil
     problem = .folder("the cache in \(folder) was closed")
@@ -264,17 +378,35 @@ public actor MediaCache {
 
   // MARK: For open versions
 
+  enum Commit: Hashable, Sendable {
+    /// All but these are claimed. What was to be claimed of these has to come again.
+    case done(refused: [ReceivedFragment])
+    case failed(String)
+  }
+
   /// Claims bytes that were synced.
-  ///
-  /// - Returns: why it was not done.
-  func commit(_ fragments: [Fragment], to version: CachedVersion) -> String? {
-    guard let shelf, let id = version.place?.id, opened[id] === version else { return Self.gone }
+  func commit(_ received: [ReceivedFragment], to version: CachedVersion) -> Commit {
+    guard let shelf, let id = version.place?.id, opened[id] === version else { return .failed(Self.gone) }
+    let refused: [ReceivedFragment]
     do throws(SQLiteError) {
-      guard try shelf.commit(fragments, to: id) else { return Self.gone }
-    } catch { return error.description }
-    let bytes = fragments.reduce(UInt64(0)) { $0 + ($1.range.upperBound - $1.range.lowerBound) }
+      guard let outcome = try claim(received, id, in: shelf) else { return .failed(Self.gone) }
+      refused = outcome
+    } catch { return .failed(error.description) }
+    let bytes = received.reduce(UInt64(0)) { $0 + ($1.fragment.range.upperBound - $1.claimedEnd) }
     if let room = reserved[id] { reserved[id] = room - min(room, bytes) }
-    return nil
+    if let record = shelf.records[id], record.isComplete, current[record.key] ?? record.version == record.version {
+      supersede(record.key, by: id, in: shelf)
+    }
+    return .done(refused: refused)
+  }
+
+  private func claim(
+    _ received: [ReceivedFragment], _ id: Int64, in shelf: CacheShelf
+  ) throws(SQLiteError) -> [ReceivedFragment]? {
+    do throws(SQLiteError) { return try shelf.commit(received, to: id) } catch {
+      guard CacheShelfProblem.index(error).isFull, giveUp(limits.reservationBytes) else { throw error }
+      return try shelf.commit(received, to: id)
+    }
   }
 
   private static let gone = "it was removed from the cache"
@@ -291,18 +423,40 @@ public actor MediaCache {
   /// for longest.
   func reserve(_ bytes: UInt64, atLeast needed: UInt64, for version: CachedVersion) -> Reservation {
     guard let shelf, let id = version.place?.id, opened[id] === version else { return .refused(Self.gone) }
-    let unused = shelf.records.filter { opened[$0.key] == nil && !$0.value.isKept }
-    var plan = EvictionPlan(
-      quota: quota, used: usedBytes,
-      candidates: unused.map { ($0.key, $0.value.lastUse, $0.value.claimed.byteCount) })
+    var plan = EvictionPlan(quota: quota, used: usedBytes, candidates: unused(in: shelf))
     guard let granted = plan.room(bytes, atLeast: needed) else {
       return .refused("the cache's quota of \(quota) bytes is used up by what is kept or being played")
     }
     if !plan.evicted.isEmpty {
-      do throws(MediaCacheError) { try shelf.remove(plan.evicted) } catch { return .refused(error.description) }
+      do throws(CacheShelfProblem) { try shelf.remove(plan.evicted) } catch {
+        return .refused(error.error(folder).description)
+      }
     }
     reserved[id, default: 0] += granted
     return .granted(granted)
+  }
+
+  /// What may go.
+  private func unused(in shelf: CacheShelf) -> [EvictionPlan.Candidate] {
+    shelf.records.filter { opened[$0.key] == nil && !$0.value.isKept }.map { id, record in
+      EvictionPlan.Candidate(
+        id: id, isOutdated: isOutdated(id, in: shelf), lastUse: record.lastUse, bytes: record.claimed.byteCount)
+    }
+  }
+
+  /// The disk is full before the quota is: what is unused goes, in its turn.
+  ///
+  /// - Parameter bytes: that are needed.
+  /// - Returns: whether anything has gone.
+  func giveUp(_ bytes: UInt64) -> Bool {
+    guard let shelf else { return false }
+    var freed: UInt64 = 0
+    for candidate in EvictionPlan.inTurn(unused(in: shelf)) {
+      guard freed < bytes, (try? shelf.remove([candidate.id])) != nil else { break }
+      freed = freed.addingClamped(max(1, candidate.bytes))
+    }
+    if freed > 0 { tell("the disk of the cache \(folder) is full: \(freed) bytes of what was unused went") }
+    return freed > 0
   }
 
   /// On disk, or about to be.
@@ -319,8 +473,9 @@ public actor MediaCache {
     guard let shelf, let id = version.place?.id, opened[id] === version else { return true }
     opened[id] = nil
     reserved[id] = nil
+    if version.wasReplaced { robotReplaced(version.version, version.key) }
     let isEmpty = shelf.records[id]?.fragments.isEmpty ?? false
-    if isEmpty || superseded.remove(id) != nil { try? shelf.remove([id]) }
+    if isEmpty || superseded.remove(id) != nil { try? shelf.remove([id]) } else { shelf.renewCard(id) }
     return true
   }
 }

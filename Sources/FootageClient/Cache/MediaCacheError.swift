@@ -28,6 +28,12 @@ public enum MediaCacheError: Error, Hashable, Sendable, CustomStringConvertible 
   case offline(RecordingKey)
   /// What was to be kept cannot be: the quota or the disk is full, the folder fails, or there is no cache. It plays.
   case noRoom(RecordingKey, reason: String)
+  /// Not all of it is in the cache; both in bytes.
+  case notComplete(RecordingKey, cachedBytes: UInt64, length: UInt64)
+  /// Bytes in the cache are not what was received: they were set aside, and have not come again.
+  case damaged(RecordingKey, Range<UInt64>)
+  /// A file of the app's own cannot be written: no room, no folder, or no right to.
+  case file(String)
   /// Players cannot be served on this machine.
   case proxy(String)
   /// The reader was closed, or its task cancelled.
@@ -51,6 +57,12 @@ public enum MediaCacheError: Error, Hashable, Sendable, CustomStringConvertible 
     case .refused(let key, let error): "\(key) cannot be read on: \(error)"
     case .offline(let key): "\(key) is not all here, and was opened without its robot: connect to that"
     case .noRoom(let key, let reason): "\(key) cannot be kept: \(reason); it still plays while its robot is there"
+    case .notComplete(let key, let cachedBytes, let length):
+      "\(key) is not all in the cache: \(cachedBytes) of \(length) bytes are; play or fetch it with its robot first"
+    case .damaged(let key, let range):
+      "\(key) is damaged in the cache at bytes \(range.lowerBound) to \(range.upperBound - 1): they are fetched again "
+        + "when its robot is there"
+    case .file(let reason): reason
     case .proxy(let reason): "players cannot be served on 127.0.0.1: \(reason)"
     case .cancelled: "the read was cancelled"
     }

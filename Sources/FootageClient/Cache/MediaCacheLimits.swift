@@ -28,9 +28,10 @@ package struct MediaCacheLimits: Hashable, Sendable {
   /// What was received is made durable after so many bytes, or so long after the first of them, or when the fetch ends.
   package var commitBytes: UInt64 = 8 << 20
   package var commitDelay: Duration = .seconds(1)
-  /// A committed fragment grows up to this size, in bytes, then a new row begins: what one checksum covers, and what
-  /// one damaged byte costs.
+  /// A committed fragment grows up to this size, in bytes, then a new row begins.
   package var fragmentBytes: UInt64 = 8 << 20
+  /// What one checksum covers, in bytes: what the first read of a byte reads with it, and what one damaged byte costs.
+  package var checksumBytes: UInt64 = 64 << 10
   /// A fetch without a byte for so long is given up and taken up again.
   package var fetchIdle: Duration = .seconds(30)
   /// After so long without a byte, a player that waits gets another request, on a new connection; and again so much later,

@@ -29,6 +29,10 @@ package struct SystemCacheFiles: CacheFiles {
     try SystemCacheFile(path: path, .existing)
   }
 
+  package func openToRead(_ path: String) throws(StorageError) -> any CacheFile {
+    try SystemCacheFile(reading: path)
+  }
+
   package func rename(_ path: String, to target: String) throws(StorageError) {
     try FileTree.rename(path, replacing: target)
   }
@@ -45,14 +49,24 @@ package struct SystemCacheFiles: CacheFiles {
   package func openIndex(_ path: String) throws(SQLiteError) -> (any FragmentIndex)? {
     try FragmentDatabase.open(path)
   }
+
+  package func readIndex(_ path: String) throws(SQLiteError) -> [Int64: CacheRecord]? {
+    try FragmentDatabase.read(path)
+  }
 }
 
 private struct SystemCacheFile: CacheFile {
-  private let writer: WritableFile
+  /// Nil where it is only read.
+  private let writer: WritableFile?
   private let reader: RandomAccessFile
 
   init(path: String, _ opening: WritableFile.Opening) throws(StorageError) {
     writer = try WritableFile(path: path, opening)
+    reader = try RandomAccessFile(path: path)
+  }
+
+  init(reading path: String) throws(StorageError) {
+    writer = nil
     reader = try RandomAccessFile(path: path)
   }
 
@@ -70,6 +84,7 @@ private struct SystemCacheFile: CacheFile {
   }
 
   func write(_ bytes: [UInt8], _ part: Range<Int>, at offset: UInt64) throws(StorageError) {
+    guard let writer else { throw StorageError("write", reader.path, .system(.readOnlyFileSystem)) }
     var failure: StorageError?
     // Safe because the slice is checked against the array's bounds, and used within the call alone.
     unsafe bytes[part].withUnsafeBytes { buffer in
@@ -78,7 +93,11 @@ private struct SystemCacheFile: CacheFile {
     if let failure { throw failure }
   }
 
-  func sync() throws(StorageError) { try writer.sync() }
+  func sync() throws(StorageError) { try writer?.sync() }
+
+  func append(_ range: Range<UInt64>, to file: TemporaryFile) throws(StorageError) {
+    try file.append(range, of: reader)
+  }
 }
 
 private struct SystemCacheLock: CacheLock {

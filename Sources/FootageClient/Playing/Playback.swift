@@ -13,10 +13,21 @@ public final class Playback: Sendable {
   private let held: CachedVersion
   private let link = Mutex<ProxyLink?>(nil)
 
-  /// - Parameter version: already held for this object.
-  init(holding version: CachedVersion) { held = version }
+  /// The robot is being asked what it has.
+  private let question: Task<Void, Never>?
 
-  deinit { held.release() }
+  /// - Parameters:
+  ///   - version: already held for this object.
+  ///   - question: about it, which ends with this object.
+  init(holding version: CachedVersion, asking question: Task<Void, Never>? = nil) {
+    held = version
+    self.question = question
+  }
+
+  deinit {
+    question?.cancel()
+    held.release()
+  }
 
   /// What the cache knows the recording by: for `MediaCache.keep` and `MediaCache.remove`.
   public var key: RecordingKey { held.key }

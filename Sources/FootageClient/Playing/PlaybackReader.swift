@@ -63,7 +63,7 @@ public final class PlaybackReader: Sendable {
       case .direct(let range):
         if let bytes = try await readDirectly(range, count) { return bytes }
       case .fail(let failure):
-        throw Task.isCancelled ? .cancelled : version.error(failure)
+        throw Task.isCancelled ? .cancelled : version.error(failure, at: offset)
       }
     }
   }

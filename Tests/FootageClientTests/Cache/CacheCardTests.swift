@@ -9,8 +9,9 @@ import Testing
 @Suite struct CacheCardTests {
   private static let record = CacheRecord(
     key: RecordingKey(robot: "sha256/A b", name: "front/ü \n\"x\""),
-    version: RecordingVersion(tag: "\"a'b\"", length: 300), stem: "x-1", isKept: true, lastUse: 7,
-    fragments: [Fragment(0..<100, checksum: 0), Fragment(100..<300, checksum: .max)])
+    version: RecordingVersion(tag: "\"a'b\"", length: 300), stem: "x-1", lastUse: 7,
+    item: "{\"name\":\"ü %\"}",
+    fragments: [Fragment(0..<100, checksum: 0), Fragment(100..<300, blockBytes: 150, checksums: [.max, 5])])
 
   @Test func `a card is read as it was written, and a cut one not at all`() throws {
     let card = try #require(CacheCard(Self.record))
@@ -22,9 +23,12 @@ import Testing
 
   @Test(arguments: [
     ("length 300", "length 301"), ("length 300", "length 18446744073709551615"), ("length 300", "length -1"),
-    ("fragment 0 100 0", "fragment 100 0 0"), ("fragment 0 100 0", "fragment 0 99 0"), ("fragment 0 100 0", "fragment"),
-    ("fragment 100 300", "fragment 50 300"), ("fragment 0 100 0\n", ""), ("kept 1", "kept 2"), ("used 7", "used"),
-    ("etag \"a'b\"", "etag W/\"a\""), ("footage-card 1", "footage-card 2"), ("ffffffffffffffff", "fffffffffffffffff"),
+    ("fragment 0 100 100 0", "fragment 100 0 100 0"), ("fragment 0 100 100 0", "fragment 0 99 100 0"),
+    ("fragment 0 100 100 0", "fragment"), ("fragment 100 300 150", "fragment 50 300 150"),
+    ("fragment 100 300 150", "fragment 100 300 0"), ("fragment 100 300 150", "fragment 100 300 50"),
+    ("fragment 0 100 100 0\n", ""), ("kept 0", "kept 2"), ("used 7", "used"), ("item ", "items "),
+    ("etag \"a'b\"", "etag W/\"a\""), ("footage-card 2", "footage-card 3"), ("footage-card 2", "footage-card 1"),
+    ("ffffffffffffffff", "fffffffffffffffff"),
   ])
   func `a card that makes no sense is none`(from: String, to: String) throws {
     let text = try #require(CacheCard(Self.record)).text
@@ -36,6 +40,39 @@ import Testing
     var record = Self.record
     record.fragments.removeLast()
     #expect(CacheCard(record) == nil)
+  }
+
+  @Test func `what is kept has one as far as it is here`() throws {
+    var record = Self.record
+    record.isKept = true
+    record.fragments.removeFirst()
+    let card = try #require(CacheCard(record))
+    #expect(CacheCard(Array(card.text.utf8), stem: "x-1") == card)
+    record.fragments = []
+    #expect(CacheCard(record) == nil)
+  }
+
+  @Test func `a card of the first kind is read, with a checksum for each fragment`() throws {
+    let text = """
+      footage-card 1
+      robot sha256/A%20b
+      name front/one
+      etag "a"
+      length 300
+      kept 1
+      used 7
+      fragment 0 100 0
+      fragment 100 300 ffffffffffffffff
+      end
+
+      """
+    let record = try #require(CacheCard(Array(text.utf8), stem: "x-1")).record
+    #expect(
+      record
+        == CacheRecord(
+          key: RecordingKey(robot: "sha256/A b", name: "front/one"),
+          version: RecordingVersion(tag: "\"a\"", length: 300), stem: "x-1", isKept: true, lastUse: 7,
+          fragments: [Fragment(0..<100, checksum: 0), Fragment(100..<300, checksum: .max)]))
   }
 
   private let content = testBytes(1000)
@@ -110,6 +147,10 @@ import Testing
       state.inodes[inode]?.bytes[500] ^= 1
     }
     #expect(try await cache.verify().first?.damaged.count == 1)
+    // The rest is kept, and says so.
+    #expect(card()?.contains("\nkept 1\n") == true)
+    #expect(await cache.entries().first?.isComplete == false)
+    try await cache.keep(testKey, false)
     #expect(card() == nil)
     try await cache.playback(of: testKey, testVersion(content), from: TestSource(content)).download()
     #expect(card() != nil)

@@ -129,7 +129,7 @@ import Testing
     let claim = try #require(calls.firstIndex(of: "index add"))
     #expect(calls[..<claim].contains { $0.hasPrefix("sync /c/media/") })
     #expect(calls[..<claim].contains("syncfolder /c/media"))
-    #expect(calls[..<claim].last { !$0.hasPrefix("read ") } == "syncfolder /c/media")
+    #expect(calls[..<claim].last { !$0.hasPrefix("write ") } == "syncfolder /c/media")
   }
 
   @Test(.timeLimit(.minutes(5))) func `kill -9 at any moment leaves a cache that is as good as before`() async throws {

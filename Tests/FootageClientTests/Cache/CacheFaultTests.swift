@@ -195,7 +195,7 @@ import Testing
       try database.execute(
         """
         DELETE FROM fragments WHERE version = 1;
-        INSERT INTO fragments VALUES (1, 990, 1010, 0), (1, 50, 40, 0), (1, -5, 10, 0), (1, 0, 48, 0), (99, 0, 10, 0);
+        INSERT INTO fragments (version, start, end, checksum) VALUES (1, 990, 1010, 0), (1, 50, 40, 0), (1, -5, 10, 0), (1, 0, 48, 0), (99, 0, 10, 0);
         """)
     }
     let short = try #require(

@@ -76,12 +76,59 @@ final class HandClock: Sendable {
     #expect(error?.description.contains("opened without its robot") == true)
   }
 
-  @Test func `a second owner of the folder is told so`() async throws {
+  @Test func `a second owner of the folder is told so, and lists, plays and exports what is there`() async throws {
     let folder = try TemporaryFolder()
+    let words = Words()
     let cache = try open(folder)
-    #expect(throws: MediaCacheError.owned(folder: folder.path("cache"))) { try open(folder) }
+    let other = RecordingKey(robot: "r", name: "other")
+    try await cache.playback(of: testKey, testVersion(content), item: #"{"x":1}"#, from: TestSource(content)).download()
+    try await cache.keep(testKey)
+    let owned = MediaCacheError.owned(folder: folder.path("cache"))
+    let second = try open(folder, words)
+    #expect(words.all.count == 1 && words.all[0].contains("in use by another process"))
+    #expect(await second.folderProblem == owned)
+    let entry = try #require(await second.entries().first)
+    #expect(entry.isComplete && entry.isKept && entry.itemJSON == #"{"x":1}"#)
+    #expect(try await second.playback(of: testKey).readAll() == content)
+    try await second.export(testKey, to: folder.path("out.mp4"))
+    #expect(FileManager.default.contents(atPath: folder.path("out.mp4")) == Data(content))
+    await #expect(throws: owned) { try await second.keep(testKey, false) }
+    await #expect(throws: owned) { try await second.remove(testKey) }
+    await #expect(throws: owned) { try await second.clean() }
+    // What is not there plays, and is not kept.
+    let past = try await second.playback(of: other, testVersion(content), from: TestSource(content))
+    #expect(try await past.readAll() == content)
+    #expect(past.state.storageProblem?.contains("in use by another process") == true)
+    #expect(await cache.entries() == [entry])
+    // What came meanwhile is seen.
+    try await cache.playback(of: other, testVersion(content), from: TestSource(content)).download()
+    #expect(await second.entries().count == 2)
+    _ = consume past
     await cache.close()
-    _ = try open(folder)
+    // Nobody has it any more.
+    while await !second.isAtRest { await Task.yield() }
+    try await second.playback(of: testKey, testVersion(content), from: TestSource(content)).download()
+    #expect(await second.folderProblem == nil)
+    try await second.remove(other)
+  }
+
+  @Test func `what the robot said of a recording is kept with it, and outlives the index`() async throws {
+    let folder = try TemporaryFolder()
+    let item = #"{"name":"front/one","size":1000,"startedAt":"2026-11-20T10:15:30Z","state":"ready","x":["<é>",1e3]}"#
+    do {
+      let cache = try open(folder)
+      let playback = try await cache.playback(of: testKey, testVersion(content), item: item, from: TestSource(content))
+      #expect(try #require(await cache.entries().first).recording?.startedAt == UnixTime(seconds: 1_795_169_730))
+      try await playback.download()
+      await cache.close()
+    }
+    let cache = try open(folder)
+    #expect(try #require(await cache.entries().first).itemJSON == item)
+    await cache.close()
+    try FileManager.default.removeItem(atPath: folder.path("cache/fragments.sqlite"))
+    let again = try open(folder)
+    let entry = try #require(await again.entries().first)
+    #expect(entry.itemJSON == item && entry.recording?.name == "front/one")
   }
 
   @Test func `readers of the same range share one fetch`() async throws {
@@ -170,7 +217,7 @@ final class HandClock: Sendable {
     #expect(Set(source.requestedRanges.dropFirst(2)) == [0..<500, 700..<1000])
   }
 
-  @Test func `new bytes under the same name are a new version, and the old one lives until its readers close`()
+  @Test func `new bytes under the same name are a new version, and the old one lives until the new one is complete`()
     async throws
   {
     let folder = try TemporaryFolder()
@@ -184,6 +231,7 @@ final class HandClock: Sendable {
     #expect(try await oldPlayback?.readAll() == content)
     #expect(await cache.entries().count == 2)
     oldPlayback = nil
+    try await newPlayback.download()
     while await cache.entries().count > 1 { try await Task.sleep(for: .milliseconds(1)) }
     #expect(await cache.entries().map(\.version.tag) == ["\"new\""])
   }

@@ -25,6 +25,8 @@ final class SimulatedDisk: CacheFiles, Sendable {
     var isLocked = false
     /// The index is garbage, until it is removed.
     var isIndexDamaged = false
+    /// Bytes that there is room for in files.
+    var capacity = Int.max
     var callCount = 0
     var calls: [String] = []
     /// From this call on there is no power.
@@ -72,6 +74,7 @@ final class SimulatedDisk: CacheFiles, Sendable {
     new.nextInode = old.nextInode
     new.nextID = old.nextID
     new.isIndexDamaged = old.isIndexDamaged
+    new.capacity = old.capacity
     // A name is where it was, or where it is; a rename does both or neither.
     let renamed = Bool.random(using: &random)
     for name in Set(old.names.keys).union(old.durableNames.keys) {
@@ -157,6 +160,8 @@ final class SimulatedDisk: CacheFiles, Sendable {
     }
   }
 
+  func openToRead(_ path: String) throws(StorageError) -> any CacheFile { try open(path) }
+
   func rename(_ path: String, to target: String) throws(StorageError) {
     try call("rename", path) { state throws(StorageError) in
       guard let number = state.names.removeValue(forKey: path) else {
@@ -197,6 +202,12 @@ final class SimulatedDisk: CacheFiles, Sendable {
     }
     return SimulatedIndex(disk: self)
   }
+
+  func readIndex(_ path: String) throws(SQLiteError) -> [Int64: CacheRecord]? {
+    do throws(StorageError) { return try call("readindex", path) { $0.isIndexDamaged ? [:] : $0.index.last } } catch {
+      throw SQLiteError(code: 10, message: "no power", sql: nil, path: path)
+    }
+  }
 }
 
 final class SimulatedLock: CacheLock {
@@ -227,8 +238,14 @@ struct SimulatedFile: CacheFile {
   func readImmediately(at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer) throws(StorageError) -> Int { 0 }
 
   func write(_ bytes: [UInt8], _ part: Range<Int>, at offset: UInt64) throws(StorageError) {
-    try disk.call("write", path) { state in
+    try disk.call("write", path) { state throws(StorageError) in
       guard var changed = state.inodes[inode] else { return }
+      let named = Set(state.names.values)
+      let used = state.inodes.reduce(0) { $0 + (named.contains($1.key) ? $1.value.bytes.count : 0) }
+      let grows = max(0, Int(offset) + part.count - changed.bytes.count)
+      guard grows == 0 || used + grows <= state.capacity else {
+        throw StorageError("write", path, .system(.noSpaceLeft))
+      }
       changed.writes.append((Int(offset), Array(bytes[part])))
       SimulatedDisk.apply(Int(offset), Array(bytes[part]), to: &changed.bytes)
       state.inodes[inode] = changed
@@ -276,24 +293,37 @@ final class SimulatedIndex: FragmentIndex {
     }
   }
 
-  func add(_ fragments: [Fragment], to id: Int64) throws(SQLiteError) {
-    try transaction("add") { records, _ in
-      let known = records[id]?.fragments ?? []
-      records[id]?.fragments = (known + fragments).sorted { $0.range.lowerBound < $1.range.lowerBound }
+  func add(_ fragments: [Fragment], to id: Int64, durably: Bool) throws(SQLiteError) {
+    try transaction("add") { records, _ in Self.put(fragments, &records, id) }
+    if durably { makeDurable() }
+  }
+
+  /// One takes the place of the one that begins where it does.
+  private static func put(_ fragments: [Fragment], _ records: inout [Int64: CacheRecord], _ id: Int64) {
+    let starts = Set(fragments.map(\.range.lowerBound))
+    let known = records[id]?.fragments.filter { !starts.contains($0.range.lowerBound) } ?? []
+    records[id]?.fragments = (known + fragments).sorted { $0.range.lowerBound < $1.range.lowerBound }
+  }
+
+  func replace(_ fragments: [Fragment], by rests: [Fragment], of id: Int64) throws(SQLiteError) {
+    let starts = Set(fragments.map(\.range.lowerBound))
+    try transaction("unclaim") { records, _ in
+      records[id]?.fragments.removeAll { starts.contains($0.range.lowerBound) }
+      Self.put(rests, &records, id)
     }
+    makeDurable()
   }
 
-  func remove(_ fragments: [Fragment], from id: Int64) throws(SQLiteError) {
-    try transaction("unclaim") { records, _ in records[id]?.fragments.removeAll { fragments.contains($0) } }
-    // Durable, with all that was before it.
-    disk.state.withLock { $0.index.removeFirst($0.index.count - 1) }
-  }
+  /// With all that was before it.
+  private func makeDurable() { disk.state.withLock { $0.index.removeFirst($0.index.count - 1) } }
 
-  func update(_ record: CacheRecord, _ id: Int64) throws(SQLiteError) {
+  func update(_ record: CacheRecord, _ id: Int64, durably: Bool) throws(SQLiteError) {
     try transaction("update") { records, _ in
       records[id]?.isKept = record.isKept
       records[id]?.lastUse = record.lastUse
+      records[id]?.item = record.item
     }
+    if durably { makeDurable() }
   }
 
   func remove(_ ids: [Int64]) throws(SQLiteError) {

@@ -173,6 +173,7 @@ extension MediaCacheLimits {
     limits.commitBytes = 64
     limits.commitDelay = .milliseconds(1)
     limits.fragmentBytes = 48
+    limits.checksumBytes = 16
     limits.retryBase = .zero
     limits.retryMaximum = .zero
     limits.storeAgain = .zero

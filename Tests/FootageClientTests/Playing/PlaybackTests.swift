@@ -31,6 +31,7 @@ import Testing
     let offline = try await scene.open()
     #expect(try await bytes(of: offline) == Self.recording)
     // It was asked once what it has, and not again and again.
+    try await Self.wait(for: offline) { $0.robotSaid == .unreachable("connection refused") }
     #expect(scene.robot.requests.count == asked + 1)
     let unasked = try await scene.connection.cachedPlayback(of: PlayingScene.name)
     #expect(try await bytes(of: unasked) == Self.recording)
@@ -54,12 +55,85 @@ import Testing
     }
   }
 
-  @Test(arguments: [401, 403, 404]) func `the robot's refusal is not hidden by the cache`(status: Int) async throws {
+  /// Until the state is so.
+  static func wait(for playback: Playback, _ condition: (PlaybackState) -> Bool) async throws {
+    for await state in playback.states where condition(state) { return }
+  }
+
+  @Test(arguments: [401, 403, 404, 500])
+  func `what is kept plays whatever the robot says of it, and the state says that`(status: Int) async throws {
     let scene = try PlayingScene(Self.recording)
-    do { try await (try await scene.open()).download() }
+    do {
+      let playback = try await scene.open()
+      try await playback.download()
+      try await #require(scene.cache).keep(playback.key)
+    }
     scene.misbehave(.status(status))
-    let error = await #expect(throws: RobotError.self) { try await scene.open() }
-    #expect(error?.canPass == false)
+    let asked = scene.robot.requests.count
+    let playback = try await scene.open()
+    #expect(try await bytes(of: playback) == Self.recording)
+    try await Self.wait(for: playback) { $0.robotSaid != nil }
+    switch playback.state.robotSaid {
+    case .notAllowed(let seen, _), .unavailable(let seen, _): #expect(seen == status)
+    case .notFound: #expect(status == 404)
+    default: Issue.record("\(String(describing: playback.state.robotSaid))")
+    }
+    #expect(playback.state.isComplete && scene.robot.requests.count == asked + 1)
+  }
+
+  @Test func `what is in the cache opens with no answer of the robot's at all`() async throws {
+    let scene = try PlayingScene(Self.recording)
+    do { try await (try await scene.open()).preload(bytes: 20_000) }
+    scene.misbehave(.stalls)
+    let playback = try await scene.open()
+    #expect(try await bytes(of: playback, 0..<20_000) == Array(Self.recording[..<20_000]))
+    // The question is still out.
+    #expect(playback.state.robotSaid == nil)
+  }
+
+  @Test func `where somebody else answers, it plays from what is here, and the state is the alarm`() async throws {
+    let scene = try PlayingScene(Self.recording)
+    do { try await (try await scene.open()).preload(bytes: 20_000) }
+    let failure = TrustFailure(.otherKey, host: "robot.test", seen: nil, expected: [])
+    scene.robot.state.withLock { $0.distrust = failure }
+    let delivered = scene.robot.delivered
+    let playback = try await scene.open()
+    try await Self.wait(for: playback) { $0.activity == .failed(.trust(failure)) }
+    #expect(playback.state.robotSaid == .trust(failure))
+    #expect(try await bytes(of: playback, 0..<20_000) == Array(Self.recording[..<20_000]))
+    let error = await #expect(throws: MediaCacheError.self) { try await self.bytes(of: playback) }
+    #expect(error == .refused(playback.key, .trust(failure)))
+    #expect(scene.robot.delivered == delivered)
+  }
+
+  @Test func `what was listed opens without a question, and keeps what the robot said of it`() async throws {
+    let scene = try PlayingScene(Self.recording)
+    let listed = try await scene.connection.recording(PlayingScene.name)
+    let asked = scene.robot.requests.count
+    let playback = try await scene.connection.playback(of: listed)
+    #expect(try await bytes(of: playback) == Self.recording)
+    try await playback.download()
+    #expect(scene.robot.requests.dropFirst(asked).allSatisfy { $0.range != nil })
+    let again = try await scene.connection.playback(of: listed)
+    let before = scene.robot.requests.count
+    #expect(try await bytes(of: again) == Self.recording)
+    #expect(scene.robot.requests.count == before)
+    let entry = try #require(await scene.cache?.entries().first)
+    #expect(entry.recording == listed && entry.itemJSON == listed.itemJSON)
+  }
+
+  @Test func `what the list says cannot be played, and is here, plays`() async throws {
+    let scene = try PlayingScene(Self.recording)
+    var listed = try await scene.connection.recording(PlayingScene.name)
+    do { try await (try await scene.connection.playback(of: listed)).download() }
+    listed.state = .refused("it has no moov")
+    let playback = try await scene.connection.playback(of: listed)
+    #expect(try await bytes(of: playback) == Self.recording)
+    #expect(playback.state.robotSaid == .notFound(PlayingScene.name, code: "refused", "it has no moov"))
+    listed.name = "another"
+    await #expect(throws: RobotError.notFound("another", code: "refused", "it has no moov")) {
+      try await scene.connection.playback(of: listed)
+    }
   }
 
   @Test(arguments: ["recording", "refused", "dreaming"])
@@ -77,20 +151,53 @@ import Testing
     #expect(!detail.isEmpty)
   }
 
-  @Test func `a new version is played from its robot, and the old one goes with its last reader`() async throws {
+  @Test func `a new version plays when it is known of, and the old one goes when that is complete`() async throws {
     let scene = try PlayingScene(Self.recording)
     let cache = try #require(scene.cache)
     let next = content(50_000, seed: 9)
     do {
-      let old = try await scene.open()
-      try await old.download()
+      try await (try await scene.open()).download()
+      try await cache.keep(RecordingKey(robot: "robot", name: PlayingScene.name))
       scene.replace(next)
+      let old = try await scene.open()
+      #expect(try await bytes(of: old) == Self.recording)
+      try await Self.wait(for: old) { $0.robotSaid == .replaced(PlayingScene.name) }
+      do {
+        let new = try await scene.open()
+        #expect(try await bytes(of: new, 0..<10_000) == Array(next[..<10_000]))
+        #expect(try await bytes(of: old) == Self.recording)
+      }
+      // The robot is away, and the new one is not all here.
+      scene.misbehave(.unreachable)
+      let offline = try await scene.open()
+      #expect(try await bytes(of: offline) == Self.recording)
+      #expect(offline.state.robotSaid == .unreachable("connection refused"))
+      #expect(try await bytes(of: try await scene.connection.cachedPlayback(of: PlayingScene.name)) == Self.recording)
+      #expect(await cache.entries().count == 2)
       let new = try await scene.open()
-      #expect(try await bytes(of: new) == next)
+      #expect(new.version.tag == "\"v2\"")
+      try await new.download()
       #expect(try await bytes(of: old) == Self.recording)
     }
     while await !cache.isAtRest { await Task.yield() }
-    #expect(await cache.entries().map(\.version.tag) == ["\"v2\""])
+    let entries = await cache.entries()
+    // What was kept is kept in its new version.
+    #expect(entries.map(\.version.tag) == ["\"v2\""] && entries.allSatisfy { $0.isKept && $0.isComplete })
+  }
+
+  @Test func `a version that turns out to be replaced while it plays is not opened again`() async throws {
+    let scene = try PlayingScene(Self.recording)
+    let listed = try await scene.connection.recording(PlayingScene.name)
+    let next = content(50_000, seed: 9)
+    do {
+      let playback = try await scene.connection.playback(of: listed)
+      try await playback.preload(bytes: 10_000)
+      scene.replace(next)
+      await #expect(throws: MediaCacheError.self) { try await bytes(of: playback) }
+    }
+    let playback = try await scene.open()
+    #expect(playback.version.tag == "\"v2\"")
+    #expect(try await bytes(of: playback) == next)
   }
 
   @Test func `without a cache it plays straight from the robot, and keeps nothing`() async throws {

@@ -1,0 +1,97 @@
+/// What is in a version's file is compared with what was received, before a byte of it is given.
+
+internal import Storage
+internal import Synchronization
+
+extension CachedVersion {
+  /// Compares what an earlier run, or an earlier playback, has left of a range with its checksums: once. What is damaged is
+  /// set aside, and fetched again.
+  ///
+  /// - Returns: false where some of it is not there any more.
+  func check(_ range: Range<UInt64>, in file: any CacheFile) async -> Bool {
+    while let part = state.withLock({ $0.unchecked.parts(in: range).first }) {
+      let blocks = fragments.filter { $0.range.overlaps(part) }.flatMap { $0.blocks(in: part) }
+      do throws(StorageError) {
+        guard let damaged = try await disk.firstDamaged(blocks, of: file) else {
+          state.withLock { state in
+            for block in blocks { state.unchecked.remove(block.range) }
+            state.unchecked.remove(part)
+          }
+          continue
+        }
+        await setAside(damaged.range)
+      } catch {
+        await lost(part, error.description)
+      }
+      return false
+    }
+    return true
+  }
+
+  /// The claim goes before the bytes are fetched again: what is claimed is never written over.
+  private func setAside(_ range: Range<UInt64>) async {
+    let unclaimed = await cache.unclaim(range, of: self)
+    act { state, now in
+      state.damaged.insert(range)
+      guard let unclaimed else {
+        state.forget(range)
+        let reason = "bytes \(range.lowerBound) to \(range.upperBound - 1) of it are damaged in the cache"
+        return state.machine.readFailed(range, reason, unclaimed: nil, now: now)
+      }
+      return (unclaimed + [range]).flatMap { state.drop($0, now) }
+    }
+  }
+
+  /// Bytes that turned out not to be those that were received, and are claimed no more: they are fetched again.
+  func drop(_ range: Range<UInt64>) {
+    act { state, now in
+      state.damaged.insert(range)
+      return state.drop(range, now)
+    }
+  }
+
+  /// Why a read fails: that what is here is damaged, where that is so.
+  func error(_ failure: FetchFailure, at offset: UInt64) -> MediaCacheError {
+    let damaged = state.withLock { $0.damaged.ranges.first { $0.contains(offset) } }
+    return damaged.map { .damaged(key, $0) } ?? error(failure)
+  }
+
+  /// Whether the robot was heard not to have this version any more.
+  var wasReplaced: Bool {
+    // That it has none at all is another matter.
+    if case .replaced(.replaced) = state.withLock({ $0.machine.failure }) { true } else { false }
+  }
+}
+
+extension CachedVersion.State {
+  /// The bytes of a range are no longer here.
+  mutating func drop(_ range: Range<UInt64>, _ now: Duration) -> [VersionStateMachine.Action] {
+    forget(range)
+    return machine.dropped(range, now: now)
+  }
+
+  mutating func forget(_ range: Range<UInt64>) {
+    checksums.forget(range)
+    unchecked.remove(range)
+  }
+
+  /// Bytes are in the file, of which `growths` are the checksums.
+  mutating func put(_ growths: [ReceivedChecksums.Growth]) {
+    for growth in growths where machine.available.contains(growth.range) {
+      checksums.put(growth)
+      damaged.remove(growth.range)
+    }
+  }
+
+  /// What was to be made durable is claimed, but for what was refused: that has to come again.
+  ///
+  /// - Parameter committing: the bytes that it was about.
+  mutating func claimed(
+    _ received: [ReceivedFragment], of committing: RangeSet, but refused: [ReceivedFragment], _ now: Duration
+  ) -> [VersionStateMachine.Action] {
+    checksums.claimed(received.filter { !refused.contains($0) })
+    var unclaimed = committing
+    for fragment in received where !refused.contains(fragment) { unclaimed.remove(fragment.fragment.range) }
+    return machine.committed(now: now) + unclaimed.ranges.flatMap { drop($0, now) }
+  }
+}

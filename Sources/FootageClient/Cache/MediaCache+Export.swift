@@ -1,0 +1,82 @@
+/// Recordings out of the cache, as plain files.
+
+internal import Storage
+
+extension MediaCache {
+  /// Writes a recording that is all here as a plain file, which is there whole or not at all. What it is made of is compared
+  /// with what was received.
+  ///
+  /// It shares its bytes with the cache where the file system can do so, and is a file of its own all the same.
+  ///
+  /// - Parameters:
+  ///   - key: of a recording in the cache; where there are two versions, the one that plays without its robot.
+  ///   - path: of the file, in a folder that exists. What has that name is replaced.
+  /// - Throws: `.notCached`; `.notComplete`; `.damaged` where bytes are not what was received, and then they are fetched
+  ///   again when they are wanted; `.file` where the file cannot be written; `.cancelled` with the task.
+  public func export(_ key: RecordingKey, to path: String) async throws(MediaCacheError) {
+    renewShelf()
+    guard let shelf, let id = preferred(key, in: shelf), let record = shelf.records[id] else { throw .notCached(key) }
+    guard record.isComplete else {
+      throw .notComplete(key, cachedBytes: record.claimed.byteCount, length: record.version.length)
+    }
+    let file = try MediaCacheError.files { () throws(StorageError) in try shelf.open(id) }
+    let outcome: CacheExport.Outcome
+    do throws(StorageError) {
+      outcome = try await CacheExport(to: path).run(record.fragments, of: file)
+    } catch { throw .file(error.description) }
+    switch outcome {
+    case .done: return
+    case .cancelled: throw .cancelled
+    case .damaged(let range):
+      // Where that cannot be written, the next read finds it again.
+      if let now = self.shelf, now === shelf, (try? now.unclaim(range, of: id)) != nil { opened[id]?.drop(range) }
+      throw .damaged(key, range)
+    }
+  }
+}
+
+/// One file that is made of a version, on a thread of its own.
+private actor CacheExport {
+  enum Outcome: Hashable, Sendable {
+    case done
+    case cancelled
+    /// These bytes are not those that were received; there is no file.
+    case damaged(Range<UInt64>)
+  }
+
+  private let path: String
+  private let queue: WorkQueue
+
+  nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe queue.asUnownedSerialExecutor() }
+
+  init(to path: String) throws(StorageError) {
+    self.path = path
+    queue = try WorkQueue(name: "cache-export")
+  }
+
+  func run(_ fragments: [Fragment], of file: any CacheFile) throws(StorageError) -> Outcome {
+    try expectReplaceable()
+    let folder = FileTree.folder(of: path)
+    let made = try TemporaryFile(in: folder)
+    for fragment in fragments {
+      guard !Task.isCancelled else { return .cancelled }
+      if let range = CacheDisk.damaged(fragment, of: file).first { return .damaged(range) }
+      try file.append(fragment.range, to: made)
+    }
+    try made.sync()
+    try made.rename(replacing: path)
+    try FileTree.sync(folder: folder)
+    return .done
+  }
+
+  /// A rename would replace a device or a link by the file.
+  private func expectReplaceable() throws(StorageError) {
+    do throws(StorageError) {
+      let kind = try FileStatus.of(path).kind
+      guard kind != .regular else { return }
+      throw StorageError("replace", path, .wrongKind(kind == .folder ? "a folder" : "not a regular file"))
+    } catch {
+      guard error.reason == .system(.notFound) else { throw error }
+    }
+  }
+}
