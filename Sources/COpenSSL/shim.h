@@ -51,6 +51,19 @@ static inline X509 *copenssl_certificates_at(const STACK_OF(X509) * certificates
 static inline void copenssl_certificates_free(STACK_OF(X509) * certificates) {
   sk_X509_pop_free(certificates, X509_free);
 }
+// The parts of a PKCS#12 file, and what is in one of them; of a null stack there are none.
+static inline int copenssl_parts_count(const STACK_OF(PKCS7) * parts) { return parts ? sk_PKCS7_num(parts) : 0; }
+static inline PKCS7 *copenssl_parts_at(const STACK_OF(PKCS7) * parts, int index) { return sk_PKCS7_value(parts, index); }
+static inline void copenssl_parts_free(STACK_OF(PKCS7) * parts) { sk_PKCS7_pop_free(parts, PKCS7_free); }
+static inline int copenssl_bags_count(const STACK_OF(PKCS12_SAFEBAG) * bags) {
+  return bags ? sk_PKCS12_SAFEBAG_num(bags) : 0;
+}
+static inline PKCS12_SAFEBAG *copenssl_bags_at(const STACK_OF(PKCS12_SAFEBAG) * bags, int index) {
+  return sk_PKCS12_SAFEBAG_value(bags, index);
+}
+static inline void copenssl_bags_free(STACK_OF(PKCS12_SAFEBAG) * bags) {
+  sk_PKCS12_SAFEBAG_pop_free(bags, PKCS12_SAFEBAG_free);
+}
 static inline int copenssl_set_server_name(SSL *ssl, const char *name) {
   return (int)SSL_set_tlsext_host_name(ssl, name);
 }

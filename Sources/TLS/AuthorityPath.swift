@@ -5,6 +5,9 @@ internal import Glibc
 internal import Trust
 
 enum AuthorityPath {
+  /// OpenSSL's: no key and no signature is worth less than 112 bits.
+  private static let securityLevel: CInt = 2
+
   /// - Parameters:
   ///   - chain: what the server sent along; nothing in it is trusted.
   ///   - authority: DER.
@@ -25,6 +28,8 @@ enum AuthorityPath {
       unsafe X509_STORE_CTX_set_default(context, "ssl_server") == 1, unsafe expect(host, context)
     else { return .invalid(ErrorQueue.drain()) }
     unsafe X509_STORE_CTX_set_time(context, 0, time_t(now))
+    // Else a leaf signed with MD5, or an authority with RSA of 1024 bits, would vouch as well as any.
+    unsafe X509_VERIFY_PARAM_set_auth_level(X509_STORE_CTX_get0_param(context), securityLevel)
     // An authority below another one is as good an anchor as any.
     unsafe X509_STORE_CTX_set_flags(context, UInt(X509_V_FLAG_PARTIAL_CHAIN))
     if dates == .warn { unsafe X509_STORE_CTX_set_verify_cb(context, acceptDates) }
@@ -35,12 +40,18 @@ enum AuthorityPath {
     case X509_V_ERR_HOSTNAME_MISMATCH, X509_V_ERR_IP_ADDRESS_MISMATCH: return .otherHostName
     case X509_V_ERR_CERT_HAS_EXPIRED: return .outOfDate(.expired(since: certificate.notAfter))
     case X509_V_ERR_CERT_NOT_YET_VALID: return .outOfDate(.notYetValid(until: certificate.notBefore))
+    case X509_V_ERR_EE_KEY_TOO_SMALL, X509_V_ERR_CA_KEY_TOO_SMALL, X509_V_ERR_CA_MD_TOO_WEAK:
+      return .weak(words(error))
     default: break
     }
-    // Safe because the words are constants of the library.
-    guard isValid else { return .invalid(unsafe String(cString: X509_verify_cert_error_string(Int(error)))) }
+    guard isValid else { return .invalid(words(error)) }
     if now > certificate.notAfter { return .valid([.expired(since: certificate.notAfter)]) }
     return .valid(now < certificate.notBefore ? [.notYetValid(until: certificate.notBefore)] : [])
+  }
+
+  private static func words(_ error: CInt) -> String {
+    // Safe because the words are constants of the library.
+    unsafe String(cString: X509_verify_cert_error_string(Int(error)))
   }
 
   /// RFC 9525 §6: a name or an address, whichever was asked for.

@@ -40,7 +40,15 @@ extension Certificate {
       unsafe EVP_Digest(der, der.count, &digest, nil, EVP_sha256(), nil) == 1
     else { return nil }
     return PresentedCertificate(
-      der: der, digest: digest, publicKey: publicKey, notBefore: notBefore, notAfter: notAfter)
+      der: der, digest: digest, publicKey: publicKey, securityBits: securityBits, notBefore: notBefore,
+      notAfter: notAfter)
+  }
+
+  /// What its key is worth (NIST SP 800-57 part 1, table 2); 0 where OpenSSL does not know the key.
+  private var securityBits: Int {
+    let key = unsafe X509_get0_pubkey(handle)
+    guard unsafe key != nil else { return 0 }
+    return unsafe Int(EVP_PKEY_get_security_bits(key))
   }
 
   /// Whether it vouches for itself, as an authority's own does.

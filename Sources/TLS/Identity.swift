@@ -1,11 +1,14 @@
 /// Who this client is: a private key, its certificate, and those between it and its authority.
 
 internal import COpenSSL
-internal import Trust
+internal import Glibc
+package import Trust
 
+/// Opened: its passphrase is not needed any more, and nothing is derived again.
+///
 /// Never changed after it was made, and OpenSSL counts its references atomically: that makes `@unchecked Sendable` true.
 @safe
-final class Identity: @unchecked Sendable {
+package final class Identity: @unchecked Sendable {
   let certificate: Certificate
   private let key: PrivateKey
   /// Without those that issued themselves, which the server has or does not want.
@@ -13,25 +16,26 @@ final class Identity: @unchecked Sendable {
 
   init(_ certificate: Certificate, _ key: PrivateKey, intermediates: [Certificate], now: Int64) throws(IdentityFailure)
   {
-    guard unsafe X509_check_private_key(certificate.handle, key.handle) == 1 else {
-      ErrorQueue.clear()
-      throw .keyDoesNotBelong
-    }
+    guard key.belongs(to: certificate) else { throw .keyDoesNotBelong }
     guard now <= certificate.notAfter else { throw .expired(since: certificate.notAfter) }
     self.certificate = certificate
     self.key = key
     self.intermediates = intermediates.filter { !$0.isSelfIssued }
   }
 
-  /// Opens it.
+  /// Opens it. Blocks for as long as deriving its keys takes, which `IdentityLimits` keep to some seconds.
   ///
   /// - Parameter now: seconds since 1970; an expired one would only be refused later, with fewer words.
-  static func make(_ source: IdentitySource, now: Int64) throws(IdentityFailure) -> Identity {
+  package static func make(
+    _ source: IdentitySource, now: Int64 = Int64(time(nil)), limits: IdentityLimits = IdentityLimits()
+  ) throws(IdentityFailure) -> Identity {
     ErrorQueue.clear()
     defer { ErrorQueue.clear() }
-    switch source.form {
-    case .pkcs12(let bytes, let passphrase): return try PKCS12.identity(in: bytes, passphrase: passphrase, now: now)
-    case .pem(let text, let passphrase): return try PEMIdentity.identity(in: text, passphrase: passphrase, now: now)
+    switch source.contents {
+    case .pkcs12(let bytes, let passphrase):
+      return try PKCS12.identity(in: bytes, passphrase: passphrase, now: now, limits)
+    case .pem(let text, let passphrase):
+      return try PEMIdentity.identity(in: text, passphrase: passphrase, now: now, limits)
     }
   }
 

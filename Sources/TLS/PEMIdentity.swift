@@ -6,17 +6,62 @@ internal import Trust
 enum PEMIdentity {
   /// What the passphrase callback gets at.
   private final class Passphrase {
-    let bytes: [UInt8]
+    let secret: Secret?
     var wasAsked = false
 
-    init(_ text: String?) { bytes = Array((text ?? "").utf8) }
+    init(_ secret: Secret?) { self.secret = secret }
   }
 
-  static func identity(in text: [UInt8], passphrase: String?, now: Int64) throws(IdentityFailure) -> Identity {
+  static func identity(
+    in secret: Secret, passphrase: Secret?, now: Int64, _ limits: IdentityLimits
+  ) throws(IdentityFailure) -> Identity {
+    var text = unsafe secret.withBytes { unsafe Array($0) }
+    // Safe because the array is this call's own, and nobody else holds it when it ends.
+    defer { unsafe text.withUnsafeMutableBytes { unsafe OPENSSL_cleanse($0.baseAddress, $0.count) } }
     let chain: [Certificate]
     do throws(TLSError) { chain = try Certificate.all(inPEM: text, what: "identity") } catch { throw .noCertificate }
+    try checkKeys(in: text, limits)
     let key = try key(in: text, Passphrase(passphrase))
     return try Identity(chain[0], key, intermediates: Array(chain.dropFirst()), now: now)
+  }
+
+  /// Looks at what unlocking the keys in the text takes: OpenSSL tries them in turn.
+  private static func checkKeys(in text: [UInt8], _ limits: IdentityLimits) throws(IdentityFailure) {
+    var budget = DerivationBudget(limits)
+    var failure: IdentityFailure?
+    do throws(TLSError) {
+      unsafe try PEM.all(in: text, what: "identity") { bio in
+        do throws(IdentityFailure) { return unsafe try checkNext(bio, &budget) } catch {
+          failure = error
+          return false
+        }
+      }
+    } catch { throw .unreadable(error.description) }
+    if let failure { throw failure }
+  }
+
+  /// - Returns: whether there was one more block in the text.
+  private static func checkNext(_ bio: OpaquePointer, _ budget: inout DerivationBudget) throws(IdentityFailure) -> Bool
+  {
+    var name: UnsafeMutablePointer<CChar>?
+    var header: UnsafeMutablePointer<CChar>?
+    var bytes: UnsafeMutablePointer<UInt8>?
+    var length: CLong = 0
+    // Safe because OpenSSL allocates the three, which are wiped and freed here, and says how many bytes there are.
+    guard unsafe PEM_read_bio(bio, &name, &header, &bytes, &length) == 1 else { return false }
+    defer {
+      unsafe CRYPTO_free(name, #file, #line)
+      unsafe CRYPTO_free(header, #file, #line)
+      unsafe CRYPTO_clear_free(bytes, Int(length), #file, #line)
+    }
+    // Whatever the block is called: a locked key (RFC 5958 §3) is one by its form.
+    var position = unsafe UnsafePointer(bytes)
+    guard let key = unsafe d2i_X509_SIG(nil, &position, length) else { return true }
+    defer { unsafe X509_SIG_free(key) }
+    var algorithm: UnsafePointer<X509_ALGOR>?
+    unsafe X509_SIG_get0(key, &algorithm, nil)
+    unsafe try budget.spend(algorithm)
+    return true
   }
 
   private static func key(in text: [UInt8], _ passphrase: Passphrase) throws(IdentityFailure) -> PrivateKey {
@@ -47,9 +92,11 @@ enum PEMIdentity {
       guard let argument = unsafe argument, let buffer = unsafe buffer else { return -1 }
       let passphrase = unsafe Unmanaged<Passphrase>.fromOpaque(argument).takeUnretainedValue()
       passphrase.wasAsked = true
-      guard !passphrase.bytes.isEmpty, passphrase.bytes.count <= Int(room) else { return -1 }
+      guard let secret = passphrase.secret, !secret.isEmpty, secret.count <= Int(room) else { return -1 }
       // Safe because the room was checked just above.
-      for (index, byte) in passphrase.bytes.enumerated() { unsafe buffer[index] = CChar(bitPattern: byte) }
-      return CInt(passphrase.bytes.count)
+      unsafe secret.withBytes { bytes in
+        for index in 0..<bytes.count { unsafe buffer[index] = CChar(bitPattern: bytes[index]) }
+      }
+      return CInt(secret.count)
     }
 }

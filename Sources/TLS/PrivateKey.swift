@@ -11,6 +11,12 @@ final class PrivateKey {
 
   deinit { unsafe EVP_PKEY_free(handle) }
 
+  /// Whether it is the private half of the certificate's key.
+  func belongs(to certificate: Certificate) -> Bool {
+    defer { ErrorQueue.clear() }
+    return unsafe X509_check_private_key(certificate.handle, handle) == 1
+  }
+
   /// - Throws: `TLSError.unreadable` where there is none, it is broken, or it wants a passphrase.
   static func make(pem: [UInt8]) throws(TLSError) -> PrivateKey {
     var key: PrivateKey?

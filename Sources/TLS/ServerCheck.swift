@@ -13,6 +13,7 @@ final class ServerCheck {
   private let now: Int64
   private let store: TLSSessionStore
   private let sessionKey: TLSSessionStore.Key
+  private let onProof: @Sendable (PublicKeyPin) -> Void
 
   private(set) var warnings: [TrustWarning] = []
   private var failure: TrustFailure?
@@ -24,7 +25,7 @@ final class ServerCheck {
 
   init(
     _ policy: TrustPolicy, host: String, port: UInt16, identity: Identity?, now: Int64, store: TLSSessionStore,
-    _ sessionKey: TLSSessionStore.Key
+    _ sessionKey: TLSSessionStore.Key, onProof: @escaping @Sendable (PublicKeyPin) -> Void
   ) {
     self.policy = policy
     self.host = host
@@ -33,6 +34,7 @@ final class ServerCheck {
     self.now = now
     self.store = store
     self.sessionKey = sessionKey
+    self.onProof = onProof
   }
 
   /// `HOST:PORT`, an IPv6 address in brackets.
@@ -112,6 +114,8 @@ final class ServerCheck {
       failure = error
       throw .trust(error)
     }
+    // The handshake is over, so whoever answers has the private key, or the ticket of who had it.
+    if let accepted { onProof(accepted.publicKey) }
   }
 
   var awaitsAcceptance: Bool { hasShownIdentity && !hasReceivedSession }

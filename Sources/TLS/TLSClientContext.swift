@@ -14,37 +14,56 @@ package final class TLSClientContext: @unchecked Sendable {
   private let sessions: TLSSessionStore
   private let now: @Sendable () -> Int64
 
+  private let onProof: @Sendable (PublicKeyPin) -> Void
+
   private init(
     handle: OpaquePointer, policy: TrustPolicy, identity: Identity?, sessions: TLSSessionStore,
-    now: @escaping @Sendable () -> Int64
+    now: @escaping @Sendable () -> Int64, onProof: @escaping @Sendable (PublicKeyPin) -> Void
   ) {
     unsafe self.handle = handle
     self.policy = policy
     self.identity = identity
     self.sessions = sessions
     self.now = now
+    self.onProof = onProof
   }
 
   deinit { unsafe SSL_CTX_free(handle) }
 
-  /// Opens the identity and prepares everything.
+  /// Opens the identity, which blocks, and prepares everything.
   ///
   /// - Parameters:
   ///   - sessions: where tickets wait; it may be shared with other contexts.
   ///   - now: seconds since 1970.
   /// - Throws: `TLSError.identity`, or `.configuration` where OpenSSL is not what it should be.
   package static func make(
-    _ policy: TrustPolicy, identity source: IdentitySource? = nil, sessions: TLSSessionStore = TLSSessionStore(),
+    _ policy: TrustPolicy, identity source: IdentitySource?, sessions: TLSSessionStore = TLSSessionStore(),
     now: @escaping @Sendable () -> Int64 = { Int64(time(nil)) }
   ) throws(TLSError) -> TLSClientContext {
     var identity: Identity?
     if let source {
       do throws(IdentityFailure) { identity = try Identity.make(source, now: now()) } catch { throw .identity(error) }
     }
+    return try make(policy, identity: identity, sessions: sessions, now: now)
+  }
+
+  /// Prepares everything.
+  ///
+  /// - Parameters:
+  ///   - sessions: where tickets wait; it may be shared with other contexts.
+  ///   - now: seconds since 1970.
+  ///   - onProof: told the key of a robot that is trusted and has proved to have it, before the first write; at each
+  ///     connection, from its loop.
+  /// - Throws: `TLSError.configuration` where OpenSSL is not what it should be.
+  package static func make(
+    _ policy: TrustPolicy, identity: Identity? = nil, sessions: TLSSessionStore = TLSSessionStore(),
+    now: @escaping @Sendable () -> Int64 = { Int64(time(nil)) },
+    onProof: @escaping @Sendable (PublicKeyPin) -> Void = { _ in }
+  ) throws(TLSError) -> TLSClientContext {
     ErrorQueue.clear()
     guard let handle = unsafe SSL_CTX_new(TLS_client_method()) else { throw .configuration(ErrorQueue.drain()) }
     let context = unsafe TLSClientContext(
-      handle: handle, policy: policy, identity: identity, sessions: sessions, now: now)
+      handle: handle, policy: policy, identity: identity, sessions: sessions, now: now, onProof: onProof)
     try context.setProtocol()
     context.installCallbacks()
     return context
@@ -60,7 +79,7 @@ package final class TLSClientContext: @unchecked Sendable {
     guard let ssl = unsafe SSL_new(handle) else { throw .configuration(ErrorQueue.drain()) }
     let check = ServerCheck(
       policy, host: host, port: port, identity: identity, now: now(), store: sessions,
-      sessionKey(host: host, port: port))
+      sessionKey(host: host, port: port), onProof: onProof)
     let stream = try unsafe TLSStream(ssl: ssl, output: output, context: self, serverCheck: check)
     guard unsafe check.install(on: ssl) else { throw .configuration(ErrorQueue.drain()) }
     // RFC 6066 §3: an address is no server name.
@@ -82,6 +101,8 @@ package final class TLSClientContext: @unchecked Sendable {
 
   /// As the server: TLS 1.2 with AEAD suites and 1.3. With an identity 1.3 alone, since 1.2 shows it to everybody.
   private func setProtocol() throws(TLSError) {
+    // Else the system's configuration would have a say in what signatures are good enough in a handshake.
+    unsafe SSL_CTX_set_security_level(handle, 2)
     try check(unsafe copenssl_set_min_version(handle, identity == nil ? TLS1_2_VERSION : TLS1_3_VERSION))
     try check(unsafe copenssl_set_max_version(handle, TLS1_3_VERSION))
     _ = unsafe SSL_CTX_set_options(handle, copenssl_client_options())

@@ -14,6 +14,10 @@ public enum IdentityFailure: Error, Hashable, Sendable, CustomStringConvertible 
   case expired(since: Int64)
   /// It is neither PKCS#12 nor PEM, or broken; in OpenSSL's words.
   case unreadable(String)
+  /// Opening it takes more rounds of key derivation than are made for a file; of scrypt (RFC 7914 §2) its N · r · p counts.
+  case tooManyIterations(UInt64, limit: UInt64)
+  /// Opening it takes more memory than is spent on a file, by scrypt (RFC 7914 §2); both in bytes.
+  case tooMuchMemory(UInt64, limit: UInt64)
   /// It is locked by RC2-40, which this machine's OpenSSL can only open with its legacy provider.
   case legacyCipher
   /// The robot refused it; in the words of its alert (RFC 8446 §6.2).
@@ -31,6 +35,10 @@ public enum IdentityFailure: Error, Hashable, Sendable, CustomStringConvertible 
     case .expired(let moment):
       "the identity expired on \(TrustFailure.day(moment)): have a new one made where the robot's client authority is kept"
     case .unreadable(let reason): "the identity cannot be read: \(reason)"
+    case .tooManyIterations(let count, let limit):
+      "opening the identity takes \(count) rounds of key derivation, and more than \(limit) are not made: export it again with fewer"
+    case .tooMuchMemory(let bytes, let limit):
+      "opening the identity takes \(bytes) bytes of memory, and more than \(limit) are not spent: export it again with less"
     case .legacyCipher:
       "the identity is locked by RC2-40, an old cipher that cannot be opened here: export it again with AES-256"
     case .refused(let alert):

@@ -6,15 +6,21 @@ package struct PresentedCertificate: Hashable, Sendable {
   /// SHA-256 of the DER, 32 bytes.
   package let digest: [UInt8]
   package let publicKey: PublicKeyPin
+  /// How hard it is to find the private key, as the exponent of a power of two (NIST SP 800-57 part 1, table 2): RSA with
+  /// 2048 bits has 112, P-256 has 128.
+  package let securityBits: Int
   /// First moment of validity, in seconds since 1970.
   package let notBefore: Int64
   /// Last moment of validity, in seconds since 1970.
   package let notAfter: Int64
 
-  package init(der: [UInt8], digest: [UInt8], publicKey: PublicKeyPin, notBefore: Int64, notAfter: Int64) {
+  package init(
+    der: [UInt8], digest: [UInt8], publicKey: PublicKeyPin, securityBits: Int, notBefore: Int64, notAfter: Int64
+  ) {
     self.der = der
     self.digest = digest
     self.publicKey = publicKey
+    self.securityBits = securityBits
     self.notBefore = notBefore
     self.notAfter = notAfter
   }
@@ -26,6 +32,8 @@ package enum AuthorityFinding: Hashable, Sendable {
   case valid([TrustWarning])
   case otherHostName
   case outOfDate(TrustWarning)
+  /// A key or a signature on the path can be forged; in OpenSSL's words.
+  case weak(String)
   /// Not issued by this authority, or not for a server; in OpenSSL's words.
   case invalid(String)
 }

@@ -19,6 +19,9 @@ public struct TrustFailure: Error, Hashable, Sendable, CustomStringConvertible {
     case notFromAuthority(String)
     /// Its certificate, issued by a pinned authority, is for another name.
     case otherHostName
+    /// Its key, or a key or signature between it and a pinned authority, is so weak that somebody may have forged it (below
+    /// OpenSSL's security level 2: RSA below 2048 bits, SHA-1, MD5).
+    case weak(String)
     /// Its certificate cannot be read.
     case unreadableCertificate
   }
@@ -79,6 +82,11 @@ public struct TrustFailure: Error, Hashable, Sendable, CustomStringConvertible {
       return """
         \(host) shows \(key) with a certificate for another name: nothing was sent. Ask for the robot by a name that \
         its certificate has, issue it again with this name, or pin the robot's own key
+        """
+    case .weak(let words):
+      return """
+        \(host) shows \(key), which anybody with enough computers could have made (\(words)): nothing was sent. Have the \
+        robot's key and certificate made anew, with P-256 or RSA of 2048 bits and SHA-256
         """
     case .unreadableCertificate:
       return "\(host) shows a certificate that cannot be read: nothing was sent. Is it a robot that answers there?"

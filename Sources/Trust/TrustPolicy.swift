@@ -15,6 +15,10 @@ public struct TrustPolicy: Hashable, Sendable {
   /// Nil is `warn` for a pinned key or certificate and `enforce` under an authority.
   public let dates: Dates?
 
+  /// What a key has to be worth at least, as OpenSSL's security level 2 has it: with less, somebody may have computed the
+  /// private key. RSA with 2048 bits is as much.
+  package static let leastSecurityBits = 112
+
   /// Trusts who has one of these.
   ///
   /// - Parameters:
@@ -45,6 +49,10 @@ public struct TrustPolicy: Hashable, Sendable {
     }
     guard !pins.isEmpty else { throw failure(.nobodyIsTrusted) }
     if pins.contains(where: { $0.names(certificate) }) {
+      // What signed a pinned certificate does not count; whoever has its key does.
+      guard certificate.securityBits >= Self.leastSecurityBits else {
+        throw failure(.weak("its key is worth \(certificate.securityBits) bits"))
+      }
       guard let warning = Self.warning(certificate, now: now) else { return [] }
       guard dates == .enforce else { return [warning] }
       throw failure(.outOfDate(warning))
@@ -55,6 +63,7 @@ public struct TrustPolicy: Hashable, Sendable {
       case .valid(let warnings): return warnings
       case .otherHostName: reason = .otherHostName
       case .outOfDate(let warning): reason = .outOfDate(warning)
+      case .weak(let words): reason = .weak(words)
       case .invalid(let words): if reason == .otherKey { reason = .notFromAuthority(words) }
       }
     }

@@ -34,7 +34,7 @@ struct ShellWords {
           for: PairingError.pinChanged(robot: robot.description, remembered: pairedPins, seen: seen))
       }
       return "\(failure) (--pin)"
-    case .outOfDate, .notFromAuthority, .otherHostName: return "\(failure) (scripts/gen-certs.sh, on the robot)"
+    case .outOfDate, .notFromAuthority, .otherHostName, .weak: return "\(failure) (scripts/gen-certs.sh, on the robot)"
     case .nobodyIsTrusted, .keyNotProven, .unreadableCertificate: return failure.description
     }
   }
@@ -44,6 +44,7 @@ struct ShellWords {
     case .wrongPassphrase: "\(failure) (--passphrase-file FILE)"
     case .noKey: "\(failure) (openssl pkcs12 -export -inkey …)"
     case .noCertificate: "\(failure) (openssl pkcs12 -export -in …)"
+    case .tooManyIterations, .tooMuchMemory: "\(failure) (openssl pkcs12 -export -iter 100000)"
     case .legacyCipher:
       """
       \(failure) (openssl pkcs12 -export -certpbe AES-256-CBC -keypbe AES-256-CBC), or install OpenSSL's legacy \

@@ -6,7 +6,13 @@ import Foundation
 package struct ServerMaterial: @unchecked Sendable {
   package let certificate: OpaquePointer?
   package let key: OpaquePointer?
-  package var chain: [OpaquePointer?] = []
+  package var chain: [OpaquePointer?]
+
+  package init(certificate: OpaquePointer?, key: OpaquePointer?, chain: [OpaquePointer?] = []) {
+    self.certificate = certificate
+    self.key = key
+    self.chain = chain
+  }
 }
 
 package enum Material {

@@ -14,10 +14,12 @@ import Testing
     return pin
   }
 
-  static func certificate(from start: Int64 = -10, to end: Int64 = 10) -> PresentedCertificate {
+  static func certificate(
+    from start: Int64 = -10, to end: Int64 = 10, securityBits: Int = 112
+  ) -> PresentedCertificate {
     PresentedCertificate(
-      der: [0x30, 0x00], digest: [UInt8](repeating: 3, count: 32), publicKey: key, notBefore: now + start * day,
-      notAfter: now + end * day)
+      der: [0x30, 0x00], digest: [UInt8](repeating: 3, count: 32), publicKey: key, securityBits: securityBits,
+      notBefore: now + start * day, notAfter: now + end * day)
   }
 
   static func judge(
@@ -46,6 +48,16 @@ import Testing
   @Test(arguments: fittingPins)
   func `one pin that fits is enough among several`(pin: TrustPin) throws {
     #expect(try Self.judge(.pinned(Self.otherPins + [pin])) == [])
+  }
+
+  @Test(arguments: fittingPins)
+  func `a key that could be computed from its public half is nobody's, pinned or not`(pin: TrustPin) {
+    let failure = TrustFailure(
+      .weak("its key is worth 80 bits"), host: "robot.local:8443", seen: Self.key, expected: [pin])
+    #expect(throws: failure) { try Self.judge(.pinned([pin]), Self.certificate(securityBits: 80)) }
+    #expect(throws: failure.with("its key is worth 111 bits")) {
+      try Self.judge(.pinned([pin]), Self.certificate(securityBits: 111))
+    }
   }
 
   @Test(arguments: otherPins)
@@ -120,6 +132,13 @@ import Testing
     #expect(asked == [])
   }
 
+  @Test func `an authority that vouches too weakly is told so`() {
+    let pins: [TrustPin] = [.authority(PinnedAuthority(der: [1]))]
+    #expect(throws: TrustFailure(.weak("MD5"), host: "robot.local:8443", seen: Self.key, expected: pins)) {
+      try Self.judge(.pinned(pins)) { _, _ in .weak("MD5") }
+    }
+  }
+
   @Test func `the nearest miss among authorities is the reason`() {
     let pins: [TrustPin] = [
       .authority(PinnedAuthority(der: [1])), .authority(PinnedAuthority(der: [2])),
@@ -128,6 +147,12 @@ import Testing
     #expect(throws: TrustFailure(.otherHostName, host: "robot.local:8443", seen: Self.key, expected: pins)) {
       try Self.judge(.pinned(pins)) { der, _ in der == [2] ? .otherHostName : .invalid("no") }
     }
+  }
+}
+
+extension TrustFailure {
+  fileprivate func with(_ weakness: String) -> TrustFailure {
+    TrustFailure(.weak(weakness), host: host, seen: seen, expected: expected)
   }
 }
 
@@ -152,7 +177,8 @@ import Testing
     for (reason, words) in [
       (.nobodyIsTrusted, "nothing is pinned"), (.keyNotProven, "does not have its private key"),
       (.outOfDate(warning), "expired on 2026-11-18"), (.notFromAuthority("why"), "vouches for (why)"),
-      (.otherHostName, "certificate for another name"), (.unreadableCertificate, "cannot be read"),
+      (.otherHostName, "certificate for another name"), (.weak("why"), "could have made (why)"),
+      (.unreadableCertificate, "cannot be read"),
     ] as [(TrustFailure.Reason, String)] {
       #expect(text(reason).contains(words))
       #expect(text(reason).contains("nothing was sent"))
@@ -165,5 +191,17 @@ import Testing
     var dumped = ""
     dump(source, to: &dumped)
     for shown in ["\(source)", String(reflecting: source), dumped] { #expect(!shown.contains("secret")) }
+    let secret = Secret("hidden")
+    dumped = ""
+    dump(secret, to: &dumped)
+    for shown in ["\(secret)", String(reflecting: secret), dumped] { #expect(!shown.contains("hidden")) }
+  }
+
+  @Test func `secrets are equal by their bytes, and so are identities`() {
+    #expect(Secret("a") == Secret([0x61]) && Secret("a").hashValue == Secret("a").hashValue)
+    #expect(Secret("") != Secret("a") && Secret("ab") != Secret("aa"))
+    #expect(IdentitySource.pem([1], passphrase: "a") == .pem([1], passphrase: "a"))
+    #expect(IdentitySource.pem([1], passphrase: "a") != .pem([1], passphrase: "b"))
+    #expect(IdentitySource.pem([1]) != .pem([1], passphrase: ""))
   }
 }

@@ -1,0 +1,52 @@
+/// Bytes that nobody is to find in memory later: overwritten when the last holder lets go of them.
+///
+/// Equal to another one with the same bytes. Prints without them.
+@safe
+package final class Secret: Hashable, CustomStringConvertible, CustomReflectable, @unchecked Sendable {
+  // Safe to share because it is allocated and filled in `init`, never changes, and lives as long as this object.
+  private let bytes: UnsafeMutableBufferPointer<UInt8>
+
+  /// Copies the bytes; the original is its owner's to wipe.
+  package init(_ original: some Collection<UInt8>) {
+    let count = original.count
+    // Never empty, so that there is a base address.
+    let bytes = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: max(count, 1))
+    unsafe bytes.initialize(repeating: 0)
+    for (index, byte) in zip(0..<count, original) { unsafe bytes[index] = byte }
+    unsafe self.bytes = bytes
+    self.count = count
+  }
+
+  /// The UTF-8 of a text.
+  package convenience init(_ text: String) { self.init(text.utf8) }
+
+  deinit {
+    unsafe bytes.update(repeating: 0)
+    unsafe bytes.deallocate()
+  }
+
+  package let count: Int
+
+  package var isEmpty: Bool { count == 0 }
+
+  /// Lends the bytes, which have an address even where there are none.
+  package func withBytes<Result, Failure: Error>(
+    _ body: (UnsafeBufferPointer<UInt8>) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    // Safe because the buffer is at least as long, and this object is alive until `body` is over.
+    defer { withExtendedLifetime(self) {} }
+    return try unsafe body(UnsafeBufferPointer(start: bytes.baseAddress, count: count))
+  }
+
+  package static func == (left: Secret, right: Secret) -> Bool {
+    unsafe left.withBytes { left in unsafe right.withBytes { right in unsafe left.elementsEqual(right) } }
+  }
+
+  package func hash(into hasher: inout Hasher) {
+    unsafe withBytes { bytes in unsafe hasher.combine(bytes: UnsafeRawBufferPointer(bytes)) }
+  }
+
+  package var description: String { "a secret" }
+
+  package var customMirror: Mirror { Mirror(self, children: []) }
+}
