@@ -171,7 +171,8 @@ report() {
   local prefix=server
   if [[ $next == yes ]]; then
     prefix=server-next
-    say "the next key's pin; when every app has it beside the present one, run this again with --promote:"
+    say "the next key's pin; when every app has it beside the present one (footage pair HOST --next-pin PIN), run this \
+again with --promote:"
   elif [[ ! -e $out/server.key ]]; then
     return
   else

@@ -8,6 +8,8 @@ public enum RobotError: Error, Hashable, Sendable, CustomStringConvertible {
   case trust(TrustFailure)
   /// The app's own certificate cannot be shown, or is not welcome.
   case identity(IdentityFailure)
+  /// Nobody has paired with the robot, or the pairings cannot be read or written.
+  case pairing(PairingError)
   /// There is no connection, or it broke, and trying again did not help.
   case unreachable(String)
   /// The robot cannot answer now (429, 5xx), and trying again did not help.
@@ -51,6 +53,7 @@ public enum RobotError: Error, Hashable, Sendable, CustomStringConvertible {
       "'\(text)' is no robot's address: it has to be HOST or HOST:PORT, an address of IPv6 in brackets"
     case .trust(let failure): failure.description
     case .identity(let failure): failure.description
+    case .pairing(let error): error.description
     case .unreachable(let reason): "the robot cannot be reached: \(reason)"
     case .unavailable(let status, let detail): "the robot cannot answer now (\(status)): \(detail)"
     case .notAllowed(let status, let detail): "the robot does not allow it (\(status)): \(detail)"

@@ -28,11 +28,10 @@ enum FetchCommand: Command {
 
   static func run(_ arguments: ParsedArguments) throws(UsageError) -> ExitCode {
     let wanted = try wanted(arguments)
-    let access: RobotAccess
-    do throws(CommandFailure) { access = try RobotAccess(arguments) } catch { return try error.exitCode() }
     let output = arguments["output"]
     return Background.run {
       do throws(CommandFailure) {
+        let access = try await RobotAccess(arguments)
         return await fetch(try await names(wanted, access), wanted, output, access)
       } catch {
         return error.saidLate(by: usage)

@@ -59,11 +59,10 @@ enum ListCommand: Command {
   private static func listRobot(
     _ arguments: ParsedArguments, _ filter: FilterOptions, _ state: ListQuery.StateFilter?
   ) throws(UsageError) -> ExitCode {
-    let access: RobotAccess
-    do throws(CommandFailure) { access = try RobotAccess(arguments) } catch { return try error.exitCode() }
     let asJSON = arguments.flag("json")
     return Background.run {
       do throws(CommandFailure) {
+        let access = try await RobotAccess(arguments)
         let bounds = try await filter.bounds(of: access)
         var recordings: [RobotRecording] = []
         var zone: String?

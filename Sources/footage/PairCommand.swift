@@ -8,68 +8,146 @@ enum PairCommand: Command {
     "pair", "Remembers the pin of a robot, once it was compared with the one on the robot's console.",
     operands: "HOST[:PORT]",
     options: [
-      .value("pin", "P", "The pin that the robot's console shows; then nothing is asked."),
-      .flag("forget", "Forgets the robot."),
+      .value("pin", "P", "The pin that the robot's console shows; it is compared, and nothing is asked."),
+      .value("next-pin", "P", "The pin of a key that the robot is to have. It is not asked for that."),
+      .flag("forget", "Forgets the robot; with --next-pin, that key alone."),
     ],
     details: """
       The pin is the second line that footage serve prints, and certs/server.pem's in certs/server.pin. Asked without a
-      terminal, and without --pin, nothing is remembered. A pin that has changed is never replaced: forget the robot
-      first.
+      terminal, and without --pin, nothing is remembered. A pin that has changed is never replaced: where the robot's
+      console shows the new one, give that with --next-pin, and what is cached is found again; or forget the robot.
+
+      A robot that is to have a new key (scripts/gen-certs.sh --next) is known by both from --next-pin on. Once it
+      answers with the new one, the former opens nothing any more. At another address it is found by its key: name that
+      with --robot.
       """)
 
   static func run(_ arguments: ParsedArguments) throws(UsageError) -> ExitCode {
     guard let text = arguments.operands.first, arguments.operands.count == 1 else { throw UsageError("name one robot") }
     guard let address = RobotAddress(text) else { throw UsageError(RobotError.address(text).description) }
-    var expected: PublicKeyPin?
-    if let pin = arguments["pin"] {
-      expected = PublicKeyPin(pin)
-      guard expected != nil else {
-        throw UsageError("--pin has to be sha256/ and 44 characters of base64, and is '\(pin)'")
-      }
-    }
+    let expected = try pin("pin", arguments)
+    let next = try pin("next-pin", arguments)
     let store: PairingStore
     do throws(CommandFailure) { store = try RobotAccess.pairings() } catch { return try error.exitCode() }
-    if arguments.flag("forget") { return forget(address, store) }
-    return Background.run { [expected] in await pair(address, expected, store) }
+    if arguments.flag("forget") {
+      guard expected == nil else { throw UsageError("either --pin or --forget") }
+      return next.map { forget(next: $0, of: address, store) } ?? forget(address, store)
+    }
+    if let next, expected == nil { return add(next: next, of: address, store) }
+    return Background.run {
+      let exitCode = await pair(address, expected, store)
+      guard exitCode == .done, let next else { return exitCode }
+      return add(next: next, of: address, store)
+    }
   }
+
+  private static func pin(_ option: String, _ arguments: ParsedArguments) throws(UsageError) -> PublicKeyPin? {
+    guard let text = arguments[option] else { return nil }
+    guard let pin = PublicKeyPin(text) else {
+      throw UsageError("--\(option) has to be sha256/ and 44 characters of base64, and is '\(text)'")
+    }
+    return pin
+  }
+
+  private static func failed(_ error: PairingError, _ address: RobotAddress) -> ExitCode {
+    Terminal.failed(ShellWords(robot: address).words(for: error))
+  }
+
+  // MARK: Without the robot
 
   private static func forget(_ address: RobotAddress, _ store: PairingStore) -> ExitCode {
     do throws(PairingError) {
       guard try store.forget(address) else { return Terminal.failed("\(address) was not paired") }
       Terminal.error("\(address) is forgotten\n")
       return .done
-    } catch { return Terminal.failed(error) }
+    } catch { return failed(error, address) }
   }
+
+  private static func forget(next pin: PublicKeyPin, of address: RobotAddress, _ store: PairingStore) -> ExitCode {
+    do throws(PairingError) {
+      guard try store.forget(next: pin, of: address) else {
+        return Terminal.failed("\(pin) is no pin that \(address) is to have")
+      }
+      Terminal.error("\(address) is not to have the key \(pin) any more\n")
+      return .done
+    } catch { return failed(error, address) }
+  }
+
+  private static func add(next pin: PublicKeyPin, of address: RobotAddress, _ store: PairingStore) -> ExitCode {
+    do throws(PairingError) {
+      let isNew = try store.add(next: pin, of: address)
+      Terminal.error(
+        isNew
+          ? "\(address) is known by the key \(pin) too, from now on: \(store.path)\n"
+          : "\(address) is known by the key \(pin) already\n")
+      return .done
+    } catch { return failed(error, address) }
+  }
+
+  // MARK: With the robot
 
   private static func pair(
     _ address: RobotAddress, _ expected: PublicKeyPin?, _ store: PairingStore
   ) async -> ExitCode {
-    let seen: PublicKeyPin
-    do throws(RobotError) { seen = try await RobotConnection.shownPin(at: address.description) } catch {
-      return Terminal.failed(ShellWords(robot: address, pairedPins: []).words(for: error))
-    }
-    do throws(PairingError) {
-      let known = try store.pins(of: address)
+    do throws(RobotError) {
+      let seen = try await RobotConnection.shownPin(at: address.description)
       Terminal.output("\(seen)\n")
-      guard known.isEmpty || known.contains(seen) else {
-        let changed = PairingError.pinChanged(robot: address.description, remembered: known, seen: seen)
-        return Terminal.failed(ShellWords(robot: address, pairedPins: known).words(for: changed))
+      do throws(PairingError) { return try await pair(address, seen, expected, store) } catch {
+        return failed(error, address)
       }
-      guard known.isEmpty else {
-        Terminal.error("\(address) is paired already, and its pin is the same\n")
-        return .done
-      }
-      if let expected {
-        guard expected == seen else {
-          return Terminal.failed("\(address) has another pin than \(expected): nothing was remembered")
-        }
-      } else if !isConfirmed(address) {
-        return .failed
-      }
-      try store.remember(seen, of: address)
-      Terminal.error("\(address) is paired: \(store.path)\n")
-      return .done
-    } catch { return Terminal.failed(error) }
+    } catch { return Terminal.failed(ShellWords(robot: address).words(for: error)) }
+  }
+
+  private static func pair(
+    _ address: RobotAddress, _ seen: PublicKeyPin, _ expected: PublicKeyPin?, _ store: PairingStore
+  ) async throws(PairingError) -> ExitCode {
+    let all = try store.all()
+    let there = all.first { $0.address == address }
+    // What a person has read on the console comes before all that is remembered.
+    if let expected, expected != seen {
+      return Terminal.failed(words(address, seen, insteadOf: expected, there))
+    }
+    if let known = all.first(where: { $0.pins.contains(seen) }) {
+      return try await meet(address, known, store)
+    }
+    if let there { throw .pinChanged(robot: address.description, remembered: there.pins, seen: seen) }
+    guard expected != nil || isConfirmed(address) else { return .failed }
+    for change in try store.remember(seen, of: address) { Terminal.say(change) }
+    Terminal.error("\(address) is paired: \(store.path)\n")
+    return .done
+  }
+
+  /// A robot that is known by the key which it shows: it has to prove that, since what was announced or has moved is
+  /// noted by it.
+  private static func meet(
+    _ address: RobotAddress, _ known: PairingStore.Pairing, _ store: PairingStore
+  ) async throws(PairingError) -> ExitCode {
+    let proven: PublicKeyPin
+    do throws(RobotError) {
+      proven = try await RobotConnection.provenPin(at: address, among: known.pins)
+    } catch { return Terminal.failed(ShellWords(robot: address, pairing: known).words(for: error)) }
+    let changes = try store.met(proven, at: address)
+    for change in changes { Terminal.say(change) }
+    if changes.isEmpty { Terminal.error("\(address) is paired already, and its pin is the same\n") }
+    return .done
+  }
+
+  private static func words(
+    _ address: RobotAddress, _ seen: PublicKeyPin, insteadOf expected: PublicKeyPin, _ there: PairingStore.Pairing?
+  ) -> String {
+    var words = """
+      \(address) shows the key \(seen), and --pin is \(expected): nothing was \(there == nil ? "remembered" : "changed"). \
+      If its console shows \(expected), somebody else answers in its place
+      """
+    if there?.pins.contains(seen) == true {
+      words += """
+        , and was paired in its place: forget that (footage pair \(address) --forget), and find out who it is. If it \
+        is to have that key later, announce it: footage pair \(address) --next-pin \(expected)
+        """
+    } else if let there {
+      words += ". It was paired with \(there.pins.map(\.description).joined(separator: " or "))"
+    }
+    return words
   }
 
   /// Only the word itself is a yes.

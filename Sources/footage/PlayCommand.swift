@@ -81,25 +81,14 @@ enum PlayCommand: Command {
     _ name: String, _ arguments: ParsedArguments, _ cache: MediaCache?, isOffline: Bool
   ) async throws(CommandFailure) -> Playback {
     guard isOffline else {
-      let access = try RobotAccess(arguments, cache: cache)
+      let access = try await RobotAccess(arguments, cache: cache)
       do throws(RobotError) { return try await access.robot.playback(of: name) } catch {
         throw .failed(error == .cancelled ? "stopped" : access.words(for: error))
       }
     }
     // No connection is made: the robot only says whose recording is meant.
-    if arguments["robot"] != nil {
-      let access = try RobotAccess(arguments, cache: cache)
-      do throws(RobotError) { return try await access.robot.cachedPlayback(of: name) } catch {
-        throw .failed(access.words(for: error))
-      }
-    }
-    let keys = Set(await cache?.entries().map(\.key).filter { $0.name == name } ?? [])
-    guard let cache, let key = keys.first else {
-      throw .failed("there is no recording \(Terminal.printable(name)) in the cache")
-    }
-    guard keys.count == 1 else {
-      throw .failed("\(keys.count) robots have a \(Terminal.printable(name)): say which with --robot HOST:PORT")
-    }
+    let key = try await RobotAccess.cached(name, arguments, in: cache)
+    guard let cache else { throw .failed("there is no recording \(Terminal.printable(name)) in the cache") }
     do throws(MediaCacheError) { return try await cache.playback(of: key) } catch { throw .failed(error.description) }
   }
 

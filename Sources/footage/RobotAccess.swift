@@ -33,8 +33,7 @@ enum CommandFailure: Error, CustomStringConvertible {
 
 struct RobotAccess: Sendable {
   let robot: RobotConnection
-  /// Those that were remembered; none where a pin was given.
-  private let pairedPins: [PublicKeyPin]
+  private let shell: ShellWords
 
   static let options: [Usage.Option] = [
     .value("robot", "HOST:PORT", "The robot. The only paired one need not be named; a paired one needs no pin."),
@@ -43,42 +42,40 @@ struct RobotAccess: Sendable {
     .value("passphrase-file", "FILE", "A file or pipe whose first line opens the identity."),
   ]
 
-  init(_ arguments: ParsedArguments, cache: MediaCache? = nil) throws(CommandFailure) {
-    let address: RobotAddress
-    var pins: [PublicKeyPin] = []
-    if let text = arguments["pin"] {
-      for part in text.utf8.split(separator: UInt8(ascii: ",")) {
-        guard let pin = PublicKeyPin(String(part) ?? "") else {
-          throw .usage(UsageError("--pin has to be sha256/ and 44 characters of base64, and is '\(text)'"))
-        }
-        pins.append(pin)
-      }
-      guard let robot = arguments["robot"] else { throw .usage(UsageError("--pin needs --robot HOST:PORT")) }
-      address = try Self.address(robot)
-      pairedPins = []
-    } else {
-      (address, pins) = try Self.paired(try arguments["robot"].map(Self.address))
-      pairedPins = pins
-    }
+  init(_ arguments: ParsedArguments, cache: MediaCache? = nil) async throws(CommandFailure) {
+    let pins = try Self.pins(arguments)
+    // Who gives a pin may have no pairings, or none that this user may read.
+    let known = pins == nil ? try Self.paired() : (try? Self.paired()) ?? []
+    let address = try Self.address(arguments, known)
     let identity = try Self.identity(arguments)
+    let store = try pins == nil ? Self.pairings() : nil
+    let shell = ShellWords(
+      robot: address, pairing: pins == nil ? known.first { $0.address == address } : nil, hasPin: pins != nil)
+    self.shell = shell
     do throws(RobotError) {
-      robot = try RobotConnection(
-        to: address.description, trusting: .pinned(keys: pins), as: identity, cache: cache
-      ) { event in
-        Terminal.say(event)
+      if let store {
+        robot = try await RobotConnection(
+          toPaired: address.description, in: store, as: identity, cache: cache
+        ) { Terminal.say($0) }
+      } else {
+        let pins = pins ?? []
+        // Where one of them is a paired robot's, the cache is that robot's.
+        let known = known.first { !Set($0.pins).isDisjoint(with: pins) }
+        robot = try await RobotConnection(
+          to: address.description, trusting: .pinned(keys: pins), earlierPins: known?.everyPin ?? [], as: identity,
+          cache: cache
+        ) { Terminal.say($0) }
       }
     } catch {
       guard error == .identity(.wrongPassphrase), arguments["passphrase-file"] == nil else {
-        throw .failed(ShellWords(robot: address, pairedPins: pairedPins).words(for: error))
+        throw .failed(shell.words(for: error))
       }
       throw .failed("the identity is locked: give a file with its passphrase (--passphrase-file FILE)")
     }
   }
 
   /// What a person should read of a failure.
-  func words(for error: RobotError) -> String {
-    ShellWords(robot: robot.address, pairedPins: pairedPins).words(for: error)
-  }
+  func words(for error: RobotError) -> String { shell.words(for: error) }
 
   static func address(_ text: String) throws(CommandFailure) -> RobotAddress {
     guard let address = RobotAddress(text) else { throw .usage(UsageError(RobotError.address(text).description)) }
@@ -99,28 +96,77 @@ struct RobotAccess: Sendable {
     return PairingStore(folder: "\(home)/.config/footage")
   }
 
-  private static func paired(_ robot: RobotAddress?) throws(CommandFailure) -> (RobotAddress, [PublicKeyPin]) {
-    do throws(PairingError) {
-      let store = try pairingsOrNone()
-      guard let address = robot else {
-        let all = try store?.all() ?? []
-        guard let only = all.first, all.count == 1 else {
-          throw .file(
-            all.isEmpty
-              ? "there is no robot yet: give --robot HOST:PORT and --pin, or pair with one (footage pair HOST)"
-              : "there are several robots: say which one (--robot HOST:PORT)")
-        }
-        return (only.address, only.pins)
-      }
-      let pins = try store?.pins(of: address) ?? []
-      guard !pins.isEmpty else {
-        throw .file("\(address) is not paired: give its --pin, or pair with it (footage pair \(address))")
-      }
-      return (address, pins)
-    } catch { throw .failed(error.description) }
+  // MARK: What is paired
+
+  /// All robots that were paired; none where there is no place for them.
+  private static func paired() throws(CommandFailure) -> [PairingStore.Pairing] {
+    guard let store = try? pairings() else { return [] }
+    do throws(PairingError) { return try store.all() } catch { throw .failed(error.description) }
   }
 
-  private static func pairingsOrNone() throws(PairingError) -> PairingStore? { try? pairings() }
+  /// The robot that is named, or the only one that was paired.
+  private static func address(
+    _ arguments: ParsedArguments, _ known: [PairingStore.Pairing]
+  ) throws(CommandFailure) -> RobotAddress {
+    if let text = arguments["robot"] { return try address(text) }
+    guard arguments["pin"] == nil else { throw .usage(UsageError("--pin needs --robot HOST:PORT")) }
+    guard let last = known.last else {
+      throw .failed("there is no robot yet: give --robot HOST:PORT and --pin, or pair with one (footage pair HOST)")
+    }
+    // One robot may have been paired at two addresses.
+    guard known.allSatisfy({ $0.pins.first == last.pins.first }) else {
+      throw .failed("there are several robots: say which one (--robot HOST:PORT)")
+    }
+    return last.address
+  }
+
+  private static func pins(_ arguments: ParsedArguments) throws(CommandFailure) -> [PublicKeyPin]? {
+    guard let text = arguments["pin"] else { return nil }
+    var pins: [PublicKeyPin] = []
+    for part in text.utf8.split(separator: UInt8(ascii: ",")) {
+      guard let pin = PublicKeyPin(String(part) ?? "") else {
+        throw .usage(UsageError("--pin has to be sha256/ and 44 characters of base64, and is '\(text)'"))
+      }
+      pins.append(pin)
+    }
+    return pins
+  }
+
+  // MARK: Without a robot
+
+  /// Whose recording of this name is meant, as the cache knows it, without asking anybody: of the robot that the command line
+  /// names, or of the only one that it is cached of.
+  static func cached(
+    _ name: String, _ arguments: ParsedArguments, in cache: MediaCache?
+  ) async throws(CommandFailure) -> RecordingKey {
+    let known = try paired()
+    let shown = Terminal.printable(name)
+    var keys = Set(await cache?.entries().map(\.key).filter { $0.name == name } ?? [])
+    if let text = arguments["robot"] {
+      let robot = try address(text)
+      let pins = try pins(arguments)
+      let there = known.filter { pairing in
+        pins.map { !Set(pairing.pins).isDisjoint(with: $0) } ?? (pairing.address == robot)
+      }
+      // At an address where nobody was met, it may be any of them.
+      let names = Set(
+        (there.isEmpty && pins == nil ? known : there).flatMap(\.cacheNames) + (pins ?? []).map(\.description))
+      guard !names.isEmpty else {
+        throw .failed(ShellWords(robot: robot).words(for: .notPaired(robot: robot.description)))
+      }
+      keys = keys.filter { names.contains($0.robot) }
+    }
+    guard let any = keys.first else { throw .failed("there is no recording \(shown) in the cache") }
+    // Under several keys of one robot, it is the first that new recordings go by.
+    let owner = known.first { $0.cacheNames.contains(any.robot) }
+    let names = owner?.cacheNames ?? [any.robot]
+    guard keys.allSatisfy({ names.contains($0.robot) }) else {
+      let count = Set(
+        keys.map { key in known.firstIndex { $0.cacheNames.contains(key.robot) }.map(String.init) ?? key.robot })
+      throw .failed("\(count.count) robots have a \(shown): say which with --robot HOST:PORT")
+    }
+    return names.lazy.map { RecordingKey(robot: $0, name: name) }.first { keys.contains($0) } ?? any
+  }
 
   private static func identity(_ arguments: ParsedArguments) throws(CommandFailure) -> IdentitySource? {
     guard let path = arguments["identity"] else { return nil }

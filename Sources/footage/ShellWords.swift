@@ -5,13 +5,18 @@ internal import FootageClient
 struct ShellWords {
   /// The robot that a command was about.
   let robot: RobotAddress
-  /// Those that were remembered of it; none where a pin was given.
-  let pairedPins: [PublicKeyPin]
+  /// What was remembered of it; nil where nothing was, or a pin was given.
+  var pairing: PairingStore.Pairing?
+  /// Whether the command line gave a pin.
+  var hasPin = false
 
   func words(for error: RobotError) -> String {
     switch error {
     case .trust(let failure): words(for: failure)
     case .identity(let failure): words(for: failure)
+    case .pairing(let error): words(for: error)
+    case .unreachable where pairing != nil:
+      "\(error) (a robot that has another address now is found by its key: --robot HOST:PORT)"
     case .cache(let error): error.description
     case .address, .unreachable, .unavailable, .notAllowed, .notFound, .outOfRange, .replaced, .malformed, .shortBody,
       .unexpected, .file, .system, .cancelled:
@@ -21,20 +26,29 @@ struct ShellWords {
 
   func words(for error: PairingError) -> String {
     switch error {
-    case .pinChanged: "\(error): footage pair \(robot) --forget, then footage pair \(robot)"
-    case .unreadable, .file: error.description
+    case .pinChanged:
+      """
+      \(error) (footage pair \(robot) --next-pin PIN), or forget the robot (footage pair \(robot) --forget). If the \
+      robot has another address now, name that: --robot HOST:PORT
+      """
+    case .notPaired: "\(robot) is not paired: give its --pin, or pair with it (footage pair \(robot))"
+    case .otherRobot, .unreadable, .file: error.description
     }
   }
 
   private func words(for failure: TrustFailure) -> String {
     switch failure.reason {
     case .otherKey:
-      if let seen = failure.seen, !pairedPins.isEmpty {
-        return words(
-          for: PairingError.pinChanged(robot: robot.description, remembered: pairedPins, seen: seen))
+      guard let seen = failure.seen, !hasPin else { return "\(failure) (--pin)" }
+      guard let pairing else {
+        return """
+          \(robot) shows the key \(seen), which none of the robots has that were paired: nothing was sent. If it is \
+          another one, pair with it: footage pair \(robot)
+          """
       }
-      return "\(failure) (--pin)"
-    case .outOfDate, .notFromAuthority, .otherHostName, .weak: return "\(failure) (scripts/gen-certs.sh, on the robot)"
+      return words(for: PairingError.pinChanged(robot: robot.description, remembered: pairing.pins, seen: seen))
+    case .outOfDate, .notFromAuthority, .otherHostName, .weak:
+      return "\(failure) (scripts/gen-certs.sh, where its keys are kept)"
     case .nobodyIsTrusted, .keyNotProven, .unreadableCertificate: return failure.description
     }
   }

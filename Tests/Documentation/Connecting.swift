@@ -14,23 +14,36 @@ func pair(
   return true
 }
 
-func pairedPolicy(for address: RobotAddress, in pairings: PairingStore) throws -> TrustPolicy {
-  .pinned(keys: try pairings.pins(of: address))
+func connect(toPaired address: String, in pairings: PairingStore, cache: MediaCache) async throws -> RobotConnection {
+  try await RobotConnection(toPaired: address, in: pairings, cache: cache) { event in
+    print(event)
+  }
+}
+
+/// - Parameter announced: as whoever runs the robot has sent it, `sha256/…`.
+func announce(_ announced: String, of address: RobotAddress, in pairings: PairingStore) throws {
+  guard case .publicKey(let pin) = try TrustPin.spki(announced) else { return }
+  try pairings.add(next: pin, of: address)
 }
 
 func connect(to address: String, pin: String, cache: MediaCache) throws -> RobotConnection {
   try RobotConnection(to: address, trusting: .pinned([.spki(pin)]), cache: cache)
 }
 
-func connect(to address: String, pin: String, nextPin: String, cache: MediaCache) throws -> RobotConnection {
-  try RobotConnection(to: address, trusting: .pinned([.spki(pin), .spki(nextPin)]), cache: cache)
+/// - Parameter earlierPins: what it was known by before, the oldest first.
+func connect(
+  to address: String, pin: String, nextPin: String, earlierPins: [String], cache: MediaCache
+) throws -> RobotConnection {
+  try RobotConnection(
+    to: address, trusting: .pinned([.spki(pin), .spki(nextPin)]), earlierPins: earlierPins.map(TrustPin.spki),
+    cache: cache)
 }
 
 func connect(
   to address: String, trusting policy: TrustPolicy, as p12: URL, passphrase: String, cache: MediaCache
-) throws -> RobotConnection {
+) async throws -> RobotConnection {
   let identity = IdentitySource.pkcs12(try Data(contentsOf: p12), passphrase: passphrase)
-  return try RobotConnection(to: address, trusting: policy, as: identity, cache: cache) { event in
+  return try await RobotConnection(to: address, trusting: policy, as: identity, cache: cache) { event in
     print(event)
   }
 }

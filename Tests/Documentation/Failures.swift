@@ -5,6 +5,7 @@ import FootageClient
 enum Remedy: Hashable {
   case askForAddress
   case compareWithConsole
+  case pair
   case askForIdentity
   case tryAgain
   case loadListAgain
@@ -18,12 +19,13 @@ enum Remedy: Hashable {
 func remedy(for error: RobotError) -> Remedy {
   switch error {
   case .address: .askForAddress
-  case .trust: .compareWithConsole
+  case .trust, .pairing(.pinChanged): .compareWithConsole
+  case .pairing(.notPaired), .pairing(.otherRobot): .pair
   case .identity, .notAllowed: .askForIdentity
   case .unreachable, .unavailable: .tryAgain
   case .notFound(_, let code, _): code == "not-ready" ? .tryAgain : .loadListAgain
   case .outOfRange, .replaced: .openAgain
-  case .file: .checkDisk
+  case .file, .pairing(.file), .pairing(.unreadable): .checkDisk
   case .malformed, .shortBody, .unexpected, .system: .report
   case .cancelled: .none
   case .cache(let error): remedy(for: error)

@@ -1,23 +1,35 @@
-/// What was paired is remembered, and a pin that changes is an error.
+/// What was paired is remembered by its keys, and a pin that changes unannounced is an error.
 import Foundation
 import TestSupport
 import Testing
 
 @testable import FootageClient
 
-@Suite struct PairingTests {
-  static let pin = required(PublicKeyPin(digest: [UInt8](repeating: 1, count: 32)))
-  static let other = required(PublicKeyPin(digest: [UInt8](repeating: 2, count: 32)))
+@Suite(.offThePool) struct PairingTests {
+  static func pin(_ byte: UInt8) -> PublicKeyPin {
+    required(PublicKeyPin(digest: [UInt8](repeating: byte, count: 32)))
+  }
+
+  static let pin = pin(1)
+  static let other = pin(2)
+  static let third = pin(3)
   static let robot = required(RobotAddress("robot.local"))
+  static let elsewhere = required(RobotAddress("10.0.0.9:9443"))
+
+  private static func store(_ text: String = "", in folder: TemporaryFolder) throws -> PairingStore {
+    try Data(text.utf8).write(to: URL(fileURLWithPath: folder.path("robots")))
+    return PairingStore(folder: folder.location)
+  }
 
   @Test func `a robot is remembered until it is forgotten`() throws {
     let folder = try TemporaryFolder()
     let store = PairingStore(folder: folder.path("config/footage"))
     #expect(try store.all() == [])
-    try store.remember(Self.pin, of: Self.robot)
-    try store.remember(Self.pin, of: Self.robot)
+    #expect(try store.remember(Self.pin, of: Self.robot) == [])
+    #expect(try store.remember(Self.pin, of: Self.robot) == [])
     try store.remember(Self.other, of: required(RobotAddress("[::1]:1")))
     #expect(try store.pins(of: Self.robot) == [Self.pin])
+    #expect(try store.pairing(at: Self.elsewhere) == nil)
     #expect(try text(of: store.path) == "robot.local:8443 \(Self.pin)\n[::1]:1 \(Self.other)\n")
     #expect(try store.forget(Self.robot))
     #expect(try !store.forget(Self.robot))
@@ -36,17 +48,196 @@ import Testing
         "THE PIN OF robot.local:8443 HAS CHANGED: it was \(Self.pin), and now it is \(Self.other)."))
   }
 
-  @Test func `a person may keep notes and a second pin in the file`() throws {
-    let text = "# the front yard\n\n  robot.local \(Self.pin) \(Self.other)  \n"
+  // MARK: Keys that are to come, and keys that went
+
+  @Test func `a key that was announced is as good as the present one, and when it is met the former is good no more`()
+    throws
+  {
+    let folder = try TemporaryFolder()
+    let store = PairingStore(folder: folder.location)
+    try store.remember(Self.pin, of: Self.robot)
+    #expect(try store.add(next: Self.other, of: Self.robot))
+    #expect(try !store.add(next: Self.other, of: Self.robot))
+    #expect(try !store.add(next: Self.pin, of: Self.robot))
+    #expect(try text(of: store.path) == "robot.local:8443 \(Self.pin) \(Self.other)\n")
+    #expect(try store.pairing(at: Self.robot)?.everyPin == [.publicKey(Self.pin), .publicKey(Self.other)])
+    // It still has the present one.
+    #expect(try store.met(Self.pin, at: Self.robot) == [])
+    let before = try text(of: store.path)
+    #expect(try store.met(Self.third, at: Self.robot) == [])
+    #expect(try text(of: store.path) == before)
     #expect(
-      try PairingStore.parse(Array(text.utf8), path: "p")
-        == [.init(address: Self.robot, pins: [Self.pin, Self.other])])
+      try store.met(Self.other, at: Self.robot) == [.promoted(Self.robot, from: Self.pin, to: Self.other)])
+    #expect(try store.met(Self.other, at: Self.robot) == [])
+    #expect(try text(of: store.path) == "robot.local:8443 \(Self.other) earlier:\(Self.pin)\n")
+    #expect(try store.pins(of: Self.robot) == [Self.other])
+    #expect(throws: PairingError.self) { try store.remember(Self.pin, of: Self.robot) }
+    // Once more; the first key stays the first that the cache knows.
+    try store.add(next: Self.third, of: Self.robot)
+    try store.met(Self.third, at: Self.robot)
+    let paired = try #require(try store.pairing(at: Self.robot))
+    #expect(paired.earlier == [Self.pin, Self.other])
+    #expect(paired.cacheNames == [Self.pin, Self.other, Self.third].map(\.description))
   }
 
-  @Test(arguments: ["robot.local", "robot.local sha256/x", "robot:0 \(pin)", "garbage", "robot.local \(pin) x"])
-  func `a line that makes no sense is not passed over`(line: String) {
-    #expect(throws: PairingError.unreadable("p", line: 2)) {
-      try PairingStore.parse(Array("# first\n\(line)\n".utf8), path: "p")
+  @Test func `a robot that goes back to a key it had is told so, and is trusted for it again`() throws {
+    let folder = try TemporaryFolder()
+    let store = try Self.store("robot.local:8443 \(Self.other) earlier:\(Self.pin)\n", in: folder)
+    #expect(try store.met(Self.pin, at: Self.robot) == [])
+    #expect(try store.add(next: Self.pin, of: Self.robot))
+    #expect(try text(of: store.path) == "robot.local:8443 \(Self.other) \(Self.pin)\n")
+    try store.met(Self.pin, at: Self.robot)
+    #expect(try text(of: store.path) == "robot.local:8443 \(Self.pin) earlier:\(Self.other)\n")
+  }
+
+  @Test func `what was announced can be taken back, and the present key cannot`() throws {
+    let folder = try TemporaryFolder()
+    let store = try Self.store("robot.local:8443 \(Self.pin) \(Self.other) \(Self.third)\n", in: folder)
+    #expect(try store.forget(next: Self.other, of: Self.robot))
+    #expect(try !store.forget(next: Self.other, of: Self.robot))
+    #expect(try !store.forget(next: Self.pin, of: Self.robot))
+    #expect(try text(of: store.path) == "robot.local:8443 \(Self.pin) \(Self.third)\n")
+    // Another one that was announced outlives a promotion.
+    try store.add(next: Self.other, of: Self.robot)
+    try store.met(Self.other, at: Self.robot)
+    #expect(
+      try text(of: store.path) == "robot.local:8443 \(Self.other) \(Self.third) earlier:\(Self.pin)\n")
+  }
+
+  @Test func `a key can be announced for a robot that was paired, and only where it is no other robot's`() throws {
+    let folder = try TemporaryFolder()
+    let store = try Self.store(
+      "robot.local:8443 \(Self.pin)\n10.0.0.9:9443 \(Self.other) earlier:\(Self.third)\n", in: folder)
+    let before = try text(of: store.path)
+    for pin in [Self.other, Self.third] {
+      #expect(throws: PairingError.otherRobot(pin, robot: "10.0.0.9:9443")) {
+        try store.add(next: pin, of: Self.robot)
+      }
+    }
+    let unknown = required(RobotAddress("unknown"))
+    #expect(throws: PairingError.notPaired(robot: "unknown:8443")) { try store.add(next: Self.pin(9), of: unknown) }
+    #expect(throws: PairingError.notPaired(robot: "unknown:8443")) { try store.forget(next: Self.pin, of: unknown) }
+    #expect(try text(of: store.path) == before)
+  }
+
+  // MARK: Addresses
+
+  @Test func `a robot that is met at another address has moved there`() throws {
+    let folder = try TemporaryFolder()
+    let store = try Self.store("robot.local:8443 \(Self.pin) \(Self.other)\n", in: folder)
+    let moved = PairingStore.Change.moved(from: Self.robot, to: Self.elsewhere)
+    #expect(try store.met(Self.pin, at: Self.elsewhere) == [moved])
+    #expect(try store.met(Self.pin, at: Self.elsewhere) == [])
+    #expect(try text(of: store.path) == "10.0.0.9:9443 \(Self.pin) \(Self.other)\n")
+    // Both at once.
+    #expect(
+      try store.met(Self.other, at: Self.robot) == [
+        .moved(from: Self.elsewhere, to: Self.robot), .promoted(Self.robot, from: Self.pin, to: Self.other),
+      ])
+    // Paired again, elsewhere, it is the robot that it was.
+    #expect(
+      try store.remember(Self.other, of: Self.elsewhere) == [.moved(from: Self.robot, to: Self.elsewhere)])
+    #expect(try text(of: store.path) == "10.0.0.9:9443 \(Self.other) earlier:\(Self.pin)\n")
+    // With a key that it had before, and that a person has compared, likewise.
+    try store.remember(Self.pin, of: Self.robot)
+    #expect(try text(of: store.path) == "robot.local:8443 \(Self.pin) earlier:\(Self.other)\n")
+  }
+
+  @Test func `two robots that have changed their addresses keep their keys`() throws {
+    let folder = try TemporaryFolder()
+    let store = try Self.store("robot.local:8443 \(Self.pin)\n10.0.0.9:9443 \(Self.other)\n", in: folder)
+    try store.met(Self.pin, at: Self.elsewhere)
+    #expect(try text(of: store.path) == "10.0.0.9:9443 \(Self.pin)\nrobot.local:8443 \(Self.other)\n")
+    #expect(try store.met(Self.other, at: Self.robot) == [])
+  }
+
+  // MARK: The file
+
+  @Test func `a file of the first version is read, and says the same as long as nothing is new`() throws {
+    let folder = try TemporaryFolder()
+    // As that program wrote it, with what a person may have added: notes, a second pin, one robot at two addresses.
+    let lines = """
+      # the front yard
+
+      robot.local:8443 \(Self.pin)
+        10.0.0.9:9443 \(Self.pin)  \n\
+      [::1]:1 \(Self.other) \(Self.third)
+      """
+    let store = try Self.store(lines + "\n", in: folder)
+    #expect(
+      try store.all() == [
+        .init(address: Self.robot, pins: [Self.pin]), .init(address: Self.elsewhere, pins: [Self.pin]),
+        .init(address: required(RobotAddress("[::1]:1")), pins: [Self.other, Self.third]),
+      ])
+    for address in [Self.robot, Self.elsewhere] { #expect(try store.met(Self.pin, at: address) == []) }
+    #expect(try text(of: store.path) == lines + "\n")
+    // It is one robot: what is announced is announced for both of its addresses, and so is what comes of it.
+    try store.add(next: Self.pin(9), of: Self.elsewhere)
+    #expect(
+      try store.met(Self.pin(9), at: Self.robot) == [.promoted(Self.robot, from: Self.pin, to: Self.pin(9))])
+    #expect(
+      try text(of: store.path) == """
+        # the front yard
+
+        robot.local:8443 \(Self.pin(9)) earlier:\(Self.pin)
+        10.0.0.9:9443 \(Self.pin(9)) earlier:\(Self.pin)
+        [::1]:1 \(Self.other) \(Self.third)
+
+        """)
+  }
+
+  @Test(
+    arguments: [
+      "robot.local", "robot.local sha256/x", "robot:0 \(pin)", "garbage", "robot.local \(pin) x",
+      // Nobody can be trusted by that.
+      "robot.local earlier:\(pin)", "robot.local \(pin) earlier:x", "robot.local \(pin) earlier: \(pin)",
+      "robot.local \(pin) later:\(pin)",
+    ])
+  func `a line that makes no sense is not passed over`(line: String) throws {
+    let folder = try TemporaryFolder()
+    let before = "# first\n\(line)\n"
+    let store = try Self.store(before, in: folder)
+    #expect(throws: PairingError.unreadable(store.path, line: 2)) { try store.all() }
+    #expect(throws: PairingError.unreadable(store.path, line: 2)) { try store.remember(Self.other, of: Self.elsewhere) }
+    #expect(try text(of: store.path) == before)
+  }
+
+  @Test func `what a person wrote into the file stays, to the byte`() throws {
+    let folder = try TemporaryFolder()
+    let store = PairingStore(folder: folder.location)
+    var bytes = Array("#\tnot UTF-8: ".utf8) + [0xFF, 0x0D, 0x0A]
+    bytes += Array("   # indented\nrobot.local:8443 \(Self.pin)\n#the end, without a line feed".utf8)
+    try Data(bytes).write(to: URL(fileURLWithPath: store.path))
+    try store.add(next: Self.other, of: Self.robot)
+    let changed = try Data(contentsOf: URL(fileURLWithPath: store.path))
+    let expected =
+      Data(Array("#\tnot UTF-8: ".utf8) + [0xFF, 0x0D, 0x0A])
+      + Data("   # indented\nrobot.local:8443 \(Self.pin) \(Self.other)\n#the end, without a line feed\n".utf8)
+    #expect(changed == expected)
+  }
+
+  @Test func `whatever happens to robots, each key and each address is one robot's`() throws {
+    let seed = UInt64.random(in: 1...UInt64.max)
+    var random = SplitMix(seed: seed)
+    let addresses = (1...4).map { required(RobotAddress("robot\($0)")) }
+    for round in 0..<300 {
+      var file = PairingFile()
+      for step in 0..<30 {
+        let address = required(addresses.randomElement(using: &random))
+        let pin = Self.pin(UInt8.random(in: 1...8, using: &random))
+        let place = "seed \(seed), round \(round), step \(step)"
+        switch Int.random(in: 0..<4, using: &random) {
+        case 0: _ = try? file.remember(pin, of: address)
+        case 1: _ = try? file.add(next: pin, of: address)
+        case 2: _ = try? file.forget(next: pin, of: address)
+        default: _ = file.met(pin, at: address)
+        }
+        let pairings = file.pairings
+        #expect(Set(pairings.map(\.address)).count == pairings.count, "\(place)")
+        let keys = pairings.flatMap { $0.pins + $0.earlier }
+        #expect(Set(keys).count == keys.count && pairings.allSatisfy { !$0.pins.isEmpty }, "\(place)")
+        #expect(try PairingFile(file.bytes, path: "") == file, "\(place)")
+      }
     }
   }
 }

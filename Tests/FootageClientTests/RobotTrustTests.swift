@@ -8,7 +8,7 @@ import Testing
 
 @testable import FootageClient
 
-@Suite struct RobotTrustTests {
+@Suite(.offThePool) struct RobotTrustTests {
   enum Verb: CaseIterable { case list, metadata, read, download }
 
   static let address = required(RobotAddress("robot.test"))
@@ -22,13 +22,14 @@ import Testing
   /// A robot that is looked up for each connection.
   static func robot(
     at port: @escaping @Sendable () -> UInt16, as identity: IdentitySource? = nil, tries: Notes<UInt16> = Notes()
-  ) throws -> RobotConnection {
+  ) async throws -> RobotConnection {
     let resolver = HostResolver { _, _ in
       tries.append(port())
       return .success([SocketAddress(addressBytes: [127, 0, 0, 1], port: port())])
     }
     let transport = try OpenSSLTransport(
-      to: address, trusting: .pinned([.publicKey(try pin("robot"))]), as: identity, resolver: resolver
+      to: address, trusting: .pinned([.publicKey(try pin("robot"))]), as: try await RobotConnection.open(identity),
+      resolver: resolver
     ) { _ in }
     return RobotConnection(address, over: transport, retrying: .immediate)
   }
@@ -64,7 +65,7 @@ import Testing
       let folder = try TemporaryFolder()
       let server = try RawServer(material, .init(asksForCertificate: true))
       let port = server.port
-      let error = await Self.error(verb, try Self.robot(at: { port }, as: try Self.alice()), folder)
+      let error = await Self.error(verb, try await Self.robot(at: { port }, as: try Self.alice()), folder)
       guard case .trust(let failure)? = error else {
         Issue.record("\(String(describing: error))")
         continue
@@ -89,7 +90,7 @@ import Testing
     let twin = try RawServer(
       try Material.server("twin"), .init(asksForCertificate: true, ticketKeys: [UInt8](repeating: 9, count: 80)))
     let port = Mutex(genuine.port)
-    let robot = try Self.robot(at: { port.withLock { $0 } }, as: try Self.alice())
+    let robot = try await Self.robot(at: { port.withLock { $0 } }, as: try Self.alice())
     for _ in 0..<2 { #expect(await Self.error(.list, robot, folder) == nil) }
     let visits = genuine.stop()
     // Sessions are resumed with this robot, so that one was to be had for the impostor.
@@ -119,12 +120,18 @@ import Testing
     ] as [(String, String?, IdentityFailure)])
   func `an identity that cannot be shown is told before anybody is asked`(
     file: String, passphrase: String?, failure: IdentityFailure
-  ) throws {
+  ) async throws {
     let bytes = try Material.file(file)
     let identity: IdentitySource =
       file.hasSuffix(".p12") ? .pkcs12(bytes, passphrase: passphrase ?? "") : .pem(bytes, passphrase: passphrase)
     let tries = Notes<UInt16>()
-    #expect(throws: RobotError.identity(failure)) { try Self.robot(at: { 1 }, as: identity, tries: tries) }
+    await #expect(throws: RobotError.identity(failure)) {
+      try await Self.robot(at: { 1 }, as: identity, tries: tries)
+    }
+    // As an app has it.
+    await #expect(throws: RobotError.identity(failure)) {
+      try await RobotConnection(to: "robot.test", trusting: .pinned([]), as: identity)
+    }
     #expect(tries.all.isEmpty)
   }
 
@@ -136,7 +143,7 @@ import Testing
       let tries = Notes<UInt16>()
       let server = try RawServer(try Material.server("robot"), .init(asksForCertificate: true, refusal: 1))
       let port = server.port
-      let error = await Self.error(verb, try Self.robot(at: { port }, as: identity, tries: tries), folder)
+      let error = await Self.error(verb, try await Self.robot(at: { port }, as: identity, tries: tries), folder)
       switch error {
       case .identity(.refused): #expect(identity != nil)
       case .identity(.needed): #expect(identity == nil)

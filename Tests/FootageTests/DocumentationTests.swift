@@ -58,16 +58,19 @@ import Testing
 
     let pairings = PairingStore(folder: folder.path("pairings"))
     #expect(try await !pair(with: address, in: pairings) { _ in false })
-    await #expect(throws: RobotError.self) {
-      _ = try await RobotConnection(to: address.description, trusting: pairedPolicy(for: address, in: pairings))
-        .recording("front/one")
+    await #expect(throws: RobotError.pairing(.notPaired(robot: address.description))) {
+      try await RobotConnection(toPaired: address.description, in: pairings)
     }
     #expect(try await pair(with: address, in: pairings) { $0.description == server.pin })
-    let paired = try RobotConnection(to: address.description, trusting: pairedPolicy(for: address, in: pairings))
-    #expect(try await paired.recording("front/one").size == UInt64(served.count))
-
     let cacheFolder = URL(fileURLWithPath: folder.path("cache"))
     let cache = try await openCache(in: cacheFolder)
+    let paired = try await connect(toPaired: address.description, in: pairings, cache: cache)
+    #expect(try await paired.recording("front/one").size == UInt64(served.count))
+    let next = "sha256/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="
+    try announce(next, of: address, in: pairings)
+    #expect(try pairings.pins(of: address).map(\.description) == [server.pin, next])
+    #expect(throws: MalformedPin.self) { try announce("no pin", of: address, in: pairings) }
+
     let robot = try connect(to: address.description, pin: server.pin, cache: cache)
     let listed = try await recordings(of: robot, camera: "front", since: Date(timeIntervalSince1970: 0))
     #expect(Set(listed.map(\.name)) == ["front/one", "front/two"])
@@ -135,7 +138,7 @@ import Testing
     let cache = try await openCache(in: URL(fileURLWithPath: folder.path("cache")))
     let other = "sha256/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="
     for (pin, next) in [(server.pin, other), (other, server.pin)] {
-      let robot = try connect(to: address, pin: pin, nextPin: next, cache: cache)
+      let robot = try connect(to: address, pin: pin, nextPin: next, earlierPins: [other], cache: cache)
       #expect(try await robot.recording("a").state == .ready)
     }
     let stranger = try connect(to: address, pin: other, cache: cache)
@@ -156,11 +159,11 @@ import Testing
     let cache = try await openCache(in: URL(fileURLWithPath: folder.path("cache")))
     let policy = try TrustPolicy.pinned([.spki(server.pin)])
     let p12 = URL(fileURLWithPath: try Fixtures.certs() + "/clients/alice.p12")
-    let robot = try connect(
+    let robot = try await connect(
       to: address, trusting: policy, as: p12, passphrase: Fixtures.passphrase, cache: cache)
     try await Self.wait(for: "the recording") { try await robot.recording("a").state == .ready }
-    let wrong = #expect(throws: RobotError.identity(.wrongPassphrase)) {
-      try connect(to: address, trusting: policy, as: p12, passphrase: "wrong", cache: cache)
+    let wrong = await #expect(throws: RobotError.identity(.wrongPassphrase)) {
+      try await connect(to: address, trusting: policy, as: p12, passphrase: "wrong", cache: cache)
     }
     #expect(wrong.map(remedy) == .askForIdentity)
     let nobody = try connect(to: address, pin: server.pin, cache: cache)

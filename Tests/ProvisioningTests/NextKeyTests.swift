@@ -57,6 +57,22 @@ import Testing
     #expect(try certs.names().filter { $0.hasPrefix("server-next") } == [])
   }
 
+  @Test func `the pins of keys that were replaced are kept, the oldest first, each once`() throws {
+    var pins: [String] = [try text(of: certs.path("server.pin"))]
+    for _ in 0..<2 {
+      pins.append(try certs.generate("--next").output)
+      try certs.generate("--promote")
+    }
+    #expect(try text(of: certs.path("earlier.pin")) == pins[0] + pins[1])
+    #expect(try certs.mode("earlier.pin") == 0o644)
+    // A run that was cut off between the two has noted the pin of the key that is still there.
+    pins.append(try certs.generate("--next").output)
+    try Data((pins[2] + pins[0] + pins[1]).utf8).write(to: URL(fileURLWithPath: certs.path("earlier.pin")))
+    try certs.generate("--promote")
+    #expect(try text(of: certs.path("earlier.pin")) == pins[0] + pins[1] + pins[2])
+    #expect(try text(of: certs.path("server.pin")) == pins[3])
+  }
+
   @Test func `the old key brought back gets a certificate again`() throws {
     let first = try certs.generate()
     try certs.generate("--next")

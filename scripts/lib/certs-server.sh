@@ -154,10 +154,23 @@ and promote it when they all have it"
     cp -- "$out/$name" "$stage/$name"
     publish 0600 "$stage/$name" "$out/${name/server/server-old}"
   done
+  remember_earlier_pin
   cp -- "$out/server-next.key" "$stage/server.key"
   publish 0600 "$stage/server.key" "$out/server.key"
   finish_promotion
   say "promoted the next key; the one before it is server-old.key: delete it when no app knows it any more"
+}
+
+# What the key that is about to go has signed stays the robot's. Written before it goes: the pin of a key that is still in use does no
+# harm there, and the next run puts it at the end.
+remember_earlier_pin() {
+  local pin
+  pin=$(pin_of_key "$out/server.key")
+  {
+    if [[ -e $out/earlier.pin ]]; then grep -vxF -- "$pin" "$out/earlier.pin" || true; fi
+    printf '%s\n' "$pin"
+  } >"$stage/earlier.pin"
+  publish 0644 "$stage/earlier.pin" "$out/earlier.pin"
 }
 
 # Once server.key is the next key, also after a run that was cut off: the rest follows, the next key's file goes last.

@@ -4,8 +4,12 @@ internal import Digest
 internal import Formats
 
 enum CacheName {
-  /// - Returns: what is another one for every other robot; under an authority, which vouches for many, the address
-  ///   counts too.
+  /// What a robot was ever known by, in this order: the cache has what is new of it under the first.
+  static func all(_ pins: [TrustPin], _ address: RobotAddress) -> [String] { pins.map { of($0, address) } }
+
+  /// - Returns: what is another one for every other robot. Under an authority, which vouches for many, the address
+  ///   counts too; an app that knows such a robot's key as well has its recordings go by that (`earlierPins`), and finds
+  ///   them at every address.
   static func of(_ pin: TrustPin, _ address: RobotAddress) -> String {
     switch pin {
     case .publicKey(let pin): pin.description

@@ -4,12 +4,18 @@
 public enum RobotEvent: Hashable, Sendable, CustomStringConvertible {
   /// Something is not right with the robot's certificate, and was let pass.
   case warning(TrustWarning)
+  /// A robot that was paired has the key which was announced, or is at another address: the pairings know it now.
+  case pairing(PairingStore.Change)
+  /// The same, and the pairings could not be changed: it is tried again with the next connection.
+  case pairingNotKept(RobotError)
   /// What failed can pass and is tried again after a pause.
   case retrying(RobotError, after: Duration)
 
   public var description: String {
     switch self {
     case .warning(let warning): warning.description
+    case .pairing(let change): change.description
+    case .pairingNotKept(let error): "what is new of the robot cannot be remembered: \(error)"
     case .retrying(let error, let pause): "\(error); trying again in \(Self.seconds(pause)) s"
     }
   }

@@ -1,10 +1,15 @@
-/// The robots that a person has paired with, and the pins they had then: a small text file.
+/// The robots that a person has paired with, and the pins they have: a small text file.
 
 internal import Storage
 
 /// The robots that a person has paired with, in a small text file. All of its methods block, and any process may use it.
 ///
-/// A line a robot: `HOST:PORT sha256/…`, more pins behind it for a key that is to come.
+/// A robot is known by its keys. When it is to get a new one, `add(next:of:)` has to be told before; from then on both are the
+/// robot, and once it was met with the new one that is its present key, and the former one names what was cached in its time and
+/// opens nothing any more. `RobotConnection.init(toPaired:in:as:cache:retrying:onEvent:)` notes both that and a new address by itself.
+///
+/// A line a robot: `HOST:PORT sha256/…`, behind it the pins of keys that are to come, and `earlier:sha256/…` for each that it had
+/// before, the oldest first.
 public struct PairingStore: Sendable {
   /// The folder of the file; made when something is first remembered.
   public let folder: String
@@ -15,78 +20,96 @@ public struct PairingStore: Sendable {
   /// The file.
   public var path: String { "\(folder)/robots" }
 
-  /// A robot with its pins.
-  public struct Pairing: Hashable, Sendable {
-    /// Where it was when it was paired.
-    public var address: RobotAddress
-    /// At least one.
-    public var pins: [PublicKeyPin]
-
-    /// - Parameters:
-    ///   - address: where it is.
-    ///   - pins: at least one.
-    public init(address: RobotAddress, pins: [PublicKeyPin]) {
-      self.address = address
-      self.pins = pins
-    }
-  }
-
   /// All of them, in the order in which they were made. Blocks.
   ///
   /// - Throws: `PairingError`: `.unreadable`, `.file`. A file that is not there is an empty one.
-  public func all() throws(PairingError) -> [Pairing] {
-    let bytes: [UInt8]
-    do throws(StorageError) {
-      let file = try RandomAccessFile(path: path, followingLinks: true)
-      guard file.length <= 1 << 20 else {
-        throw StorageError("read", path, .wrongKind("larger than any list of robots"))
-      }
-      bytes = try file.bytes(at: 0, count: Int(file.length))
-    } catch {
-      if error.reason == .system(.notFound) { return [] }
-      throw .file(error.description)
-    }
-    return try Self.parse(bytes, path: path)
-  }
+  public func all() throws(PairingError) -> [Pairing] { try read().pairings }
 
-  /// The pins of a robot; none where nobody has paired with it. Blocks.
-  public func pins(of address: RobotAddress) throws(PairingError) -> [PublicKeyPin] {
-    try all().first { $0.address == address }?.pins ?? []
-  }
-
-  /// Remembers a robot that was not known. Blocks.
+  /// A robot by where it was met last; nil where nobody has paired with it. Blocks.
   ///
-  /// - Throws: `PairingError`: `.pinChanged` where it is known by another pin: forgetting that is a decision of its own;
-  ///   `.unreadable`, `.file`.
-  public func remember(_ pin: PublicKeyPin, of address: RobotAddress) throws(PairingError) {
-    try change { (pairings) throws(PairingError) in
-      if let known = pairings.first(where: { $0.address == address }) {
-        guard known.pins.contains(pin) else {
-          throw .pinChanged(robot: address.description, remembered: known.pins, seen: pin)
-        }
-        return
-      }
-      pairings.append(Pairing(address: address, pins: [pin]))
-    }
+  /// - Throws: `PairingError`: `.unreadable`, `.file`.
+  public func pairing(at address: RobotAddress) throws(PairingError) -> Pairing? {
+    try all().first { $0.address == address }
   }
 
-  /// Forgets a robot. Blocks.
+  /// The pins by which a robot is trusted; none where nobody has paired with it. Blocks.
+  ///
+  /// - Throws: `PairingError`: `.unreadable`, `.file`.
+  public func pins(of address: RobotAddress) throws(PairingError) -> [PublicKeyPin] {
+    try pairing(at: address)?.pins ?? []
+  }
+
+  /// Remembers a robot whose pin a person has compared with its console. One that is known by its key and was elsewhere is
+  /// the same robot, which has moved. Blocks.
+  ///
+  /// - Returns: what that changes in robots that were known.
+  /// - Throws: `PairingError`: `.pinChanged` where another robot is known at this address: what is to become of that is a
+  ///   decision of its own (`add(next:of:)`, `forget(_:)`); `.unreadable`, `.file`.
+  @discardableResult
+  public func remember(_ pin: PublicKeyPin, of address: RobotAddress) throws(PairingError) -> [Change] {
+    try change { (file) throws(PairingError) in try file.remember(pin, of: address) }
+  }
+
+  /// Adds the pin of a key that a robot is to have, before it has it. One that it had before may come again. Blocks.
+  ///
+  /// - Returns: whether it was not known.
+  /// - Throws: `PairingError`: `.notPaired`; `.otherRobot` where it is another robot's; `.unreadable`, `.file`.
+  @discardableResult
+  public func add(next pin: PublicKeyPin, of address: RobotAddress) throws(PairingError) -> Bool {
+    try change { (file) throws(PairingError) in try file.add(next: pin, of: address) }
+  }
+
+  /// Takes back that a robot is to have a key: nobody is trusted for that any more. Blocks.
+  ///
+  /// - Returns: whether it was announced; the present one is not.
+  /// - Throws: `PairingError`: `.notPaired`, `.unreadable`, `.file`.
+  @discardableResult
+  public func forget(next pin: PublicKeyPin, of address: RobotAddress) throws(PairingError) -> Bool {
+    try change { (file) throws(PairingError) in try file.forget(next: pin, of: address) }
+  }
+
+  /// Notes where a robot was met, and with which of its keys: one that was announced is the present one from now on. The key
+  /// has to be proved, by a connection, not merely shown. Blocks.
+  ///
+  /// - Returns: what that changes; nothing where the key is no robot's, or everything is as it was.
+  /// - Throws: `PairingError`: `.unreadable`, `.file`.
+  @discardableResult
+  public func met(_ pin: PublicKeyPin, at address: RobotAddress) throws(PairingError) -> [Change] {
+    try change { file in file.met(pin, at: address) }
+  }
+
+  /// Forgets a robot, with the keys that it had. Blocks.
   ///
   /// - Returns: whether it was known.
   /// - Throws: `PairingError`: `.unreadable`, `.file`.
   @discardableResult
   public func forget(_ address: RobotAddress) throws(PairingError) -> Bool {
-    var wasKnown = false
-    try change { (pairings) throws(PairingError) in
-      wasKnown = pairings.contains { $0.address == address }
-      pairings.removeAll { $0.address == address }
-    }
-    return wasKnown
+    try change { file in file.forget(address) }
   }
 
   // MARK: The file
 
-  private func change(_ body: (inout [Pairing]) throws(PairingError) -> Void) throws(PairingError) {
+  private static let largestByteCount: UInt64 = 1 << 20
+
+  private func read() throws(PairingError) -> PairingFile {
+    let bytes: [UInt8]
+    do throws(StorageError) {
+      let file = try RandomAccessFile(path: path, followingLinks: true)
+      guard file.length <= Self.largestByteCount else {
+        throw StorageError("read", path, .wrongKind("larger than any list of robots"))
+      }
+      bytes = try file.bytes(at: 0, count: Int(file.length))
+    } catch {
+      if error.reason == .system(.notFound) { return PairingFile() }
+      throw .file(error.description)
+    }
+    return try PairingFile(bytes, path: path)
+  }
+
+  /// Changes the file, where there is something to change, whole and durably.
+  private func change<Result>(
+    _ body: (inout PairingFile) throws(PairingError) -> Result
+  ) throws(PairingError) -> Result {
     let lock: FileLock
     do throws(StorageError) {
       try FileTree.createFolders(folder)
@@ -95,59 +118,15 @@ public struct PairingStore: Sendable {
       if error.reason == .system(.wouldBlock) { throw .file("another process changes \(path) just now: try again") }
       throw .file(error.description)
     }
-    var pairings = try all()
-    let before = pairings
-    try body(&pairings)
-    if pairings != before {
-      do throws(StorageError) { try FileTree.writeDurably(Array(Self.text(pairings).utf8), to: path) } catch {
+    defer { withExtendedLifetime(lock) {} }
+    var file = try read()
+    let before = file
+    let result = try body(&file)
+    if file != before {
+      do throws(StorageError) { try FileTree.writeDurably(file.bytes, to: path) } catch {
         throw .file(error.description)
       }
     }
-    withExtendedLifetime(lock) {}
-  }
-
-  static func text(_ pairings: [Pairing]) -> String {
-    pairings.map { "\($0.address) \($0.pins.map(\.description).joined(separator: " "))\n" }.joined()
-  }
-
-  /// Empty lines and those that begin with `#` are left out; a line that makes no sense is not passed over, since it
-  /// may be the one that matters.
-  static func parse(_ bytes: [UInt8], path: String) throws(PairingError) -> [Pairing] {
-    var pairings: [Pairing] = []
-    let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-    for (index, line) in lines.enumerated() {
-      let words = line.split(separator: UInt8(ascii: " ")).map { String(decoding: $0, as: UTF8.self) }
-      guard let first = words.first, first.utf8.first != UInt8(ascii: "#") else { continue }
-      let pins = words.dropFirst().compactMap { PublicKeyPin($0) }
-      guard let address = RobotAddress(first), !pins.isEmpty, pins.count == words.count - 1 else {
-        throw .unreadable(path, line: index + 1)
-      }
-      pairings.append(Pairing(address: address, pins: pins))
-    }
-    return pairings
-  }
-}
-
-/// Why a pairing is not to be relied on.
-public enum PairingError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The robot has another key than when it was paired: a new one, or somebody else answers.
-  case pinChanged(robot: String, remembered: [PublicKeyPin], seen: PublicKeyPin)
-  /// A line of the file at this path makes no sense; counted from 1.
-  case unreadable(String, line: Int)
-  /// The file cannot be read or written, or another process changes it just now.
-  case file(String)
-
-  public var description: String {
-    switch self {
-    case .pinChanged(let robot, let remembered, let seen):
-      """
-      THE PIN OF \(robot) HAS CHANGED: it was \(remembered.map(\.description).joined(separator: " or ")), and now it is \
-      \(seen). Nothing was sent. If nobody has given the robot a new key, somebody else answers in its place. If \
-      somebody has, compare with the pin on its console, and pair again
-      """
-    case .unreadable(let path, let line):
-      "\(path), line \(line): this has to be HOST:PORT and a pin (sha256/…): mend it or remove the line"
-    case .file(let reason): reason
-    }
+    return result
   }
 }

@@ -3,22 +3,53 @@
 internal import HTTPSemantics
 internal import HTTPTransport
 internal import Networking
+internal import Synchronization
 internal import TLS
 
 /// Its connections end with it.
 final class OpenSSLTransport: MediaTransport {
   let client: HTTPClient
+  private let proof: Proof
+  private let onProof: @Sendable (PublicKeyPin) async -> Void
+
+  /// The key that the robot has proved, told once for each that it has.
+  private final class Proof: Sendable {
+    private let state = Mutex<(last: PublicKeyPin?, isTold: Bool)>((nil, true))
+
+    var last: PublicKeyPin? { state.withLock { $0.last } }
+
+    func note(_ pin: PublicKeyPin) {
+      state.withLock { state in
+        if state.last != pin { state = (pin, false) }
+      }
+    }
+
+    func takeUntold() -> PublicKeyPin? {
+      state.withLock { state in
+        defer { state.isTold = true }
+        return state.isTold ? nil : state.last
+      }
+    }
+  }
+
+  /// The key that the robot has proved last; nil before the first connection.
+  var provenPin: PublicKeyPin? { proof.last }
 
   /// - Parameters:
   ///   - resolver: nil for the system's.
+  ///   - onProof: told the key that the robot has proved, before its first answer is, and again when it has another one.
   ///   - onWarning: told what is not right with the robot's certificate and was let pass.
   init(
-    to address: RobotAddress, trusting policy: TrustPolicy, as identity: IdentitySource?,
+    to address: RobotAddress, trusting policy: TrustPolicy, as identity: Identity?,
     limits: ClientLimits = ClientLimits(), resolver: HostResolver? = nil,
+    onProof: @escaping @Sendable (PublicKeyPin) async -> Void = { _ in },
     onWarning: @escaping @Sendable (TrustWarning) -> Void
   ) throws(RobotError) {
     let tls: TLSClientContext
-    do throws(TLSError) { tls = try TLSClientContext.make(policy, identity: identity) } catch {
+    let proof = Proof()
+    do throws(TLSError) {
+      tls = try TLSClientContext.make(policy, identity: identity, onProof: { proof.note($0) })
+    } catch {
       throw RobotError(TransportFailure(.tls(error)))
     }
     let runtime: ClientRuntime
@@ -26,15 +57,37 @@ final class OpenSSLTransport: MediaTransport {
     client = HTTPClient(
       host: address.host, port: address.port, tls: tls, on: runtime.loop, resolver: resolver ?? runtime.resolver,
       limits: limits, onWarning: onWarning)
+    self.proof = proof
+    self.onProof = onProof
   }
 
-  init(_ client: HTTPClient) { self.client = client }
+  init(_ client: HTTPClient) {
+    self.client = client
+    proof = Proof()
+    onProof = { _ in }
+  }
 
   deinit {
     Task(executorPreference: client.loop) { [client] in await client.close() }
   }
 
   func open(_ request: MediaRequest) async throws(TransportFailure) -> MediaResponse {
+    do throws(TransportFailure) {
+      let response = try await answer(to: request)
+      await tellProof()
+      return response
+    } catch {
+      // A robot that lets this app not in has proved its key all the same.
+      await tellProof()
+      throw error
+    }
+  }
+
+  private func tellProof() async {
+    if let pin = proof.takeUntold() { await onProof(pin) }
+  }
+
+  private func answer(to request: MediaRequest) async throws(TransportFailure) -> MediaResponse {
     var tag: EntityTag?
     if let text = request.ifRange {
       tag = EntityTag(text)

@@ -1,0 +1,89 @@
+/// Robots that a person has paired with, wherever they are.
+
+internal import TLS
+
+extension RobotConnection {
+  /// A robot that somebody has paired with, known by its keys wherever it is.
+  ///
+  /// At an address where a robot was met, that one is meant. At another, whoever has the key of a robot that was paired is
+  /// that robot; where there are several, the one there is asked for its health first, to find out which it is. Anybody else is
+  /// a stranger, who gets no request. When the robot has proved its key, the store learns where it is, and that the key which was announced
+  /// is its present one: then `onEvent` is told (`RobotEvent.pairing(_:)`).
+  ///
+  /// - Parameters:
+  ///   - address: `robot.local:8443`; see `RobotAddress`.
+  ///   - pairings: read now, and changed when something is new.
+  ///   - identity: shown to the robot where it asks for a certificate, and to nobody else. It is opened here, on a thread of
+  ///     its own.
+  ///   - cache: for what is played; several robots may share one. Nil keeps nothing. It knows the robot by the first key
+  ///     that it was paired with.
+  ///   - retrying: for lists, reads and downloads. A playback tries again by itself, for a minute.
+  ///   - onEvent: told what a person may want to know, from any thread.
+  /// - Throws: `RobotError`: `.address`; `.pairing` where nobody has paired, or the store cannot be read; `.identity` where it
+  ///   cannot be opened; `.trust` and `.unreachable` where several robots are paired and none was met at this address;
+  ///   `.system`.
+  public convenience init(
+    toPaired address: String, in pairings: PairingStore, as identity: IdentitySource? = nil,
+    cache: MediaCache? = nil, retrying: RetryPolicy = RetryPolicy(),
+    onEvent: @escaping @Sendable (RobotEvent) -> Void = { _ in }
+  ) async throws(RobotError) {
+    guard let parsed = RobotAddress(address) else { throw .address(address) }
+    let known = try await OwnThread.run("pairings") { () throws(PairingError) in try pairings.all() }
+    let identity = try await Self.open(identity)
+    let robot = try await Self.pairing(at: parsed, among: known, as: identity)
+    try self.init(
+      parsed, trusting: .pinned(keys: robot.pins), cacheNames: CacheName.all(robot.everyPin, parsed), as: identity,
+      cache: cache, retrying: retrying,
+      onProof: { pin in
+        guard pin != robot.pins.first || robot.address != parsed else { return }
+        do throws(RobotError) {
+          let changes = try await OwnThread.run("pairings") { () throws(PairingError) in
+            try pairings.met(pin, at: parsed)
+          }
+          for change in changes { onEvent(.pairing(change)) }
+        } catch { onEvent(.pairingNotKept(error)) }
+      }, onEvent: onEvent)
+  }
+
+  /// Which of the robots is meant by an address.
+  private static func pairing(
+    at address: RobotAddress, among known: [PairingStore.Pairing], as identity: Identity?
+  ) async throws(RobotError) -> PairingStore.Pairing {
+    if let there = known.first(where: { $0.address == address }) { return there }
+    guard let first = known.first else { throw .pairing(.notPaired(robot: address.description)) }
+    guard known.contains(where: { !$0.isSame(as: first) }) else { return first }
+    let pin = try await provenPin(at: address, among: known.flatMap(\.pins), as: identity)
+    guard let robot = known.first(where: { $0.pins.contains(pin) }) else {
+      throw .malformed("somebody without a pin was trusted")
+    }
+    return robot
+  }
+
+  /// The key that who answers at an address has proved to have, one of these.
+  ///
+  /// - Throws: `RobotError`: `.trust`, `.unreachable` at once, `.malformed`.
+  package static func provenPin(
+    at address: RobotAddress, among pins: [PublicKeyPin]
+  ) async throws(RobotError) -> PublicKeyPin {
+    try await provenPin(at: address, among: pins, as: nil)
+  }
+
+  private static func provenPin(
+    at address: RobotAddress, among pins: [PublicKeyPin], as identity: Identity?
+  ) async throws(RobotError) -> PublicKeyPin {
+    let transport = try OpenSSLTransport(to: address, trusting: .pinned(keys: pins), as: identity) { _ in }
+    var failure = RobotError.unreachable("it did not answer")
+    do throws(TransportFailure) { _ = try await transport.open(MediaRequest("/health?live")) } catch {
+      failure = RobotError(error)
+    }
+    // Whatever it answers: a robot that wants to see a certificate, say, is the robot all the same.
+    guard let pin = transport.provenPin else { throw failure }
+    return pin
+  }
+
+  /// Opens an identity, which takes as long as whoever made it wanted.
+  static func open(_ source: IdentitySource?) async throws(RobotError) -> Identity? {
+    guard let source else { return nil }
+    return try await OwnThread.run("identity") { () throws(IdentityFailure) in try Identity.make(source) }
+  }
+}
