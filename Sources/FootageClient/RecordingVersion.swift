@@ -1,8 +1,9 @@
 /// What names bytes of a robot: a recording, and one state of it.
 
-/// What the cache knows a recording by: its robot and its name, whatever its bytes are just now.
+/// What the cache knows a recording by: its robot and its name, whatever its bytes are just now. Both are compared byte by
+/// byte, so that an `é` of one letter and one of two make two recordings, as they do on the robot.
 public struct RecordingKey: Hashable, Sendable, Comparable, CustomStringConvertible {
-  /// What tells the robot from others for good: its pin, say. Compared byte by byte.
+  /// What tells the robot from others for good: its pin, say.
   public let robot: String
   /// As the robot lists it.
   public let name: String
@@ -15,8 +16,23 @@ public struct RecordingKey: Hashable, Sendable, Comparable, CustomStringConverti
 
   public var description: String { "recording \(name)" }
 
+  public static func == (one: RecordingKey, other: RecordingKey) -> Bool {
+    one.name.utf8.elementsEqual(other.name.utf8) && one.robot.utf8.elementsEqual(other.robot.utf8)
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    for text in [name, robot] {
+      for byte in text.utf8 { hasher.combine(byte) }
+      // No text has this byte.
+      hasher.combine(UInt8.max)
+    }
+  }
+
+  /// By name, then by robot.
   public static func < (one: RecordingKey, other: RecordingKey) -> Bool {
-    (one.name, one.robot) < (other.name, other.robot)
+    one.name.utf8.elementsEqual(other.name.utf8)
+      ? one.robot.utf8.lexicographicallyPrecedes(other.robot.utf8)
+      : one.name.utf8.lexicographicallyPrecedes(other.name.utf8)
   }
 }
 

@@ -28,7 +28,7 @@ extension HTTPConnection {
   /// as its task lives, which is as long as the connection.
   @inline(never)
   func answerAtOnce(_ request: RequestHead) throws(StreamError) -> AtOnce {
-    guard case .none = request.body, request.keepsAlive, !isStopping,
+    guard case .none = request.body, request.keepsAlive, !isStopping, environment.newcomers == nil,
       let body = handler.respondAtOnce(to: request)
     else { return .notAtOnce }
     let stopwatch = handler.logsExchanges ? Stopwatch() : nil
@@ -94,6 +94,11 @@ extension HTTPConnection {
       outcome = await send(handler.document(for: .needsTLS(authority: authority)), to: nil, .closed)
     case .request(let head):
       request = head
+      if environment.newcomers != nil, let refusal = await refusal(of: head) {
+        mustLinger = true
+        outcome = await send(refusal, to: head, .closed)
+        break
+      }
       switch head.body == .none ? .dropped : try await dropBody(of: head) {
       case .dropped: outcome = await respond(to: head, mayKeep: true)
       case .left:
@@ -119,6 +124,18 @@ extension HTTPConnection {
       return false
     }
     return true
+  }
+
+  /// - Returns: nil where the connection was let in, by this request or one before, and the request is to be answered.
+  @inline(never)
+  private func refusal(of request: RequestHead) async -> HTTPDocument? {
+    // Who has gone already is answered nothing that would be worth a look.
+    guard let visitor else { return HTTPProblem.notFound("The connection is over.").document }
+    if let refusal = await handler.refusal(of: request, from: visitor) { return refusal }
+    guard !visitor.isLetIn else { return nil }
+    visitor.isLetIn = true
+    environment.newcomers?.remove(self)
+    return nil
   }
 
   private func respond(to request: RequestHead, mayKeep: Bool) async -> Outcome {

@@ -27,6 +27,8 @@ final class HTTPConnection {
   private var isHandshakeOver = false
   private var readingRate: ReadingRate?
   private(set) var isStopping = false
+  /// Nil where everybody is let in.
+  let visitor: Visitor?
 
   /// What the connection's task has to do, once it is awake.
   private enum Work {
@@ -66,12 +68,14 @@ final class HTTPConnection {
     var tls: TLSServerContext?
     let clientDates: ClientDates
     let heldDocuments = HeldDocuments()
+    let newcomers: Newcomers?
 
     init(handler: any HTTPHandler, limits: TransportLimits, clientDates: ClientDates) {
       self.handler = handler
       self.clientDates = clientDates
       self.limits = limits
       idle = Deadline.Delay(limits.idle)
+      newcomers = limits.newcomers.map(Newcomers.init)
       let common = handler.commonFields
       // Safe because a static string lives as long as the program.
       heads = unsafe ResponseHeads(
@@ -82,6 +86,7 @@ final class HTTPConnection {
   init(_ stream: Stream, in environment: Environment) {
     self.stream = stream
     self.environment = environment
+    visitor = environment.newcomers?.visitor(over: stream)
   }
 
   var handler: any HTTPHandler { environment.handler }
@@ -180,7 +185,7 @@ final class HTTPConnection {
     if unfinished == nil { waitsSince = .now }
     isWaitingForRequest = inbox.isEmpty
     defer { isWaitingForRequest = false }
-    deadline = .after(inbox.isEmpty ? limits.idle : limits.request)
+    deadline = whileNewcomer(.after(inbox.isEmpty ? limits.idle : limits.request))
     do throws(StreamError) {
       return try await stream.receive(until: deadline, into: self)
     } catch .deadlinePassed where inbox.isEmpty {
@@ -189,6 +194,12 @@ final class HTTPConnection {
     } catch .aborted where isStopping {
       return false
     }
+  }
+
+  /// Who has not been let in yet has no more time than for that.
+  private func whileNewcomer(_ deadline: Deadline) -> Deadline {
+    guard let visitor, !visitor.isLetIn else { return deadline }
+    return min(deadline, visitor.deadline)
   }
 
   /// Begins with what came together with the last request.
@@ -263,7 +274,7 @@ extension HTTPConnection: StreamReceiver {
     case .incomplete:
       unsafe inbox = Array(bytes)
       unfinished = UnfinishedHead(parser)
-      deadline = .after(limits.request)
+      deadline = whileNewcomer(.after(limits.request))
       return deadline
     case .complete(let request, let byteCount):
       if byteCount < bytes.count { unsafe inbox = Array(bytes[byteCount...]) }

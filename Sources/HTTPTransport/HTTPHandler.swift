@@ -7,7 +7,12 @@ package protocol HTTPHandler: AnyObject, SendableMetatype {
   /// Whole field lines, each with its end, for every response whatever it is; asked for once.
   var commonFields: StaticString { get }
 
-  /// The answer to a request, if there is one without waiting; else `respond` is asked.
+  /// Whether a request lets its connection in, and is answered. Asked before each, where `TransportLimits.newcomers` says so.
+  ///
+  /// - Returns: nil where it is; else what it gets instead, which is the last that its connection gets.
+  func refusal(of request: RequestHead, from visitor: Visitor) async -> HTTPDocument?
+
+  /// The answer to a request, if there is one without waiting; not asked where connections have to be let in. Else `respond` is asked.
   func respondAtOnce(to request: RequestHead) -> (any ResponseBody)?
 
   /// The answer to a request; the connection takes care of ranges, conditions, HEAD and the body.
@@ -28,6 +33,10 @@ package protocol HTTPHandler: AnyObject, SendableMetatype {
 
   /// A connection ended by something that is worth a word: a failed handshake, a deadline.
   func log(_ error: StreamError, from peer: SocketAddress)
+}
+
+extension HTTPHandler {
+  package func refusal(of request: RequestHead, from visitor: Visitor) async -> HTTPDocument? { nil }
 }
 
 package enum ResponseRefusal: Sendable {

@@ -5,7 +5,7 @@ internal import Synchronization
 package import TLS
 
 package final class HTTPServer<Handler: HTTPHandler>: Sendable {
-  private let listeners: [TCPListener]
+  private let listeners: Mutex<[TCPListener]>
   package let workers: [HTTPWorker<Handler>]
   package let limits: TransportLimits
   private let table: Mutex<Table>
@@ -20,11 +20,11 @@ package final class HTTPServer<Handler: HTTPHandler>: Sendable {
   }
 
   /// Where it listens, with the port that was really given.
-  package var addresses: [SocketAddress] { listeners.map(\.address) }
+  package var addresses: [SocketAddress] { listeners.withLock { $0.map(\.address) } }
 
   /// The first of them, where there are several.
   package var address: SocketAddress {
-    listeners.first?.address ?? SocketAddress(addressBytes: [0, 0, 0, 0], port: 0)
+    addresses.first ?? SocketAddress(addressBytes: [0, 0, 0, 0], port: 0)
   }
 
   /// - Parameters:
@@ -34,7 +34,7 @@ package final class HTTPServer<Handler: HTTPHandler>: Sendable {
     listening listeners: [TCPListener], loops: [EventLoop], tls: TLSServerContext?, limits: TransportLimits,
     log: @escaping @Sendable (HTTPServerEvent) -> Void, makeHandler: (EventLoop) -> sending Handler
   ) {
-    self.listeners = listeners
+    self.listeners = Mutex(listeners)
     self.limits = limits
     self.log = log
     self.tls = Mutex(tls)
@@ -42,7 +42,14 @@ package final class HTTPServer<Handler: HTTPHandler>: Sendable {
     table = Mutex(
       Table(
         connections: ConnectionTable(
-          limit: limits.connections, perAddress: limits.connectionsPerAddress, loops: loops.count)))
+          limit: limits.connections + Self.places(forNewcomers: limits.newcomers) * loops.count,
+          perAddress: limits.connectionsPerAddress, loops: loops.count)))
+  }
+
+  /// On each loop. Beside those that may be there for a while are those that have just been accepted and those that are about
+  /// to leave over it, so that no flood of them finds all places taken.
+  private static func places(forNewcomers limits: NewcomerLimits?) -> Int {
+    limits.map { $0.count + 2 * HTTPWorker<Handler>.acceptsInARow } ?? 0
   }
 
   /// How many connections there are now.
@@ -51,10 +58,24 @@ package final class HTTPServer<Handler: HTTPHandler>: Sendable {
   /// Begins to accept. The first loop accepts for all, and gives each connection to the loop that has the fewest: left
   /// to themselves, epoll's waiters would be woken in the same order each time, and the first would get most of them.
   package func start() {
+    for listener in listeners.withLock({ $0 }) { accept(from: listener) }
+  }
+
+  private func accept(from listener: TCPListener) {
     guard let first = workers.first else { return }
-    for listener in listeners {
-      Task(executorPreference: first.loop) { await self.accept(from: listener, on: first) }
+    Task(executorPreference: first.loop) { await self.accept(from: listener, on: first) }
+  }
+
+  /// Accepts from a port in place of one that others have closed. Whoever is connected stays.
+  package func replace(_ listener: TCPListener, by next: TCPListener) {
+    listeners.withLock { listeners in
+      listeners.removeAll { $0 === listener }
+      listeners.append(next)
     }
+    if let first = workers.first {
+      Task(executorPreference: first.loop) { await first.stopAccepting(from: listener) }
+    }
+    accept(from: next)
   }
 
   /// New connections get this context; those that are there keep theirs, as far as it still accepts their clients.
@@ -80,14 +101,14 @@ package final class HTTPServer<Handler: HTTPHandler>: Sendable {
   /// No new connections, running responses finish, idle connections close.
   package func stop() {
     isStopping.store(true, ordering: .relaxed)
-    for listener in listeners { listener.stop() }
+    for listener in listeners.withLock({ $0 }) { listener.stop() }
     for worker in workers { Task(executorPreference: worker.loop) { await worker.stop() } }
   }
 
   /// Closes what is left.
   package func abort() {
     isStopping.store(true, ordering: .relaxed)
-    for listener in listeners { listener.stop() }
+    for listener in listeners.withLock({ $0 }) { listener.stop() }
     for worker in workers { Task(executorPreference: worker.loop) { await worker.abort() } }
   }
 

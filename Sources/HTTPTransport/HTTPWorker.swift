@@ -13,7 +13,7 @@ package actor HTTPWorker<Handler: HTTPHandler> {
   nonisolated let clientDates: ClientDates
   private var connections: [ObjectIdentifier: HTTPConnection] = [:]
   private var isStopping = false
-  private var listenerWatches: [ListenerWatch] = []
+  private var listenerWatches: [ObjectIdentifier: ListenerWatch] = [:]
 
   package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
 
@@ -24,9 +24,9 @@ package actor HTTPWorker<Handler: HTTPHandler> {
     environment = HTTPConnection.Environment(handler: handler, limits: limits, clientDates: clientDates)
   }
 
-  private static var acceptsInARow: Int { 64 }
+  static var acceptsInARow: Int { 64 }
 
-  /// Takes connections from a port until the server stops.
+  /// Takes connections from a port until the server stops, or others close it.
   ///
   /// When descriptors run out it pauses: somebody else's end is the only thing that helps, and nothing else may fail.
   func accept(
@@ -36,8 +36,11 @@ package actor HTTPWorker<Handler: HTTPHandler> {
     do throws(NetworkingError) { watch = try listener.watch(on: loop) } catch {
       return exhausted(error.description)
     }
-    listenerWatches.append(watch)
-    defer { watch.stop() }
+    listenerWatches[ObjectIdentifier(listener)] = watch
+    defer {
+      watch.stop()
+      listenerWatches[ObjectIdentifier(listener)] = nil
+    }
     var count = 0
     while !shouldStop() {
       switch listener.accept() {
@@ -47,12 +50,16 @@ package actor HTTPWorker<Handler: HTTPHandler> {
         // A flood of newcomers must not keep this loop from those whom it serves.
         if count % Self.acceptsInARow == 0 { await loop.yield() }
       case .none: guard await watch.waitForConnection() else { return }
+      case .over: return
       case .exhausted(let reason):
         exhausted(reason)
         await loop.sleep(until: .after(.seconds(1)))
       }
     }
   }
+
+  /// Ends `accept` for a port that was closed by others, of which nothing has told.
+  func stopAccepting(from listener: TCPListener) { listenerWatches[ObjectIdentifier(listener)]?.stop() }
 
   /// Runs a connection to its end.
   func serve(_ socket: Socket, tls: TLSServerContext?) async {
@@ -74,11 +81,15 @@ package actor HTTPWorker<Handler: HTTPHandler> {
     adopt(tls)
     let connection = HTTPConnection(stream, in: environment)
     connections[ObjectIdentifier(connection)] = connection
+    environment.newcomers?.add(connection)
     return connection
   }
 
   @inline(never)
-  private func end(_ connection: HTTPConnection) { connections[ObjectIdentifier(connection)] = nil }
+  private func end(_ connection: HTTPConnection) {
+    connections[ObjectIdentifier(connection)] = nil
+    environment.newcomers?.remove(connection)
+  }
 
   /// Those that could be given up to make room for others.
   ///
@@ -111,14 +122,14 @@ package actor HTTPWorker<Handler: HTTPHandler> {
   /// Lets running responses finish, and closes what is idle.
   func stop() {
     isStopping = true
-    for watch in listenerWatches { watch.stop() }
+    for watch in listenerWatches.values { watch.stop() }
     for connection in connections.values { connection.stop() }
   }
 
   /// Closes everything at once.
   func abort() {
     isStopping = true
-    for watch in listenerWatches { watch.stop() }
+    for watch in listenerWatches.values { watch.stop() }
     for connection in connections.values { connection.abort() }
   }
 

@@ -21,10 +21,23 @@ package struct TransportLimits: Sendable {
   package var connections = 1024
   /// Connections from one address.
   package var connectionsPerAddress = AddressLimit.quarter
+  /// What connections may do until the handler lets them in; nil where it lets in everybody.
+  package var newcomers: NewcomerLimits?
   /// When connections are given up to make room for others.
   package var room = RoomLimits()
   /// Bytes that the kernel may hold unsent for one connection.
   package var unsentBytes = 256 * 1024
+
+  package init() {}
+}
+
+/// What holds for connections that the handler has not let in yet. They have places of their own, so that those who were let
+/// in lose none to them.
+package struct NewcomerLimits: Sendable {
+  /// How many there may be on each loop. One more, and the one that came first has to go.
+  package var count = 64
+  /// How long they have, from their beginning to a request that lets them in; looked at once a second.
+  package var patience: Duration = .seconds(2)
 
   package init() {}
 }

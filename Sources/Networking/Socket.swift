@@ -31,6 +31,9 @@ package final class Socket: Sendable {
   /// Lets the kernel hold more, or as much as before, from the next byte on.
   func setUnsentLimit(_ limit: Int) { Self.set(TCP_NOTSENT_LOWAT, CInt(clamping: limit), on: descriptor) }
 
+  /// This machine's end of it.
+  var local: SocketAddress? { SocketAddress(boundTo: descriptor) }
+
   /// Sent or still to be sent, and not acknowledged by the peer (man 7 tcp, `SIOCOUTQ`).
   var unacknowledgedByteCount: Int {
     var count: CInt = 0

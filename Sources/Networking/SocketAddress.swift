@@ -28,12 +28,31 @@ package struct SocketAddress: Hashable, Sendable, CustomStringConvertible {
     case AF_INET6:
       let inet = unsafe UnsafeRawPointer(address).loadUnaligned(as: sockaddr_in6.self)
       let bytes = unsafe withUnsafeBytes(of: inet.sin6_addr) { unsafe Array($0) }
-      let isMapped = bytes[..<10].allSatisfy { $0 == 0 } && bytes[10] == 0xFF && bytes[11] == 0xFF
-      self.init(
-        addressBytes: isMapped ? Array(bytes[12...]) : bytes, port: UInt16(bigEndian: inet.sin6_port),
-        zone: isMapped ? 0 : inet.sin6_scope_id)
+      self.init(ipv6Bytes: bytes, port: UInt16(bigEndian: inet.sin6_port), zone: inet.sin6_scope_id)
     default: return nil
     }
+  }
+
+  /// An IPv4 address inside IPv6 (RFC 4291 §2.5.5.2) is IPv4.
+  ///
+  /// - Parameter ipv6Bytes: 16 of them.
+  init(ipv6Bytes bytes: [UInt8], port: UInt16, zone: UInt32 = 0) {
+    let isMapped = bytes[..<10].allSatisfy { $0 == 0 } && bytes[10] == 0xFF && bytes[11] == 0xFF
+    self.init(addressBytes: isMapped ? Array(bytes[12...]) : bytes, port: port, zone: isMapped ? 0 : zone)
+  }
+
+  /// Of the socket behind a descriptor; nil where there is none.
+  init?(boundTo descriptor: CInt) {
+    var name = sockaddr_storage()
+    var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+    // Safe because sockaddr_storage holds every address, and the length goes along.
+    let address = unsafe withUnsafeMutablePointer(to: &name) { pointer in
+      unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        unsafe getsockname(descriptor, $0, &length) == 0 ? SocketAddress($0) : nil
+      }
+    }
+    guard let address else { return nil }
+    self = address
   }
 
   package var isIPv6: Bool { addressBytes.count == 16 }

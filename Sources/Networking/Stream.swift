@@ -10,6 +10,8 @@ package final class Stream {
   package let loop: EventLoop
   package let peer: SocketAddress
   private let socket: Socket
+  /// This machine's end; nil once the connection is over.
+  package var local: SocketAddress? { socket.local }
   let watch: Watch
   /// Nil also for a peer that turned out to speak without.
   private(set) var tls: TLSStream?

@@ -5,6 +5,8 @@ internal import Glibc
 
 package final class TCPListener: Sendable {
   private let descriptor: CInt
+  /// Tells this listener's descriptor from another one with the same number.
+  private let identity: Identity?
   /// With the port that was really given.
   package let address: SocketAddress
   private let unsentLimit: Int
@@ -16,6 +18,20 @@ package final class TCPListener: Sendable {
     case none
     /// Descriptors or memory have run out; somebody may wait all the same.
     case exhausted(String)
+    /// Nobody comes any more: it was stopped, or its descriptor was closed or shut down by others.
+    case over
+  }
+
+  /// Device and inode of a socket.
+  private struct Identity: Equatable {
+    let device: UInt64
+    let inode: UInt64
+
+    init?(_ descriptor: CInt) {
+      var status = stat()
+      guard unsafe fstat(descriptor, &status) == 0 else { return nil }
+      (device, inode) = (UInt64(status.st_dev), UInt64(status.st_ino))
+    }
   }
 
   /// Binds and listens. Port 0 takes any free one.
@@ -44,23 +60,30 @@ package final class TCPListener: Sendable {
       close(descriptor)
       throw .listen(address.description, errorNumber: number)
     }
-    var name = sockaddr_storage()
-    var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
-    // Safe because sockaddr_storage holds every address, and the length goes along.
-    let local = unsafe withUnsafeMutablePointer(to: &name) { pointer in
-      unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        unsafe getsockname(descriptor, $0, &length) == 0 ? SocketAddress($0) : nil
-      }
-    }
     self.descriptor = descriptor
-    self.address = local ?? address
+    identity = Identity(descriptor)
+    self.address = SocketAddress(boundTo: descriptor) ?? address
     self.unsentLimit = unsentLimit
   }
 
-  deinit { close(descriptor) }
+  deinit {
+    // Where somebody closed it, the number may be another file's by now.
+    if isOurs { close(descriptor) }
+  }
+
+  private var isOurs: Bool { identity != nil && Identity(descriptor) == identity }
+
+  /// Whether callers are let in still. The system ends what an app listens on while that is suspended, and nobody is told.
+  package var isListening: Bool {
+    var accepts: CInt = 0
+    var length = socklen_t(MemoryLayout<CInt>.size)
+    return unsafe isOurs && getsockopt(descriptor, SOL_SOCKET, SO_ACCEPTCONN, &accepts, &length) == 0 && accepts != 0
+  }
 
   /// From now on connections are refused, also those that wait to be accepted.
-  package func stop() { shutdown(descriptor, CInt(SHUT_RDWR)) }
+  package func stop() {
+    if isOurs { shutdown(descriptor, CInt(SHUT_RDWR)) }
+  }
 
   private static let backlog: CInt = 511
 
@@ -83,8 +106,8 @@ package final class TCPListener: Sendable {
       }
       switch errno {
       case EMFILE, ENFILE, ENOBUFS, ENOMEM: return .exhausted(words(for: errno))
-      // Nobody waits, or this listener was stopped.
-      case EAGAIN, EINVAL, EBADF: return .none
+      case EAGAIN: return .none
+      case EINVAL, EBADF, ENOTSOCK: return .over
       // The connection that waited is gone again (man 2 accept lists what else the network may answer).
       default: continue
       }
@@ -113,5 +136,9 @@ package final class ListenerWatch {
     return await watch.wait(toReady: .read, until: .never) == .ready
   }
 
-  package func stop() { loop.unwatch(watch) }
+  package func stop() {
+    loop.unwatch(watch)
+    // The loop may watch another file of that number by now, where this one was closed by others.
+    watch.abort()
+  }
 }

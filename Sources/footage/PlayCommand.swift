@@ -96,6 +96,9 @@ enum PlayCommand: Command {
     let url: String
     do throws(MediaCacheError) { url = try playback.url } catch { return Terminal.failed(error) }
     Terminal.output("\(url)\n")
+    if !playback.keepsOtherUsersOut {
+      Terminal.say("this system does not say whose a connection is: any user of it who learns the URL can play it")
+    }
     let report = PlaybackReport(playback, drawsBar: player == nil)
     return await withTaskGroup(of: Void.self) { group in
       group.addTask { await report.run() }

@@ -67,6 +67,12 @@ ptrdiff_t clinux_attribute(int descriptor, const char *name, void *value, size_t
 // What the file system of an open file says of itself, `f_fsid` of `fstatfs`, which is hidden; 0 where it says nothing.
 int clinux_file_system_number(int descriptor, uint64_t *number);
 
+// MARK: Sockets
+
+// Asks the kernel about sockets (man 7 sock_diag), whose headers are not imported: sends one message of NETLINK_SOCK_DIAG and
+// takes what it answers, which is there at once. The result is how long the answer is, whole or cut to the capacity.
+ptrdiff_t clinux_ask_about_sockets(const void *message, size_t count, void *answer, size_t capacity);
+
 // MARK: The rest
 
 // `accept4`; the connection does not block. The address is a `struct sockaddr`.

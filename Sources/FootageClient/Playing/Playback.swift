@@ -12,6 +12,7 @@ internal import Synchronization
 public final class Playback: Sendable {
   private let held: CachedVersion
   private let link = Mutex<ProxyLink?>(nil)
+  let isOpenToOthers = Atomic(false)
 
   /// The robot is being asked what it has.
   private let question: Task<Void, Never>?
@@ -34,7 +35,13 @@ public final class Playback: Sendable {
   /// The bytes that are played. They stay the same even where the robot has others by now: then what is missing fails.
   public var version: RecordingVersion { held.version }
 
-  /// Where any player on this machine finds the recording: `http://127.0.0.1:PORT/TOKEN/NAME.mp4`. Nobody else can guess it.
+  /// Where any player of this user finds the recording: `http://127.0.0.1:PORT/TOKEN/NAME.mp4`. Nobody can guess it, and
+  /// other users of this machine are refused, as far as ``keepsOtherUsersOut`` says.
+  ///
+  /// The port is listened on for as long as the process runs. Where the system ends that, as it does to apps that it
+  /// suspends, it is listened on anew within about a second of running on, and a player goes on where it was; only if
+  /// somebody else has taken the port meanwhile this URL becomes another one. So have a player that cannot connect open the
+  /// URL of that moment.
   ///
   /// It is good **for as long as this object lives**, and answers 404 from then on: hold the playback where the player is
   /// held. `try await robot.playback(of: name).url` gives a URL that has ended already. The name is percent-encoded.
@@ -43,11 +50,11 @@ public final class Playback: Sendable {
   public var url: String {
     get throws(MediaCacheError) {
       try link.withLock { (link) throws(MediaCacheError) -> String in
-        if let link { return link.url }
         do throws(NetworkingError) {
+          if let link { return try link.url }
           let made = try LoopbackProxy.shared().link(to: self)
           link = made
-          return made.url
+          return try made.url
         } catch { throw .proxy(error.description) }
       }
     }

@@ -6,9 +6,16 @@ internal import Synchronization
 
 /// One for the process, from the first playback on that is asked for its URL. Its loop is a thread of its own, so that
 /// decrypting and serving take two cores.
+///
+/// Its port may be taken away while the process goes on: a system that suspends an app ends what that listens on. Then it
+/// listens anew, on the same port where nobody has taken that meanwhile, and every playback that is open goes on.
 final class LoopbackProxy: Sendable {
   private let server: HTTPServer<ProxyHandler>
+  private let loop: EventLoop
   private let playbacks: ProxiedPlaybacks
+  private let listener: Mutex<TCPListener>
+  /// Whether the system says whose a connection is.
+  let knowsUsers: Bool
 
   private static let current = Mutex<LoopbackProxy?>(nil)
 
@@ -22,31 +29,81 @@ final class LoopbackProxy: Sendable {
     }
   }
 
-  private init() throws(NetworkingError) {
-    let limits = Self.limits
-    // 127.0.0.1 and nothing else: who is not on this machine has no business here.
-    let listener = try TCPListener(
-      SocketAddress(addressBytes: [127, 0, 0, 1], port: 0), unsentLimit: limits.unsentBytes)
+  /// - Parameter sockets: where the system says whose a connection is.
+  init(_ sockets: SocketTables = .system) throws(NetworkingError) {
+    let listener = try Self.listen(on: 0)
+    self.listener = Mutex(listener)
     let loop = try EventLoop()
+    let players = try PlayerUsers(sockets, listeningOn: listener.address)
+    knowsUsers = players.areKnown
     try loop.start()
+    self.loop = loop
     let playbacks = ProxiedPlaybacks()
     self.playbacks = playbacks
     server = HTTPServer(
-      listening: [listener], loops: [loop], tls: nil, limits: limits, log: { _ in },
-      makeHandler: { _ in ProxyHandler(playbacks) })
+      listening: [listener], loops: [loop], tls: nil, limits: Self.limits, log: { _ in },
+      makeHandler: { _ in ProxyHandler(playbacks, players) })
     server.start()
+    // Ends with the proxy.
+    Task(executorPreference: loop) { [weak self] in
+      while self?.checkPort() != nil { await loop.sleep(until: .after(Self.listenerCheck)) }
+    }
   }
 
-  /// A player that is paused takes nothing for hours, and would not come back by itself after its connection was cut.
+  /// That of an app lives as long as the process.
+  deinit {
+    server.abort()
+    if !loop.isOnLoop { loop.stop() }
+  }
+
+  /// How often it is looked whether the port is still listened on.
+  private static let listenerCheck = Duration.seconds(1)
+
+  /// 127.0.0.1 and nothing else: what is not on this machine has no business here.
+  private static func listen(on port: UInt16) throws(NetworkingError) -> TCPListener {
+    try TCPListener(SocketAddress(addressBytes: [127, 0, 0, 1], port: port), unsentLimit: limits.unsentBytes)
+  }
+
   private static var limits: TransportLimits {
     var limits = TransportLimits()
+    // A player that is paused takes nothing for hours, and would not come back by itself after its connection was cut.
     limits.writing = .seconds(12 * 3600)
     limits.connections = 256
+    // Whatever runs on this machine can connect, and most of it knows no token.
+    limits.newcomers = NewcomerLimits()
     return limits
   }
 
   /// Serves a playback for as long as the link lives.
-  func link(to playback: Playback) -> ProxyLink {
-    ProxyLink(to: playback, in: playbacks, port: server.address.port)
+  func link(to playback: Playback) -> ProxyLink { ProxyLink(to: playback, in: playbacks, of: self) }
+
+  /// Where it listens now; anew where it did not any more.
+  ///
+  /// - Throws: where there is no port.
+  func port() throws(NetworkingError) -> UInt16 {
+    try listener.withLock { (listener) throws(NetworkingError) -> UInt16 in
+      guard !listener.isListening else { return listener.address.port }
+      let next: TCPListener
+      do throws(NetworkingError) { next = try Self.listen(on: listener.address.port) } catch {
+        // Somebody else has it by now.
+        next = try Self.listen(on: 0)
+      }
+      replace(&listener, by: next)
+      return next.address.port
+    }
+  }
+
+  /// Listens anew on the same port, or tries that again later: a child of this process may have the old listener for a moment,
+  /// and whoever is told another port asks for the URL.
+  private func checkPort() {
+    listener.withLock { listener in
+      guard !listener.isListening, let next = try? Self.listen(on: listener.address.port) else { return }
+      replace(&listener, by: next)
+    }
+  }
+
+  private func replace(_ listener: inout TCPListener, by next: TCPListener) {
+    server.replace(listener, by: next)
+    listener = next
   }
 }

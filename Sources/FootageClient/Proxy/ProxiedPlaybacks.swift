@@ -1,6 +1,7 @@
 /// Which playback a token stands for.
 
 internal import Formats
+internal import Networking
 internal import Synchronization
 
 /// A playback that nobody holds any more is served no longer: its players get 404.
@@ -14,7 +15,8 @@ final class ProxiedPlaybacks: Sendable {
   /// - Returns: the token.
   func add(_ playback: Playback) -> String {
     var random = SystemRandomNumberGenerator()
-    // 128 bits, as the kernel makes them: what runs on this machine beside the player cannot guess them.
+    // 128 bits, as the kernel makes them: nobody can guess them. But they stand in the command line of a player that is
+    // started with the URL, where every user of this machine can read them.
     let token = Hexadecimal.encode((0..<16).map { _ in UInt8.random(in: 0...255, using: &random) })
     playbacks.withLock { $0[token] = Weak(playback: playback) }
     return token
@@ -27,15 +29,23 @@ final class ProxiedPlaybacks: Sendable {
 
 /// A playback's place in the proxy; ends with its object.
 final class ProxyLink: Sendable {
-  /// `http://127.0.0.1:PORT/TOKEN/NAME.mp4`
-  let url: String
   private let token: String
   private let playbacks: ProxiedPlaybacks
+  private let proxy: LoopbackProxy
+  private let path: String
 
-  init(to playback: Playback, in playbacks: ProxiedPlaybacks, port: UInt16) {
+  init(to playback: Playback, in playbacks: ProxiedPlaybacks, of proxy: LoopbackProxy) {
     self.playbacks = playbacks
+    self.proxy = proxy
     token = playbacks.add(playback)
-    url = "http://127.0.0.1:\(port)/\(token)/\(Self.path(playback.key.name)).mp4"
+    path = "\(token)/\(Self.path(playback.key.name)).mp4"
+  }
+
+  /// `http://127.0.0.1:PORT/TOKEN/NAME.mp4`, with the port that the proxy has now.
+  ///
+  /// - Throws: where there is none.
+  var url: String {
+    get throws(NetworkingError) { "http://127.0.0.1:\(try proxy.port())/\(path)" }
   }
 
   /// The name is for people and for players that look at a URL's end; the token alone is looked up. A robot's name must

@@ -7,13 +7,32 @@ internal import Networking
 /// Belongs to the proxy's loop.
 final class ProxyHandler: HTTPHandler {
   private let playbacks: ProxiedPlaybacks
+  private let users: PlayerUsers
 
-  init(_ playbacks: ProxiedPlaybacks) { self.playbacks = playbacks }
+  init(_ playbacks: ProxiedPlaybacks, _ users: PlayerUsers) {
+    self.playbacks = playbacks
+    self.users = users
+  }
 
-  /// A page that embeds the recording is the app's own, at another port of this machine, so no more than this is asked.
-  let commonFields: StaticString = "X-Content-Type-Options: nosniff\r\n"
+  /// An app's own page that embeds a recording is at another port of this machine, in a file, or under a scheme of the app's,
+  /// and so of another site to the browser: only `cross-origin` lets all of these show it, also where they isolate
+  /// themselves. The token is what keeps other pages out; nothing here lets a script read what is shown.
+  let commonFields: StaticString =
+    "X-Content-Type-Options: nosniff\r\nCross-Origin-Resource-Policy: cross-origin\r\n"
 
-  /// What a reader needs may have to be fetched, and the way that never waits could not begin with that.
+  /// Host, token and user, in this order: each costs more than the one before.
+  func refusal(of request: RequestHead, from visitor: Visitor) async -> HTTPDocument? {
+    guard Self.isAddressed(request.authority, port: visitor.local.port) else { return Self.misdirected }
+    guard let playback = playback(of: request) else { return Self.over }
+    guard !playback.allowsOtherUsers else { return nil }
+    switch await users.refusal(of: visitor) {
+    case nil: return nil
+    case .otherUser(let user): return Self.otherUser(user)
+    case .unknown: return Self.unknownUser
+    }
+  }
+
+  /// Not asked: whatever comes here has to be let in first.
   func respondAtOnce(to request: RequestHead) -> (any ResponseBody)? { nil }
 
   func respond(to request: RequestHead) async -> HTTPResponse {
@@ -21,11 +40,43 @@ final class ProxyHandler: HTTPHandler {
       return .document(
         HTTPProblem.methodNotAllowed("GET, HEAD").document)
     }
-    let parts = request.path.split(separator: UInt8(ascii: "/"), maxSplits: 1)
-    guard parts.count == 2, let playback = playbacks[String(decoding: parts[0], as: UTF8.self)],
-      let body = PlaybackBody(playback)
-    else { return .document(HTTPProblem.notFound("This playback is over: open the recording again.").document) }
+    guard let playback = playback(of: request), let body = PlaybackBody(playback) else { return .document(Self.over) }
     return .representation(body)
+  }
+
+  /// `/TOKEN/…`
+  private func playback(of request: RequestHead) -> Playback? {
+    let parts = request.path.split(separator: UInt8(ascii: "/"), maxSplits: 1)
+    return parts.count == 2 ? playbacks[String(decoding: parts[0], as: UTF8.self)] : nil
+  }
+
+  /// A page's own name can be made to lead to this machine (DNS rebinding), and then its scripts may read what they get. A
+  /// request of HTTP/1.0 may come without a name, and no browser sends such.
+  private static func isAddressed(_ authority: ArraySlice<UInt8>?, port: UInt16) -> Bool {
+    guard let authority else { return true }
+    let text = String(decoding: authority, as: UTF8.self).lowercased()
+    return text == "127.0.0.1:\(port)" || text == "localhost:\(port)"
+  }
+
+  private static let over =
+    HTTPProblem.notFound("This playback is over: open the recording again.").document
+  private static let misdirected = HTTPProblem(
+    status: .misdirectedRequest, code: "misdirected",
+    detail: "Nothing but 127.0.0.1 and localhost, with this port, is served here: use the URL as the app gives it."
+  ).document
+  private static let unknownUser = HTTPProblem(
+    status: .forbidden, code: "unknown-user",
+    detail: "It could not be found out which user's connection this is: ask again."
+  ).document
+
+  private static func otherUser(_ user: UInt32) -> HTTPDocument {
+    HTTPProblem(
+      status: .forbidden, code: "other-user",
+      detail: """
+        Only programs of the user who opened this recording may play it, and this one is of user number \(user): run the \
+        player as that user, or have the app let other users in.
+        """
+    ).document
   }
 
   func document(for refusal: ResponseRefusal) -> HTTPDocument {

@@ -1,0 +1,44 @@
+/// Connections that have to be let in, until they have been.
+
+package import Networking
+
+/// The two ends of a connection, and what the handler has found out about the far one. Belongs to its loop's thread.
+package final class Visitor {
+  /// This machine's end.
+  package let local: SocketAddress
+  package let peer: SocketAddress
+  /// Whose the far end is, once the handler has asked.
+  package var owner: SocketOwner?
+  /// Whether it was let in.
+  var isLetIn = false
+  /// Until when it has to be.
+  let deadline: Deadline
+
+  init(local: SocketAddress, peer: SocketAddress, until deadline: Deadline) {
+    self.local = local
+    self.peer = peer
+    self.deadline = deadline
+  }
+}
+
+/// Those of a loop that were not let in yet, the first first; belongs to the loop's thread.
+final class Newcomers {
+  private let limits: NewcomerLimits
+  private var waiting: [HTTPConnection] = []
+
+  init(_ limits: NewcomerLimits) { self.limits = limits }
+
+  /// Who has just come; nil where it is gone again.
+  func visitor(over stream: Stream) -> Visitor? {
+    stream.local.map { Visitor(local: $0, peer: stream.peer, until: .after(limits.patience)) }
+  }
+
+  /// Takes somebody up who has just come, for which another one may have to go.
+  func add(_ connection: HTTPConnection) {
+    waiting.append(connection)
+    if waiting.count > limits.count { waiting.removeFirst().giveUp() }
+  }
+
+  /// It was let in, or is gone.
+  func remove(_ connection: HTTPConnection) { waiting.removeAll { $0 === connection } }
+}
