@@ -142,8 +142,8 @@ public final class RobotConnection: Sendable {
       fetch: RangeFetch(requests, name, range ?? 0..<UInt64.max, tag: entityTag, replacement: .fails))
   }
 
-  /// Fetches a recording into a file, past the cache. The file appears under its name when it is whole, in place of what
-  /// had it.
+  /// Fetches a recording into a file. The file appears under its name when it is whole, in place of what had it. What the
+  /// cache has whole, in the version that the robot has now, is copied from there; else it is fetched past the cache.
   ///
   /// What was fetched before, by this process or one that was killed, is not fetched again while the robot has the same
   /// version: it waits as `FILE.part`, with a small map beside it. A file that is whole already is only asked about,
@@ -160,6 +160,11 @@ public final class RobotConnection: Sendable {
   public func download(
     _ name: String, to path: String, onProgress: @escaping @Sendable (DownloadProgress) -> Void = { _ in }
   ) async throws(RobotError) -> DownloadedRecording {
-    try await Download(requests, name, to: path, onProgress).run()
+    if let copied = try await copyFromCache(name, to: path, in: cache.given) {
+      onProgress(
+        DownloadProgress(received: copied.length, total: copied.length, bytesPerSecond: 0, remaining: .zero))
+      return copied
+    }
+    return try await Download(requests, name, to: path, onProgress).run()
   }
 }

@@ -25,8 +25,13 @@ package struct JSONWriter {
 
   /// A member whose value `value` writes.
   package mutating func member(_ key: StaticString, _ value: (inout JSONWriter) -> Void) {
+    member(named: key.description, value)
+  }
+
+  /// The same for a key that is not known beforehand.
+  package mutating func member(named key: String, _ value: (inout JSONWriter) -> Void) {
     separate()
-    quote(key.description)
+    quote(key)
     bytes.append(UInt8(ascii: ":"))
     needsComma = false
     value(&self)

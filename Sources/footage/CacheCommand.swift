@@ -2,88 +2,150 @@
 
 internal import FootageClient
 internal import Formats
+internal import RecordingLibrary
+internal import Storage
 
 enum CacheCommand: Command {
   static let usage = Usage(
-    "cache", "Shows, checks and tidies what is cached of recordings.",
-    operands: "list|verify|keep|remove|clean [NAME…]",
+    "cache", "Shows, exports, checks and tidies what is cached of recordings.",
+    operands: "list|export|verify|keep|remove|clean [NAME…]",
     options: [
       CacheFolder.option,
-      .flag("json", "list: for programs."),
+      .optionalValue("robot", "HOST:PORT", "Of several robots that have the name, the one that is meant."),
+      .value("output", "FILE|DIR", letter: "o", "export: a file for one recording, a folder for several [.]."),
+      .flag("json", "list: for programs, with all that the robot listed, and the place of the file."),
       .flag("undo", "keep: lets the recordings go again when room is needed."),
     ],
     details: """
-      list          what is cached, how much of it, and where its file is
+      list          what is cached, how much of it, when it began and how long it is
+      export NAME…  writes what is complete as plain files; into a folder, NAME goes to NAME.mp4
       verify        reads all of it; what a disk damaged is dropped, and fetched again when it is wanted
       keep NAME…    never removes these to make room
       remove NAME…  removes these, kept or not
       clean         removes all that is not kept
 
-      One process at a time has a cache: end what plays from it first. Exits with 1 when something was damaged, or not
-      there.
+      Standard output of export gets the path of each file. One process at a time writes to a cache: while footage play
+      has it, it can be listed and exported, and nothing else. Exits with 1 when something was damaged, not there, or
+      not complete.
       """)
 
-  static func run(_ arguments: ParsedArguments) throws(UsageError) -> ExitCode {
-    guard let verb = arguments.operands.first else {
-      throw UsageError("say what to do: list, verify, keep, remove or clean")
+  private enum Verb: String, CaseIterable {
+    case list, export, verify, keep, remove, clean
+
+    var takesNames: Bool {
+      switch self {
+      case .export, .keep, .remove: true
+      case .list, .verify, .clean: false
+      }
     }
+
+    var onlyReads: Bool { self == .list || self == .export }
+
+    static let words = "list, export, verify, keep, remove or clean"
+  }
+
+  static func run(_ arguments: ParsedArguments) throws(UsageError) -> ExitCode {
+    guard let word = arguments.operands.first else { throw UsageError("say what to do: \(Verb.words)") }
+    guard let verb = Verb(rawValue: word) else { throw UsageError("there is no 'cache \(word)': \(Verb.words)") }
     let names = Array(arguments.operands.dropFirst())
-    switch verb {
-    case "list", "verify", "clean":
-      guard names.isEmpty else { throw UsageError("'\(names[0])' is one word too many") }
-    case "keep", "remove":
-      guard !names.isEmpty else { throw UsageError("name the recordings to \(verb)") }
-    default: throw UsageError("there is no 'cache \(verb)': list, verify, keep, remove or clean")
+    if verb.takesNames {
+      guard !names.isEmpty else {
+        throw UsageError("name the recordings to \(verb.rawValue): footage cache list shows them")
+      }
+    } else if let name = names.first {
+      throw UsageError("'\(name)' is one word too many")
     }
     let folder = try CacheFolder.path(arguments)
-    let (asJSON, isKept) = (arguments.flag("json"), !arguments.flag("undo"))
-    return Blocking.run {
+    return Background.run {
       do throws(MediaCacheError) {
-        // Nothing is fetched here, so no quota has to be kept.
-        let cache = try MediaCache(at: folder, quota: UInt64.max, tell: { Terminal.say($0) })
-        if let problem = await cache.folderProblem { return Terminal.failed(problem) }
-        return try await run(verb, names, on: cache, asJSON: asJSON, isKept: isKept)
+        // What cannot be written is said where somebody wants to; nothing is fetched here, so no quota has to be kept.
+        let cache = try MediaCache(at: folder, quota: UInt64.max, tell: { if !verb.onlyReads { Terminal.say($0) } })
+        let exitCode = try await run(verb, names, on: cache, arguments)
+        await cache.close()
+        return exitCode
       } catch {
-        return Terminal.failed(error)
+        return Terminal.failed(ShellWords.words(for: error))
       }
     }
   }
 
   private static func run(
-    _ verb: String, _ names: [String], on cache: MediaCache, asJSON: Bool, isKept: Bool
+    _ verb: Verb, _ names: [String], on cache: MediaCache, _ arguments: ParsedArguments
   ) async throws(MediaCacheError) -> ExitCode {
     switch verb {
-    case "verify":
-      var exitCode = ExitCode.done
-      for (key, damaged) in try await cache.verify() {
-        let bytes = damaged.reduce(UInt64(0)) { $0 + ($1.upperBound - $1.lowerBound) }
-        if bytes > 0 { exitCode = .failed }
-        Terminal.output(
-          "\(Terminal.printable(key.name)): \(bytes == 0 ? "good" : "\(bytes) bytes were damaged, and are fetched again")\n"
-        )
-      }
-      return exitCode
-    case "clean":
-      Terminal.output("\(try await cache.clean()) bytes are free again\n")
+    case .list: return await list(cache, asJSON: arguments.flag("json"))
+    case .verify: return try await verify(cache)
+    case .clean:
+      Terminal.output("\(RecordingTable.size(try await cache.clean())) are free again\n")
       return .done
-    case "keep", "remove":
+    case .export, .keep, .remove:
       var exitCode = ExitCode.done
-      let entries = await cache.entries()
       for name in names {
-        // The same name on several robots means all of them.
-        let keys = Set(entries.map(\.key).filter { $0.name == name })
-        if keys.isEmpty {
-          exitCode = Terminal.failed("there is no recording \(Terminal.printable(name)) in the cache")
-        }
-        for key in keys.sorted() {
-          if verb == "keep" { try await cache.keep(key, isKept) } else { try await cache.remove(key) }
+        do throws(CommandFailure) {
+          let key = try await RobotAccess.cached(name, arguments, in: cache)
+          switch verb {
+          case .export: try await export(key, from: cache, arguments["output"], isOnly: names.count == 1)
+          default: try await change(key, verb, isKept: !arguments.flag("undo"), in: cache)
+          }
+        } catch {
+          if case .usage = error { return error.saidLate(by: usage) }
+          exitCode = Terminal.failed(error)
         }
       }
       return exitCode
-    default:
-      let entries = await cache.entries()
-      Terminal.output(asJSON ? CacheTable.json(entries) : CacheTable.text(entries))
+    }
+  }
+
+  private static func list(_ cache: MediaCache, asJSON: Bool) async -> ExitCode {
+    let entries = await cache.entries()
+    // What can be read is listed, whoever writes to it.
+    if entries.isEmpty, let problem = await cache.folderProblem {
+      return Terminal.failed(ShellWords.words(for: problem))
+    }
+    guard !asJSON else {
+      Terminal.output(CacheTable.json(entries))
       return .done
     }
+    let known = (try? RobotAccess.pairings().all()) ?? []
+    let zone = (try? SystemTimeZones.ofThisProcess.zone("local") { Terminal.say($0) }) ?? .utc
+    Terminal.output(
+      CacheTable.text(
+        entries, robotName: { name in known.first { $0.cacheNames.contains(name) }?.address.description ?? name },
+        in: zone, columns: Terminal.outputColumns))
+    return .done
+  }
+
+  private static func verify(_ cache: MediaCache) async throws(MediaCacheError) -> ExitCode {
+    var exitCode = ExitCode.done
+    for (key, damaged) in try await cache.verify() {
+      let bytes = damaged.reduce(UInt64(0)) { $0 + ($1.upperBound - $1.lowerBound) }
+      if bytes > 0 { exitCode = .failed }
+      Terminal.output(
+        "\(Terminal.printable(key.name)): \(bytes == 0 ? "good" : "\(bytes) bytes were damaged, and are fetched again")\n"
+      )
+    }
+    return exitCode
+  }
+
+  private static func export(
+    _ key: RecordingKey, from cache: MediaCache, _ output: String?, isOnly: Bool
+  ) async throws(CommandFailure) {
+    let found: String?
+    do throws(StorageError) { found = try OutputPath.path(for: key.name, output, isOnly: isOnly) } catch {
+      throw .failed(error.description)
+    }
+    guard let path = found else { throw .failed(OutputPath.words(forBadName: key.name)) }
+    do throws(MediaCacheError) { try await cache.export(key, to: path) } catch {
+      throw .failed(ShellWords.words(for: error))
+    }
+    Terminal.output("\(path)\n")
+  }
+
+  private static func change(
+    _ key: RecordingKey, _ verb: Verb, isKept: Bool, in cache: MediaCache
+  ) async throws(CommandFailure) {
+    do throws(MediaCacheError) {
+      if verb == .remove { try await cache.remove(key) } else { try await cache.keep(key, isKept) }
+    } catch { throw .failed(ShellWords.words(for: error)) }
   }
 }

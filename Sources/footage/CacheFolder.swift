@@ -1,5 +1,7 @@
 /// Where the cache of whoever runs this is (XDG Base Directory Specification).
 
+internal import FootageClient
+
 enum CacheFolder {
   static let option = Usage.Option.value(
     "cache", "DIR", "The cache's folder [$XDG_CACHE_HOME/footage, else ~/.cache/footage].")
@@ -15,4 +17,9 @@ enum CacheFolder {
     }
     return "\(home)/.cache/footage"
   }
+}
+
+extension RecordingKey {
+  /// Byte by byte: an `é` of one letter and one of two are two names.
+  func hasName(_ name: String) -> Bool { self == RecordingKey(robot: robot, name: name) }
 }

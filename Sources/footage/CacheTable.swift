@@ -4,35 +4,84 @@ internal import FootageClient
 internal import Formats
 
 enum CacheTable {
-  static func text(_ entries: [MediaCache.Entry]) -> String {
+  /// Less of a name says nothing.
+  private static let leastName = 8
+
+  /// - Parameters:
+  ///   - robotName: what a person calls a robot that the cache knows by this.
+  ///   - zone: of the times that are shown.
+  ///   - columns: of the terminal; nil where nothing reads it that has an edge, so that nothing is cut or left out.
+  static func text(
+    _ entries: [MediaCache.Entry], robotName: (String) -> String, in zone: TimeZoneRules, columns: Int?
+  ) -> String {
     guard !entries.isEmpty else { return "the cache is empty\n" }
-    return entries.map { entry in
-      let share = entry.version.length == 0 ? 100 : entry.cachedBytes / max(1, entry.version.length / 100)
-      let state = entry.isComplete ? "complete" : "\(min(99, share)) %"
-      return
-        "\(Terminal.printable(entry.key.name))  \(entry.cachedBytes) of \(entry.version.length) bytes, \(state)"
-        + "\(entry.isKept ? ", kept" : "")  \(Terminal.printable(entry.path))\n"
-    }.joined()
+    let place = columns == nil ? zone.name : String(zone.name.split(separator: "/").last ?? "UTC")
+    typealias Column = TextTable.Column
+    let name = Column("NAME", entries.map { Terminal.printable($0.key.name) })
+    let robot = Column("ROBOT", entries.map { Terminal.printable(robotName($0.key.robot)) })
+    let hasSeveralRobots = Set(entries.map(\.key.robot)).count > 1
+    let started = Column(
+      "STARTED (\(place))",
+      entries.map { $0.recording.map { MomentText.text(UnixTimestamp($0.startedAt), in: zone) } ?? "–" })
+    let length = Column(
+      "LENGTH", entries.map { $0.recording?.duration.map(RecordingTable.length) ?? "–" }, isNumber: true)
+    let size = Column("SIZE", entries.map { RecordingTable.size($0.version.length) }, isNumber: true)
+    let state = Column("CACHED", entries.map(state))
+    let file = Column("FILE", entries.map { Terminal.printable($0.path) })
+    let front = [name] + (hasSeveralRobots ? [robot] : [])
+    guard let columns else { return TextTable(columns: front + [started, length, size, state, file]).text }
+    // Some terminals begin a new line behind their last column.
+    let room = max(0, columns - 1)
+    // What says least goes first; the place of a file is for programs, and for who asks without a terminal.
+    let choices = [[started, length, size, state], [started, size, state], [size, state], [state]]
+    let wantedName = min(name.width, max(leastName, room / 3))
+    let fitting = choices.first { choice in
+      TextTable(columns: front + choice).width - name.width + wantedName <= room
+    }
+    var table = TextTable(columns: front + (fitting ?? [state]))
+    // What is left is the name's, and at last the robot's.
+    table.columns[0].width = max(leastName, min(name.width, room - (table.width - name.width)))
+    if hasSeveralRobots { table.columns[1].width = max(0, min(robot.width, room - (table.width - robot.width))) }
+    return table.text
   }
 
+  private static func state(_ entry: MediaCache.Entry) -> String {
+    let share = entry.version.length == 0 ? 100 : entry.cachedBytes / max(1, entry.version.length / 100)
+    return (entry.isComplete ? "complete" : "\(min(99, share)) %") + (entry.isKept ? ", kept" : "")
+  }
+
+  /// The recording's fields as its robot listed them, and the cache's own.
   static func json(_ entries: [MediaCache.Entry]) -> String {
     var json = JSONWriter()
     json.object { json in
       json.member("cached") { json in
-        json.array(entries) { json, entry in
-          json.object { json in
-            json.member("name", entry.key.name)
-            json.member("robot", entry.key.robot)
-            json.member("etag", entry.version.tag)
-            json.member("size", entry.version.length)
-            json.member("cachedBytes", entry.cachedBytes)
-            json.member("complete", entry.isComplete)
-            json.member("kept", entry.isKept)
-            json.member("path", entry.path)
-          }
-        }
+        json.array(entries) { json, entry in write(entry, into: &json) }
       }
     }
     return json.text + "\n"
+  }
+
+  /// What the cache says in its own words, whatever the robot has said.
+  private static let own: Set<String> = [
+    "name", "robot", "etag", "size", "cachedBytes", "complete", "kept", "keptOnRobot", "path",
+  ]
+
+  private static func write(_ entry: MediaCache.Entry, into json: inout JSONWriter) {
+    var listed: [String: JSONValue] = [:]
+    if let text = entry.itemJSON, case .object(let members)? = JSONValue(Array(text.utf8)) { listed = members }
+    json.object { json in
+      json.member("name", entry.key.name)
+      for (name, value) in listed.sorted(by: { $0.key < $1.key }) where !own.contains(name) {
+        json.member(named: name) { json in json.value(value) }
+      }
+      json.member("etag", entry.version.tag)
+      json.member("size", entry.version.length)
+      if let isKept = listed["kept"]?.bool { json.member("keptOnRobot", isKept) }
+      json.member("robot", entry.key.robot)
+      json.member("path", entry.path)
+      json.member("cachedBytes", entry.cachedBytes)
+      json.member("complete", entry.isComplete)
+      json.member("kept", entry.isKept)
+    }
   }
 }

@@ -2,6 +2,7 @@
 
 internal import FootageClient
 internal import Formats
+internal import RecordingLibrary
 internal import Storage
 
 enum FetchCommand: Command {
@@ -9,13 +10,15 @@ enum FetchCommand: Command {
     "fetch", "Fetches recordings from a robot into files; what was broken off goes on where it was.",
     operands: "[NAME…]",
     options: RobotAccess.options + [
-      .value("output", "FILE|DIR", "Also -o. A file for one recording, a folder for several [.]."),
+      .value("output", "FILE|DIR", letter: "o", "A file for one recording, a folder for several [.]."),
       .flag("all", "Every recording that is ready."),
+      .value("state", "STATE", "ready, as every recording is that can be fetched [ready]."),
+      CacheFolder.option,
     ] + FilterOptions.options,
     details: """
       Standard output gets the path of each file that is whole. A file appears under its name when it is whole, in place
       of what had it; until then it is FILE.part, with FILE.part.map beside it. Into a folder, NAME goes to NAME.mp4.
-      What is there already, whole and of the robot's version, is not fetched again.
+      What is there already, whole and of the robot's version, is not fetched again; what the cache has so is copied.
 
       \(FilterOptions.details)
       """)
@@ -24,15 +27,19 @@ enum FetchCommand: Command {
   private enum Wanted: Sendable {
     case names([String])
     case all(FilterOptions)
+
+    /// Whether one recording alone is named, for which a file may be named as well.
+    var isOne: Bool { if case .names(let names) = self { names.count == 1 } else { false } }
   }
 
   static func run(_ arguments: ParsedArguments) throws(UsageError) -> ExitCode {
     let wanted = try wanted(arguments)
     let output = arguments["output"]
+    let cache = try? CacheFolder.path(arguments)
     return Background.run {
       do throws(CommandFailure) {
         let access = try await RobotAccess(arguments)
-        return await fetch(try await names(wanted, access), wanted, output, access)
+        return await fetch(try await names(wanted, access), wanted, output, access, cachedIn: cache)
       } catch {
         return error.saidLate(by: usage)
       }
@@ -41,12 +48,15 @@ enum FetchCommand: Command {
 
   private static func wanted(_ arguments: ParsedArguments) throws(UsageError) -> Wanted {
     let filter = try FilterOptions(arguments)
-    guard arguments.operands.isEmpty || (filter.isEmpty && !arguments.flag("all")) else {
-      throw UsageError("either name recordings, or ask for --all, --camera, --since or --until")
+    try StateOption.expectReady(arguments)
+    let isAll = arguments.flag("all") || arguments["state"] == ListQuery.StateFilter.ready.rawValue
+    guard arguments.operands.isEmpty || (filter.isEmpty && !isAll) else {
+      throw UsageError("either name recordings, or ask for --all, --camera, --since, --until or --state")
     }
     if !arguments.operands.isEmpty { return .names(arguments.operands) }
-    guard arguments.flag("all") || !filter.isEmpty else {
-      throw UsageError("name the recordings, or ask for --all, --camera, --since or --until")
+    guard isAll || !filter.isEmpty else {
+      throw UsageError(
+        "name the recordings (footage list --robot shows them), or ask for --all, --camera, --since or --until")
     }
     return .all(filter)
   }
@@ -71,22 +81,21 @@ enum FetchCommand: Command {
   }
 
   private static func fetch(
-    _ names: [String], _ wanted: Wanted, _ output: String?, _ access: RobotAccess
+    _ names: [String], _ wanted: Wanted, _ output: String?, _ access: RobotAccess, cachedIn folder: String?
   ) async -> ExitCode {
     var exitCode = ExitCode.done
     if names.isEmpty { Terminal.error("there is nothing to fetch\n") }
     for (index, name) in names.enumerated() {
       let path: String
       do throws(StorageError) {
-        guard let found = try Self.path(for: name, wanted, output) else {
-          exitCode = Terminal.failed(
-            "'\(Terminal.printable(name))' is no name for a file: give it one with -o FILE")
+        guard let found = try OutputPath.path(for: name, output, isOnly: wanted.isOne) else {
+          exitCode = Terminal.failed(OutputPath.words(forBadName: name))
           continue
         }
         path = found
       } catch { return Terminal.failed(error) }
       let report = ProgressReport(name, place: (index + 1, names.count))
-      if let error = await fetch(name, to: path, access, report) {
+      if let error = await fetch(name, to: path, access, report, cachedIn: folder) {
         exitCode = .failed
         // The next one would fail likewise.
         switch error {
@@ -100,10 +109,15 @@ enum FetchCommand: Command {
 
   /// Fetches one of them, and says what came of it.
   private static func fetch(
-    _ name: String, to path: String, _ access: RobotAccess, _ report: ProgressReport
+    _ name: String, to path: String, _ access: RobotAccess, _ report: ProgressReport, cachedIn folder: String?
   ) async -> RobotError? {
     let shown = Terminal.printable(name)
     do throws(RobotError) {
+      if try await isCopied(name, to: path, access, from: folder) {
+        Terminal.error("\(shown) was all in the cache\n")
+        Terminal.output("\(path)\n")
+        return nil
+      }
       let fetched = try await access.robot.download(name, to: path) { report.show($0) }
       report.end(keeping: !fetched.wasThere)
       if fetched.wasThere { Terminal.error("\(shown) is there already, and the robot has no other version\n") }
@@ -123,24 +137,26 @@ enum FetchCommand: Command {
       return error
     }
   }
+}
 
-  /// A file of its own for one recording, else a place below the folder, which is made.
-  private static func path(
-    for name: String, _ wanted: Wanted, _ output: String?
-  ) throws(StorageError) -> String? {
-    if case .names(let names) = wanted, names.count == 1, let output, output.utf8.last != UInt8(ascii: "/") {
-      let status = try? FileStatus.of(output, followingLinks: true)
-      if status?.kind != .folder { return output }
+extension FetchCommand {
+  /// Copies what the cache has in the robot's version. The cache is open for no longer than that, so that others have it.
+  ///
+  /// - Parameter folder: the cache's; one that is not there is not made.
+  private static func isCopied(
+    _ name: String, to path: String, _ access: RobotAccess, from folder: String?
+  ) async throws(RobotError) -> Bool {
+    guard let folder, FileTree.exists(folder), let cache = try? MediaCache(at: folder, quota: UInt64.max) else {
+      return false
     }
-    guard let relative = LocalPath.relative(for: name) else { return nil }
-    if let output, let status = try? FileStatus.of(output, followingLinks: true), status.kind != .folder {
-      throw StorageError("put recordings into", output, .wrongKind("not a folder"))
+    do throws(RobotError) {
+      let copied = try await access.robot.copyFromCache(name, to: path, in: cache)
+      await cache.close()
+      return copied != nil
+    } catch {
+      await cache.close()
+      throw error
     }
-    var folder = output ?? "."
-    while folder.utf8.last == UInt8(ascii: "/"), folder.utf8.count > 1 { folder.removeLast() }
-    let path = folder == "." ? relative : "\(folder)/\(relative)"
-    try FileTree.createFolders(FileTree.folder(of: path), mode: 0o777)
-    return path
   }
 }
 

@@ -14,8 +14,8 @@ enum ListCommand: Command {
       .flag("json", "JSON, as GET /recordings gives it."),
     ] + FilterOptions.options + NamingOptions.options + RobotAccess.options,
     details: """
-      What is listed is the robot, where --robot names one; else the folder; and where there is no folder
-      'recordings' here and none was given, the only robot that was paired.
+      What is listed is the robot, where --robot is given, which needs no HOST:PORT if one robot alone was paired; else
+      the folder; and where there is no folder 'recordings' here and none was given, the only robot that was paired.
 
       \(FilterOptions.details)
       """)
@@ -51,7 +51,7 @@ enum ListCommand: Command {
   }
 
   private static func isAboutRobot(_ arguments: ParsedArguments) -> Bool {
-    if arguments["robot"] != nil || arguments["pin"] != nil { return true }
+    if arguments.isGiven("robot") || arguments.isGiven("pin") { return true }
     guard !arguments.isGiven("recordings"), let folder = arguments["recordings"] else { return false }
     return !FileTree.exists(folder) && RobotAccess.isAnyPaired
   }

@@ -47,6 +47,15 @@ struct ParsedArguments {
     case .flag:
       guard parts.count == 1 else { throw UsageError("--\(name) takes no value") }
       given[name] = "1"
+    case .optionalValue:
+      if parts.count == 2 {
+        given[name] = String(parts[1])
+      } else if let next = rest.first, next.utf8.first != UInt8(ascii: "-") {
+        given[name] = next
+        rest.removeFirst()
+      } else {
+        given[name] = ""
+      }
     case .value(let valueName, _):
       if parts.count == 2 {
         given[name] = String(parts[1])
@@ -64,11 +73,14 @@ struct ParsedArguments {
   /// Whether the command line or the environment says something of this option.
   func isGiven(_ name: String) -> Bool { given[name] != nil }
 
-  /// The value of an option, or its default, or nil.
+  /// The value of an option, or its default; nil where there is neither, or the option stands without one.
   subscript(name: String) -> String? {
-    if let value = given[name] { return value }
-    guard let option = usage.options.first(where: { $0.name == name }), case .value(_, let value) = option.kind
-    else { return nil }
+    let kind = usage.options.first { $0.name == name }?.kind
+    if let value = given[name] {
+      if case .optionalValue? = kind, value.isEmpty { return nil }
+      return value
+    }
+    guard case .value(_, let value)? = kind else { return nil }
     return value
   }
 

@@ -24,7 +24,9 @@ enum PlayCommand: Command {
       """)
 
   static func run(_ arguments: ParsedArguments) throws(UsageError) -> ExitCode {
-    guard let name = arguments.operands.first else { throw UsageError("say which recording: footage list shows them") }
+    guard let name = arguments.operands.first else {
+      throw UsageError("say which recording: footage list --robot shows them")
+    }
     guard arguments.operands.count == 1 else { throw UsageError("'\(arguments.operands[1])' is one word too many") }
     let quota = try ByteCount.read(arguments["quota"] ?? "8G", option: "quota")
     let readAhead = try readAhead(arguments["read-ahead"] ?? "60s")
@@ -34,10 +36,10 @@ enum PlayCommand: Command {
     return Background.run {
       do throws(CommandFailure) {
         let cache = try openCache(at: folder, quota)
-        let opened = try await open(name, arguments, cache, isOffline: isOffline)
+        let (opened, words) = try await open(name, arguments, cache, isOffline: isOffline)
         opened.readAhead = readAhead
-        let exitCode = await play(opened, player)
-        await cache?.close()
+        let exitCode = await play(opened, player, words)
+        await cache.close()
         return exitCode
       } catch {
         return error.saidLate(by: usage)
@@ -66,40 +68,40 @@ enum PlayCommand: Command {
     return .seconds(count * unit)
   }
 
-  /// - Returns: nil where another process has the cache; then nothing is kept.
-  private static func openCache(at folder: String, _ quota: UInt64) throws(CommandFailure) -> MediaCache? {
+  /// Where another process has it, what is there plays, and nothing more is kept.
+  private static func openCache(at folder: String, _ quota: UInt64) throws(CommandFailure) -> MediaCache {
     do throws(MediaCacheError) {
       return try MediaCache(at: folder, quota: .bytes(quota)) { Terminal.say($0) }
-    } catch {
-      guard case .owned = error else { throw .failed(error.description) }
-      Terminal.say("\(error); this plays, and keeps nothing")
-      return nil
-    }
+    } catch { throw .failed(ShellWords.words(for: error)) }
   }
 
+  /// What a person should read of a failure.
+  typealias Words = @Sendable (RobotError) -> String
+
   private static func open(
-    _ name: String, _ arguments: ParsedArguments, _ cache: MediaCache?, isOffline: Bool
-  ) async throws(CommandFailure) -> Playback {
+    _ name: String, _ arguments: ParsedArguments, _ cache: MediaCache, isOffline: Bool
+  ) async throws(CommandFailure) -> (Playback, Words) {
     guard isOffline else {
       let access = try await RobotAccess(arguments, cache: cache)
-      do throws(RobotError) { return try await access.robot.playback(of: name) } catch {
-        throw .failed(error == .cancelled ? "stopped" : access.words(for: error))
+      do throws(RobotError) { return (try await access.robot.playback(of: name), { access.words(for: $0) }) } catch {
+        throw .failed(access.words(for: error))
       }
     }
     // No connection is made: the robot only says whose recording is meant.
     let key = try await RobotAccess.cached(name, arguments, in: cache)
-    guard let cache else { throw .failed("there is no recording \(Terminal.printable(name)) in the cache") }
-    do throws(MediaCacheError) { return try await cache.playback(of: key) } catch { throw .failed(error.description) }
+    do throws(MediaCacheError) { return (try await cache.playback(of: key), { $0.description }) } catch {
+      throw .failed(ShellWords.words(for: error))
+    }
   }
 
-  private static func play(_ playback: Playback, _ player: String?) async -> ExitCode {
+  private static func play(_ playback: Playback, _ player: String?, _ words: @escaping Words) async -> ExitCode {
     let url: String
-    do throws(MediaCacheError) { url = try playback.url } catch { return Terminal.failed(error) }
+    do throws(MediaCacheError) { url = try playback.url } catch { return Terminal.failed(ShellWords.words(for: error)) }
     Terminal.output("\(url)\n")
     if !playback.keepsOtherUsersOut {
       Terminal.say("this system does not say whose a connection is: any user of it who learns the URL can play it")
     }
-    let report = PlaybackReport(playback, drawsBar: player == nil)
+    let report = PlaybackReport(playback, drawsBar: player == nil, words)
     return await withTaskGroup(of: Void.self) { group in
       group.addTask { await report.run() }
       if playback.readAhead == .all { group.addTask { await keepWhole(playback) } }
@@ -130,7 +132,7 @@ enum PlayCommand: Command {
         switch error {
         // The report shows what the robot's trouble is; it may come back.
         case .unreachable: try? await Task.sleep(for: .seconds(5))
-        case .noRoom: return Terminal.say(error)
+        case .noRoom: return Terminal.say(ShellWords.words(for: error))
         default: return
         }
       }

@@ -51,11 +51,19 @@ enum PlaybackLine {
     // That the robot is not reached is what trying again means.
     case .retrying(.unreachable(let reason), _): return "trying again: \(Terminal.printable(reason))"
     case .retrying(let error, _): return "trying again: \(Terminal.printable(error.description))"
+    case .failed(.trust): return "SOMEBODY ELSE ANSWERS IN THE ROBOT'S PLACE"
     case .failed(let error): return Terminal.printable(error.description)
     case .idle, .loading: break
     }
     if state.isComplete { return "complete" }
     return state.storageProblem.map { "not kept: \(Terminal.printable($0))" }
+  }
+
+  /// What a person has to know of the robot, in more words than a line has: who answers in its place, or that it does not have
+  /// the recording any more, or not for this user.
+  static func robotTrouble(_ state: PlaybackState) -> RobotError? {
+    if case .failed(let error) = state.activity, case .trust = error { return error }
+    return state.robotSaid.flatMap { $0.canPass ? nil : $0 }
   }
 
   private static func beginning(of text: String, columns: Int) -> String {

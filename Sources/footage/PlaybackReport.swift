@@ -8,16 +8,23 @@ final class PlaybackReport: Sendable {
 
   private let playback: Playback
   private let drawsBar: Bool
+  private let words: PlayCommand.Words
 
-  init(_ playback: Playback, drawsBar: Bool) {
+  /// - Parameter words: what a person should read of a failure.
+  init(_ playback: Playback, drawsBar: Bool, _ words: @escaping PlayCommand.Words) {
     self.playback = playback
     self.drawsBar = drawsBar && Terminal.drawsStatus
+    self.words = words
   }
 
   /// Until the task is cancelled.
   func run() async {
-    var told: String?
+    var (told, toldOfRobot): (String?, RobotError?) = (nil, nil)
     for await state in playback.states {
+      if let trouble = PlaybackLine.robotTrouble(state), trouble != toldOfRobot {
+        toldOfRobot = trouble
+        say(trouble)
+      }
       if drawsBar {
         let columns = Process.errorTerminalColumns ?? Self.standardColumns
         Terminal.show(status: PlaybackLine.text(state, columns: columns))
@@ -25,6 +32,15 @@ final class PlaybackReport: Sendable {
         told = words
         Terminal.error("\(Terminal.printable(playback.key.name)): \(words)\n")
       }
+    }
+  }
+
+  /// What has to be read whole, above the line that is drawn.
+  private func say(_ trouble: RobotError) {
+    if case .trust = trouble {
+      Terminal.say("ALARM: \(words(trouble)). What plays is what was here before; nothing more is asked for")
+    } else {
+      Terminal.say("\(words(trouble)); what is here of it plays")
     }
   }
 

@@ -31,6 +31,7 @@ enum RecordingTable {
   static func text(_ recordings: [Row], in zone: TimeZoneRules, columns: Int?) -> String {
     guard !recordings.isEmpty else { return "no recordings\n" }
     let place = columns == nil ? zone.name : String(zone.name.split(separator: "/").last ?? "UTC")
+    typealias Column = TextTable.Column
     var table = [
       Column("NAME", recordings.map { Terminal.printable($0.name) }),
       Column("STARTED (\(place))", recordings.map { started($0, in: zone) }),
@@ -41,14 +42,11 @@ enum RecordingTable {
     ]
     // Some terminals begin a new line behind their last column.
     if let columns { fit(&table, to: max(0, columns - 1)) }
-    return (0...recordings.count).map { row in
-      let line = table.map { $0.text(row) }.joined(separator: "  ")
-      return line.prefix(line.count - line.reversed().prefix { $0 == " " }.count) + "\n"
-    }.joined()
+    return TextTable(columns: table).text
   }
 
   /// Leaves out what says least, and gives what is left of the line to names and states.
-  private static func fit(_ table: inout [Column], to room: Int) {
+  private static func fit(_ table: inout [TextTable.Column], to room: Int) {
     // A name of twice the usual length does not widen the column for all.
     let names = table[0].widths.sorted()
     let usual = max(names.last { $0 <= names[names.count / 2] * 2 } ?? 0, usualName)
@@ -59,31 +57,6 @@ enum RecordingTable {
     while table.count > 3, rest() < wanted + leastState { table.remove(at: table.count - 2) }
     table[0].width = max(leastName, min(wanted, rest() - leastState))
     table[table.count - 1].width = max(0, rest() - table[0].width)
-  }
-
-  private struct Column {
-    let cells: [String]
-    let isNumber: Bool
-    let isSentence: Bool
-    let widths: [Int]
-    /// What is wider is shortened: names, which differ at both ends, in the middle, and sentences at their end.
-    var width: Int
-
-    init(_ title: String, _ cells: [String], isNumber: Bool = false, isSentence: Bool = false) {
-      self.cells = [title] + cells
-      self.isNumber = isNumber
-      self.isSentence = isSentence
-      widths = self.cells.map(ProgressLine.width)
-      width = widths.max() ?? 0
-    }
-
-    func text(_ row: Int) -> String {
-      let cell =
-        isSentence
-        ? TextColumns.shortenedAtEnd(cells[row], to: width) : TextColumns.shortenedInMiddle(cells[row], to: width)
-      let padding = String(repeating: " ", count: max(0, width - ProgressLine.width(cell)))
-      return isNumber ? padding + cell : cell + padding
-    }
   }
 
   private static func started(_ recording: Row, in zone: TimeZoneRules) -> String {

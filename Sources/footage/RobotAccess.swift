@@ -36,7 +36,7 @@ struct RobotAccess: Sendable {
   private let shell: ShellWords
 
   static let options: [Usage.Option] = [
-    .value("robot", "HOST:PORT", "The robot. The only paired one need not be named; a paired one needs no pin."),
+    .optionalValue("robot", "HOST:PORT", "The robot; alone it is the only paired one. A paired one needs no pin."),
     .value("pin", "P", "The pin of the robot's key, sha256/…; several with commas between them."),
     .value("identity", "FILE", "PKCS#12 (.p12) or PEM, shown to a robot that asks who this is."),
     .value("passphrase-file", "FILE", "A file or pipe whose first line opens the identity."),
@@ -115,7 +115,8 @@ struct RobotAccess: Sendable {
     }
     // One robot may have been paired at two addresses.
     guard known.allSatisfy({ $0.pins.first == last.pins.first }) else {
-      throw .failed("there are several robots: say which one (--robot HOST:PORT)")
+      let robots = known.map { "--robot \($0.address)" }.joined(separator: ", ")
+      throw .failed("there are several robots: say which one (\(robots))")
     }
     return last.address
   }
@@ -141,7 +142,7 @@ struct RobotAccess: Sendable {
   ) async throws(CommandFailure) -> RecordingKey {
     let known = try paired()
     let shown = Terminal.printable(name)
-    var keys = Set(await cache?.entries().map(\.key).filter { $0.name == name } ?? [])
+    var keys = Set(await cache?.entries().map(\.key).filter { $0.hasName(name) } ?? [])
     if let text = arguments["robot"] {
       let robot = try address(text)
       let pins = try pins(arguments)
@@ -156,7 +157,7 @@ struct RobotAccess: Sendable {
       }
       keys = keys.filter { names.contains($0.robot) }
     }
-    guard let any = keys.first else { throw .failed("there is no recording \(shown) in the cache") }
+    guard let any = keys.first else { throw .failed(ShellWords.notCached(shown)) }
     // Under several keys of one robot, it is the first that new recordings go by.
     let owner = known.first { $0.cacheNames.contains(any.robot) }
     let names = owner?.cacheNames ?? [any.robot]

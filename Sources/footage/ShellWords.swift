@@ -17,11 +17,51 @@ struct ShellWords {
     case .pairing(let error): words(for: error)
     case .unreachable where pairing != nil:
       "\(error) (a robot that has another address now is found by its key: --robot HOST:PORT)"
-    case .cache(let error): error.description
-    case .address, .unreachable, .unavailable, .notAllowed, .notFound, .outOfRange, .replaced, .malformed, .shortBody,
-      .unexpected, .file, .system, .cancelled:
-      error.description
+    case .unreachable: "\(error) (is it on, and is \(robot) its address and port?)"
+    case .unavailable, .shortBody: "\(error) (the same command tries again)"
+    case .notAllowed: "\(error) (another certificate: --identity NAME.p12)"
+    case .notFound(let name, code: "not-found", _):
+      "there is no recording \(name) on \(robot): footage list --robot \(robot) shows what there is"
+    case .replaced(let name): "\(name): the robot has another version of it by now: the same command takes that"
+    case .unexpected: "\(error) (footage --version, here and on the robot)"
+    case .cache(let error): words(for: error)
+    case .cancelled: "stopped"
+    case .address, .notFound, .outOfRange, .malformed, .file, .system: error.description
     }
+  }
+
+  func words(for error: MediaCacheError) -> String {
+    switch error {
+    case .unreachable(let key, let error), .refused(let key, let error):
+      "\(key) cannot be read on: \(words(for: error))"
+    case .replaced(let key, let error):
+      "\(key) has changed since it was opened: the same command takes the new one (\(words(for: error)))"
+    default: Self.words(for: error)
+    }
+  }
+
+  /// Without a robot.
+  static func words(for error: MediaCacheError) -> String {
+    switch error {
+    case .owned(let folder):
+      "the cache \(folder) is in use by another process: end that (footage play, most often), or name another: --cache DIR"
+    case .folder, .database: "\(error) (--cache DIR names another one)"
+    case .notCached(let key): notCached(key.name)
+    case .offline(let key): "\(key) is not all in the cache: play it without --offline, while its robot is there"
+    case .notComplete(let key, let cachedBytes, let length):
+      """
+      \(key.name) is in the cache in part: \(RecordingTable.size(cachedBytes)) of \(RecordingTable.size(length)) \
+      (\(cachedBytes) of \(length) bytes). While its robot is there, footage fetch brings all of it, and footage play \
+      --read-ahead all the rest
+      """
+    case .damaged: "\(error) (footage fetch, or footage play --read-ahead all)"
+    case .noRoom: "\(error) (footage play --quota SIZE allows more, footage cache clean makes room)"
+    case .unreachable, .replaced, .refused, .notBindable, .outside, .file, .proxy, .cancelled: error.description
+    }
+  }
+
+  static func notCached(_ name: String) -> String {
+    "there is no recording \(name) in the cache: footage cache list shows what there is"
   }
 
   func words(for error: PairingError) -> String {

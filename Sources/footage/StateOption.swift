@@ -32,4 +32,17 @@ struct StateOption: Sendable {
     }
     (filter, folder) = (nil, text)
   }
+
+  /// For `fetch`, which can bring nothing else. The variable may say where the robot's catalog lives, which is no matter
+  /// here.
+  static func expectReady(
+    _ arguments: ParsedArguments, environment: (String) -> String? = ParsedArguments.variable
+  ) throws(UsageError) {
+    guard let text = arguments["state"], text != ListQuery.StateFilter.ready.rawValue,
+      text != environment(option.environmentName)
+    else { return }
+    throw UsageError(
+      "--state can be ready alone, and is '\(text)': a recording is fetched when its recorder has closed it, and a refused one "
+        + "not at all (footage list --state refused says why)")
+  }
 }

@@ -6,6 +6,8 @@ struct Usage {
       case flag
       /// Takes a value; `name` is what help calls it.
       case value(name: String, default: String?)
+      /// May stand without one: at the end, or before another option.
+      case optionalValue(name: String)
     }
 
     /// Without its dashes.
@@ -21,6 +23,10 @@ struct Usage {
       _ name: String, _ valueName: String, letter: String? = nil, default: String? = nil, _ help: String
     ) -> Option {
       Option(name: name, letter: letter, kind: .value(name: valueName, default: `default`), help: help)
+    }
+
+    static func optionalValue(_ name: String, _ valueName: String, _ help: String) -> Option {
+      Option(name: name, kind: .optionalValue(name: valueName), help: help)
     }
 
     /// `--max-connections` is `FOOTAGE_MAX_CONNECTIONS` in the environment.
@@ -74,7 +80,11 @@ struct Usage {
   }
 
   private static func valueText(_ option: Option) -> String {
-    if case .value(let name, _) = option.kind { " \(name)" } else { "" }
+    switch option.kind {
+    case .flag: ""
+    case .value(let name, _): " \(name)"
+    case .optionalValue(let name): " [\(name)]"
+    }
   }
 }
 

@@ -108,6 +108,11 @@ import Testing
     (["ingest"], "footage ingest: name the files to bring in\n"),
     (["inspect", "a", "b"], "footage inspect: name one file\n"),
     (["list", "--json=1"], "footage list: --json takes no value\n"),
+    (["play"], "footage play: say which recording: footage list --robot shows them\n"),
+    (["cache", "dance"], "footage cache: there is no 'cache dance': list, export, verify, keep, remove or clean\n"),
+    (["fetch"], "footage fetch: name the recordings (footage list --robot shows them), or ask for --all, "),
+    (["fetch", "--state", "refused"], "footage fetch: --state can be ready alone, and is 'refused': "),
+    (["list", "--robot", "a:b:c"], "footage list: 'a:b:c' is no robot's address: "),
     (["dance"], "footage: there is no command 'dance'\n"), ([], "footage: shows what a robot saw\n"),
     (["help", "dance"], "footage: there is no command 'dance'\n"),
   ])
@@ -119,7 +124,7 @@ import Testing
     #expect(outcome.errors.contains("--help"))
   }
 
-  @Test(arguments: ["serve", "ingest", "list", "inspect", "export"])
+  @Test(arguments: ["serve", "ingest", "list", "inspect", "export", "pair", "fetch", "play", "cache"])
   func `each command explains itself`(command: String) throws {
     let outcome = try FootageProgram.command(command, "--help").run()
     #expect(outcome.status == 0)

@@ -231,7 +231,7 @@ import Testing
         "fetch", "none", "../a", "a", "--robot", FetchTests.robot(server), "--pin", server.pin, "-o", desk.path("out/")
       ).run()
       #expect(outcome.status == 1 && outcome.lines == [desk.path("out/a.mp4")])
-      #expect(outcome.errors.contains("none: There is no recording of that name"))
+      #expect(outcome.errors.contains("there is no recording none on 127.0.0.1:"))
       #expect(outcome.errors.contains("'../a' is no name for a file"))
       let file = try desk.footage(
         "fetch", "a", "b", "--robot", FetchTests.robot(server), "--pin", server.pin, "-o", desk.path("out/a.mp4")
@@ -261,7 +261,7 @@ import Testing
       #expect(change.problem == nil)
       #expect(outcome.succeeded != isDeleted, "\(outcome.errors)")
       if isDeleted {
-        #expect(outcome.errors.contains("large: There is no recording of that name"), "\(outcome.errors)")
+        #expect(outcome.errors.contains("there is no recording large on 127.0.0.1:"), "\(outcome.errors)")
         #expect(outcome.errors.hasSuffix("what has come of large is in \(desk.path("l.mp4")).part\n"))
         #expect(desk.data("l.mp4") == nil)
       } else {

@@ -43,7 +43,9 @@ import Testing
       #expect(try desk.names() == ["x.mp4", "out", "out/front", "out/front/one.mp4", "out/two.mp4"])
       let table = try desk.footage("list", "--robot", robot).run()
       #expect(table.lines.count == 3 && table.lines[0].hasPrefix("NAME"), "\(table.errors)")
-      let json = try desk.footage("list", "--robot", robot, "--json").run()
+      let only = try desk.footage("list", "--robot").run()
+      #expect(only.output == table.output, "\(only.errors)")
+      let json = try desk.footage("list", "--robot", "--json").run()
       let local = try FootageProgram.command("list", "--recordings", server.recordings, "--json").run()
       #expect(json.output == local.output)
       // Where there is no folder to list, the only robot is meant; a folder that is there, or is named, comes first.
@@ -58,6 +60,38 @@ import Testing
       #expect(try bare.run().lines.count < 2)
       let since = try desk.footage("fetch", "--since", "2100-01-01", "--robot", robot).run()
       #expect(since.succeeded && since.output.isEmpty && since.errors.contains("nothing to fetch"))
+    }
+  }
+
+  @Test func `what the cache has in the robot's version is copied, and nothing else`() throws {
+    try withServer(recordings: ["a.mp4", "b.mp4"]) { server in
+      let desk = try Desk()
+      let robot = ["--robot", Self.robot(server), "--pin", server.pin, "--cache", desk.path("cache")]
+      func fetch(_ target: String, _ more: String...) throws -> Command.Outcome {
+        try FootageProgram.command(["fetch", "a", "-o", desk.path(target)] + robot + more).run()
+      }
+      // A cache that is not there is not made.
+      #expect(try fetch("before.mp4").succeeded && !desk.names().contains("cache"))
+      do {
+        let session = try PlaySession("a", on: server, cache: desk.path("cache"), "--read-ahead", "all")
+        try session.waitUntilComplete()
+        #expect(session.interrupt() == 0)
+      }
+      let served = try server.download("/recordings/a.mp4")
+      let requests = server.requestCount(of: "a")
+      let copied = try fetch("copied.mp4")
+      #expect(copied.succeeded && copied.lines == [desk.path("copied.mp4")], "\(copied.errors)")
+      #expect(copied.errors.contains("a was all in the cache"))
+      #expect(desk.data("copied.mp4") == served && server.requestCount(of: "a") == requests)
+      // It is the file that a download would have left.
+      #expect(try fetch("copied.mp4").errors.contains("is there already"))
+      // The robot has another version by now.
+      try FileManager.default.setAttributes(
+        [.modificationDate: Date(timeIntervalSinceNow: -7_200)], ofItemAtPath: server.file("a.mp4"))
+      try eventually("the new version") {
+        let outcome = try fetch("new-\(UUID().uuidString).mp4")
+        return outcome.succeeded && !outcome.errors.contains("was all in the cache")
+      }
     }
   }
 
@@ -175,7 +209,10 @@ import Testing
       let outcome = try desk.footage(
         "fetch", "none", "--robot", Self.robot(server), "--pin", server.pin, "-o", desk.path("a.mp4")
       ).run()
-      #expect(outcome.status == 1 && outcome.errors.contains("none: There is no recording of that name"))
+      #expect(outcome.status == 1)
+      #expect(
+        outcome.errors.contains(
+          "there is no recording none on 127.0.0.1:\(server.port): footage list --robot 127.0.0.1"))
       #expect(try desk.names() == [])
     }
   }
@@ -186,7 +223,8 @@ import Testing
       ["fetch", "a", "--pin", "x"],
       ["fetch", "a", "--robot", "a:b:c"], ["list", "--pin", "sha256/x"],
       ["fetch", "a", "--robot", "a:b:c", "--pin", "sha256/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="],
-      ["pair"], ["pair", "a b"], ["pair", "robot", "--pin", "x"],
+      ["fetch", "--state", "recording"], ["fetch", "a", "--state", "ready"], ["pair"], ["pair", "a b"],
+      ["pair", "robot", "--pin", "x"],
     ])
   func `a command line that makes no sense is told so`(arguments: [String]) throws {
     let desk = try Desk()

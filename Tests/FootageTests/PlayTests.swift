@@ -143,6 +143,33 @@ import Testing
     }
   }
 
+  @Test func `somebody else in the robot's place is an alarm with the key that was seen, and gets no request`() throws {
+    let folder = try TemporaryFolder()
+    let cache = folder.path("cache")
+    let robot = try Server(folder: folder)
+    defer { robot.kill() }
+    try robot.addClip("x.mp4")
+    try robot.waitForState("ready", of: "x")
+    let served = try robot.download("/recordings/x.mp4")
+    do {
+      let session = try PlaySession("x", on: robot, cache: cache, "--read-ahead", "all")
+      try session.waitUntilComplete()
+      #expect(session.interrupt() == 0)
+    }
+    try robot.stop()
+    let other = try Server(certs: try Fixtures.otherCerts(), port: robot.port)
+    defer { other.kill() }
+    let session = try PlaySession("x", on: robot, cache: cache)
+    #expect(try session.bytes() == served)
+    try eventually("the alarm; it said \(session.errors)") {
+      session.errors.contains(
+        "footage: ALARM: 127.0.0.1:\(robot.port) shows the key \(other.pin), and \(robot.pin) is pinned")
+    }
+    #expect(session.interrupt() == 0)
+    #expect(other.lines(with: "\"GET ").isEmpty)
+    try other.stop()
+  }
+
   @Test func `a kill at any moment leaves a cache that gives no wrong byte`() throws {
     var random = SystemRandomNumberGenerator()
     let seed = UInt64.random(in: 0...UInt64.max, using: &random)
@@ -188,7 +215,7 @@ import Testing
       #expect(player.errors.contains("the player 'no-such-player' was not found"), "\(player.errors)")
       let recording = try FootageProgram.command(["play", "y"] + robot).run()
       #expect(recording.status == 1)
-      #expect(recording.errors.contains("There is no recording of that name"), "\(recording.errors)")
+      #expect(recording.errors.contains("there is no recording y on 127.0.0.1:"), "\(recording.errors)")
       let offline = try FootageProgram.command(
         "play", "y", "--offline", "--cache", server.folder.path("cache")
       ).run()

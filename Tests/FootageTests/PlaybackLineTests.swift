@@ -34,4 +34,18 @@ import Testing
     }
     #expect(PlaybackLine.text(calm, columns: 80) == "[##########-.............]  44 % of 27.1 MB  8.2 MB/s")
   }
+
+  @Test func `who answers in the robot's place, and what it refuses for good, is told in whole sentences`() {
+    var state = Self.state
+    #expect(PlaybackLine.robotTrouble(state) == nil)
+    // It may be back any time.
+    state.robotSaid = .unreachable("off")
+    #expect(PlaybackLine.robotTrouble(state) == nil)
+    state.robotSaid = .notFound("x", code: "not-found", "gone")
+    #expect(PlaybackLine.robotTrouble(state) == state.robotSaid)
+    let trust = RobotError.trust(TrustFailure(.otherKey, host: "h:1", seen: nil, expected: []))
+    state.activity = .failed(trust)
+    #expect(PlaybackLine.robotTrouble(state) == trust)
+    #expect(PlaybackLine.news(state) == "SOMEBODY ELSE ANSWERS IN THE ROBOT'S PLACE")
+  }
 }

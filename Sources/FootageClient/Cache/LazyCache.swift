@@ -7,6 +7,9 @@ final class LazyCache: Sendable {
 
   init(_ cache: MediaCache?) { self.cache = Mutex(cache) }
 
+  /// Nil where nothing was kept yet.
+  var given: MediaCache? { cache.withLock { $0 } }
+
   func value() throws(RobotError) -> MediaCache {
     try cache.withLock { (cache) throws(RobotError) -> MediaCache in
       if let cache { return cache }

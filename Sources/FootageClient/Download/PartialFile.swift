@@ -54,9 +54,20 @@ actor PartialFile {
 
   /// The version that the file is which is there already, whole and as it was when it was fetched; nil where nobody
   /// knows.
-  func finishedVersion() -> RecordingVersion? {
-    FileNote.text(Self.noteName, at: target).flatMap { RecordingVersion(note: $0, name: name) }
+  func finishedVersion() -> RecordingVersion? { Self.finishedVersion(of: name, at: target) }
+
+  static func finishedVersion(of name: String, at target: String) -> RecordingVersion? {
+    FileNote.text(noteName, at: target).flatMap { RecordingVersion(note: $0, name: name) }
   }
+
+  /// Notes which version a file is that was not fetched into its place.
+  static func note(_ version: RecordingVersion, of name: String, at target: String) {
+    guard let file = try? WritableFile(path: target, .existing) else { return }
+    FileNote.set(version.note(name: name), noteName, of: file)
+  }
+
+  /// Whether an earlier run, or another process, has begun to fetch into this file.
+  static func isBegun(at target: String) -> Bool { FileTree.exists(target + ".part") }
 
   /// Drops everything: another version begins.
   func begin(_ version: RecordingVersion) throws(RobotError) {

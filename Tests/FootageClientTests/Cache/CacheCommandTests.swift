@@ -28,15 +28,23 @@ import Testing
     return (process.terminationStatus, String(decoding: said, as: UTF8.self), String(decoding: told, as: UTF8.self))
   }
 
-  private func fill(_ folder: String, _ names: String...) async throws {
+  private func fill(_ folder: String, robot: String = "r", item: String? = nil, _ names: String...) async throws {
     let cache = try MediaCache(at: folder, quota: 1 << 20, limits: .small)
     for name in names {
       let playback = try await cache.playback(
-        of: RecordingKey(robot: "r", name: name), testVersion(content), from: TestSource(content))
+        of: RecordingKey(robot: robot, name: name), testVersion(content), item: item, from: TestSource(content))
       try await playback.download()
     }
     await cache.close()
   }
+
+  private func cached(_ folder: String) throws -> [[String: Any]] {
+    let json = try run("list", "--json", "--cache", folder).output
+    let parsed = try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: [[String: Any]]]
+    return try #require(parsed?["cached"])
+  }
+
+  private func bytes(_ path: String) -> [UInt8]? { FileManager.default.contents(atPath: path).map(Array.init) }
 
   @Test func `list, keep, remove and clean do what they say`() async throws {
     let folder = try TemporaryFolder()
@@ -46,20 +54,114 @@ import Testing
     try await fill(cache, "front/a", "b\u{1B}[2J", "c")
     let list = try run("list", environment: environment)
     #expect(list.status == 0)
-    #expect(list.output.contains("front/a  1000 of 1000 bytes, complete  \(cache)/media/a-"))
-    #expect(list.output.contains("b\u{FFFD}[2J  "))
+    #expect(list.output.hasPrefix("NAME     STARTED ("))
+    #expect(list.output.contains(#/\nfront/a  –  +–  1\.0 kB  complete  .*/media/a-.*\.mp4\n/#))
+    #expect(list.output.contains("\nb\u{FFFD}[2J  "))
     #expect(try run("keep", "front/a", environment: environment).status == 0)
-    #expect(try run("list", environment: environment).output.contains("front/a  1000 of 1000 bytes, complete, kept"))
+    #expect(try run("list", environment: environment).output.contains(" 1.0 kB  complete, kept  "))
     #expect(try run("remove", "c", "--cache", cache).status == 0)
     let missing = try run("remove", "c", "--cache", cache)
-    #expect(missing.status == 1 && missing.words == "footage: there is no recording c in the cache\n")
-    #expect(try run("clean", "--cache", cache).output == "1000 bytes are free again\n")
-    let json = try run("list", "--json", "--cache", cache).output
-    let parsed = try #require(try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: [[String: Any]]])
-    #expect(parsed["cached"]?.map { $0["name"] as? String } == ["front/a"])
-    #expect(parsed["cached"]?.first?["kept"] as? Bool == true)
+    #expect(
+      missing.status == 1
+        && missing.words.hasPrefix("footage: there is no recording c in the cache: footage cache list "))
+    #expect(try run("clean", "--cache", cache).output == "1.0 kB are free again\n")
+    #expect(try cached(cache).map { $0["name"] as? String } == ["front/a"])
+    #expect(try cached(cache).first?["kept"] as? Bool == true)
     #expect(try run("keep", "--undo", "front/a", "--cache", cache).status == 0)
-    #expect(try run("clean", "--cache", cache).output == "1000 bytes are free again\n")
+    #expect(try run("clean", "--cache", cache).output == "1.0 kB are free again\n")
+  }
+
+  @Test func `a recording is listed as its robot listed it, with what the cache knows`() async throws {
+    let folder = try TemporaryFolder()
+    let cache = folder.path("cache")
+    let item = """
+      {"name":"other","camera":"front","url":"/recordings/front/a.mp4","state":"ready","size":7,"etag":"\\"o\\"",
+      "startedAt":"2026-11-20T10:15:30.250Z","startedFrom":"name","duration":60.033,"kept":true,"path":"/etc/passwd",
+      "video":{"codec":"avc1.64001F","width":1280,"height":720},"later":{"than":["this",1.50]}}
+      """
+    try await fill(cache, item: item, "front/a")
+    try await fill(cache, "front/b")
+    let all = try cached(cache)
+    let listed = try #require(all.first)
+    #expect(listed["name"] as? String == "front/a" && listed["robot"] as? String == "r")
+    #expect(listed["size"] as? Int == 1000 && listed["cachedBytes"] as? Int == 1000)
+    #expect(listed["etag"] as? String == testVersion(content).tag && listed["complete"] as? Bool == true)
+    #expect((listed["path"] as? String)?.hasPrefix(cache + "/media/a-") == true)
+    #expect(listed["kept"] as? Bool == false && listed["keptOnRobot"] as? Bool == true)
+    #expect(listed["startedAt"] as? String == "2026-11-20T10:15:30.250Z" && listed["duration"] as? Double == 60.033)
+    #expect((listed["video"] as? [String: Any])?["width"] as? Int == 1280)
+    #expect(((listed["later"] as? [String: Any])?["than"] as? [Any])?.first as? String == "this")
+    #expect(all.last?["startedAt"] == nil && all.last?["keptOnRobot"] == nil)
+    let table = try run("list", "--cache", cache, environment: ["TZ": "EST5"]).output
+    #expect(table.contains("NAME     STARTED (EST5)       LENGTH    SIZE  CACHED    FILE\n"), "\(table)")
+    #expect(table.contains("\nfront/a  2026-11-20 05:15:30    1:00  1.0 kB  complete  \(cache)/media/a-"), "\(table)")
+  }
+
+  @Test func `what is complete is exported, into a file or below a folder`() async throws {
+    let folder = try TemporaryFolder()
+    let cache = folder.path("cache")
+    try await fill(cache, "front/a", "b", "../c")
+    try Data("old".utf8).write(to: URL(filePath: folder.path("one.mp4")))
+    let one = try run("export", "front/a", "-o", folder.path("one.mp4"), "--cache", cache)
+    #expect(one.status == 0 && one.output == folder.path("one.mp4") + "\n", "\(one.words)")
+    #expect(bytes(folder.path("one.mp4")) == content)
+    let several = try run("export", "front/a", "b", "-o", folder.path("out/"), "--cache", cache)
+    #expect(several.output == folder.path("out/front/a.mp4") + "\n" + folder.path("out/b.mp4") + "\n")
+    #expect(bytes(folder.path("out/front/a.mp4")) == content && bytes(folder.path("out/b.mp4")) == content)
+    let outside = try run("export", "../c", "-o", folder.path("out/"), "--cache", cache)
+    #expect(outside.status == 1 && outside.words.contains("'../c' is no name for a file: give it one with -o FILE"))
+    #expect(try run("export", "../c", "-o", folder.path("c.mp4"), "--cache", cache).status == 0)
+    let missing = try run("export", "x", "b", "-o", folder.path("more/"), "--cache", cache)
+    #expect(missing.status == 1 && missing.words.contains("there is no recording x in the cache"))
+    #expect(missing.output == folder.path("more/b.mp4") + "\n")
+    // Another process has the cache.
+    let owner = try MediaCache(at: cache, quota: 1 << 20)
+    #expect(try run("export", "b", "-o", folder.path("b.mp4"), "--cache", cache).status == 0)
+    #expect(try run("list", "--cache", cache).output.split(separator: "\n").count == 4)
+    let removing = try run("remove", "b", "--cache", cache)
+    #expect(removing.status == 1 && removing.words.contains("is in use by another process: end that"), "\(removing)")
+    await owner.close()
+  }
+
+  @Test func `what is there in part is not exported, and it is said how much there is`() async throws {
+    let folder = try TemporaryFolder()
+    let cache = try MediaCache(at: folder.path("cache"), quota: 1 << 20, limits: .small)
+    do {
+      let playback = try await cache.playback(
+        of: RecordingKey(robot: "r", name: "a"), testVersion(content), from: TestSource(content))
+      try await playback.preload(bytes: 640)
+    }
+    await cache.close()
+    let outcome = try run("export", "a", "-o", folder.path("a.mp4"), "--cache", folder.path("cache"))
+    #expect(outcome.status == 1)
+    #expect(
+      outcome.words.contains(
+        #/a is in the cache in part: [0-9]+ B of 1\.0 kB \([0-9]+ of 1000 bytes\)\. .*footage fetch/#),
+      "\(outcome.words)")
+    #expect(bytes(folder.path("a.mp4")) == nil)
+  }
+
+  @Test func `of several robots the one has to be named, and names are compared by their bytes`() async throws {
+    let folder = try TemporaryFolder()
+    let cache = folder.path("cache")
+    let pins = ["A", "B"].map { "sha256/" + String(repeating: $0, count: 42) + "A=" }
+    try await fill(cache, robot: pins[0], "caf\u{E9}", "x")
+    try await fill(cache, robot: pins[1], "x", "cafe\u{301}")
+    let environment = ["XDG_CONFIG_HOME": folder.location]
+    try FileManager.default.createDirectory(atPath: folder.path("footage"), withIntermediateDirectories: true)
+    try Data("one.test:8443 \(pins[0])\ntwo.test:8443 \(pins[1])\n".utf8).write(
+      to: URL(filePath: folder.path("footage/robots")))
+    let both = try run("export", "x", "-o", folder.path("x.mp4"), "--cache", cache, environment: environment)
+    #expect(both.status == 1 && both.words.contains("2 robots have a x: say which with --robot"), "\(both.words)")
+    let one = try run(
+      "remove", "x", "--robot", "two.test", "--cache", cache, environment: environment)
+    #expect(one.status == 0, "\(one.words)")
+    let list = try run("list", "--cache", cache, environment: environment).output
+    #expect(list.contains("\nx  ") && list.contains("one.test:8443") && list.contains("two.test:8443"), "\(list)")
+    #expect(try run("remove", "caf\u{E9}", "--cache", cache, environment: environment).status == 0)
+    #expect(try run("remove", "caf\u{E9}", "--cache", cache, environment: environment).status == 1)
+    let names = try cached(cache).compactMap { ($0["name"] as? String).map { Array($0.utf8) } }
+    #expect(names == [Array("cafe\u{301}".utf8), Array("x".utf8)])
   }
 
   @Test func `verify says what is damaged, once`() async throws {
@@ -81,7 +183,7 @@ import Testing
   @Test func `a cache that is in use, or cannot be, is said to be so`() async throws {
     let folder = try TemporaryFolder()
     let cache = try MediaCache(at: folder.path("cache"), quota: 1 << 20)
-    let inUse = try run("list", "--cache", folder.path("cache"))
+    let inUse = try run("clean", "--cache", folder.path("cache"))
     #expect(inUse.status == 1 && inUse.words.contains("is in use by another process"))
     await cache.close()
     try Data().write(to: URL(filePath: folder.path("file")))
@@ -89,7 +191,7 @@ import Testing
     #expect(unusable.status == 1 && unusable.words.contains("Not a directory"))
   }
 
-  @Test(arguments: [[], ["bogus"], ["list", "x"], ["keep"], ["remove"], ["clean", "x"]])
+  @Test(arguments: [[], ["bogus"], ["list", "x"], ["keep"], ["remove"], ["export"], ["clean", "x"]])
   func `a command line that makes no sense is refused with 64`(_ arguments: [String]) throws {
     let process = Process()
     process.executableURL = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(
