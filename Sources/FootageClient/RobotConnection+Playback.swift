@@ -66,6 +66,14 @@ extension RobotConnection {
     do throws(MediaCacheError) { return try await cache.playback(of: key) } catch { throw .cache(error) }
   }
 
+  /// What the cache has of a recording, as the robot has it for all that anybody has heard; nil where that is nothing.
+  func cachedPart(of name: String) async -> Playback? {
+    guard let cache = cache.given else { return nil }
+    let key = await cache.key(of: name, on: cacheNames)
+    guard await cache.opening(of: key) == .cached else { return nil }
+    return try? await cache.cachedPlayback(of: key, from: nil)
+  }
+
   /// Opens what is not cached: the robot says which version it has.
   private func newPlayback(
     _ key: RecordingKey, in cache: MediaCache, from source: RobotFragments

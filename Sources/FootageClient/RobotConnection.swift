@@ -143,14 +143,12 @@ public final class RobotConnection: Sendable {
   }
 
   /// Fetches a recording into a file. The file appears under its name when it is whole, in place of what had it. What the
-  /// cache has whole, in the version that the robot has now, is copied from there; else it is fetched past the cache.
+  /// cache has of the version that the robot has now is copied from there; the rest is fetched past the cache.
   ///
   /// What was fetched before, by this process or one that was killed, is not fetched again while the robot has the same
-  /// version: it waits as `FILE.part`, with a small map beside it. A file that is whole already is only asked about,
-  /// where the file system could note which version it is and nobody has changed it since.
-  ///
-  /// A robot that is away is waited for, until the task is cancelled or as `RetryPolicy.downloads` says; `RobotEvent.waiting`
-  /// and `RobotEvent.back` tell of it.
+  /// version: it waits as `FILE.part`, with a small map beside it, by which damage to it is found and fetched again. A file
+  /// that is whole already is only asked about, where the file system could note which version it is and nobody has changed
+  /// it since.
   ///
   /// - Parameters:
   ///   - name: as the robot lists it.
@@ -168,6 +166,6 @@ public final class RobotConnection: Sendable {
         DownloadProgress(received: copied.length, total: copied.length, bytesPerSecond: 0, remaining: .zero))
       return copied
     }
-    return try await Download(requests, name, to: path, onProgress).run()
+    return try await Download(requests, name, to: path, cached: await cachedPart(of: name), onProgress).run()
   }
 }

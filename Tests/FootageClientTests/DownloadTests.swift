@@ -49,8 +49,7 @@ import Testing
     #expect(Self.file(folder.path("a.mp4")) == Self.recording)
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.location) == ["a.mp4"])
     #expect(progress.all.last?.received == 50_000 && progress.all.last?.total == 50_000)
-    #expect(robot.requests.map(\.target) == ["/recordings/a.mp4"])
-    #expect(robot.requests.map(\.range) == [nil])
+    #expect(robot.requests == [MediaRequest("/recordings/a.mp4")])
   }
 
   @Test(.timeLimit(.minutes(1))) func `a disk that takes no more is told while the robot says nothing`() async throws {
@@ -94,8 +93,7 @@ import Testing
     let second = ScriptedRobot(Self.recording)
     #expect(await Self.download(second, to: path).error == nil)
     #expect(Self.file(path) == Self.recording)
-    #expect(second.requests.map(\.range) == [30_000..<UInt64.max])
-    #expect(second.requests.map(\.ifRange) == [second.tag])
+    #expect(second.requests == [MediaRequest("/recordings/a.mp4", range: 30_000..<UInt64.max, ifRange: second.tag)])
     #expect(second.delivered == 20_000)
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.location) == ["a.mp4"])
   }
@@ -195,6 +193,120 @@ import Testing
     #expect(await Self.download(robot, to: path).error == nil)
     #expect(Self.file(path) == Self.recording)
     #expect(robot.delivered == 50_000)
+  }
+
+  /// A partial file of the first bytes, as a run leaves it that was broken off.
+  private func broken(_ path: String, _ recording: [UInt8], after count: Int) async -> ScriptedRobot {
+    let robot = ScriptedRobot(
+      recording, [.cut(count)] + Array(repeating: .unreachable, count: 9), pieceSize: 100_000)
+    _ = await Self.download(robot, to: path)
+    return robot
+  }
+
+  static let long = content(3_500_000)
+
+  @Test(arguments: [0, 1_500_000, 2_999_999])
+  func `what was damaged between two runs is found, and its block alone is fetched again`(_ offset: Int) async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("a.mp4")
+    _ = await broken(path, Self.long, after: 3_000_000)
+    #expect(Self.map(path)?.checksums?.checksums.count == 3)
+    var part = try #require(Self.file(path + ".part"))
+    part[offset] ^= 1
+    try Data(part).write(to: URL(fileURLWithPath: path + ".part"))
+    let robot = ScriptedRobot(Self.long, pieceSize: 100_000)
+    #expect(await Self.download(robot, to: path).error == nil)
+    #expect(Self.file(path) == Self.long)
+    let block = UInt64(offset) & ~0xF_FFFF
+    #expect(
+      robot.requests.map(\.range) == [block..<min(block + 0x10_0000, 3_000_000), 3_000_000..<UInt64.max])
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.location) == ["a.mp4"])
+  }
+
+  @Test func `damage to what the robot has replaced begins anew`() async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("a.mp4")
+    _ = await broken(path, Self.long, after: 3_000_000)
+    var part = try #require(Self.file(path + ".part"))
+    part[100] ^= 1
+    try Data(part).write(to: URL(fileURLWithPath: path + ".part"))
+    let next = content(60_000, seed: 9)
+    let robot = ScriptedRobot(Self.long, [.replaced(next)])
+    #expect(await Self.download(robot, to: path).recording?.length == 60_000)
+    #expect(Self.file(path) == next)
+  }
+
+  @Test func `damage that cannot be mended now is found again by the next run`() async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("a.mp4")
+    _ = await broken(path, Self.long, after: 3_000_000)
+    var part = try #require(Self.file(path + ".part"))
+    part[100] ^= 1
+    try Data(part).write(to: URL(fileURLWithPath: path + ".part"))
+    let away = ScriptedRobot(Self.long, [.cut(10)] + Array(repeating: .unreachable, count: 9))
+    #expect(await Self.download(away, to: path).error == .unreachable("connection refused"))
+    let robot = ScriptedRobot(Self.long, pieceSize: 100_000)
+    #expect(await Self.download(robot, to: path).error == nil)
+    #expect(Self.file(path) == Self.long && robot.delivered <= 1 << 20 + 600_000)
+  }
+
+  @Test func `a map of an earlier footage is believed, and gets checksums`() async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("a.mp4")
+    let first = ScriptedRobot(Self.long, [.cut(600_000)] + Array(repeating: .unreachable, count: 9), pieceSize: 100_000)
+    let map = PartialMap(name: "a", version: RecordingVersion(tag: first.tag, length: 3_500_000), received: 2_000_000)
+    #expect(map.text.hasPrefix("footage-part 1\n"))
+    try Data(Self.long[..<2_000_000]).write(to: URL(fileURLWithPath: path + ".part"))
+    try Data(map.text.utf8).write(to: URL(fileURLWithPath: path + ".part.map"))
+    #expect(await Self.download(first, to: path).error != nil)
+    #expect(first.requests.first?.range == 2_000_000..<UInt64.max)
+    let now = try #require(Self.map(path))
+    #expect(now.received == 2_600_000 && now.checksums?.checksums.count == 3)
+    Self.expectSound(path, Self.long)
+    #expect(await Self.download(ScriptedRobot(Self.long), to: path).error == nil)
+    #expect(Self.file(path) == Self.long)
+  }
+
+  @Test(arguments: [1_000, 60_000])
+  func `what the cache has is copied, and the robot is asked for the rest`(_ cached: Int) async throws {
+    let folder = try TemporaryFolder()
+    let scene = try PlayingScene(content(60_000))
+    do {
+      let playback = try await scene.open()
+      try await playback.preload(bytes: UInt64(cached))
+    }
+    let (asked, delivered) = (scene.robot.requests.count, scene.robot.delivered)
+    let outcome = try await scene.connection.download(PlayingScene.name, to: folder.path("a.mp4"))
+    #expect(outcome.length == 60_000 && !outcome.wasThere)
+    #expect(Self.file(folder.path("a.mp4")) == scene.robot.content)
+    #expect(scene.robot.requests.count == asked + 1)
+    // Of what is all here, the robot says which version is its own, and sends nothing.
+    #expect(scene.robot.delivered - delivered <= max(300, 60_000 - cached))
+  }
+
+  @Test func `what the cache has of another version is not the robot's`() async throws {
+    let folder = try TemporaryFolder()
+    let scene = try PlayingScene(content(60_000))
+    do { try await (try await scene.open()).download() }
+    let next = content(50_000, seed: 9)
+    scene.replace(next)
+    _ = try await scene.connection.download(PlayingScene.name, to: folder.path("a.mp4"))
+    #expect(Self.file(folder.path("a.mp4")) == next)
+  }
+
+  @Test func `what is damaged in the cache is fetched`() async throws {
+    let folder = try TemporaryFolder()
+    let scene = try PlayingScene(content(60_000))
+    do { try await (try await scene.open()).download() }
+    let cache = try #require(scene.cache)
+    while await !cache.isAtRest { await Task.yield() }
+    let path = try #require(await cache.entries().first).path
+    let handle = try #require(FileHandle(forUpdatingAtPath: path))
+    try handle.seek(toOffset: 30_000)
+    try handle.write(contentsOf: [scene.robot.content[30_000] ^ 1])
+    try handle.close()
+    _ = try await scene.connection.download(PlayingScene.name, to: folder.path("a.mp4"))
+    #expect(Self.file(folder.path("a.mp4")) == scene.robot.content)
   }
 
   @Test func `cancelling leaves what came for another run`() async throws {

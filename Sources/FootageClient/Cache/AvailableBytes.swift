@@ -5,7 +5,7 @@ internal import Storage
 struct AvailableBytes: ByteSource, Sendable {
   let file: any CacheFile
   let length: UInt64
-  let available: RangeSet
+  var available: RangeSet
 
   func read(at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer) throws(StorageError) {
     guard available.contains(offset..<offset.addingClamped(UInt64(buffer.count))) else {

@@ -71,16 +71,23 @@ extension CachedVersion {
       state.withLock { $0.timelineSearch = .over }
       return nil
     }
-    let (available, needs) = state.withLock { state -> (RangeSet?, Range<UInt64>?) in
-      guard state.timelineSearch == .open else { return (nil, nil) }
-      if let needs = state.timelineNeeds, !state.machine.available.contains(needs) { return (nil, needs) }
+    let (available, compared, needs) = state.withLock { state -> (RangeSet?, RangeSet, Range<UInt64>?) in
+      var compared = state.machine.available
+      compared.subtract(state.unchecked)
+      guard state.timelineSearch == .open else { return (nil, compared, nil) }
+      if let needs = state.timelineNeeds, !state.machine.available.contains(needs) { return (nil, compared, needs) }
       state.timelineSearch = .running
-      return (state.machine.available, nil)
+      return (state.machine.available, compared, nil)
     }
     if let needs { return needs }
     guard let available else { return nil }
-    let bytes = AvailableBytes(file: place.file, length: version.length, available: available)
-    let outcome = await syncer.timeline(of: bytes, limit: limits.headBytes)
+    var bytes = AvailableBytes(file: place.file, length: version.length, available: compared)
+    var outcome = await syncer.timeline(of: bytes, limit: limits.headBytes)
+    // Of bytes that are not what was received no time line is made.
+    while case .needs(let range) = outcome, available.contains(range), await check(range, in: place.file) {
+      bytes.available.insert(range)
+      outcome = await syncer.timeline(of: bytes, limit: limits.headBytes)
+    }
     if case .ready(let timeline) = outcome { act { state, now in state.machine.knows(timeline, now: now) } }
     return state.withLock { state in
       switch outcome {

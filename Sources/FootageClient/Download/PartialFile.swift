@@ -13,6 +13,7 @@ actor PartialFile {
   private var version: RecordingVersion?
   /// What the map on disk says, in bytes.
   private var committed: UInt64 = 0
+  private var checksums = PrefixChecksums()
   /// When it was written, on a clock that never goes back.
   private var commitTime: Int64 = 0
 
@@ -22,6 +23,10 @@ actor PartialFile {
   private static let commitNanoseconds: Int64 = 2_000_000_000
   /// What is given up of a full disk, so that the map has room.
   private static let mapAllowance: UInt64 = 64 << 10
+  /// A map has 17 bytes for each block.
+  private static let longestMap: UInt64 = 16 << 20
+  /// Of one read, in bytes.
+  private static let readBytes: UInt64 = 1 << 18
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe queue.asUnownedSerialExecutor() }
 
@@ -33,11 +38,21 @@ actor PartialFile {
     do throws(StorageError) { queue = try WorkQueue(name: "footage-file") } catch { throw .system(error.description) }
   }
 
-  /// Opens the file, alone, and finds out what an earlier run has left.
+  /// What an earlier run has left.
+  struct Earlier: Sendable {
+    let version: RecordingVersion
+    /// The first bytes of it, as many.
+    let received: UInt64
+    /// Bytes among them that are not those that came.
+    let damaged: [Range<UInt64>]
+  }
+
+  /// Opens the file, alone, and finds out what an earlier run has left: all of that is read, and compared with the checksums
+  /// of what came. What a footage left that made none is taken as it is, and has some from now on.
   ///
-  /// - Returns: the version that it holds the first bytes of, and how many; nil where it is empty.
-  func open() throws(RobotError) -> (version: RecordingVersion, received: UInt64)? {
-    try storing { () throws(StorageError) in
+  /// - Returns: nil where it is empty.
+  func open() throws(RobotError) -> Earlier? {
+    let earlier = try storing { () throws(StorageError) -> Earlier? in
       try expectReplaceable()
       let file = try openAlone()
       self.file = file
@@ -48,8 +63,48 @@ actor PartialFile {
       }
       version = map.version
       committed = map.received
-      return (map.version, map.received)
+      return Earlier(version: map.version, received: map.received, damaged: try damaged(map, isPatient: false))
     }
+    guard !Task.isCancelled else { throw .cancelled }
+    return earlier
+  }
+
+  /// Writes bytes in the place of those that were damaged.
+  func mend(_ bytes: [UInt8], at offset: UInt64) throws(RobotError) {
+    try storing { () throws(StorageError) in try put(bytes, at: offset) }
+  }
+
+  /// Compares what is there once more.
+  ///
+  /// - Returns: whether all of it is what came.
+  func isMended() throws(RobotError) -> Bool {
+    try storing { () throws(StorageError) in
+      try file?.sync()
+      guard let map = try readMap() else { return false }
+      return try damaged(map, isPatient: true).isEmpty
+    }
+  }
+
+  /// Reads what is there of a version, and goes on with its checksums.
+  ///
+  /// - Parameter isPatient: whether it goes on where the task was cancelled.
+  private func damaged(_ map: PartialMap, isPatient: Bool) throws(StorageError) -> [Range<UInt64>] {
+    var damaged = RangeSet()
+    checksums = PrefixChecksums()
+    let reader = try RandomAccessFile(path: part)
+    for block in map.checksums?.blocks(in: 0..<map.received) ?? [.init(range: 0..<map.received, checksum: 0)] {
+      var checksum = FragmentChecksum()
+      var offset = block.range.lowerBound
+      while offset < block.range.upperBound, isPatient || !Task.isCancelled {
+        let count = min(Self.readBytes, block.range.upperBound - offset)
+        let bytes = try reader.bytes(at: offset, count: Int(count))
+        checksum.update(bytes)
+        checksums.add(bytes)
+        offset += count
+      }
+      if map.checksums != nil, checksum.value != block.checksum { damaged.insert(block.range) }
+    }
+    return damaged.ranges
   }
 
   /// The version that the file is which is there already, whole and as it was when it was fetched; nil where nobody
@@ -77,13 +132,19 @@ actor PartialFile {
   /// Writes bytes of the version, and makes them durable every now and then.
   func write(_ bytes: [UInt8], at offset: UInt64) throws(RobotError) {
     try storing { () throws(StorageError) in
-      guard let file else { return }
-      // Safe because the array lends its storage for the call.
-      unsafe try bytes.withUnsafeBufferPointer { (bytes) throws(StorageError) in
-        unsafe try file.write(UnsafeRawBufferPointer(bytes), at: offset)
-      }
+      try put(bytes, at: offset)
       let end = offset + UInt64(bytes.count)
+      // The last byte may come twice.
+      if offset == checksums.end { checksums.add(bytes) }
       if isCommitDue(end) { try commit(end) }
+    }
+  }
+
+  private func put(_ bytes: [UInt8], at offset: UInt64) throws(StorageError) {
+    guard let file else { return }
+    // Safe because the array lends its storage for the call.
+    unsafe try bytes.withUnsafeBufferPointer { (bytes) throws(StorageError) in
+      unsafe try file.write(UnsafeRawBufferPointer(bytes), at: offset)
     }
   }
 
@@ -161,7 +222,7 @@ actor PartialFile {
   private func readMap() throws(StorageError) -> PartialMap? {
     do throws(StorageError) {
       let map = try RandomAccessFile(path: mapPath)
-      guard map.length <= 64 << 10 else { return nil }
+      guard map.length <= Self.longestMap else { return nil }
       return PartialMap(try map.bytes(at: 0, count: Int(map.length)))
     } catch {
       guard error.reason == .system(.notFound) else { throw error }
@@ -175,15 +236,20 @@ actor PartialFile {
     try FileTree.sync(folder: FileTree.folder(of: target))
     try file?.empty()
     committed = 0
+    checksums = PrefixChecksums()
     self.version = version
   }
 
   /// The bytes go first: the map must not vouch for what is not there.
   private func commit(_ received: UInt64) throws(StorageError) {
     guard let version, let file, received != committed else { return }
+    // Of an answer that was void less is left than came.
+    if checksums.end != received {
+      _ = try damaged(PartialMap(name: name, version: version, received: received), isPatient: true)
+    }
     try file.sync()
-    try FileTree.writeDurably(
-      Array(PartialMap(name: name, version: version, received: received).text.utf8), to: mapPath)
+    let map = PartialMap(name: name, version: version, received: received, checksums: checksums.fragment)
+    try FileTree.writeDurably(Array(map.text.utf8), to: mapPath)
     committed = received
     commitTime = SystemClock.monotonicNanoseconds
   }

@@ -22,7 +22,7 @@ struct RangeFetch: Sendable {
   private(set) var version: RecordingVersion?
   private var hasToldVersion = false
   private var running: MediaResponse?
-  private var tries: Tries
+  private var backoff: Backoff
   /// Up to where bytes of the version have ever come. Only what lies behind it is progress: a server that knows no
   /// ranges and always breaks off would otherwise be asked for the same bytes for ever.
   private var furthest: UInt64
@@ -36,10 +36,9 @@ struct RangeFetch: Sendable {
   ///   - range: not empty; `UInt64.max` as its end is the recording's.
   ///   - version: of which the bytes before the range are, or nil.
   ///   - tag: the version that is wanted, or nil for any.
-  ///   - waiting: how long a robot that is away is waited for; nil for as often as the policy tries.
   init(
     _ requests: RobotRequests, _ name: String, _ range: Range<UInt64>, version: RecordingVersion? = nil,
-    tag: String? = nil, replacement: Replacement, waiting: RetryPolicy.Waiting? = nil
+    tag: String? = nil, replacement: Replacement
   ) {
     self.requests = requests
     self.name = name
@@ -50,7 +49,7 @@ struct RangeFetch: Sendable {
     answerStart = range.lowerBound
     written = range.lowerBound
     furthest = range.lowerBound
-    tries = Tries(requests.policy, waiting: waiting)
+    backoff = Backoff(requests.policy)
   }
 
   /// Waits for what comes next; nil at the end of the range.
@@ -71,16 +70,14 @@ struct RangeFetch: Sendable {
           let bytes = try await nextBytes(of: running)
           if rest.lowerBound > furthest {
             furthest = rest.lowerBound
-            tries.progress()
+            backoff.progress()
           }
           return .bytes(bytes)
         }
         if try await begin(), let version { return .startedOver(version) }
       } catch {
-        let hasAnswered = running != nil
         running = nil
-        guard let next = tries.next(after: error, hasAnswered: hasAnswered, at: .now) else { throw error.error }
-        try await requests.pause(next)
+        try await requests.pause(after: error, &backoff)
       }
     }
   }
@@ -91,11 +88,7 @@ struct RangeFetch: Sendable {
   private mutating func begin() async throws(RobotRequests.Attempt) -> Bool {
     answerStart = rest.lowerBound
     let question = RangeQuestion(name: name, range: rest, version: version, boundTag: boundTag)
-    var request = question.request
-    // A robot that is away is told of soon.
-    request.connectionTimeout = requests.patience.reaching
-    let response = try await requests.attempt(request, name: name, accepting: [200, 206])
-    if let event = tries.answered(at: .now) { requests.onEvent(event) }
+    let response = try await requests.attempt(question.request, name: name, accepting: [200, 206])
     do throws(RobotError) {
       var startsOver = false
       switch try RangeAnswer(response, to: question) {

@@ -1,0 +1,145 @@
+/// Full and read-only disks: what is there is listed, played and exported, and what is unused makes room.
+
+import FootageClient
+import Foundation
+import Storage
+import Synchronization
+import TestSupport
+import Testing
+
+/// A file system in memory, as small as a test wants, mounted for as long as the object lives.
+private final class SmallDisk {
+  let folder: TemporaryFolder
+  var path: String { folder.path("disk") }
+  private let search = (ProcessInfo.processInfo.environment["PATH"] ?? "") + ":/usr/sbin:/sbin"
+
+  init(bytes: Int) throws {
+    folder = try TemporaryFolder()
+    try FileManager.default.createDirectory(atPath: folder.path("disk"), withIntermediateDirectories: false)
+    _ = try Command("mount", "-t", "tmpfs", "-o", "size=\(bytes)", "footage", path, environment: ["PATH": search])
+      .successfulOutput()
+  }
+
+  /// Leaves no byte free.
+  func fill() throws {
+    let file = path + "/filling"
+    try Data().write(to: URL(filePath: file))
+    guard let handle = FileHandle(forWritingAtPath: file) else { throw TestProblem("no \(file)") }
+    for size in [1 << 16, 4096, 1] {
+      let bytes = Data(count: size)
+      do { while true { try handle.write(contentsOf: bytes) } } catch { continue }
+    }
+  }
+
+  deinit { _ = try? Command("umount", "-l", path, environment: ["PATH": search]).run() }
+
+  static let mayMount: Bool = getuid() == 0 && (try? SmallDisk(bytes: 1 << 20)) != nil
+}
+
+@Suite(.offThePool, .serialized) struct CacheRoomTests {
+  static let (one, other, third) = (
+    RecordingKey(robot: "r", name: "one"), RecordingKey(robot: "r", name: "other"),
+    RecordingKey(robot: "r", name: "third")
+  )
+  let content = testBytes(1000)
+
+  private func load(_ key: RecordingKey, _ content: [UInt8], _ cache: MediaCache) async throws {
+    try await cache.playback(of: key, testVersion(content), from: TestSource(content, chunk: 1 << 16)).download()
+    while !(await cache.isAtRest) { try await Task.sleep(for: .milliseconds(1)) }
+  }
+
+  @Test func `a full disk gives up what is unused before it gives up storing`() async throws {
+    let disk = SimulatedDisk()
+    let cache = try MediaCache(at: "/c", quota: 1 << 20, files: disk, limits: .small)
+    try await load(Self.one, content, cache)
+    try await load(Self.other, content, cache)
+    try await cache.keep(Self.other)
+    // With the cards, not all of a third one.
+    disk.state.withLock { $0.capacity = 4500 }
+    let playback = try await cache.playback(of: Self.third, testVersion(content), from: TestSource(content))
+    #expect(try await playback.readAll() == content)
+    try await playback.download()
+    #expect(playback.state.isComplete && playback.state.storageProblem == nil)
+    #expect(await cache.entries().map(\.key) == [Self.other, Self.third])
+    #expect(try await cache.verify().allSatisfy { $0.damaged.isEmpty })
+  }
+
+  @Test func `where all is kept, or plays, a full disk costs what is new, and nothing else`() async throws {
+    let disk = SimulatedDisk()
+    let cache = try MediaCache(at: "/c", quota: 1 << 20, files: disk, limits: .small)
+    try await load(Self.one, content, cache)
+    try await cache.keep(Self.one)
+    disk.state.withLock { $0.capacity = 3300 }
+    let playback = try await cache.playback(of: Self.other, testVersion(content), from: TestSource(content))
+    #expect(try await playback.readAll() == content)
+    #expect(playback.state.storageProblem?.contains("No space left") == true)
+    #expect(try #require(await cache.entries().first { $0.key == Self.one }).isComplete)
+  }
+
+  @Test func `an index that has no room makes some`() async throws {
+    let disk = SimulatedDisk()
+    let cache = try MediaCache(at: "/c", quota: 1 << 20, files: disk, limits: .small)
+    try await load(Self.one, content, cache)
+    try await load(Self.other, content, cache)
+    disk.failing { $0 == "index remove" ? .noSpaceLeft : nil }
+    try await cache.remove(Self.one)
+    #expect(await cache.entries().map(\.key) == [Self.other])
+    disk.failing(nil)
+    await cache.close()
+    let again = try MediaCache(at: "/c", quota: 1 << 20, files: disk.afterKill(), limits: .small)
+    #expect(await again.entries().map(\.key) == [Self.other])
+  }
+
+  @Test func `what the robot has replaced goes before what was unused for longer`() async throws {
+    let folder = try TemporaryFolder()
+    let cache = try MediaCache(at: folder.path("cache"), quota: 3000, limits: .small)
+    try await load(Self.one, content, cache)
+    try await load(Self.other, content, cache)
+    let new = testBytes(1000, seed: 2)
+    let playback = try await cache.playback(of: Self.other, testVersion(new, "2"), from: TestSource(new))
+    #expect(try await playback.readAll(0..<500) == Array(new[..<500]))
+    #expect(await cache.entries().count == 3)
+    let more = testBytes(600)
+    try await cache.playback(of: Self.third, testVersion(more), from: TestSource(more)).download()
+    #expect(
+      await cache.entries().map { "\($0.key.name) \($0.version.tag)" } == ["one \"1\"", "other \"2\"", "third \"1\""])
+  }
+
+  private static let words: Comment = "a file system in memory can be mounted (root)"
+
+  @Test(.enabled(if: SmallDisk.mayMount, words), arguments: [true, false])
+  func `on a full disk everything is listed, played and exported, and removing makes room`(
+    wasClosed: Bool
+  ) async throws {
+    let disk = try SmallDisk(bytes: 4 << 20)
+    let (kept, loose) = (testBytes(1 << 20), testBytes(600_000, seed: 2))
+    let folder = disk.path + "/cache"
+    var cache: MediaCache? = try MediaCache(at: folder, quota: 1 << 30)
+    try await load(Self.one, kept, try #require(cache))
+    try await load(Self.other, loose, try #require(cache))
+    try await cache?.keep(Self.one)
+    if wasClosed { await cache?.close() }
+    cache = nil
+    try disk.fill()
+    let full = try MediaCache(at: folder, quota: 1 << 30)
+    #expect(Set(await full.entries().map(\.key)) == [Self.one, Self.other])
+    #expect(await full.entries().allSatisfy(\.isComplete))
+    #expect(try await full.playback(of: Self.one).readAll(step: 1 << 18) == kept)
+    try await full.export(Self.one, to: disk.folder.path("out.mp4"))
+    #expect(FileManager.default.contents(atPath: disk.folder.path("out.mp4")) == Data(kept))
+    let past = try await full.playback(of: Self.third, testVersion(content), from: TestSource(content))
+    #expect(try await past.readAll() == content)
+    _ = consume past
+    while !(await full.isAtRest) { try await Task.sleep(for: .milliseconds(1)) }
+    if await full.entries().contains(where: { $0.key == Self.other }) { try await full.remove(Self.other) }
+    #expect(!(await full.entries().contains { $0.key == Self.other }))
+    // There is room again, and the cache is as before.
+    try await load(Self.third, testBytes(300_000, seed: 3), full)
+    #expect(await full.folderProblem == nil)
+    #expect(try #require(await full.entries().first { $0.key == Self.third }).isComplete)
+    await full.close()
+    let after = try MediaCache(at: folder, quota: 1 << 30)
+    #expect(await after.entries().map { "\($0.key.name) \($0.isKept)" } == ["one true", "third false"])
+    #expect(try await after.verify().allSatisfy { $0.damaged.isEmpty })
+  }
+}
