@@ -29,6 +29,10 @@ public struct RecordingSequence: AsyncSequence, Sendable {
   }
 
   static let pageLength = 200
+  /// Pages that are asked for at most, and bytes of a cursor: with more no list gets on, and a robot that leads in a circle
+  /// must not have all of it remembered.
+  static let pageLimit = 10_000
+  static let cursorLimit = 1024
 
   let requests: RobotRequests
   let query: Query
@@ -40,6 +44,7 @@ public struct RecordingSequence: AsyncSequence, Sendable {
     let query: Query
     private var page: ArraySlice<RobotRecording> = []
     private var cursor: String?
+    private var seenCursors: Set<String> = []
     private var isLastPage = false
 
     init(requests: RobotRequests, query: Query) {
@@ -63,16 +68,30 @@ public struct RecordingSequence: AsyncSequence, Sendable {
       guard let items = json["recordings"]?.array, let next = json["next"], next.isNull || next.string != nil else {
         throw .malformed("the list has no recordings or no next")
       }
-      var recordings: [RobotRecording] = []
-      for item in items {
-        guard let recording = RobotRecording(item) else { throw .malformed("an item of the list lacks what all have") }
-        recordings.append(recording)
-      }
       // A list that leads back to where it was would never end.
-      if let next = next.string, next == cursor || items.isEmpty { throw .malformed("the list does not get on") }
+      if let next = next.string {
+        guard !items.isEmpty, next.utf8.count <= RecordingSequence.cursorLimit,
+          seenCursors.count < RecordingSequence.pageLimit, seenCursors.insert(next).inserted
+        else { throw .malformed("the list does not get on") }
+      }
       cursor = next.string
       isLastPage = cursor == nil
-      page = recordings[...]
+      page = recordings(items)[...]
+    }
+
+    /// What makes no sense is left out, and told: one bad item must not take all others with it.
+    private func recordings(_ items: [JSONValue]) -> [RobotRecording] {
+      var recordings: [RobotRecording] = []
+      var faults = 0
+      var firstFault = ""
+      for item in items {
+        do throws(RobotRecording.ItemFault) { recordings.append(try RobotRecording(item: item)) } catch {
+          if faults == 0 { firstFault = error.reason }
+          faults += 1
+        }
+      }
+      if faults > 0 { requests.onEvent(.leftOut(count: faults, reason: firstFault)) }
+      return recordings
     }
   }
 }

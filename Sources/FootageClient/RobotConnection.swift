@@ -150,6 +150,9 @@ public final class RobotConnection: Sendable {
   /// that is whole already is only asked about, where the file system could note which version it is and nobody has changed
   /// it since.
   ///
+  /// A robot that is away is waited for, until the task is cancelled or as `RetryPolicy.downloads` says; `RobotEvent.waiting`
+  /// and `RobotEvent.back` tell of it.
+  ///
   /// - Parameters:
   ///   - name: as the robot lists it.
   ///   - path: of the file, in a folder that exists. Not to be made from `name` as it is, which came over the network.

@@ -12,12 +12,25 @@ extension RobotRecording {
     self.init(json)
   }
 
+  /// What is wrong with an item.
+  struct ItemFault: Error, Hashable {
+    let reason: String
+  }
+
   /// - Returns: nil where something that every item has is missing or of another kind.
   init?(_ json: JSONValue) {
-    guard let name = json["name"]?.string, !name.isEmpty, let state = json["state"]?.string,
-      let size: UInt64 = json["size"]?.integer(),
-      let startedAt = json["startedAt"]?.string.flatMap(UnixTime.init(rfc3339:))
-    else { return nil }
+    guard let recording = try? RobotRecording(item: json) else { return nil }
+    self = recording
+  }
+
+  /// - Throws: `ItemFault` where something that every item has is missing or of another kind.
+  init(item json: JSONValue) throws(ItemFault) {
+    guard let name = json["name"]?.string, !name.isEmpty else { throw ItemFault(reason: "it has no name") }
+    guard let state = json["state"]?.string else { throw ItemFault(reason: "'\(name)' has no state") }
+    guard let size: UInt64 = json["size"]?.integer() else { throw ItemFault(reason: "'\(name)' has no size") }
+    guard let startedAt = json["startedAt"]?.string.flatMap(UnixTime.init(rfc3339:)) else {
+      throw ItemFault(reason: "'\(name)' has no time that it started at")
+    }
     self.name = name
     self.size = size
     self.startedAt = startedAt

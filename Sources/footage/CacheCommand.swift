@@ -39,8 +39,6 @@ enum CacheCommand: Command {
       }
     }
 
-    var onlyReads: Bool { self == .list || self == .export }
-
     static let words = "list, export, verify, keep, remove or clean"
   }
 
@@ -58,8 +56,9 @@ enum CacheCommand: Command {
     let folder = try CacheFolder.path(arguments)
     return Background.run {
       do throws(MediaCacheError) {
-        // What cannot be written is said where somebody wants to; nothing is fetched here, so no quota has to be kept.
-        let cache = try MediaCache(at: folder, quota: UInt64.max, tell: { if !verb.onlyReads { Terminal.say($0) } })
+        // Nothing is fetched here, so no quota has to be kept. That a folder cannot be written is the failure of who wants to,
+        // and of no matter to others.
+        let cache = try MediaCache(at: folder, quota: UInt64.max, tell: { if verb == .verify { Terminal.say($0) } })
         let exitCode = try await run(verb, names, on: cache, arguments)
         await cache.close()
         return exitCode

@@ -62,7 +62,7 @@ enum PlaybackLine {
   /// What a person has to know of the robot, in more words than a line has: who answers in its place, or that it does not have
   /// the recording any more, or not for this user.
   static func robotTrouble(_ state: PlaybackState) -> RobotError? {
-    if case .failed(let error) = state.activity, case .trust = error { return error }
+    if case .failed(let error) = state.activity, !error.canPass { return error }
     return state.robotSaid.flatMap { $0.canPass ? nil : $0 }
   }
 

@@ -119,10 +119,8 @@ import Testing
   @Test(
     arguments: [
       "", "null", "[]", "{}", #"{"recordings":[]}"#, #"{"recordings":{},"next":null}"#,
-      #"{"recordings":[],"next":7}"#, #"{"recordings":[{}],"next":null}"#, #"{"recordings":[],"next":"again"}"#,
-      #"{"recordings":[{"name":"a","state":"ready","size":-1,"startedAt":"2026-11-20T10:15:30Z"}],"next":null}"#,
-      #"{"recordings":[{"name":"","state":"ready","size":1,"startedAt":"2026-11-20T10:15:30Z"}],"next":null}"#,
-      #"{"recordings":[{"name":"a","state":"ready","size":1,"startedAt":"yesterday"}],"next":null}"#,
+      #"{"recordings":[],"next":7}"#, #"{"recordings":[],"next":"again"}"#,
+      #"{"recordings":[7],"next":"\#(String(repeating: "x", count: RecordingSequence.cursorLimit + 1))"}"#,
     ])
   func `a list that makes no sense is an error`(text: String) async {
     let robot = Self.robot(["/recordings?limit=200": text])
@@ -132,12 +130,79 @@ import Testing
     guard case .malformed? = error else { return #expect(Bool(false), "\(String(describing: error))") }
   }
 
-  @Test func `a list that leads back to itself ends`() async {
-    let page = #"{"recordings":[\#(Self.small("a"))],"next":"same"}"#
-    let robot = Self.robot(["/recordings?limit=200": page, "/recordings?limit=200&after=same": page])
+  @Test(
+    arguments: [
+      ("{}", "it has no name"), ("7", "it has no name"),
+      (#"{"name":"","state":"ready","size":1,"startedAt":"2026-11-20T10:15:30Z"}"#, "it has no name"),
+      (#"{"name":"b","size":1,"startedAt":"2026-11-20T10:15:30Z"}"#, "'b' has no state"),
+      (#"{"name":"b","state":"ready","size":-1,"startedAt":"2026-11-20T10:15:30Z"}"#, "'b' has no size"),
+      (#"{"name":"b","state":"ready","size":1,"startedAt":"yesterday"}"#, "'b' has no time that it started at"),
+    ])
+  func `an item that makes no sense is left out, and told`(item: String, reason: String) async throws {
+    let robot = Self.robot([
+      "/recordings?limit=200":
+        #"{"recordings":[\#(Self.small("a")),\#(item),\#(Self.small("c")),{}],"next":"1"}"#,
+      "/recordings?limit=200&after=1": #"{"recordings":[{}],"next":null}"#,
+    ])
+    let events = Notes<RobotEvent>()
+    #expect(try await Self.names(ReadTests.connection(robot, events).recordings()) == ["a", "c"])
+    #expect(events.all == [.leftOut(count: 2, reason: reason), .leftOut(count: 1, reason: "it has no name")])
+    #expect(events.all.first?.description == "2 items of the robot's list were left out: \(reason)")
+    #expect(events.all.last?.description == "an item of the robot's list was left out: it has no name")
+  }
+
+  @Test(arguments: [1, 2, 3, 7, 64]) func `a list that leads in a circle ends, whatever its length`(length: Int) async {
+    func page(_ number: Int) -> String {
+      #"{"recordings":[\#(Self.small("\(number)"))],"next":"c\#(number % length)"}"#
+    }
+    var pages = ["/recordings?limit=200": page(0)]
+    for number in 0..<length { pages["/recordings?limit=200&after=c\(number)"] = page(number + 1) }
+    let robot = Self.robot(pages)
     await #expect(throws: RobotError.malformed("the list does not get on")) {
       try await Self.names(ReadTests.connection(robot).recordings())
     }
+    #expect(robot.requests.count == length + 1)
+  }
+
+  @Test func `a list whose cursors never end is asked for so many pages, and no more`() async {
+    let endless = EndlessList()
+    let robot = RobotConnection(required(RobotAddress("robot.test")), over: endless, retrying: .immediate)
+    await #expect(throws: RobotError.malformed("the list does not get on")) {
+      try await Self.names(robot.recordings())
+    }
+    #expect(endless.pages == RecordingSequence.pageLimit + 1)
+  }
+
+  /// Each of its pages has one item and a new cursor.
+  private final class EndlessList: MediaTransport {
+    private final class Page: MediaBody {
+      let bytes: Mutex<[UInt8]?>
+
+      init(_ text: String) { bytes = Mutex(Array(text.utf8)) }
+
+      func next() async throws(TransportFailure) -> [UInt8]? { bytes.withLock { $0.take() } }
+    }
+
+    private let count = Mutex(0)
+    var pages: Int { count.withLock { $0 } }
+
+    func open(_ request: MediaRequest) async throws(TransportFailure) -> MediaResponse {
+      let number = count.withLock { count in
+        count += 1
+        return count
+      }
+      return MediaResponse(
+        status: 200, body: Page(#"{"recordings":[7],"next":"\#(number)"}"#))
+    }
+  }
+
+  @Test(arguments: ["gzip", "br", "identity, gzip", "x"]) func `an encoded list is refused`(coding: String) async {
+    let robot = Self.robot(["/recordings?limit=200": #"{"recordings":[],"next":null}"#])
+    robot.state.withLock { $0.contentEncoding = coding }
+    await #expect(
+      throws: RobotError.malformed("the list of recordings comes encoded ('\(coding)'), which was not asked for")
+    ) { try await Self.names(ReadTests.connection(robot).recordings()) }
+    #expect(robot.requests.count == 1)
   }
 
   @Test func `a robot that is busy is asked again, one that has no such recording is not`() async throws {

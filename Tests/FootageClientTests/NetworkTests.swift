@@ -1,5 +1,6 @@
 /// The same over sockets: a robot that moves, and one that misbehaves on the wire.
 import FootageClient
+import Formats
 import Foundation
 import HTTPTransport
 import Networking
@@ -132,6 +133,7 @@ import Testing
       "HTTP/1.1 206 Partial Content\r\nETag: \"v1\"\r\nContent-Length: 5\r\n\r\nhello",
       "HTTP/1.1 302 Found\r\nLocation: https://elsewhere/\r\nContent-Length: 0\r\n\r\n",
       "HTTP/1.1 200 OK\r\nETag: \"v1\"\r\nContent-Length: 99999999999999999999\r\n\r\nhello", "SSH-2.0-x\r\n",
+      "HTTP/1.1 200 OK\r\nETag: \"v1\"\r\nContent-Length: 5\r\ncontent-encoding: GZip\r\n\r\nhello",
     ])
   func `an answer without what makes it safe is refused at once, and leaves nothing`(answer: String) async throws {
     let folder = try TemporaryFolder()
@@ -244,4 +246,134 @@ import Testing
     robot = nil
     #expect(await endings.next() == "connection 1")
   }
+
+  // MARK: A list is had in seconds, or not at all
+
+  /// Requests to a robot over connections that are waited for without an end, tried again without one: what ends all the
+  /// same was ended by the patience.
+  private static func requests(
+    _ port: @escaping @Sendable () -> UInt16, _ patience: DocumentPatience, _ events: Notes<RobotEvent> = Notes()
+  ) throws -> RobotRequests {
+    let resolver = HostResolver { _, _ in .success([SocketAddress(addressBytes: [127, 0, 0, 1], port: port())]) }
+    var limits = ClientLimits()
+    limits.head = .seconds(3600)
+    limits.bodyIdle = .seconds(3600)
+    let client = HTTPClient(
+      host: "robot.test", port: 8443, tls: nil, on: try ClientRuntime.shared().loop, resolver: resolver, limits: limits)
+    let policy = RetryPolicy(retries: .max, base: .milliseconds(20), maximum: .seconds(3600))
+    return RobotRequests(
+      transport: OpenSSLTransport(client), policy: policy, onEvent: { events.append($0) }, patience: patience)
+  }
+
+  private static func list(_ requests: RobotRequests) async -> RobotError? {
+    do throws(RobotError) {
+      for try await _ in RecordingSequence(requests: requests, query: .init()) {}
+      return nil
+    } catch { return error }
+  }
+
+  private static let long = Duration.seconds(3600)
+
+  @Test(.timeLimit(.minutes(1))) func `a robot that refuses is given up soon, and told of before`() async throws {
+    let away = try ScriptedServer { _, _ in }
+    away.stop()
+    let (port, events) = (away.port, Notes<RobotEvent>())
+    let requests = try Self.requests(
+      { port }, DocumentPatience(reaching: .seconds(1), silence: Self.long, whole: Self.long), events)
+    guard case .unreachable? = await Self.list(requests) else { return #expect(Bool(false), "\(events.all)") }
+    guard case .retrying(.unreachable, _)? = events.all.first else { return #expect(Bool(false), "\(events.all)") }
+  }
+
+  /// By what a robot can keep a list from ending.
+  enum Delay: CaseIterable { case silence, drip, endless, retryAfter, unavailable, brokenOff }
+
+  @Test(.timeLimit(.minutes(1)), arguments: Delay.allCases)
+  func `whatever a robot answers, a list ends`(delay: Delay) async throws {
+    let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+    let server = try ScriptedServer { connection, _ in
+      while connection.readHead() != nil {
+        switch delay {
+        case .silence: _ = connection.waitForEnd()
+        case .drip:
+          connection.send(head)
+          while connection.send(Array("1\r\n \r\n".utf8)) { usleep(20_000) }
+        case .endless:
+          connection.send(head)
+          while connection.send(Array("1000\r\n".utf8) + [UInt8](repeating: 32, count: 0x1000) + [13, 10]) {}
+        case .retryAfter:
+          connection.send("HTTP/1.1 503 Service Unavailable\r\nRetry-After: 86400\r\nContent-Length: 0\r\n\r\n")
+        case .unavailable: connection.send("HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\n\r\n")
+        case .brokenOff:
+          connection.send(head)
+          return
+        }
+      }
+    }
+    let port = server.port
+    let requests = try Self.requests(
+      { port }, DocumentPatience(reaching: .seconds(1), silence: .milliseconds(300), whole: .seconds(2)))
+    #expect(await Self.list(requests) != nil)
+  }
+
+  @Test(.timeLimit(.minutes(1))) func `a connection that was kept and leads nowhere is found out by a new one`()
+    async throws
+  {
+    // The first connection goes dead; nobody is there afterwards.
+    let isOff = Mutex(false)
+    let server = try ScriptedServer { connection, _ in
+      _ = connection.readHead()
+      connection.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n[]")
+      isOff.withLock { $0 = true }
+      _ = connection.waitForEnd()
+      _ = connection.waitForEnd()
+    }
+    let nobody = try ScriptedServer { _, _ in }
+    nobody.stop()
+    let (port, offPort) = (server.port, nobody.port)
+    let requests = try Self.requests(
+      { isOff.withLock { $0 } ? offPort : port },
+      DocumentPatience(reaching: .seconds(2), silence: .milliseconds(200), whole: Self.long))
+    _ = try await requests.json("/first", name: "it")
+    await #expect(throws: RobotError.self) { try await requests.json("/second", name: "it") }
+  }
+
+  @Test(.timeLimit(.minutes(1))) func `a kept connection that says nothing has a rival, and the first answer counts`()
+    async throws
+  {
+    let server = try ScriptedServer { connection, number in
+      while connection.readHead() != nil {
+        // The first one never answers.
+        guard number > 0 else { continue }
+        connection.send("HTTP/1.1 200 OK\r\nContent-Length: 29\r\n\r\n{\"recordings\":[],\"next\":null}")
+      }
+    }
+    let port = server.port
+    let requests = try Self.requests(
+      { port }, DocumentPatience(reaching: Self.long, silence: .milliseconds(200), whole: Self.long))
+    #expect(await Self.list(requests) == nil)
+    #expect(server.connectionCount == 2)
+  }
+
+  @Test(.timeLimit(.minutes(1))) func `a list that is waited for has that much longer`() async throws {
+    let news = DispatchSemaphore(value: 0)
+    let server = try ScriptedServer { connection, _ in
+      while connection.readHead() != nil {
+        Self.wait(for: news)
+        connection.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n[]")
+      }
+    }
+    let port = server.port
+    let requests = try Self.requests(
+      { port }, DocumentPatience(reaching: .seconds(1), silence: Self.long, whole: .seconds(1)))
+    await #expect(throws: RobotError.unreachable("it was not whole after 1 s")) {
+      try await requests.json("/now", name: "it")
+    }
+    let later = Task { try await requests.json("/later", name: "it", waiting: Self.long) }
+    // The news come when the first would have been over twice.
+    try await Task.sleep(for: .seconds(2))
+    for _ in 0..<2 { news.signal() }
+    #expect(try await later.value.array?.isEmpty == true)
+  }
+
+  private static func wait(for semaphore: DispatchSemaphore) { semaphore.wait() }
 }

@@ -1,5 +1,6 @@
 /// Ranges of recordings, against a robot that answers as it should, and one that does not.
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
@@ -84,7 +85,8 @@ import Testing
     let events = Notes<RobotEvent>()
     let robot = ScriptedRobot(Self.recording, [.status(503)])
     for try await _ in Self.connection(robot, events).read("x") {}
-    #expect(events.all == [.retrying(.unavailable(status: 503, "the test says so"), after: .zero)])
+    #expect(events.all.first == .retrying(.unavailable(status: 503, "the test says so"), after: .zero))
+    guard events.all.count == 2, case .back? = events.all.last else { return #expect(Bool(false), "\(events.all)") }
     let event = RobotEvent.retrying(.unreachable("refused"), after: .milliseconds(1260))
     #expect(event.description == "the robot cannot be reached: refused; trying again in 1.3 s")
   }
@@ -189,5 +191,26 @@ import Testing
     while robot.requests.isEmpty { await Task.yield() }
     task.cancel()
     #expect(await task.value == .cancelled)
+  }
+
+  // MARK: Encodings
+
+  @Test(arguments: ["gzip", "deflate", "identity,br"])
+  func `of an encoded answer nothing is taken`(coding: String) async {
+    for range in [nil, 1000..<4000] as [Range<UInt64>?] {
+      let robot = ScriptedRobot(Self.recording)
+      robot.state.withLock { $0.contentEncoding = coding }
+      let read = await Self.read(robot, range)
+      #expect(read.bytes == [])
+      #expect(read.error == .malformed("a b/ü comes encoded ('\(coding)'), which was not asked for"))
+      #expect(robot.requests.count == 1 && robot.delivered == 0)
+    }
+  }
+
+  @Test(arguments: ["identity", "", " identity , identity"])
+  func `an encoding that is none does no harm`(coding: String) async {
+    let robot = ScriptedRobot(Self.recording)
+    robot.state.withLock { $0.contentEncoding = coding }
+    #expect(await Self.read(robot).bytes == Self.recording)
   }
 }

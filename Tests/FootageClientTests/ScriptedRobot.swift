@@ -51,6 +51,8 @@ final class ScriptedRobot: MediaTransport {
     var documents: [String: (Int, String)] = [:]
     /// Somebody else answers in its place.
     var distrust: TrustFailure?
+    /// Of every answer.
+    var contentEncoding: String?
   }
 
   let state: Mutex<State>
@@ -69,6 +71,12 @@ final class ScriptedRobot: MediaTransport {
   var delivered: Int { state.withLock { $0.delivered } }
 
   func open(_ request: MediaRequest) async throws(TransportFailure) -> MediaResponse {
+    var response = try await openPlain(request)
+    response.contentEncoding = state.withLock { $0.contentEncoding }
+    return response
+  }
+
+  private func openPlain(_ request: MediaRequest) async throws(TransportFailure) -> MediaResponse {
     if Task.isCancelled { throw .cancelled }
     if let failure = state.withLock({ $0.distrust }) { throw .trust(failure) }
     let fault = state.withLock { state -> Fault? in
@@ -176,8 +184,8 @@ final class ScriptedRobot: MediaTransport {
 }
 
 extension RetryPolicy {
-  /// Without a pause.
-  static let immediate = RetryPolicy(retries: 3, base: .zero, maximum: .zero)
+  /// Without a pause, and nobody is waited for.
+  static let immediate = RetryPolicy(retries: 3, base: .zero, maximum: .zero, downloads: .retries)
 }
 
 /// Bytes in which every place is different from its neighbours, and every version from the others.

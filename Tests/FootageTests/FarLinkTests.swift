@@ -62,6 +62,75 @@ import Testing
     try server.stop()
   }
 
+  // MARK: A robot that is off
+
+  @Test(.timeLimit(.minutes(2))) func `a list of a robot that is off fails within seconds`() throws {
+    let link = try FarLink(roundTrip: 100)
+    let server = try Self.server(link)
+    try link.setHole(true)
+    let start = ContinuousClock.now
+    let outcome = try Self.ask(server, at: FarLink.robotAddress, over: link, "list")
+    // Five, and what a busy machine makes of them; it was a minute and a half.
+    #expect(ContinuousClock.now - start < .seconds(40))
+    #expect(outcome.status == 1 && outcome.errors.contains("cannot be reached"), "\(outcome.errors)")
+    try link.setHole(false)
+    try server.stop()
+  }
+
+  @Test(.timeLimit(.minutes(4))) func `a robot that boots in the middle of a download is waited for`() throws {
+    let link = try FarLink(roundTrip: 20, bytesPerSecond: 4_000_000)
+    let folder = try TemporaryFolder()
+    let server = try Server(folder: folder, link: link)
+    try Fixtures.writeLargeRecording(to: server.file("a.mp4"))
+    try server.waitForState("ready", of: "a")
+    let path = folder.path("fetched.mp4")
+    let (process, errors) = try Self.fetch(server, to: path, over: link, folder)
+    try eventually("some of it to have come; it said \(errors())") {
+      (try? FileManager.default.attributesOfItem(atPath: path + ".part")[.size] as? Int ?? 0) ?? 0 > 1 << 20
+    }
+    server.kill()
+    // Nobody is at its address, and then for so long that each try is no longer told.
+    try eventually("it to wait; it said \(errors())") { errors().contains("waiting for the robot") }
+    let again = try Server(folder: folder, link: link, port: server.port)
+    #expect(process.exitStatus() == 0, "\(errors())")
+    #expect(errors().contains("the robot answers again, after "), "\(errors())")
+    let served = try again.download("/recordings/a.mp4")
+    #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == served)
+    try again.stop()
+  }
+
+  @Test(.timeLimit(.minutes(2))) func `a download that waits is ended by Ctrl-C`() throws {
+    let link = try FarLink(roundTrip: 20)
+    let folder = try TemporaryFolder()
+    let server = try Server(folder: folder, link: link)
+    try link.setHole(true)
+    let (process, errors) = try Self.fetch(server, to: folder.path("a.mp4"), over: link, folder)
+    try eventually("it to wait; it said \(errors())") { errors().contains("waiting for the robot") }
+    let start = ContinuousClock.now
+    kill(process.processIdentifier, SIGINT)
+    #expect(process.exitStatus() == 1)
+    // A pause is up to ten seconds long.
+    #expect(ContinuousClock.now - start < .seconds(5))
+    #expect(errors().hasSuffix("stopped: nothing has come of a yet\n"), "\(errors())")
+    try link.setHole(false)
+    try server.stop()
+  }
+
+  /// `footage fetch` on the app's side, and what it says.
+  private static func fetch(
+    _ server: Server, to path: String, over link: FarLink, _ folder: TemporaryFolder
+  ) throws -> (process: Process, errors: () -> String) {
+    let arguments = [
+      "fetch", "a", "--robot", "\(FarLink.robotAddress):\(server.port)", "--pin", server.pin, "-o", path,
+    ]
+    let process = try link.app(FootageProgram.command(arguments)).prepared()
+    process.standardInput = FileHandle.nullDevice
+    process.standardOutput = FileHandle.nullDevice
+    process.standardError = try writing(to: folder.path("fetch-errors"))
+    try process.runWithSignals()
+    return (process, { (try? text(of: folder.path("fetch-errors"))) ?? "" })
+  }
+
   @Test(.timeLimit(.minutes(1))) func `nothing gets through a hole, and what is begun after it does`() throws {
     let link = try FarLink(roundTrip: 10)
     let server = try Self.server(link)

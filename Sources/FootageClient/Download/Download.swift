@@ -31,7 +31,7 @@ struct Download: Sendable {
     let start = earlier.map { min($0.received, max($0.version.length, 1) - 1) } ?? max(finished?.length ?? 0, 1) - 1
     var fetch = RangeFetch(
       requests, name, start..<UInt64.max, version: start > 0 ? earlier?.version ?? finished : nil,
-      replacement: .startsOver)
+      replacement: .startsOver, waiting: requests.policy.downloads)
     var isThere = start > 0 && finished != nil
     do throws(RobotError) {
       try await transfer(&fetch, into: file, from: start, &isThere)

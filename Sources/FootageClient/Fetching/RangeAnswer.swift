@@ -33,6 +33,7 @@ enum RangeAnswer: Hashable, Sendable {
 
   /// - Parameter response: of status 200 or 206.
   init(_ response: MediaResponse, to question: RangeQuestion) throws(RobotError) {
+    try response.checkEncoding(question.name)
     guard let tag = response.entityTag, !tag.utf8.starts(with: "W/".utf8) else {
       throw .malformed(
         "\(question.name) comes without a strong entity tag, so that nothing tells one version of it from another")
@@ -77,5 +78,21 @@ enum RangeAnswer: Hashable, Sendable {
       throw .malformed("\(question.name): \(length) bytes, and \(known.length) before, of the same version \(tag)")
     }
     return RecordingVersion(tag: tag, length: length)
+  }
+}
+
+extension MediaResponse {
+  /// Nobody asked for an encoding (RFC 9110 §12.5.3), and an encoded body is not the recording's bytes, whatever its range
+  /// and its length say.
+  ///
+  /// - Throws: `RobotError.malformed`.
+  func checkEncoding(_ name: String) throws(RobotError) {
+    guard let contentEncoding else { return }
+    let codings = contentEncoding.utf8.split(separator: UInt8(ascii: ","))
+    // RFC 9110 §8.4.1: `identity` means none, and should not stand here.
+    let isPlain = codings.allSatisfy { coding in
+      coding.filter { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t") }.elementsEqual("identity".utf8)
+    }
+    guard isPlain else { throw .malformed("\(name) comes encoded ('\(contentEncoding)'), which was not asked for") }
   }
 }

@@ -22,7 +22,7 @@ struct RangeFetch: Sendable {
   private(set) var version: RecordingVersion?
   private var hasToldVersion = false
   private var running: MediaResponse?
-  private var backoff: Backoff
+  private var tries: Tries
   /// Up to where bytes of the version have ever come. Only what lies behind it is progress: a server that knows no
   /// ranges and always breaks off would otherwise be asked for the same bytes for ever.
   private var furthest: UInt64
@@ -36,9 +36,10 @@ struct RangeFetch: Sendable {
   ///   - range: not empty; `UInt64.max` as its end is the recording's.
   ///   - version: of which the bytes before the range are, or nil.
   ///   - tag: the version that is wanted, or nil for any.
+  ///   - waiting: how long a robot that is away is waited for; nil for as often as the policy tries.
   init(
     _ requests: RobotRequests, _ name: String, _ range: Range<UInt64>, version: RecordingVersion? = nil,
-    tag: String? = nil, replacement: Replacement
+    tag: String? = nil, replacement: Replacement, waiting: RetryPolicy.Waiting? = nil
   ) {
     self.requests = requests
     self.name = name
@@ -49,7 +50,7 @@ struct RangeFetch: Sendable {
     answerStart = range.lowerBound
     written = range.lowerBound
     furthest = range.lowerBound
-    backoff = Backoff(requests.policy)
+    tries = Tries(requests.policy, waiting: waiting)
   }
 
   /// Waits for what comes next; nil at the end of the range.
@@ -70,14 +71,16 @@ struct RangeFetch: Sendable {
           let bytes = try await nextBytes(of: running)
           if rest.lowerBound > furthest {
             furthest = rest.lowerBound
-            backoff.progress()
+            tries.progress()
           }
           return .bytes(bytes)
         }
         if try await begin(), let version { return .startedOver(version) }
       } catch {
+        let hasAnswered = running != nil
         running = nil
-        try await requests.pause(after: error, &backoff)
+        guard let next = tries.next(after: error, hasAnswered: hasAnswered, at: .now) else { throw error.error }
+        try await requests.pause(next)
       }
     }
   }
@@ -88,7 +91,11 @@ struct RangeFetch: Sendable {
   private mutating func begin() async throws(RobotRequests.Attempt) -> Bool {
     answerStart = rest.lowerBound
     let question = RangeQuestion(name: name, range: rest, version: version, boundTag: boundTag)
-    let response = try await requests.attempt(question.request, name: name, accepting: [200, 206])
+    var request = question.request
+    // A robot that is away is told of soon.
+    request.connectionTimeout = requests.patience.reaching
+    let response = try await requests.attempt(request, name: name, accepting: [200, 206])
+    if let event = tries.answered(at: .now) { requests.onEvent(event) }
     do throws(RobotError) {
       var startsOver = false
       switch try RangeAnswer(response, to: question) {

@@ -2,41 +2,80 @@
 
 /// How often, and how patiently, lists, reads and downloads are tried again.
 ///
-/// Only what can pass is tried again: a robot that is away, a connection that broke, 429 and 5xx.
+/// Only what can pass is tried again: a robot that is away, a connection that broke, 429 and 5xx. Lists, and what is known
+/// of one recording, are tried for a few seconds at most, since somebody waits for them; downloads wait for the robot.
 public struct RetryPolicy: Hashable, Sendable {
-  /// How often something is tried again without a byte of progress in between.
+  /// How long a download waits for a robot that is away: one that cannot be reached, or cannot answer now (429, 503).
+  public enum Waiting: Hashable, Sendable {
+    /// Until it is back, or the task is cancelled.
+    case untilCancelled
+    /// So long without a byte of progress.
+    case atMost(Duration)
+    /// As everything else: for as long as `retries` lasts.
+    case retries
+  }
+
+  /// How often something is tried again without a byte of progress in between. For downloads this is about a robot that
+  /// is there and does not get on.
   public var retries: Int
   /// The pause before the first retry, at most; it doubles from one to the next.
   public var base: Duration
   /// No pause is longer, whatever the robot asks for.
   public var maximum: Duration
+  /// How long downloads wait for a robot that is away.
+  public var downloads: Waiting
 
-  /// The defaults pause for some twelve seconds in all, beside what the attempts themselves take.
-  public init(retries: Int = 6, base: Duration = .milliseconds(250), maximum: Duration = .seconds(10)) {
+  /// The defaults pause for some twelve seconds in all, beside what the attempts themselves take, and have downloads wait
+  /// for as long as their tasks are not cancelled.
+  public init(
+    retries: Int = 6, base: Duration = .milliseconds(250), maximum: Duration = .seconds(10),
+    downloads: Waiting = .untilCancelled
+  ) {
     self.retries = retries
     self.base = base
     self.maximum = maximum
+    self.downloads = downloads
   }
+}
+
+/// How long a document of the robot's, a page of a list above all, is tried for: somebody looks at an empty screen.
+struct DocumentPatience: Hashable, Sendable {
+  /// Until there is a connection. No try begins later, unless the robot has answered meanwhile.
+  var reaching = Duration.milliseconds(4500)
+  /// How long a robot may say nothing before it is asked once more over a connection of its own: the one that was kept
+  /// may lead to a robot that is off.
+  var silence = Duration.milliseconds(2000)
+  /// Of everything, whatever the robot answers.
+  var whole = Duration.seconds(33)
 }
 
 /// Counts the failures of one transfer.
 struct Backoff {
   let policy: RetryPolicy
   private var failureCount = 0
+  /// Those that count against the retries.
+  private var countedFailures = 0
 
   init(_ policy: RetryPolicy) { self.policy = policy }
 
   /// A byte came.
-  mutating func progress() { failureCount = 0 }
+  mutating func progress() {
+    failureCount = 0
+    countedFailures = 0
+  }
 
   /// The pause before the next try: at least what the robot asked for, and else anything between half of the doubled
   /// base and all of it, so that the viewers of a robot that comes back do not all come at once.
   ///
+  /// - Parameter counts: whether this failure counts against the retries.
   /// - Returns: nil where enough was tried.
   mutating func pause(
-    retryAfter: Duration? = nil, random: (ClosedRange<Double>) -> Double = { .random(in: $0) }
+    retryAfter: Duration? = nil, counts: Bool = true, random: (ClosedRange<Double>) -> Double = { .random(in: $0) }
   ) -> Duration? {
-    guard failureCount < policy.retries else { return nil }
+    if counts {
+      guard countedFailures < policy.retries else { return nil }
+      countedFailures += 1
+    }
     let doubled = policy.base * (1 << min(failureCount, 20))
     failureCount += 1
     let pause = min(doubled, policy.maximum) * random(0.5...1)

@@ -10,6 +10,12 @@ public enum RobotEvent: Hashable, Sendable, CustomStringConvertible {
   case pairingNotKept(RobotError)
   /// What failed can pass and is tried again after a pause.
   case retrying(RobotError, after: Duration)
+  /// The robot is away, and a download waits for it, trying again every few seconds: told once, until it is back.
+  case waiting(RobotError)
+  /// The robot answers again, so long after the first try that failed.
+  case back(after: Duration)
+  /// So many items of a list make no sense and were left out of it; what is wrong with the first of them.
+  case leftOut(count: Int, reason: String)
 
   public var description: String {
     switch self {
@@ -17,6 +23,10 @@ public enum RobotEvent: Hashable, Sendable, CustomStringConvertible {
     case .pairing(let change): change.description
     case .pairingNotKept(let error): "what is new of the robot cannot be remembered: \(error)"
     case .retrying(let error, let pause): "\(error); trying again in \(Self.seconds(pause)) s"
+    case .waiting(let error): "\(error); waiting for the robot"
+    case .back(let duration): "the robot answers again, after \(Self.seconds(duration)) s"
+    case .leftOut(let count, let reason):
+      "\(count == 1 ? "an item of the robot's list was" : "\(count) items of the robot's list were") left out: \(reason)"
     }
   }
 

@@ -6,6 +6,7 @@ struct RobotRequests: Sendable {
   let transport: any MediaTransport
   let policy: RetryPolicy
   let onEvent: @Sendable (RobotEvent) -> Void
+  var patience = DocumentPatience()
 
   /// Of a document that is read whole, in bytes.
   private static let documentLimit = 4 << 20
@@ -25,18 +26,83 @@ struct RobotRequests: Sendable {
     return response
   }
 
-  /// A document of the robot's, read as JSON.
+  /// A document of the robot's, read as JSON: within seconds, or not at all.
   ///
-  /// - Parameter name: what is asked for, for the words of a failure.
-  func json(_ target: String, name: String) async throws(RobotError) -> JSONValue {
-    let bytes = try await retrying { () async throws(Attempt) -> [UInt8] in
-      let response = try await attempt(MediaRequest(target), name: name, accepting: [200])
-      do throws(RobotError) { return try await Self.document(response, limit: Self.documentLimit) } catch {
-        throw Attempt(error)
+  /// - Parameters:
+  ///   - name: what is asked for, for the words of a failure.
+  ///   - waiting: how long the robot was asked to wait for news before it answers; it has that much longer.
+  func json(
+    _ target: String, name: String, waiting: Duration = .zero
+  ) async throws(RobotError) -> JSONValue {
+    let whole = patience.whole + waiting
+    let outcome = await Patience.result(within: whole) { () async -> Result<[UInt8], RobotError> in
+      do throws(RobotError) { return .success(try await document(target, name, within: whole, waiting)) } catch {
+        return .failure(error)
       }
     }
-    guard let json = JSONValue(bytes) else { throw .malformed("\(name) is no JSON") }
+    guard let outcome else {
+      throw Task.isCancelled ? .cancelled : .unreachable("\(name) was not whole after \(whole.components.seconds) s")
+    }
+    guard let json = JSONValue(try outcome.get()) else { throw .malformed("\(name) is no JSON") }
     return json
+  }
+
+  /// Tries again while the robot may yet be reached, or may yet have time; what goes on then is for the caller to end.
+  private func document(
+    _ target: String, _ name: String, within whole: Duration, _ waiting: Duration
+  ) async throws(RobotError) -> [UInt8] {
+    let end = ContinuousClock.now + whole
+    // Nobody has answered since.
+    var start = ContinuousClock.now
+    var tries = Tries(policy)
+    while true {
+      do throws(Attempt) {
+        let reaching = patience.reaching - start.duration(to: .now)
+        let response = try await answer(to: target, name, reaching: reaching, waiting)
+        if let event = tries.answered(at: .now) { onEvent(event) }
+        do throws(RobotError) {
+          try response.checkEncoding(name)
+          return try await Self.document(response, limit: Self.documentLimit)
+        } catch { throw Attempt(error) }
+      } catch {
+        guard let next = tries.next(after: error, at: .now) else { throw error.error }
+        if case .unavailable = error.error { start = .now }
+        let latest = if case .unavailable = error.error { end } else { min(end, start + patience.reaching) }
+        guard .now + next.pause < latest else { throw error.error }
+        try await pause(next)
+      }
+    }
+  }
+
+  /// Asks for a document. Where the robot says nothing for a while it is asked once more over a new connection: the one
+  /// that was kept may lead to a robot that is off, which only making another one tells. The first answer counts.
+  private func answer(
+    to target: String, _ name: String, reaching: Duration, _ waiting: Duration
+  ) async throws(Attempt) -> MediaResponse {
+    var request = MediaRequest(target)
+    request.connectionTimeout = reaching
+    var rival = MediaRequest(target)
+    rival.isOnNewConnection = true
+    rival.connectionTimeout = max(reaching - patience.silence, patience.silence / 10)
+    let silence = patience.silence + waiting
+    let first = await withTaskGroup(of: Result<MediaResponse, Attempt>?.self) { [request, rival] group in
+      group.addTask { await outcome(of: request, name) }
+      group.addTask {
+        do { try await Task.sleep(for: silence) } catch { return nil }
+        return await outcome(of: rival, name)
+      }
+      defer { group.cancelAll() }
+      // The rival ends first where it fails, too: then nobody is there any more to answer the other one.
+      for await ended in group { if let ended { return ended } }
+      return .failure(Attempt(.cancelled))
+    }
+    return try first.get()
+  }
+
+  private func outcome(of request: MediaRequest, _ name: String) async -> Result<MediaResponse, Attempt> {
+    do throws(Attempt) { return .success(try await attempt(request, name: name, accepting: [200])) } catch {
+      return .failure(error)
+    }
   }
 
   /// One recording, as it is now.
@@ -48,7 +114,7 @@ struct RobotRequests: Sendable {
 
   /// The same, for who has no time to try again.
   var once: RobotRequests {
-    RobotRequests(transport: transport, policy: RetryPolicy(retries: 0), onEvent: onEvent)
+    RobotRequests(transport: transport, policy: RetryPolicy(retries: 0), onEvent: onEvent, patience: patience)
   }
 
   /// A failed try.
@@ -62,24 +128,12 @@ struct RobotRequests: Sendable {
     }
   }
 
-  private func retrying<Result>(
-    _ body: () async throws(Attempt) -> Result
-  ) async throws(RobotError) -> Result {
-    var backoff = Backoff(policy)
-    while true {
-      do throws(Attempt) { return try await body() } catch {
-        try await pause(after: error, &backoff)
-      }
-    }
-  }
-
-  /// Waits before the next try.
+  /// Waits before the next try, and tells of it.
   ///
-  /// - Throws: the error itself where it cannot pass, or enough was tried.
-  func pause(after attempt: Attempt, _ backoff: inout Backoff) async throws(RobotError) {
-    guard attempt.error.canPass, let pause = backoff.pause(retryAfter: attempt.retryAfter) else { throw attempt.error }
-    onEvent(.retrying(attempt.error, after: pause))
-    do { try await Task.sleep(for: pause) } catch { throw .cancelled }
+  /// - Throws: `RobotError.cancelled`.
+  func pause(_ next: Tries.Next) async throws(RobotError) {
+    if let event = next.event { onEvent(event) }
+    do { try await Task.sleep(for: next.pause) } catch { throw .cancelled }
   }
 
   /// - Throws: `RobotError.malformed` where it is larger than the limit.

@@ -83,6 +83,11 @@ import Testing
     try await fill(cache, "front/b")
     let all = try cached(cache)
     let listed = try #require(all.first)
+    // Whatever a robot says, each of the cache's members is there once.
+    let json = try run("list", "--json", "--cache", cache).output
+    for member in ["name", "size", "etag", "path", "kept"] {
+      #expect(json.components(separatedBy: "\"\(member)\":").count == 3, "\(member)")
+    }
     #expect(listed["name"] as? String == "front/a" && listed["robot"] as? String == "r")
     #expect(listed["size"] as? Int == 1000 && listed["cachedBytes"] as? Int == 1000)
     #expect(listed["etag"] as? String == testVersion(content).tag && listed["complete"] as? Bool == true)

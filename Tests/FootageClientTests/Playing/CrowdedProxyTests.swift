@@ -166,6 +166,13 @@ import Testing
     #expect(!answer.lowercased().contains("access-control-allow-origin"))
   }
 
+  @Test func `a player of old that names no host is served`() async throws {
+    let place = try await Place()
+    let caller = try Caller(try place.port)
+    caller.send("GET \(try place.path) HTTP/1.0\r\nRange: bytes=0-3\r\n\r\n")
+    #expect(caller.receiveToEnd()?.hasPrefix("HTTP/1.1 206") == true)
+  }
+
   // MARK: A port that is taken away
 
   /// The number of the descriptor that listens on a port.

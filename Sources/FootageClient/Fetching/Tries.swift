@@ -1,0 +1,76 @@
+/// What becomes of a transfer after each of its failures.
+
+/// Decides, and waits for nothing: whoever asks it says what time it is.
+struct Tries: Sendable {
+  /// What to do next.
+  struct Next {
+    let pause: Duration
+    /// What there is to tell.
+    let event: RobotEvent?
+  }
+
+  private var backoff: Backoff
+  private let waiting: RetryPolicy.Waiting?
+  /// When it failed first since the robot last answered.
+  private var awaySince: ContinuousClock.Instant?
+  /// When it failed first since the last byte that was new.
+  private var stuckSince: ContinuousClock.Instant?
+  private var hasToldWaiting = false
+
+  /// Up to here each try is told, and then once that the robot is waited for.
+  private static let toldOneByOne = Duration.seconds(5)
+
+  /// - Parameter waiting: how long a robot that is away is waited for; nil counts every failure against the retries.
+  init(_ policy: RetryPolicy, waiting: RetryPolicy.Waiting? = nil) {
+    backoff = Backoff(policy)
+    self.waiting = waiting
+  }
+
+  /// - Parameter hasAnswered: whether the robot had begun to answer what failed.
+  /// - Returns: nil where it cannot pass, or enough was tried.
+  mutating func next(
+    after attempt: RobotRequests.Attempt, hasAnswered: Bool = false, at now: ContinuousClock.Instant
+  ) -> Next? {
+    guard attempt.error.canPass else { return nil }
+    let isAway = waits && !hasAnswered && attempt.error.saysThatTheRobotIsAway
+    guard let pause = backoff.pause(retryAfter: attempt.retryAfter, counts: !isAway) else { return nil }
+    let since = awaySince ?? now
+    awaySince = since
+    stuckSince = stuckSince ?? now
+    if isAway, case .atMost(let limit)? = waiting, (stuckSince ?? now).duration(to: now) + pause > limit { return nil }
+    guard isAway, since.duration(to: now) >= Self.toldOneByOne else {
+      return Next(pause: pause, event: .retrying(attempt.error, after: pause))
+    }
+    defer { hasToldWaiting = true }
+    return Next(pause: pause, event: hasToldWaiting ? nil : .waiting(attempt.error))
+  }
+
+  private var waits: Bool { waiting != nil && waiting != .retries }
+
+  /// The robot has answered.
+  ///
+  /// - Returns: what there is to tell.
+  mutating func answered(at now: ContinuousClock.Instant) -> RobotEvent? {
+    guard let since = awaySince else { return nil }
+    awaySince = nil
+    hasToldWaiting = false
+    return .back(after: since.duration(to: now))
+  }
+
+  /// Bytes came that were not there before.
+  mutating func progress() {
+    stuckSince = nil
+    backoff.progress()
+  }
+}
+
+extension RobotError {
+  /// An internal error (500) may be the recording's own fault, and then it stays.
+  fileprivate var saysThatTheRobotIsAway: Bool {
+    switch self {
+    case .unreachable: true
+    case .unavailable(let status, _): status != 500
+    default: false
+    }
+  }
+}
