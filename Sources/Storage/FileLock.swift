@@ -20,6 +20,20 @@ package final class FileLock: Sendable {
     self.descriptor = descriptor
   }
 
+  /// As `init(path:)`, and tries again for a while: a process that is being started holds all locks of the one that starts
+  /// it, for a moment (`man 2 flock`). Blocks.
+  ///
+  /// - Throws: `StorageError`, `.wouldBlock` where another process has held it all the time.
+  package static func taken(_ path: String, within patience: Duration) throws(StorageError) -> FileLock {
+    let start = ContinuousClock.now
+    while true {
+      do throws(StorageError) { return try FileLock(path: path) } catch {
+        guard error.reason == .system(.wouldBlock), ContinuousClock.now - start < patience else { throw error }
+      }
+      usleep(10_000)
+    }
+  }
+
   /// Locks a file that is there already; nil where it is not, or where another process holds it. Calls `openat` and
   /// `flock`.
   package init?(_ name: String, in folder: OpenFolder) {

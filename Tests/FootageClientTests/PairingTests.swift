@@ -216,6 +216,36 @@ import Testing
     #expect(changed == expected)
   }
 
+  @Test func `threads take turns, and so does a process that holds the file for a moment`() throws {
+    let folder = try TemporaryFolder()
+    let store = PairingStore(folder: folder.location)
+    let failures = Notes<PairingError>()
+    // Somebody else, who goes on when somebody waits.
+    let lock = open(folder.path(".lock"), O_RDWR | O_CREAT, 0o600)
+    #expect(flock(lock, LOCK_EX | LOCK_NB) == 0)
+    let isOver = DispatchGroup()
+    for number in 1...3 {
+      isOver.enter()
+      Thread.detachNewThread {
+        do throws(PairingError) {
+          try store.remember(Self.pin(UInt8(number)), of: required(RobotAddress("robot\(number)")))
+        } catch { failures.append(error) }
+        isOver.leave()
+      }
+    }
+    #expect(flock(lock, LOCK_UN) == 0)
+    isOver.wait()
+    #expect(failures.all == [])
+    #expect(try store.all().count == 3)
+    // One that keeps it is told.
+    #expect(flock(lock, LOCK_EX | LOCK_NB) == 0)
+    #expect(throws: PairingError.file("another process changes \(store.path) just now: try again")) {
+      try store.forget(required(RobotAddress("robot1")))
+    }
+    close(lock)
+    #expect(try store.forget(required(RobotAddress("robot1"))))
+  }
+
   @Test func `whatever happens to robots, each key and each address is one robot's`() throws {
     let seed = UInt64.random(in: 1...UInt64.max)
     var random = SplitMix(seed: seed)

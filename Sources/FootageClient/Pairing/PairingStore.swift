@@ -90,6 +90,8 @@ public struct PairingStore: Sendable {
   // MARK: The file
 
   private static let largestByteCount: UInt64 = 1 << 20
+  /// How long others may take to change the file, be they threads or processes.
+  private static let patience = Duration.seconds(2)
 
   private func read() throws(PairingError) -> PairingFile {
     let bytes: [UInt8]
@@ -113,7 +115,7 @@ public struct PairingStore: Sendable {
     let lock: FileLock
     do throws(StorageError) {
       try FileTree.createFolders(folder)
-      lock = try FileLock(path: "\(folder)/.lock")
+      lock = try FileLock.taken("\(folder)/.lock", within: Self.patience)
     } catch {
       if error.reason == .system(.wouldBlock) { throw .file("another process changes \(path) just now: try again") }
       throw .file(error.description)
