@@ -30,8 +30,7 @@ extension RobotConnection {
         // It went in between, or its file cannot be read.
         return try await newPlayback(key, in: cache, from: source)
       }
-      let question = Question(key: key, requests: requests, cache: cache)
-      return Playback(holding: held, asking: Task { await question.ask(about: held, within: Self.longPatience) })
+      return Playback(holding: held, asking: asking(about: held, key, in: cache))
     case .replaced: return try await replacedPlayback(key, in: cache, from: source)
     }
   }
@@ -74,12 +73,23 @@ extension RobotConnection {
     return try? await cache.cachedPlayback(of: key, from: nil)
   }
 
-  /// Opens what is not cached: the robot says which version it has.
+  /// Opens what is not cached. The answer that brings the first bytes says which version they are of; what the robot lists
+  /// of it comes while it plays.
   private func newPlayback(
     _ key: RecordingKey, in cache: MediaCache, from source: RobotFragments
   ) async throws(RobotError) -> Playback {
-    let recording = try await requests.recording(key.name)
-    return try await playback(key, try Question.version(of: recording), recording.itemJSON, in: cache, from: source)
+    let (version, primed) = try await source.beginning(of: key.name, byteCount: cache.limits.firstPieceBytes)
+    let held: CachedVersion
+    do throws(MediaCacheError) { held = try await cache.openServed(key, version, from: primed) } catch {
+      throw .cache(error)
+    }
+    return Playback(holding: held, asking: asking(about: held, key, in: cache))
+  }
+
+  /// Asks the robot about what plays meanwhile.
+  private func asking(about held: CachedVersion, _ key: RecordingKey, in cache: MediaCache) -> Task<Void, Never> {
+    let question = Question(key: key, requests: requests, cache: cache)
+    return Task { await question.ask(about: held, within: Self.longPatience) }
   }
 
   /// Opens the version that took the place of what is cached; where the robot cannot say so now, what is cached.

@@ -11,16 +11,21 @@ final class PlaySession {
 
   /// - Parameters:
   ///   - port: where the robot is; nil for none.
+  ///   - link: at whose far end the robot is; nil for this machine's own network.
   ///   - cache: the cache's folder.
   init(
-    _ name: String, on server: Server? = nil, port: Int? = nil, cache: String, _ arguments: String...,
+    _ name: String, on server: Server? = nil, port: Int? = nil, over link: FarLink? = nil, cache: String,
+    _ arguments: String...,
     sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
     folder = try TemporaryFolder()
-    let robot = server.map { ["--robot", "127.0.0.1:\(port ?? $0.port)", "--pin", $0.pin] } ?? []
-    process = try FootageProgram.command(
-      ["play", name, "--cache", cache] + robot + arguments, environment: ["XDG_CONFIG_HOME": folder.path("config")]
-    ).prepared()
+    let robot =
+      server.map {
+        ["--robot", "\(link == nil ? "127.0.0.1" : FarLink.robotAddress):\(port ?? $0.port)", "--pin", $0.pin]
+      } ?? []
+    let command = FootageProgram.command(
+      ["play", name, "--cache", cache] + robot + arguments, environment: ["XDG_CONFIG_HOME": folder.path("config")])
+    process = try (link?.app(command) ?? command).prepared()
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = try writing(to: folder.path("output"))
     process.standardError = try writing(to: folder.path("errors"))

@@ -41,7 +41,7 @@ public actor MediaCache {
   let syncer: CacheDisk
   let folder: String
   private let files: any CacheFiles
-  private let limits: MediaCacheLimits
+  let limits: MediaCacheLimits
   private let clock: CacheClock
   private let tell: @Sendable (String) -> Void
   /// In bytes; versions that are kept count, and are never removed for it.
@@ -142,6 +142,13 @@ public actor MediaCache {
   package func playback(
     of key: RecordingKey, _ version: RecordingVersion, item: String? = nil, from source: any FragmentSource
   ) throws(MediaCacheError) -> Playback {
+    Playback(holding: try openServed(key, version, item: item, from: source))
+  }
+
+  /// The same, for who has more to do with the version before it is played.
+  func openServed(
+    _ key: RecordingKey, _ version: RecordingVersion, item: String? = nil, from source: any FragmentSource
+  ) throws(MediaCacheError) -> CachedVersion {
     guard version.isBindable else { throw .notBindable(key, version) }
     renewShelf()
     robotHas(version, key)
@@ -154,7 +161,7 @@ public actor MediaCache {
       held = unplaced(key, version, from: source, error.description)
     }
     if let item { note(item, of: key, version) }
-    return Playback(holding: held)
+    return held
   }
 
   /// Opens what the cache has of a recording, with no network at all: the version that is complete, else the one that was

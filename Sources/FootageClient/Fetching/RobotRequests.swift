@@ -34,23 +34,37 @@ struct RobotRequests: Sendable {
   func json(
     _ target: String, name: String, waiting: Duration = .zero
   ) async throws(RobotError) -> JSONValue {
+    let document = try await answered(MediaRequest(target), name: name, accepting: [200], waiting: waiting) {
+      (response: MediaResponse) async throws(RobotError) in
+      try response.checkEncoding(name)
+      return try await Self.document(response, limit: Self.documentLimit)
+    }
+    guard let json = JSONValue(document) else { throw .malformed("\(name) is no JSON") }
+    return json
+  }
+
+  /// An answer of one of these statuses, and what is taken of it: within seconds, or not at all.
+  func answered<Value: Sendable>(
+    _ request: MediaRequest, name: String, accepting: Set<Int>, waiting: Duration = .zero,
+    _ take: @escaping @Sendable (MediaResponse) async throws(RobotError) -> Value
+  ) async throws(RobotError) -> Value {
     let whole = patience.whole + waiting
-    let outcome = await Patience.result(within: whole) { () async -> Result<[UInt8], RobotError> in
-      do throws(RobotError) { return .success(try await document(target, name, within: whole, waiting)) } catch {
-        return .failure(error)
-      }
+    let outcome = await Patience.result(within: whole) { () async -> Result<Value, RobotError> in
+      do throws(RobotError) {
+        return .success(try await trying(request, name, accepting, within: whole, waiting, take))
+      } catch { return .failure(error) }
     }
     guard let outcome else {
       throw Task.isCancelled ? .cancelled : .unreachable("\(name) was not whole after \(whole.components.seconds) s")
     }
-    guard let json = JSONValue(try outcome.get()) else { throw .malformed("\(name) is no JSON") }
-    return json
+    return try outcome.get()
   }
 
   /// Tries again while the robot may yet be reached, or may yet have time; what goes on then is for the caller to end.
-  private func document(
-    _ target: String, _ name: String, within whole: Duration, _ waiting: Duration
-  ) async throws(RobotError) -> [UInt8] {
+  private func trying<Value: Sendable>(
+    _ request: MediaRequest, _ name: String, _ accepting: Set<Int>, within whole: Duration, _ waiting: Duration,
+    _ take: (MediaResponse) async throws(RobotError) -> Value
+  ) async throws(RobotError) -> Value {
     let end = ContinuousClock.now + whole
     // Nobody has answered since.
     var start = ContinuousClock.now
@@ -58,12 +72,9 @@ struct RobotRequests: Sendable {
     while true {
       do throws(Attempt) {
         let reaching = patience.reaching - start.duration(to: .now)
-        let response = try await answer(to: target, name, reaching: reaching, waiting)
+        let response = try await answer(to: request, name, accepting, reaching: reaching, waiting)
         if let event = tries.answered(at: .now) { onEvent(event) }
-        do throws(RobotError) {
-          try response.checkEncoding(name)
-          return try await Self.document(response, limit: Self.documentLimit)
-        } catch { throw Attempt(error) }
+        do throws(RobotError) { return try await take(response) } catch { throw Attempt(error) }
       } catch {
         guard let next = tries.next(after: error, at: .now) else { throw error.error }
         if case .unavailable = error.error { start = .now }
@@ -74,22 +85,22 @@ struct RobotRequests: Sendable {
     }
   }
 
-  /// Asks for a document. Where the robot says nothing for a while it is asked once more over a new connection: the one
+  /// Asks once. Where the robot says nothing for a while it is asked once more over a new connection: the one
   /// that was kept may lead to a robot that is off, which only making another one tells. The first answer counts.
   private func answer(
-    to target: String, _ name: String, reaching: Duration, _ waiting: Duration
+    to request: MediaRequest, _ name: String, _ accepting: Set<Int>, reaching: Duration, _ waiting: Duration
   ) async throws(Attempt) -> MediaResponse {
-    var request = MediaRequest(target)
+    var request = request
     request.connectionTimeout = reaching
-    var rival = MediaRequest(target)
+    var rival = request
     rival.isOnNewConnection = true
     rival.connectionTimeout = max(reaching - patience.silence, patience.silence / 10)
     let silence = patience.silence + waiting
     let first = await withTaskGroup(of: Result<MediaResponse, Attempt>?.self) { [request, rival] group in
-      group.addTask { await outcome(of: request, name) }
+      group.addTask { await outcome(of: request, name, accepting) }
       group.addTask {
         do { try await Task.sleep(for: silence) } catch { return nil }
-        return await outcome(of: rival, name)
+        return await outcome(of: rival, name, accepting)
       }
       defer { group.cancelAll() }
       // The rival ends first where it fails, too: then nobody is there any more to answer the other one.
@@ -99,8 +110,10 @@ struct RobotRequests: Sendable {
     return try first.get()
   }
 
-  private func outcome(of request: MediaRequest, _ name: String) async -> Result<MediaResponse, Attempt> {
-    do throws(Attempt) { return .success(try await attempt(request, name: name, accepting: [200])) } catch {
+  private func outcome(
+    of request: MediaRequest, _ name: String, _ accepting: Set<Int>
+  ) async -> Result<MediaResponse, Attempt> {
+    do throws(Attempt) { return .success(try await attempt(request, name: name, accepting: accepting)) } catch {
       return .failure(error)
     }
   }

@@ -6,24 +6,79 @@ struct RobotFragments: FragmentSource {
   func open(
     _ range: Range<UInt64>, of key: RecordingKey, _ version: RecordingVersion
   ) async throws(FetchFailure) -> any FragmentStream {
+    try await open(range, of: key, version, isOnNewConnection: false)
+  }
+
+  func openAnew(
+    _ range: Range<UInt64>, of key: RecordingKey, _ version: RecordingVersion
+  ) async throws(FetchFailure) -> any FragmentStream {
+    try await open(range, of: key, version, isOnNewConnection: true)
+  }
+
+  /// Asks for the first bytes of a recording of which nothing is known: what answers says which version it is.
+  ///
+  /// - Throws: `RobotError`, after the retries.
+  func beginning(
+    of name: String, byteCount: UInt64
+  ) async throws(RobotError) -> (RecordingVersion, PrimedFragments) {
+    let question = RangeQuestion(name: name, range: 0..<byteCount, version: nil, boundTag: nil)
+    prepare(after: .zero)
+    let (response, range, version) = try await requests.answered(
+      question.request, name: name, accepting: [200, 206]
+    ) { (response: MediaResponse) async throws(RobotError) in
+      let (range, version) = try Self.range(of: response, to: question)
+      return (response, range, version)
+    }
+    guard version.isBindable else { throw .malformed("\(name) has the etag \(version.tag), which is not a strong one") }
+    prepare(after: .zero)
+    let stream = RobotFragmentStream(response, byteCount: range.upperBound)
+    return (version, PrimedFragments(self, stream, range, for: Self.patience))
+  }
+
+  /// How long the first bytes wait for a player. They have a connection meanwhile, of which there are few.
+  private static let patience = Duration.seconds(10)
+
+  private func open(
+    _ range: Range<UInt64>, of key: RecordingKey, _ version: RecordingVersion, isOnNewConnection: Bool
+  ) async throws(FetchFailure) -> any FragmentStream {
     let question = RangeQuestion(name: key.name, range: range, version: version, boundTag: nil)
+    var request = question.request
+    request.isOnNewConnection = isOnNewConnection
+    let start = ContinuousClock.now
     let response: MediaResponse
     do throws(RobotRequests.Attempt) {
-      response = try await requests.attempt(question.request, name: key.name, accepting: [200, 206])
+      response = try await requests.attempt(request, name: key.name, accepting: [200, 206])
     } catch { throw FetchFailure(error.error) }
     do throws(RobotError) {
-      switch try RangeAnswer(response, to: question) {
-      case .part: break
-      case .whole(let served):
-        guard served == version else { throw .replaced(key.name) }
-        guard range.lowerBound == 0 else {
-          throw .malformed("\(key.name): the whole was sent, and a part from byte \(range.lowerBound) on was asked for")
-        }
-      }
+      guard try Self.range(of: response, to: question).1 == version else { throw .replaced(key.name) }
     } catch { throw FetchFailure(error) }
-    // A seek must not wait for a handshake.
-    Task { [transport = requests.transport] in await transport.prepare() }
+    prepare(after: start.duration(to: .now) * 4)
     return RobotFragmentStream(response, byteCount: range.upperBound - range.lowerBound)
+  }
+
+  /// The range that the answer brings, of which version.
+  private static func range(
+    of response: MediaResponse, to question: RangeQuestion
+  ) throws(RobotError) -> (Range<UInt64>, RecordingVersion) {
+    switch try RangeAnswer(response, to: question) {
+    case .part(let range, let version): return (range, version)
+    case .whole(let version):
+      guard question.version.map({ $0 == version }) ?? true else { throw .replaced(question.name) }
+      guard question.range.lowerBound == 0 else {
+        throw .malformed(
+          "\(question.name): the whole was sent, and a part from byte \(question.range.lowerBound) on was asked for")
+      }
+      return (question.range.clamped(to: 0..<version.length), version)
+    }
+  }
+
+  /// A seek must not wait for a handshake: one connection is to be there that has nothing to do. Those that still bring
+  /// what was asked for before are free a few round trips later.
+  private func prepare(after pause: Duration) {
+    Task { [transport = requests.transport] in
+      try? await Task.sleep(for: min(pause, .seconds(2)))
+      await transport.prepare()
+    }
   }
 }
 

@@ -26,12 +26,16 @@ package actor HTTPClient {
     /// Ends what is being waited for.
     var abort: () -> Void = {}
     var connection: HTTPClientConnection?
+    /// Made while it waited for one. That the server has spoken since is no reason to make another: it may say why this
+    /// one is not welcome.
+    var handed: HTTPClientConnection?
   }
 
   private struct Waiter {
     let id: ExchangeID
     let deadline: Deadline
-    let continuation: CheckedContinuation<Void, Never>
+    /// Woken to look again, or with the reason why there will be no connection.
+    let continuation: CheckedContinuation<HTTPClientError?, Never>
   }
 
   private static let lastID = Atomic<UInt64>(0)
@@ -40,13 +44,16 @@ package actor HTTPClient {
   private var kept: [HTTPClientConnection] = []
   /// Connections, kept and in use, and those being made.
   private var connectionCount = 0
+  /// Connections that are being made for whoever comes first when they are there: what is freed meanwhile is as good.
+  private var connecting: [Exchange] = []
+  /// How many of them are to be there beside those that are waited for.
+  private var preparing = 0
   private var waiters: [Waiter] = []
   /// Of the host's addresses the one that answered last; it is tried before the others.
   private var lastAddress: SocketAddress?
   /// Until when the others are believed to go on: something came lately.
   private var quietUntil = Deadline.now
   private var isSweeping = false
-  private var isPreparing = false
   private var isClosed = false
 
   /// How connections were made, since the beginning.
@@ -116,6 +123,8 @@ package actor HTTPClient {
   /// Closes what is kept, and everything else as soon as it is over.
   package func close() {
     isClosed = true
+    for exchange in connecting { exchange.isCancelled = true }
+    for exchange in connecting { exchange.abort() }
     for connection in kept { connection.close() }
     connectionCount -= kept.count
     kept = []
@@ -206,18 +215,45 @@ package actor HTTPClient {
   /// Makes a connection where none is kept beside those in use, so that the next request need not wait for one. What keeps
   /// it from being made is no news: that request will meet it, too.
   package func prepare() async {
-    guard !isPreparing, !isClosed else { return }
+    guard connecting.count <= waiters.count, !isClosed else { return }
     closeKept { !$0.isQuiet() }
     guard kept.isEmpty, connectionCount < limits.connections else { return }
-    isPreparing = true
-    defer { isPreparing = false }
+    preparing += 1
+    defer { preparing -= 1 }
+    await makeConnection(beginConnecting(), for: nil, within: nil)
+  }
+
+  /// Takes one of the places for connections.
+  private func beginConnecting() -> Exchange {
     connectionCount += 1
-    guard let connection = try? await connect(for: Exchange(), within: nil) else { return freeSlot() }
-    guard !isClosed else {
-      connection.close()
-      return freeSlot()
+    let exchange = Exchange()
+    connecting.append(exchange)
+    return exchange
+  }
+
+  /// Makes a connection, which whoever waits first gets.
+  ///
+  /// - Parameter id: whose it is to tell where there will be none, if that one still waits.
+  private func makeConnection(_ exchange: Exchange, for id: ExchangeID?, within duration: Duration?) async {
+    do throws(HTTPClientError) {
+      let connection = try await connect(for: exchange, within: duration)
+      connecting.removeAll { $0 === exchange }
+      guard !isClosed else {
+        connection.close()
+        return freeSlot()
+      }
+      guard let waiter = waiters.first, let waiting = exchanges[waiter.id] else { return keep(connection) }
+      waiting.handed = connection
+      wakeNext()
+    } catch {
+      connecting.removeAll { $0 === exchange }
+      connectionCount -= 1
+      if let index = waiters.firstIndex(where: { $0.id == id }) {
+        waiters.remove(at: index).continuation.resume(returning: error)
+      }
+      // Who had put his hope in this one begins another.
+      if connecting.count < waiters.count { wakeNext() }
     }
-    keep(connection)
   }
 
   /// A network that has gone takes all that was kept with it, and tells of none: the next request must not find that out
@@ -249,7 +285,9 @@ package actor HTTPClient {
   }
 
   private func cancel(_ id: ExchangeID) {
-    if let index = waiters.firstIndex(where: { $0.id == id }) { waiters.remove(at: index).continuation.resume() }
+    if let index = waiters.firstIndex(where: { $0.id == id }) {
+      waiters.remove(at: index).continuation.resume(returning: nil)
+    }
     guard let exchange = exchanges[id] else { return }
     exchange.isCancelled = true
     exchange.abort()
@@ -267,11 +305,15 @@ package actor HTTPClient {
   ) async throws(HTTPClientError) -> HTTPClientConnection {
     let deadline = Deadline.after(limits.turn)
     while true {
+      let handed = exchange.handed
+      exchange.handed = nil
       guard !exchange.isCancelled else {
         // The turn that came meanwhile is the next one's.
+        if let handed { keep(handed) }
         if !kept.isEmpty || connectionCount < limits.connections { wakeNext() }
         throw .cancelled
       }
+      if let handed { return handed }
       if request.isOnNewConnection {
         // The one that was used longest ago makes room.
         if connectionCount >= limits.connections, !kept.isEmpty {
@@ -285,12 +327,23 @@ package actor HTTPClient {
           connectionCount -= 1
         }
       }
-      if connectionCount < limits.connections { break }
-      guard max(deadline, quietUntil) > .now else { throw .timedOut(.turn) }
-      await withCheckedContinuation { continuation in
-        waiters.append(Waiter(id: id, deadline: deadline, continuation: continuation))
+      let isConnecting = connectionCount < limits.connections
+      if isConnecting {
+        if request.isOnNewConnection { break }
+        // One that is being made for nobody any more will do, unless it may take longer than this request can wait.
+        if request.connecting != nil || connecting.count - preparing <= waiters.count {
+          let made = beginConnecting()
+          Task { await makeConnection(made, for: id, within: request.connecting) }
+        }
+      } else {
+        guard max(deadline, quietUntil) > .now else { throw .timedOut(.turn) }
+      }
+      let error = await withCheckedContinuation { continuation in
+        // What is being made comes, or says why not.
+        waiters.append(Waiter(id: id, deadline: isConnecting ? .never : deadline, continuation: continuation))
         sweep()
       }
+      if let error { throw exchange.isCancelled || Task.isCancelled ? .cancelled : error }
     }
     connectionCount += 1
     do throws(HTTPClientError) { return try await connect(for: exchange, within: request.connecting) } catch {
@@ -453,7 +506,7 @@ package actor HTTPClient {
 
   private func wakeNext() {
     guard !waiters.isEmpty else { return }
-    waiters.removeFirst().continuation.resume()
+    waiters.removeFirst().continuation.resume(returning: nil)
   }
 
   /// Looks once a second after kept connections and waiting requests whose time is over, for as long as there are any.
@@ -470,7 +523,7 @@ package actor HTTPClient {
     let now = Deadline.now
     closeKept { $0.keptUntil <= now || !$0.isQuiet() }
     if quietUntil <= now {
-      for waiter in waiters where waiter.deadline <= now { waiter.continuation.resume() }
+      for waiter in waiters where waiter.deadline <= now { waiter.continuation.resume(returning: nil) }
       waiters.removeAll { $0.deadline <= now }
     }
     guard kept.isEmpty, waiters.isEmpty else { return loop }

@@ -95,7 +95,7 @@ import Testing
 
   @Test func `a robot that breaks off is taken up inside the player's response`() async throws {
     let scene = try PlayingScene(Self.recording)
-    let playback = try await scene.open()
+    let playback = try await scene.openListed()
     scene.misbehave(.cut(1500), .unreachable, .status(503), .cut(40_000), .unreachable)
     let fetched = try await curl(playback.url)
     #expect(fetched.exitCode == 0 && fetched.body == Self.recording)
@@ -103,7 +103,7 @@ import Testing
 
   @Test func `a robot that stays away ends the response visibly`() async throws {
     let scene = try PlayingScene(Self.recording) { $0.giveUp = .milliseconds(30) }
-    let playback = try await scene.open()
+    let playback = try await scene.openListed()
     scene.misbehave(.cut(30_000))
     for _ in 0..<100 { scene.misbehave(.unreachable) }
     let fetched = try await curl(playback.url)
@@ -114,7 +114,7 @@ import Testing
 
   @Test func `a robot that is away from the start gives an answer that says so`() async throws {
     let scene = try PlayingScene(Self.recording) { $0.giveUp = .milliseconds(30) }
-    let playback = try await scene.open()
+    let playback = try await scene.openListed()
     for _ in 0..<100 { scene.misbehave(.unreachable) }
     let fetched = try await curl(playback.url)
     #expect(fetched.status == 502 && fetched.fields["retry-after"] != nil)
@@ -126,7 +126,7 @@ import Testing
   ])
   func `bytes of something else reach no player`(fault: ScriptedRobot.Fault) async throws {
     let scene = try PlayingScene(Self.recording)
-    let playback = try await scene.open()
+    let playback = try await scene.openListed()
     scene.misbehave(.cut(30_100), fault)
     let fetched = try await curl(playback.url)
     #expect(fetched.exitCode == 18)
@@ -137,7 +137,7 @@ import Testing
   @Test func `a player that leaves ends what was waited for`() async throws {
     let robot = SilentRobot()
     let connection = RobotConnection(try #require(RobotAddress("robot.test")), over: robot)
-    let playback = try await connection.playback(of: "x")
+    let playback = try await connection.playback(of: try await connection.recording("x"))
     let player = try Command("curl", "--silent", "--output", "/dev/null", try playback.url).prepared()
     try player.runWithSignals()
     var events = robot.events.makeAsyncIterator()

@@ -144,7 +144,13 @@ import Testing
         200,
         #"{"name":"front/a b","state":"\#(state)","reason":"it has no moov","size":9,"startedAt":"2026-11-20T10:15:30Z"}"#
       )
+      $0.documents["/recordings/front/a%20b.mp4"] = (
+        404, #"{"code":"\#(state == "refused" ? "refused" : "not-ready")","detail":"it has no moov"}"#
+      )
     }
+    let listed = try await scene.connection.recording(PlayingScene.name)
+    let fromList = await #expect(throws: RobotError.self) { try await scene.connection.playback(of: listed) }
+    guard case .notFound = fromList else { throw TestProblem("\(String(describing: fromList))") }
     let error = await #expect(throws: RobotError.self) { try await scene.open() }
     guard case .notFound(_, let code, let detail) = error else { throw TestProblem("\(String(describing: error))") }
     #expect(code == (state == "refused" ? "refused" : "not-ready"))

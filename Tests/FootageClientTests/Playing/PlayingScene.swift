@@ -59,6 +59,11 @@ final class PlayingScene {
   func misbehave(_ faults: ScriptedRobot.Fault...) { robot.state.withLock { $0.faults += faults } }
 
   func open() async throws(RobotError) -> Playback { try await connection.playback(of: Self.name) }
+
+  /// As the robot lists it: then nothing of it is asked for before somebody reads.
+  func openListed() async throws(RobotError) -> Playback {
+    try await connection.playback(of: try await connection.recording(Self.name))
+  }
 }
 
 /// What curl made of a URL.
