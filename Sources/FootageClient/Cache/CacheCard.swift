@@ -27,9 +27,10 @@ struct CacheCard: Hashable, Sendable {
       "item \(PercentEncoding.encodePath(record.item ?? ""))",
     ]
     for fragment in record.fragments {
-      let checksums = fragment.checksums.map { String($0, radix: 16) }.joined(separator: " ")
-      lines.append(
-        "fragment \(fragment.range.lowerBound) \(fragment.range.upperBound) \(fragment.blockBytes) \(checksums)")
+      let blocks = fragment.blocks.map {
+        "\($0.range.upperBound - $0.range.lowerBound) \(String($0.checksum, radix: 16))"
+      }
+      lines.append("fragment \(fragment.range.lowerBound) \(blocks.joined(separator: " "))")
     }
     return (lines + ["end", ""]).joined(separator: "\n")
   }
@@ -70,12 +71,16 @@ struct CacheCard: Hashable, Sendable {
 
   private static func fragment(_ line: String) -> Fragment? {
     let parts = value("fragment", line)?.split(separator: " ") ?? []
-    guard parts.count >= 4, let start = UInt64(parts[0]), let end = UInt64(parts[1]), start < end,
-      let blockBytes = UInt64(parts[2]), blockBytes > 0
-    else { return nil }
-    let checksums = parts.dropFirst(3).compactMap { UInt64($0, radix: 16) }
-    let fragment = Fragment(start..<end, blockBytes: blockBytes, checksums: checksums)
-    return checksums.count == parts.count - 3 && fragment.isSound ? fragment : nil
+    guard parts.count >= 3, parts.count % 2 == 1, var position = UInt64(parts[0]) else { return nil }
+    var blocks: [Fragment.Block] = []
+    for index in stride(from: 1, to: parts.count, by: 2) {
+      guard let length = UInt64(parts[index]), length > 0, length <= UInt64(Int64.max), position <= UInt64(Int64.max),
+        let checksum = UInt64(parts[index + 1], radix: 16)
+      else { return nil }
+      blocks.append(Fragment.Block(range: position..<(position + length), checksum: checksum))
+      position += length
+    }
+    return Fragment(blocks)
   }
 
   private static func firstFragment(_ line: String) -> Fragment? {

@@ -240,35 +240,76 @@ final class CacheShelf {
 
   /// Claims bytes that were synced. A version that is complete with them is so for good, and becomes a plain file.
   ///
+  /// - Parameter limit: up to which neighbouring fragments become one, in bytes.
   /// - Returns: those that could not be claimed, because what they follow was taken back meanwhile: then nothing is claimed
   ///   where they are; nil where the version is no longer on the shelf.
-  func commit(_ received: [ReceivedFragment], to id: Int64) throws(SQLiteError) -> [ReceivedFragment]? {
+  func commit(
+    _ received: [ReceivedFragment], to id: Int64, joining limit: UInt64
+  ) throws(SQLiteError) -> [ReceivedFragment]? {
     guard var record = records[id] else { return nil }
     // Bytes are no use without the name of their file. Where it cannot be made durable, a power cut costs the bytes, and
     // the next start sees that they are gone.
     if record.fragments.isEmpty { try? files.sync(folder: mediaFolder) }
-    var (refused, claimed): ([ReceivedFragment], [Fragment]) = ([], [])
+    var refused: [ReceivedFragment] = []
+    var fragments = record.fragments
     for new in received {
-      let start = new.fragment.range.lowerBound
-      let known = record.fragments.filter { $0.range.overlaps(new.fragment.range) }.map(\.range)
-      // It is new, or it goes on where a fragment ends.
-      if known == (new.claimedEnd > start ? [start..<new.claimedEnd] : []) {
-        claimed.append(new.fragment)
-      } else {
+      guard let joined = Self.adding(new, to: fragments) else {
         refused.append(new)
+        continue
       }
+      fragments = joined
     }
-    for new in refused { _ = try unclaim(new.claimedEnd..<new.fragment.range.upperBound, of: id) }
-    if !refused.isEmpty { record = records[id] ?? record }
-    let starts = Set(claimed.map(\.range.lowerBound))
-    record.fragments = (record.fragments.filter { !starts.contains($0.range.lowerBound) } + claimed).sorted {
-      $0.range.lowerBound < $1.range.lowerBound
+    if !refused.isEmpty {
+      for new in refused { _ = try unclaim(new.claimedEnd..<new.fragment.range.upperBound, of: id) }
+      guard let rest = records[id] else { return nil }
+      record = rest
+      fragments = rest.fragments
+      for new in received where !refused.contains(new) { fragments = Self.adding(new, to: fragments) ?? fragments }
     }
-    try index.add(claimed, to: id, durably: record.isComplete)
+    fragments = Self.joining(fragments, limit)
+    let (former, now) = (Set(record.fragments.map(\.range)), Set(fragments.map(\.range)))
+    let gone = record.fragments.filter { !now.contains($0.range) }
+    record.fragments = fragments
+    try index.add(
+      fragments.filter { !former.contains($0.range) }, insteadOf: gone, to: id, durably: record.isComplete)
     records[id] = record
     // The old name serves as well, and the next start tries again.
     if record.isComplete { try? settleName(record, card: .stale) }
     return refused
+  }
+
+  /// - Returns: in order; nil where it is neither new nor goes on where a fragment ends.
+  private static func adding(_ new: ReceivedFragment, to fragments: [Fragment]) -> [Fragment]? {
+    let range = new.fragment.range
+    var rest = fragments.filter { !$0.range.overlaps(range) }
+    let hit = fragments.filter { $0.range.overlaps(range) }
+    if new.claimedEnd == range.lowerBound {
+      guard hit.isEmpty else { return nil }
+      rest.append(new.fragment)
+    } else {
+      guard hit.count == 1, let known = hit.first, known.range.upperBound == new.claimedEnd,
+        known.range.lowerBound == range.lowerBound
+          || known.blocks.contains(where: { $0.range.lowerBound == range.lowerBound })
+      else { return nil }
+      rest.append(
+        Fragment(known.blocks.filter { $0.range.upperBound <= range.lowerBound } + new.fragment.blocks))
+    }
+    return rest.sorted { $0.range.lowerBound < $1.range.lowerBound }
+  }
+
+  /// Neighbours become one.
+  private static func joining(_ fragments: [Fragment], _ limit: UInt64) -> [Fragment] {
+    var joined: [Fragment] = []
+    for fragment in fragments {
+      if let last = joined.last, last.range.upperBound == fragment.range.lowerBound,
+        fragment.range.upperBound - last.range.lowerBound <= limit
+      {
+        joined[joined.count - 1] = last.joined(with: fragment)
+      } else {
+        joined.append(fragment)
+      }
+    }
+    return joined
   }
 
   /// Takes back what is claimed of a range.

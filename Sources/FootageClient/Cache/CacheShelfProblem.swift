@@ -51,7 +51,9 @@ final class UnwritableIndex: FragmentIndex {
 
   func load() throws(SQLiteError) -> [Int64: CacheRecord] { [:] }
   func insert(_ records: [CacheRecord]) throws(SQLiteError) -> [Int64] { throw failure }
-  func add(_ fragments: [Fragment], to id: Int64, durably: Bool) throws(SQLiteError) { throw failure }
+  func add(
+    _ fragments: [Fragment], insteadOf former: [Fragment], to id: Int64, durably: Bool
+  ) throws(SQLiteError) { throw failure }
   func replace(_ fragments: [Fragment], by rests: [Fragment], of id: Int64) throws(SQLiteError) { throw failure }
   func update(_ record: CacheRecord, _ id: Int64, durably: Bool) throws(SQLiteError) { throw failure }
   func remove(_ ids: [Int64]) throws(SQLiteError) { throw failure }

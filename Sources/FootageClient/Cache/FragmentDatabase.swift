@@ -4,7 +4,7 @@ package import SQLite
 
 package final class FragmentDatabase: FragmentIndex {
   private let database: Database
-  private let insertVersion, updateVersion, deleteVersion, insertFragment, deleteFragment, deleteFragments: Statement
+  private let insertVersion, updateVersion, deleteVersion, insertFragment, deleteFragment, deleteAllFragments: Statement
   private let lastNumber: Statement
 
   /// Numbers are never used twice: after a power cut, an old row must not meet a new file.
@@ -28,11 +28,10 @@ package final class FragmentDatabase: FragmentIndex {
       PRIMARY KEY (version, start)
     ) STRICT, WITHOUT ROWID;
     """,
-    // What the robot said of a recording, and fragments with a checksum for each block: 8 bytes each in `blocks`, the low
-    // byte first. Without blocks, `checksum` is that of the whole fragment.
+    // What the robot said of a recording, and fragments with a checksum for each block: in `blocks` 4 bytes of its length
+    // and 8 of its checksum, the low byte first. Without blocks, `checksum` is that of the whole fragment.
     """
     ALTER TABLE versions ADD COLUMN item TEXT;
-    ALTER TABLE fragments ADD COLUMN block_bytes INTEGER;
     ALTER TABLE fragments ADD COLUMN blocks BLOB;
     """,
   ]
@@ -56,10 +55,10 @@ package final class FragmentDatabase: FragmentIndex {
     deleteVersion = try database.prepare("DELETE FROM versions WHERE id = ?")
     insertFragment = try database.prepare(
       """
-      INSERT OR REPLACE INTO fragments (version, start, end, checksum, block_bytes, blocks) VALUES (?, ?, ?, ?, ?, ?)
+      INSERT OR REPLACE INTO fragments (version, start, end, checksum, blocks) VALUES (?, ?, ?, ?, ?)
       """)
     deleteFragment = try database.prepare("DELETE FROM fragments WHERE version = ? AND start = ?")
-    deleteFragments = try database.prepare("DELETE FROM fragments WHERE version = ?")
+    deleteAllFragments = try database.prepare("DELETE FROM fragments WHERE version = ?")
     lastNumber = try database.prepare("SELECT last_insert_rowid()")
   }
 
@@ -102,7 +101,7 @@ package final class FragmentDatabase: FragmentIndex {
         isKept: kept != 0, lastUse: lastUse, item: row.text(8))
     }
     var fragments: [Int64: [Fragment]] = [:]
-    let blocks = version < 2 ? "NULL, NULL" : "block_bytes, blocks"
+    let blocks = version < 2 ? "NULL" : "blocks"
     let rows = try database.prepare(
       "SELECT version, start, end, checksum, \(blocks) FROM fragments ORDER BY version, start")
     try rows.query([]) { row in
@@ -120,15 +119,31 @@ package final class FragmentDatabase: FragmentIndex {
     guard let start = row.integer(1).flatMap(UInt64.init(exactly:)),
       let end = row.integer(2).flatMap(UInt64.init(exactly:)), let checksum = row.integer(3), start < end
     else { return nil }
-    guard let blockBytes = row.integer(4), let blocks = row.blob(5) else {
+    guard let bytes = row.blob(4) else {
       return Fragment(start..<end, checksum: UInt64(bitPattern: checksum))
     }
-    guard blockBytes > 0, blocks.count % 8 == 0 else { return nil }
-    let checksums = stride(from: 0, to: blocks.count, by: 8).map { position in
-      (0..<8).reduce(UInt64(0)) { $0 | UInt64(blocks[position + $1]) << UInt64(8 * $1) }
+    guard !bytes.isEmpty, bytes.count % blockLength == 0 else { return nil }
+    var (blocks, position): ([Fragment.Block], UInt64) = ([], start)
+    for offset in stride(from: 0, to: bytes.count, by: blockLength) {
+      let length = number(bytes[offset..<(offset + 4)])
+      guard length > 0, length <= end - position else { return nil }
+      blocks.append(
+        Fragment.Block(
+          range: position..<(position + length), checksum: number(bytes[(offset + 4)..<(offset + blockLength)])))
+      position += length
     }
-    let fragment = Fragment(start..<end, blockBytes: UInt64(blockBytes), checksums: checksums)
-    return fragment.isSound ? fragment : nil
+    return position == end ? Fragment(blocks) : nil
+  }
+
+  /// Of a block in `blocks`.
+  private static let blockLength = 12
+
+  private static func number(_ bytes: ArraySlice<UInt8>) -> UInt64 {
+    bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }
+  }
+
+  private static func bytes(_ number: UInt64, _ count: Int) -> [UInt8] {
+    (0..<count).map { UInt8(truncatingIfNeeded: number >> UInt64(8 * $0)) }
   }
 
   package func insert(_ records: [CacheRecord]) throws(SQLiteError) -> [Int64] {
@@ -147,29 +162,37 @@ package final class FragmentDatabase: FragmentIndex {
     }
   }
 
-  package func add(_ fragments: [Fragment], to id: Int64, durably: Bool) throws(SQLiteError) {
-    try write(durably: durably) { () throws(SQLiteError) in try insertFragments(fragments, id) }
+  package func add(
+    _ fragments: [Fragment], insteadOf former: [Fragment], to id: Int64, durably: Bool
+  ) throws(SQLiteError) {
+    try write(durably: durably) { () throws(SQLiteError) in
+      try deleteFragments(former, id)
+      try insertFragments(fragments, id)
+    }
+  }
+
+  private func deleteFragments(_ fragments: [Fragment], _ id: Int64) throws(SQLiteError) {
+    for fragment in fragments {
+      try deleteFragment.run(.integer(id), .integer(Int64(clamping: fragment.range.lowerBound)))
+    }
   }
 
   private func insertFragments(_ fragments: [Fragment], _ id: Int64) throws(SQLiteError) {
     for fragment in fragments {
-      let isOneBlock = fragment.checksums.count == 1
-      let blocks = fragment.checksums.flatMap { checksum in
-        (0..<8).map { UInt8(truncatingIfNeeded: checksum >> UInt64(8 * $0)) }
+      let blocks = fragment.blocks.flatMap {
+        Self.bytes($0.range.upperBound - $0.range.lowerBound, 4) + Self.bytes($0.checksum, 8)
       }
       try insertFragment.run(
         .integer(id), .integer(Int64(clamping: fragment.range.lowerBound)),
         .integer(Int64(clamping: fragment.range.upperBound)),
-        .integer(Int64(bitPattern: fragment.checksums.first ?? 0)),
-        isOneBlock ? .null : .integer(Int64(clamping: fragment.blockBytes)), isOneBlock ? .null : .blob(blocks))
+        .integer(Int64(bitPattern: fragment.blocks.first?.checksum ?? 0)),
+        fragment.blocks.count == 1 ? .null : .blob(blocks))
     }
   }
 
   package func replace(_ fragments: [Fragment], by rests: [Fragment], of id: Int64) throws(SQLiteError) {
     try write(durably: true) { () throws(SQLiteError) in
-      for fragment in fragments {
-        try deleteFragment.run(.integer(id), .integer(Int64(clamping: fragment.range.lowerBound)))
-      }
+      try deleteFragments(fragments, id)
       try insertFragments(rests, id)
     }
   }
@@ -184,7 +207,7 @@ package final class FragmentDatabase: FragmentIndex {
   package func remove(_ ids: [Int64]) throws(SQLiteError) {
     try database.write { () throws(SQLiteError) in
       for id in ids {
-        try deleteFragments.run(.integer(id))
+        try deleteAllFragments.run(.integer(id))
         try deleteVersion.run(.integer(id))
       }
     }

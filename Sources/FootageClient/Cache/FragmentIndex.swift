@@ -4,66 +4,71 @@ package import SQLite
 
 /// Durable bytes of a version, with what they have to hash to, block by block: what is found damaged is a block.
 package struct Fragment: Hashable, Sendable {
-  /// Not empty.
-  package let range: Range<UInt64>
-  /// What one checksum covers, in bytes, at least 1; the last block may be shorter.
-  package let blockBytes: UInt64
-  /// XXH64 of each block, in order.
-  package let checksums: [UInt64]
-
-  /// A fragment of one block.
-  package init(_ range: Range<UInt64>, checksum: UInt64) {
-    self.init(range, blockBytes: range.upperBound - range.lowerBound, checksums: [checksum])
-  }
-
-  /// - Parameter checksums: one for each block.
-  package init(_ range: Range<UInt64>, blockBytes: UInt64, checksums: [UInt64]) {
-    self.range = range
-    // One block is as long as it is: the same in the index and here.
-    self.blockBytes = checksums.count == 1 ? max(1, range.upperBound - range.lowerBound) : max(1, blockBytes)
-    self.checksums = checksums
-  }
-
-  /// Whether there is a checksum for every byte, and none for others.
-  var isSound: Bool {
-    guard !range.isEmpty, !checksums.isEmpty else { return false }
-    return (range.upperBound - range.lowerBound - 1) / blockBytes + 1 == UInt64(checksums.count)
-  }
-
   package struct Block: Hashable, Sendable {
+    /// Not empty.
     package let range: Range<UInt64>
+    /// XXH64 of its bytes.
     package let checksum: UInt64
   }
 
-  /// The blocks that have bytes in a range, in order.
-  package func blocks(in wanted: Range<UInt64>) -> [Block] {
-    let wanted = wanted.clamped(to: range)
-    guard !wanted.isEmpty else { return [] }
-    let first = (wanted.lowerBound - range.lowerBound) / blockBytes
-    let last = (wanted.upperBound - 1 - range.lowerBound) / blockBytes
-    return (first...last).compactMap { number in
-      guard number < UInt64(checksums.count) else { return nil }
-      let start = range.lowerBound + number * blockBytes
-      return Block(
-        range: start..<(start + min(blockBytes, range.upperBound - start)), checksum: checksums[Int(number)])
-    }
+  /// Not empty.
+  package let range: Range<UInt64>
+  /// In order and without gaps, they are the range.
+  package let blocks: [Block]
+
+  /// A fragment of one block.
+  package init(_ range: Range<UInt64>, checksum: UInt64) {
+    self.range = range
+    blocks = [Block(range: range, checksum: checksum)]
   }
+
+  /// A fragment of blocks of a size, of which the last may be shorter.
+  ///
+  /// - Parameter checksums: one for each block.
+  package init(_ range: Range<UInt64>, blockBytes: UInt64, checksums: [UInt64]) {
+    self.range = range
+    var (blocks, start): ([Block], UInt64) = ([], range.lowerBound)
+    for checksum in checksums {
+      let end = start + min(max(1, blockBytes), range.upperBound - start)
+      blocks.append(Block(range: start..<end, checksum: checksum))
+      start = end
+    }
+    self.blocks = blocks
+  }
+
+  /// - Parameter blocks: not none, in order and without gaps.
+  init(_ blocks: [Block]) {
+    range = (blocks.first?.range.lowerBound ?? 0)..<(blocks.last?.range.upperBound ?? 0)
+    self.blocks = blocks
+  }
+
+  var checksums: [UInt64] { blocks.map(\.checksum) }
+
+  /// Whether there is a checksum for every byte, and none for others.
+  var isSound: Bool {
+    var end = range.lowerBound
+    for block in blocks {
+      guard block.range.lowerBound == end, !block.range.isEmpty else { return false }
+      end = block.range.upperBound
+    }
+    return end == range.upperBound && !blocks.isEmpty
+  }
+
+  /// The blocks that have bytes in a range, in order.
+  package func blocks(in wanted: Range<UInt64>) -> [Block] { blocks.filter { $0.range.overlaps(wanted) } }
 
   /// What is left of it without the blocks that have bytes in a range.
   func without(_ dropped: Range<UInt64>) -> [Fragment] {
-    let gone = blocks(in: dropped)
-    guard let first = gone.first, let last = gone.last else { return [self] }
-    let before = (first.range.lowerBound - range.lowerBound) / blockBytes
+    guard !blocks(in: dropped).isEmpty else { return [self] }
     let rests = [
-      Fragment(
-        range.lowerBound..<first.range.lowerBound, blockBytes: blockBytes,
-        checksums: Array(checksums.prefix(Int(before)))),
-      Fragment(
-        last.range.upperBound..<range.upperBound, blockBytes: blockBytes,
-        checksums: Array(checksums.dropFirst(Int(before) + gone.count))),
+      blocks.filter { $0.range.upperBound <= dropped.lowerBound },
+      blocks.filter { $0.range.lowerBound >= dropped.upperBound },
     ]
-    return rests.filter { !$0.range.isEmpty }
+    return rests.filter { !$0.isEmpty }.map { Fragment($0) }
   }
+
+  /// With what follows it.
+  func joined(with next: Fragment) -> Fragment { Fragment(blocks + next.blocks) }
 }
 
 /// A version as the index has it.
@@ -108,10 +113,12 @@ package protocol FragmentIndex: AnyObject {
   func load() throws(SQLiteError) -> [Int64: CacheRecord]
   /// - Returns: their numbers, in order, which no version had before.
   func insert(_ records: [CacheRecord]) throws(SQLiteError) -> [Int64]
-  /// Claims fragments; one takes the place of the one that begins where it does.
+  /// Claims fragments.
   ///
-  /// - Parameter durably: whether this, and all before it, survives a power cut once it returns.
-  func add(_ fragments: [Fragment], to id: Int64, durably: Bool) throws(SQLiteError)
+  /// - Parameters:
+  ///   - former: those that they take the place of; all that these claim, they do.
+  ///   - durably: whether this, and all before it, survives a power cut once it returns.
+  func add(_ fragments: [Fragment], insteadOf former: [Fragment], to id: Int64, durably: Bool) throws(SQLiteError)
   /// Takes fragments back and claims what is left of them, durably: bytes are written over next, and a power cut must not
   /// bring their claims back then.
   func replace(_ fragments: [Fragment], by rests: [Fragment], of id: Int64) throws(SQLiteError)

@@ -410,9 +410,9 @@ public actor MediaCache {
   private func claim(
     _ received: [ReceivedFragment], _ id: Int64, in shelf: CacheShelf
   ) throws(SQLiteError) -> [ReceivedFragment]? {
-    do throws(SQLiteError) { return try shelf.commit(received, to: id) } catch {
+    do throws(SQLiteError) { return try shelf.commit(received, to: id, joining: limits.fragmentBytes) } catch {
       guard CacheShelfProblem.index(error).isFull, giveUp(limits.reservationBytes) else { throw error }
-      return try shelf.commit(received, to: id)
+      return try shelf.commit(received, to: id, joining: limits.fragmentBytes)
     }
   }
 

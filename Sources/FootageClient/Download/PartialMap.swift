@@ -21,7 +21,7 @@ struct PartialMap: Hashable, Sendable {
       "etag \(version.tag)", "length \(version.length)", "received \(received)",
     ]
     if let checksums {
-      lines.append("block \(checksums.blockBytes)")
+      lines.append("block \(PrefixChecksums.blockBytes)")
       lines.append("checksums \(checksums.checksums.map { String($0, radix: 16) }.joined(separator: " "))")
     }
     return (lines + ["end", ""]).joined(separator: "\n")

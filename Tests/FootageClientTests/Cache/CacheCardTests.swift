@@ -23,10 +23,11 @@ import Testing
 
   @Test(arguments: [
     ("length 300", "length 301"), ("length 300", "length 18446744073709551615"), ("length 300", "length -1"),
-    ("fragment 0 100 100 0", "fragment 100 0 100 0"), ("fragment 0 100 100 0", "fragment 0 99 100 0"),
-    ("fragment 0 100 100 0", "fragment"), ("fragment 100 300 150", "fragment 50 300 150"),
-    ("fragment 100 300 150", "fragment 100 300 0"), ("fragment 100 300 150", "fragment 100 300 50"),
-    ("fragment 0 100 100 0\n", ""), ("kept 0", "kept 2"), ("used 7", "used"), ("item ", "items "),
+    ("fragment 0 100 0", "fragment 1 100 0"), ("fragment 0 100 0", "fragment 0 99 0"),
+    ("fragment 0 100 0", "fragment"), ("fragment 100 150", "fragment 50 150"),
+    ("fragment 100 150", "fragment 100 0"), ("fragment 100 150", "fragment 100 18446744073709551615"),
+    ("fragment 100 150", "fragment 18446744073709551615 150"), ("fragment 100 150", "fragment 100 151"),
+    ("fragment 0 100 0\n", ""), ("kept 0", "kept 2"), ("used 7", "used"), ("item ", "items "),
     ("etag \"a'b\"", "etag W/\"a\""), ("footage-card 2", "footage-card 3"), ("footage-card 2", "footage-card 1"),
     ("ffffffffffffffff", "fffffffffffffffff"),
   ])

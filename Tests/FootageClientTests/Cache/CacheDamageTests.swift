@@ -221,4 +221,32 @@ import Testing
     #expect(fragment.without(94..<200) == [Fragment(10..<90, blockBytes: 20, checksums: [1, 2, 3, 4])])
     #expect(fragment.without(0..<100) == [])
   }
+
+  @Test func `a slow evening makes few rows`() async throws {
+    let folder = try TemporaryFolder()
+    var limits = MediaCacheLimits()
+    // As if a second went by for each.
+    limits.commitBytes = 1
+    let cache = try MediaCache(at: folder.path("cache"), quota: 1 << 30, limits: limits)
+    let content = [UInt8](repeating: 7, count: 54 * 250_000)
+    let source = TestSource(content, chunk: 250_000)
+    source.hold()
+    let playback = try await cache.playback(of: testKey, testVersion(content), from: source)
+    let download = Task { try await playback.download() }
+    for second in 1...54 {
+      while await cache.entries().first?.cachedBytes ?? 0 < UInt64(second * 250_000) {
+        // The last of a request is shorter.
+        source.permit(1)
+        try await Task.sleep(for: .milliseconds(5))
+      }
+    }
+    source.permit(1000)
+    try await download.value
+    await cache.close()
+    let index = try #require(try FragmentDatabase.read(folder.path("cache/fragments.sqlite")))
+    let rows = try #require(index.values.first).fragments.map(\.range)
+    #expect(rows.count <= 4 && RangeSet(rows).ranges == [0..<13_500_000], "\(rows)")
+    let again = try MediaCache(at: folder.path("cache"), quota: 1 << 30, limits: limits)
+    #expect(try await again.verify().map(\.damaged) == [[]])
+  }
 }

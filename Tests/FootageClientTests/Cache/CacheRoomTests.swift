@@ -20,6 +20,17 @@ private final class SmallDisk {
       .successfulOutput()
   }
 
+  /// Waits for whoever still has a file open.
+  func remount(_ option: String) async throws {
+    let command = Command("mount", "-o", "remount,\(option)", path, environment: ["PATH": search])
+    while true {
+      let outcome = try command.run()
+      if outcome.succeeded { return }
+      guard outcome.errors.contains("busy") else { throw TestProblem(outcome.errors) }
+      try await Task.sleep(for: .milliseconds(10))
+    }
+  }
+
   /// Leaves no byte free.
   func fill() throws {
     let file = path + "/filling"
@@ -36,7 +47,7 @@ private final class SmallDisk {
   static let mayMount: Bool = getuid() == 0 && (try? SmallDisk(bytes: 1 << 20)) != nil
 }
 
-@Suite(.offThePool, .serialized) struct CacheRoomTests {
+@Suite(.offThePool, .serialized, .timeLimit(.minutes(2))) struct CacheRoomTests {
   static let (one, other, third) = (
     RecordingKey(robot: "r", name: "one"), RecordingKey(robot: "r", name: "other"),
     RecordingKey(robot: "r", name: "third")
@@ -141,5 +152,53 @@ private final class SmallDisk {
     let after = try MediaCache(at: folder, quota: 1 << 30)
     #expect(await after.entries().map { "\($0.key.name) \($0.isKept)" } == ["one true", "third false"])
     #expect(try await after.verify().allSatisfy { $0.damaged.isEmpty })
+  }
+
+  @Test(.enabled(if: SmallDisk.mayMount, words), arguments: ["closed", "killed", "no index", "garbage"])
+  func `on a read-only disk everything is listed, played and exported, and nothing is changed`(
+    _ state: String
+  ) async throws {
+    let disk = try SmallDisk(bytes: 4 << 20)
+    let kept = testBytes(1 << 20)
+    let folder = disk.path + "/cache"
+    var cache: MediaCache? = try MediaCache(at: folder, quota: 1 << 30)
+    try await cache?.playback(of: Self.one, testVersion(kept), item: "{}", from: TestSource(kept, chunk: 1 << 16))
+      .download()
+    try await cache?.keep(Self.one)
+    while await cache?.isAtRest == false { try await Task.sleep(for: .milliseconds(1)) }
+    if state != "killed" { await cache?.close() }
+    // Who was killed has left the index's log behind.
+    if state == "killed" { _ = try Command("cp", "-a", folder, disk.path + "/copy").successfulOutput() }
+    cache = nil
+    let path = state == "killed" ? disk.path + "/copy" : folder
+    if state == "no index" {
+      for name in ["", "-wal", "-shm"] {
+        try? FileManager.default.removeItem(atPath: folder + "/fragments.sqlite" + name)
+      }
+    }
+    if state == "garbage" { try Data(testBytes(5000)).write(to: URL(filePath: folder + "/fragments.sqlite")) }
+    try await disk.remount("ro")
+    let words = Words()
+    let read = try MediaCache(at: path, quota: 1 << 30, tell: { words.add($0) })
+    #expect(words.all.count == 1 && words.all[0].contains("Read-only file system"), "\(words.all)")
+    #expect(await read.folderProblem != nil)
+    let entry = try #require(await read.entries().first)
+    #expect(entry.isComplete && entry.isKept && entry.itemJSON == "{}")
+    #expect(try await read.playback(of: Self.one).readAll(step: 1 << 18) == kept)
+    try await read.export(Self.one, to: disk.folder.path("out.mp4"))
+    #expect(FileManager.default.contents(atPath: disk.folder.path("out.mp4")) == Data(kept))
+    #expect(try await read.verify().map(\.damaged) == [[]])
+    await #expect(throws: MediaCacheError.self) { try await read.keep(Self.one, false) }
+    await #expect(throws: MediaCacheError.self) { try await read.remove(Self.one) }
+    await #expect(throws: MediaCacheError.self) { try await read.clean() }
+    let past = try await read.playback(of: Self.other, testVersion(content), from: TestSource(content))
+    #expect(try await past.readAll() == content)
+    #expect(past.state.storageProblem?.contains("Read-only file system") == true)
+    _ = consume past
+    while !(await read.isAtRest) { try await Task.sleep(for: .milliseconds(1)) }
+    try await disk.remount("rw")
+    try await load(Self.other, content, read)
+    #expect(await read.folderProblem == nil)
+    #expect(await read.entries().filter(\.isComplete).count == 2)
   }
 }

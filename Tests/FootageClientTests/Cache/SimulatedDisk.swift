@@ -293,8 +293,14 @@ final class SimulatedIndex: FragmentIndex {
     }
   }
 
-  func add(_ fragments: [Fragment], to id: Int64, durably: Bool) throws(SQLiteError) {
-    try transaction("add") { records, _ in Self.put(fragments, &records, id) }
+  func add(
+    _ fragments: [Fragment], insteadOf former: [Fragment], to id: Int64, durably: Bool
+  ) throws(SQLiteError) {
+    let starts = Set(former.map(\.range.lowerBound))
+    try transaction("add") { records, _ in
+      records[id]?.fragments.removeAll { starts.contains($0.range.lowerBound) }
+      Self.put(fragments, &records, id)
+    }
     if durably { makeDurable() }
   }
 
