@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # Measures what the app's side costs, beside curl and nginx, on one machine: scripts/bench-client.sh [--rounds N]
 #
-# Prints a Markdown table on standard output; the rest goes to standard error. Takes about a minute after the build.
-# Everything it makes lies in a folder of its own below $TMPDIR, else /tmp, which should be on a disk (not tmpfs) with
-# 4 GiB free, and is removed; servers listen on 127.0.0.1 alone.
+# Prints two Markdown tables on standard output, of the loopback, and of a robot that is far away (two network namespaces
+# and a link between them; left out with a word where this is not root, or the kernel makes none). The rest goes to standard
+# error. Takes about five minutes after the build. Everything it makes lies in a folder of its own below $TMPDIR, else /tmp,
+# which should be on a disk (not tmpfs) with 4 GiB free, and is removed; servers listen on 127.0.0.1 and in a namespace alone.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/lib/packages.sh
@@ -17,7 +18,7 @@ if [ $# -gt 0 ]; then
   rounds=$2
 fi
 
-need_swift nginx-light curl openssl python3 ffmpeg libssl-dev libsqlite3-dev
+need_swift nginx-light curl openssl python3 iproute2 ffmpeg libssl-dev libsqlite3-dev
 nginx=$(PATH=$PATH:/usr/sbin command -v nginx)
 swift build -c release --product footage >&2
 
@@ -34,4 +35,6 @@ loops=$(((1 << 30) / $(stat -c %s "$work/clip.mp4")))
 ffmpeg -v error -stream_loop "$loops" -i "$work/clip.mp4" -c copy -movflags +faststart "$work/recordings/bench.mp4" </dev/null
 rm "$work/clip.mp4"
 
-python3 scripts/lib/bench_client.py "$nginx" "$(swift build -c release --show-bin-path)/footage" "$work" "$rounds"
+footage=$(swift build -c release --show-bin-path)/footage
+python3 scripts/lib/bench_client.py "$nginx" "$footage" "$work" "$rounds"
+python3 scripts/lib/bench_far.py "$footage" "$work" "$rounds"

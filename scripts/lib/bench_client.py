@@ -328,7 +328,7 @@ def seek():
             player.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             time.sleep(0.05)
             begin = time.monotonic()
-            player.sendall(f"GET {path} HTTP/1.1\r\nHost: x\r\nRange: bytes={offset}-{offset + 999}\r\n\r\n".encode())
+            player.sendall(f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nRange: bytes={offset}-{offset + 999}\r\n\r\n".encode())
             received = b""
             while len(received) < 1000:
                 received += player.recv(65536)
@@ -350,7 +350,7 @@ def main():
     finally:
         for process in list(started):
             stop(process)
-    print("| figure | beside | Footage | | bound |\n|---|---|---|---|---|")
+    print("| figure, on the loopback | beside | Footage | | bound |\n|---|---|---|---|---|")
     for row in rows:
         print(f"| {' | '.join(row)} |")
 

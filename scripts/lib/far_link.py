@@ -228,6 +228,11 @@ def main():
         sys.exit(f"no network namespaces with TUN devices here: {error}")
     if options.check:
         return
+    try:
+        # Its delays are to be the link's, and not those of a machine that has other things to do.
+        os.nice(-10)
+    except OSError:
+        pass
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     print(json.dumps({
