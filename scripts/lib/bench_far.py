@@ -173,7 +173,7 @@ def figures():
             "a list, the whole command": f"{median(lists) * 1000:.0f} ms",
             "the same where the robot's IPv6 leads nowhere": f"{median(twos) * 1000:.0f} ms",
             "first byte of a playback, from the program's start": f"{median(p[0] for p in plays) * 1000:.0f} ms",
-            "from a seek into a hole to its first byte": f"{median(p[1] for p in plays) * 1000:.0f} ms",
+            "from a seek into a hole to its first byte, behind what the link is full of": f"{median(p[1] for p in plays) * 1000:.0f} ms",
             "a seek where the robot's IPv6 leads nowhere": f"{two[1] * 1000:.0f} ms",
             f"connections made for {SEEKS} seeks": f"{median(p[2] for p in plays):.0f}",
         }
