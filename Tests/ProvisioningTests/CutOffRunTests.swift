@@ -20,7 +20,7 @@ import Testing
       testDescription: "a new name", before: [["--client", "alice"]],
       run: ["--name", "new.example", "--next"], renames: 6),
     Scenario(
-      testDescription: "a promotion", before: [["--client", "alice", "--next"]], run: ["--promote"], renames: 6),
+      testDescription: "a promotion", before: [["--client", "alice", "--next"]], run: ["--promote"], renames: 7),
     Scenario(
       testDescription: "a client's new key", before: [["--client", "alice"]],
       run: ["--client", "alice", "--force"], renames: 6),
