@@ -185,9 +185,10 @@ import Testing
     let before = try file
     let robot = try await connect(to: server)
     // Somebody else is about to.
-    let lock = open(folder.path(".lock"), O_RDWR | O_CREAT, 0o600)
-    #expect(flock(lock, LOCK_EX | LOCK_NB) == 0)
+    let lock = open(folder.path(".lock"), O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    #expect(flock(lock, LOCK_EX) == 0)
     try await Self.meet(robot)
+    #expect(flock(lock, LOCK_UN) == 0)
     close(lock)
     guard case .pairingNotKept(.pairing(.file))? = events.all.first, events.all.count == 1 else {
       return #expect(Bool(false), "\(events.all)")

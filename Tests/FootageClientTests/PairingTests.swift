@@ -221,8 +221,8 @@ import Testing
     let store = PairingStore(folder: folder.location)
     let failures = Notes<PairingError>()
     // Somebody else, who goes on when somebody waits.
-    let lock = open(folder.path(".lock"), O_RDWR | O_CREAT, 0o600)
-    #expect(flock(lock, LOCK_EX | LOCK_NB) == 0)
+    let lock = open(folder.path(".lock"), O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    #expect(flock(lock, LOCK_EX) == 0)
     let isOver = DispatchGroup()
     for number in 1...3 {
       isOver.enter()
@@ -238,10 +238,11 @@ import Testing
     #expect(failures.all == [])
     #expect(try store.all().count == 3)
     // One that keeps it is told.
-    #expect(flock(lock, LOCK_EX | LOCK_NB) == 0)
+    #expect(flock(lock, LOCK_EX) == 0)
     #expect(throws: PairingError.file("another process changes \(store.path) just now: try again")) {
       try store.forget(required(RobotAddress("robot1")))
     }
+    #expect(flock(lock, LOCK_UN) == 0)
     close(lock)
     #expect(try store.forget(required(RobotAddress("robot1"))))
   }
