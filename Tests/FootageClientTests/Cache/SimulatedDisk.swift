@@ -124,6 +124,16 @@ final class SimulatedDisk: CacheFiles, Sendable {
   }
 
   /// What is on it by name, for tests to compare.
+  /// Another byte than was written stands there from now on.
+  func damage(_ path: String, at offset: Int) {
+    state.withLock { state in
+      guard let number = state.names[path], var inode = state.inodes[number], offset < inode.bytes.count else { return }
+      inode.bytes[offset] ^= 0x55
+      if offset < inode.durable.count { inode.durable[offset] ^= 0x55 }
+      state.inodes[number] = inode
+    }
+  }
+
   func content(_ path: String) -> [UInt8]? {
     state.withLock { state in state.names[path].flatMap { state.inodes[$0]?.bytes } }
   }
