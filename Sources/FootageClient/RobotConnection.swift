@@ -66,7 +66,8 @@ public final class RobotConnection: Sendable {
   /// - Parameter onProof: told the key of the robot, before its first answer is; and again when it has another one.
   convenience init(
     _ address: RobotAddress, trusting policy: TrustPolicy, cacheNames: [String], as identity: Identity?,
-    cache: MediaCache?, retrying: RetryPolicy, onProof: @escaping @Sendable (PublicKeyPin) async -> Void = { _ in },
+    cache: MediaCache?, retrying: RetryPolicy,
+    onProof: @escaping @Sendable (PublicKeyPin) async -> OpenSSLTransport.ProofAnswer = { _ in .noted },
     onEvent: @escaping @Sendable (RobotEvent) -> Void
   ) throws(RobotError) {
     let transport = try OpenSSLTransport(to: address, trusting: policy, as: identity, onProof: onProof) {

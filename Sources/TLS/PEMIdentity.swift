@@ -54,6 +54,12 @@ enum PEMIdentity {
       unsafe CRYPTO_free(header, #file, #line)
       unsafe CRYPTO_clear_free(bytes, Int(length), #file, #line)
     }
+    // A key that is locked twice over: once the outer lock is opened, nobody would look at what the inner one costs.
+    if let name = unsafe name, let header = unsafe header, unsafe String(cString: name) == "ENCRYPTED PRIVATE KEY",
+      unsafe header.pointee != 0
+    {
+      throw .unreadable("its key is locked twice over")
+    }
     // Whatever the block is called: a locked key (RFC 5958 §3) is one by its form.
     var position = unsafe UnsafePointer(bytes)
     guard let key = unsafe d2i_X509_SIG(nil, &position, length) else { return true }

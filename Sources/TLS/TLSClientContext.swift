@@ -1,15 +1,17 @@
-/// Whom a TLS client trusts and who it is, ready to open connections: one `SSL_CTX`, never changed after it was made.
+/// Whom a TLS client trusts and who it is, ready to open connections: one `SSL_CTX`, never changed after it was made. Whom it
+/// trusts may change, for connections that are made afterwards.
 
 internal import COpenSSL
 internal import Glibc
+internal import Synchronization
 package import Trust
 
 /// An `SSL_CTX` may be used by several threads at once as long as nobody changes it, and nothing here does after `make`;
-/// that, and immutable properties, is what makes this `@unchecked Sendable` true.
+/// that, and properties that are immutable or behind a lock, is what makes this `@unchecked Sendable` true.
 @safe
 package final class TLSClientContext: @unchecked Sendable {
   private let handle: OpaquePointer
-  package let policy: TrustPolicy
+  private let trusted: Mutex<TrustPolicy>
   private let identity: Identity?
   private let sessions: TLSSessionStore
   private let now: @Sendable () -> Int64
@@ -21,7 +23,7 @@ package final class TLSClientContext: @unchecked Sendable {
     now: @escaping @Sendable () -> Int64, onProof: @escaping @Sendable (PublicKeyPin) -> Void
   ) {
     unsafe self.handle = handle
-    self.policy = policy
+    trusted = Mutex(policy)
     self.identity = identity
     self.sessions = sessions
     self.now = now
@@ -29,6 +31,11 @@ package final class TLSClientContext: @unchecked Sendable {
   }
 
   deinit { unsafe SSL_CTX_free(handle) }
+
+  package var policy: TrustPolicy { trusted.withLock { $0 } }
+
+  /// Trusts whom the policy says from the next connection on; tickets of others are of no use any more.
+  package func trust(_ policy: TrustPolicy) { trusted.withLock { $0 = policy } }
 
   /// Opens the identity, which blocks, and prepares everything.
   ///

@@ -93,7 +93,10 @@ enum FetchCommand: Command {
           continue
         }
         path = found
-      } catch { return Terminal.failed(error) }
+      } catch {
+        exitCode = Terminal.failed(error)
+        continue
+      }
       let report = ProgressReport(name, place: (index + 1, names.count))
       if let error = await fetch(name, to: path, access, report, cachedIn: folder) {
         exitCode = .failed

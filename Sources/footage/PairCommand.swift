@@ -112,6 +112,10 @@ enum PairCommand: Command {
     }
     if let there { throw .pinChanged(robot: address.description, remembered: there.pins, seen: seen) }
     guard expected != nil || isConfirmed(address) else { return .failed }
+    // Who shows a certificate has not proved yet that it is his.
+    do throws(RobotError) { _ = try await RobotConnection.provenPin(at: address, among: [seen]) } catch {
+      return Terminal.failed(ShellWords(robot: address).words(for: error))
+    }
     for change in try store.remember(seen, of: address) { Terminal.say(change) }
     Terminal.error("\(address) is paired: \(store.path)\n")
     return .done

@@ -140,7 +140,13 @@ struct RobotAccess: Sendable {
   static func cached(
     _ name: String, _ arguments: ParsedArguments, in cache: MediaCache?
   ) async throws(CommandFailure) -> RecordingKey {
-    let known = try paired()
+    let known: [PairingStore.Pairing]
+    do throws(CommandFailure) { known = try paired() } catch {
+      // What is here plays without knowing any robot, unless one is named.
+      guard arguments["robot"] == nil else { throw error }
+      Terminal.say(error)
+      known = []
+    }
     let shown = Terminal.printable(name)
     var keys = Set(await cache?.entries().map(\.key).filter { $0.hasName(name) } ?? [])
     if let text = arguments["robot"] {

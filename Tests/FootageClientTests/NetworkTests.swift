@@ -279,7 +279,7 @@ import Testing
     away.stop()
     let (port, events) = (away.port, Notes<RobotEvent>())
     let requests = try Self.requests(
-      { port }, DocumentPatience(reaching: .seconds(1), silence: Self.long, whole: Self.long), events)
+      { port }, DocumentPatience(reaching: .seconds(4), silence: Self.long, whole: Self.long), events)
     guard case .unreachable? = await Self.list(requests) else { return #expect(Bool(false), "\(events.all)") }
     guard case .retrying(.unreachable, _)? = events.all.first else { return #expect(Bool(false), "\(events.all)") }
   }

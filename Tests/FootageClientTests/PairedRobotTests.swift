@@ -7,7 +7,7 @@ import Testing
 
 @testable import FootageClient
 
-@Suite(.offThePool) struct PairedRobotTests {
+@Suite(.unhurried, .offThePool) struct PairedRobotTests {
   private let folder: TemporaryFolder
   private let store: PairingStore
   private let events = Notes<RobotEvent>()

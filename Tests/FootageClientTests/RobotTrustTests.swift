@@ -8,7 +8,7 @@ import Testing
 
 @testable import FootageClient
 
-@Suite(.offThePool) struct RobotTrustTests {
+@Suite(.unhurried, .offThePool) struct RobotTrustTests {
   enum Verb: CaseIterable { case list, metadata, read, download }
 
   static let address = required(RobotAddress("robot.test"))

@@ -112,8 +112,8 @@ final class CacheShelf {
       if let index = try files.openIndex(path) { return (index, try index.load()) }
       tell("the cache in \(path) was written by a newer footage: it is made anew")
     } catch {
-      // `.other`: a schema that is not ours.
-      guard error.kind == .damaged || error.kind == .other else { throw .index(error) }
+      // A schema that is not ours is an error in our statements (SQLITE_ERROR); what else there is may pass.
+      guard error.kind == .damaged || error.code & 0xFF == 1 else { throw .index(error) }
       tell("\(path): \(error.message): it is made anew")
     }
     try CacheShelfProblem.files { () throws(StorageError) in
@@ -135,7 +135,9 @@ final class CacheShelf {
       let end = record.fragments.last?.range.upperBound ?? 0
       do throws(StorageError) {
         let name = fileName(record)
-        guard try files.open("\(mediaFolder)/\(name)").length >= end, end > 0 else {
+        let length = try files.open("\(mediaFolder)/\(name)").length
+        if length < end { try? dropEnd(of: id, from: length) }
+        guard let record = records[id], !record.fragments.isEmpty else {
           lost.append(id)
           continue
         }
@@ -156,6 +158,11 @@ final class CacheShelf {
     try CacheShelfProblem.files { () throws(StorageError) in
       for name in names where !known.contains(name) { try files.remove("\(mediaFolder)/\(name)") }
     }
+  }
+
+  /// What a file that was cut off does not have is not claimed; the rest of it is.
+  private func dropEnd(of id: Int64, from length: UInt64) throws(SQLiteError) {
+    _ = try unclaim(length..<UInt64.max, of: id)
   }
 
   // MARK: Versions
@@ -378,7 +385,10 @@ final class CacheShelf {
     do throws(StorageError) {
       _ = try files.openToRead("\(mediaFolder)/\(complete)")
       return complete
-    } catch { return record.stem + Self.partEnding }
+    } catch {
+      // Where it is there and cannot be opened, whoever opens it next has to be told why.
+      return error.reason == .system(.notFound) ? record.stem + Self.partEnding : complete
+    }
   }
 
   /// Names a file for people by the recording's last part, and apart from all others by 64 random bits.

@@ -43,7 +43,7 @@ extension CachedVersion {
         manner == .onNewConnection
         ? try await source.openAnew(range, of: key, version) : try await source.open(range, of: key, version)
       act { state, now in
-        state.machine.answered(id, now: now)
+        state.machine.answered(id, tellsRoundTrip: !stream.wasOpen, now: now)
         return []
       }
       while let bytes = try await stream.next() {

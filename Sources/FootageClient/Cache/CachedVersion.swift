@@ -230,6 +230,14 @@ final class CachedVersion: Sendable {
       ? try await source.openAnew(range, of: key, version) : try await source.open(range, of: key, version)
   }
 
+  /// A reader's own fetch is waited for, or no longer.
+  func setWaiting(_ id: Machine.ReaderID, _ isWaiting: Bool) {
+    act { state, now in
+      state.machine.setWaiting(id, isWaiting, now: now)
+      return []
+    }
+  }
+
   func passed(_ count: Int) {
     act { state, now in
       state.machine.passed(count, now: now)

@@ -9,6 +9,9 @@ package enum FetchFailure: Error, Hashable, Sendable {
   /// It does not pass: another key than the pinned one, 401, 403.
   case final(RobotError)
 
+  /// Whether the same may go right a little later.
+  var canPass: Bool { if case .passing = self { true } else { false } }
+
   /// What the robot said, or who answered in its place.
   package var error: RobotError {
     switch self {
@@ -33,6 +36,10 @@ package protocol FragmentSource: Sendable {
     -> any FragmentStream
 }
 
+extension FragmentStream {
+  package var wasOpen: Bool { false }
+}
+
 extension FragmentSource {
   package func openAnew(
     _ range: Range<UInt64>, of key: RecordingKey, _ version: RecordingVersion
@@ -42,6 +49,9 @@ extension FragmentSource {
 /// The bytes of one request, in order. Dropped before its end, it ends the request; dropped at its end, its connection
 /// may be used again.
 package protocol FragmentStream: Sendable {
+  /// Whether its answer had come before it was asked for.
+  var wasOpen: Bool { get }
+
   /// The next bytes, at least one and some hundred kB at most, or nil after the last one of the range.
   ///
   /// - Throws: `FetchFailure`, also where the bytes end before the range does.

@@ -82,13 +82,22 @@ extension MediaCache {
   /// Where the folder cannot be written, it is said and nothing more: reads find it as well.
   ///
   /// - Returns: each version that was looked at, with the ranges of bytes that were damaged; none where all is well.
-  /// - Throws: `.database`.
+  /// - Throws: `.database`; `.folder` where a file cannot be opened just now, once all others were looked at.
   public func verify() async throws(MediaCacheError) -> [(key: RecordingKey, damaged: [Range<UInt64>])] {
     var report: [(key: RecordingKey, damaged: [Range<UInt64>])] = []
+    var unread: MediaCacheError?
     for id in shelf?.records.keys.sorted() ?? [] {
       // Others go on meanwhile: each version is looked up anew.
       guard let shelf, let record = shelf.records[id] else { continue }
-      let file = try? shelf.open(id)
+      let file: (any CacheFile)?
+      do throws(StorageError) { file = try shelf.open(id) } catch {
+        // What cannot be read just now is not damaged.
+        guard error.reason == .system(.notFound) else {
+          unread = unread ?? .folder(error.description)
+          continue
+        }
+        file = nil
+      }
       var damaged: [Range<UInt64>] = []
       for fragment in record.fragments {
         guard let file else {
@@ -100,11 +109,12 @@ extension MediaCache {
       damaged = RangeSet(damaged).ranges
       for range in damaged where shelf.problem == nil {
         // In this order: what is dropped is written over.
-        _ = try MediaCacheError.index { () throws(SQLiteError) in try shelf.unclaim(range, of: id) }
-        opened[id]?.drop(range)
+        let unclaimed = try MediaCacheError.index { () throws(SQLiteError) in try shelf.unclaim(range, of: id) }
+        for range in unclaimed + [range] { opened[id]?.drop(range) }
       }
       report.append((record.key, damaged))
     }
+    if let unread { throw unread }
     return report
   }
 }

@@ -29,7 +29,9 @@ extension MediaCache {
     case .cancelled: throw .cancelled
     case .damaged(let range):
       // Where that cannot be written, the next read finds it again.
-      if let now = self.shelf, now === shelf, (try? now.unclaim(range, of: id)) != nil { opened[id]?.drop(range) }
+      if let now = self.shelf, now === shelf, let unclaimed = try? now.unclaim(range, of: id) {
+        for range in unclaimed + [range] { opened[id]?.drop(range) }
+      }
       throw .damaged(key, range)
     }
   }

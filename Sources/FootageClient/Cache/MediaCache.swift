@@ -219,7 +219,7 @@ public actor MediaCache {
     let id: Int64
     let file: any CacheFile
     if let known = shelf.id(of: key, version) {
-      if let running = opened[known] {
+      if let running = opened[known], running.key == key, running.version == version {
         running.hold(source: source)
         try? shelf.touch(known)
         return running

@@ -36,7 +36,11 @@ struct Steering {
       return missing < end ? Want(id: id, reader: reader, missing: missing, end: end) : nil
     }
     // Who plays outranks who does not; who waits, and for longest, outranks who has something to go on with.
-    let use = wanting.map(\.reader.use).min()
+    // A player that has enough to go on with leaves the link to others.
+    let pressing = wanting.filter {
+      isDue($0, machine) || !machine.fetches(near: $0.missing, for: $0.reader.use).isEmpty
+    }
+    let use = pressing.map(\.reader.use).min()
     return wanting.filter { $0.reader.use == use }.sorted { one, other in
       switch (one.reader.waitingSince, other.reader.waitingSince) {
       case (let since?, let otherSince?): (since, one.id) < (otherSince, other.id)
@@ -49,7 +53,7 @@ struct Steering {
   private mutating func serve(_ want: Want) {
     let near = machine.fetches(near: want.missing, for: want.reader.use)
     guard near.isEmpty else { return claim(near) }
-    guard served < machine.limits.fetches, isDue(want) else { return }
+    guard served < machine.limits.fetches, Self.isDue(want, machine) else { return }
     served += 1
     unserved.append(want)
   }
@@ -63,7 +67,7 @@ struct Steering {
   }
 
   /// A player's read-ahead goes on in pieces that are worth a request.
-  private func isDue(_ want: Want) -> Bool {
+  private static func isDue(_ want: Want, _ machine: VersionStateMachine) -> Bool {
     guard want.reader.use == .play, want.reader.waitingSince == nil, want.end < want.reader.range.upperBound else {
       return true
     }
@@ -81,9 +85,9 @@ struct Steering {
     let nextOnes = machine.fetches(near: next, for: want.reader.use)
     guard nextOnes.isEmpty else { return claim(nextOnes) }
     let ahead = Want(id: want.id, reader: want.reader, missing: next, end: want.end)
-    guard served < machine.limits.fetches, running.end - running.position < machine.lookAheadBytes, isDue(ahead) else {
-      return
-    }
+    guard served < machine.limits.fetches, running.end - running.position < machine.lookAheadBytes,
+      Self.isDue(ahead, machine)
+    else { return }
     served += 1
     unserved.append(ahead)
   }

@@ -8,6 +8,8 @@ extension VersionStateMachine {
     /// What it has read up to.
     var position: UInt64
     var waitingSince: Duration?
+    /// It was told that the robot is away; what it reads then tries again.
+    var wasLetGo = false
   }
 
   struct Fetch: Sendable {

@@ -33,6 +33,7 @@ struct VersionStateMachine: Sendable {
   /// Which bytes belong to which seconds, once that is known.
   private(set) var timeline: MovieTimeline?
   private(set) var isFillPaced = false
+  private var lastRival: Duration?
   private var commitFailures = 0
   private var readFailures = 0
   private var nextID: UInt64 = 1
@@ -110,7 +111,10 @@ extension VersionStateMachine {
     case .replaced, .final(.trust): break
     case .passing, .final, nil: failure = nil
     }
-    if use == .play { trouble?.due = now }
+    if use == .play {
+      trouble?.due = now
+      if readers.count == 1 { trouble?.since = now }
+    }
     if canStore, let problem = storageProblem, now - problem.since >= limits.storeAgain {
       storageProblem = nil
       commitFailures = 0
@@ -142,11 +146,18 @@ extension VersionStateMachine {
   mutating func read(_ id: ReaderID, at offset: UInt64, count: Int, now: Duration) -> (ReadDecision, [Action]) {
     guard var reader = readers[id] else { return (.fail(.final(.cancelled)), []) }
     reader.position = offset
+    if reader.wasLetGo, failure?.canPass == true {
+      // It was told, and tries again.
+      failure = nil
+      trouble = nil
+      reader.wasLetGo = false
+    }
     let end = min(available.end(from: offset), reader.range.upperBound)
     let decision: ReadDecision
     if end > offset {
       decision = .local(offset..<min(end, offset.addingClamped(UInt64(max(1, count)))))
     } else if let failure {
+      reader.wasLetGo = failure.canPass
       decision = .fail(failure)
     } else if !isStoring {
       let next = available.parts(in: offset..<reader.range.upperBound).first?.lowerBound ?? reader.range.upperBound
@@ -180,6 +191,11 @@ extension VersionStateMachine {
 
   func isWaiting(_ id: ReaderID) -> Bool { readers[id]?.waitingSince != nil }
 
+  /// Whether a reader waits for what comes past the cache.
+  mutating func setWaiting(_ id: ReaderID, _ isWaiting: Bool, now: Duration) {
+    readers[id]?.waitingSince = isWaiting ? now : nil
+  }
+
   /// Bytes that should have been in the file could not be read.
   ///
   /// - Parameter unclaimed: what the index no longer claims, of which the bytes may still be good; nil where it still
@@ -211,9 +227,11 @@ extension VersionStateMachine {
   func isRunning(_ id: FetchID) -> Bool { fetches[id] != nil }
 
   /// The head of the answer has come.
-  mutating func answered(_ id: FetchID, now: Duration) {
+  ///
+  /// - Parameter tellsRoundTrip: whether it was asked for just now.
+  mutating func answered(_ id: FetchID, tellsRoundTrip: Bool = true, now: Duration) {
     guard let fetch = fetches[id] else { return }
-    if !fetch.isRival { link.answered(after: now - fetch.started) }
+    if tellsRoundTrip, !fetch.isRival { link.answered(after: now - fetch.started) }
     fetches[id]?.lastByte = now
   }
 
@@ -287,14 +305,15 @@ extension VersionStateMachine {
     // One that was stopped fails too, and that means nothing.
     guard let fetch = fetches.removeValue(forKey: id), !fetch.isRunningOut else { return decide(now) }
     // The one that it was to stand in for still runs.
-    if fetch.isRival, fetches.values.contains(where: { $0.position <= fetch.position && fetch.position < $0.end }) {
-      return decide(now)
-    }
+    let isStoodInFor = fetches.values.contains { $0.position <= fetch.position && fetch.position < $0.end }
+    if fetch.isRival, isStoodInFor, failure?.canPass ?? true { return decide(now) }
     return failed(failure ?? .passing(.endedEarly), random: random, now: now)
   }
 
   /// A fetch, or a reader that goes past the cache, has failed.
   mutating func failed(_ failure: FetchFailure, random: Double, now: Duration) -> [Action] {
+    // That somebody else answers is not undone by what fails after it.
+    if case .final(.trust)? = self.failure { return decide(now) + wakeAll() }
     switch failure {
     case .replaced, .final:
       self.failure = failure
@@ -314,7 +333,12 @@ extension VersionStateMachine {
   }
 
   private mutating func giveUpIfTooLong(_ now: Duration) -> [Action] {
-    guard let trouble, now - trouble.since >= limits.giveUp else { return [] }
+    guard let trouble, failure == nil else { return [] }
+    // Nobody's patience ends while nobody waits.
+    let longest = readers.values.compactMap(\.waitingSince).min()
+    guard let since = longest.map({ max($0, trouble.since) }) ?? (isStoring ? nil : trouble.since),
+      now - since >= limits.giveUp
+    else { return [] }
     failure = .passing(trouble.error)
     self.trouble = nil
     return wakeAll()
@@ -335,6 +359,7 @@ extension VersionStateMachine {
   mutating func openedAnew() {
     robotSaid = nil
     failure = nil
+    trouble = nil
   }
 }
 
@@ -405,7 +430,10 @@ extension VersionStateMachine {
         let end = near.map({ $0.fetch.end }).max()
       else { continue }
       let rivals = near.filter { $0.fetch.isRival }
-      guard now - last >= (rivals.isEmpty ? limits.rival : limits.rivalAgain) else { continue }
+      guard now - last >= (rivals.isEmpty ? limits.rival : limits.rivalAgain),
+        lastRival.map({ now - $0 >= limits.rivalAgain }) ?? true
+      else { continue }
+      lastRival = now
       for rival in rivals {
         fetches[rival.id] = nil
         actions.append(.stop(rival.id))

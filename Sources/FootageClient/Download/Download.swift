@@ -58,7 +58,9 @@ struct Download: Sendable {
   private func mended(_ left: PartialFile.Earlier, _ file: PartialFile) async throws(RobotError) -> PartialFile.Earlier?
   {
     for range in left.damaged {
-      var fetch = RangeFetch(requests, name, range, version: left.version, replacement: .fails)
+      var fetch = RangeFetch(
+        requests, name, range, version: left.version, replacement: .fails,
+        waiting: requests.policy.downloads)
       var position = range.lowerBound
       do throws(RobotError) {
         while let step = try await fetch.next() {

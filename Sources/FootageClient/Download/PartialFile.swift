@@ -63,7 +63,13 @@ actor PartialFile {
       }
       version = map.version
       committed = map.received
-      return Earlier(version: map.version, received: map.received, damaged: try damaged(map, isPatient: false))
+      do throws(StorageError) {
+        return Earlier(version: map.version, received: map.received, damaged: try damaged(map, isPatient: false))
+      } catch {
+        // A disk that gives back nothing of what it was given has nothing to be taken up.
+        try startOver(nil)
+        return nil
+      }
     }
     guard !Task.isCancelled else { throw .cancelled }
     return earlier

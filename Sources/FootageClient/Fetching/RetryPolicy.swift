@@ -47,6 +47,10 @@ struct DocumentPatience: Hashable, Sendable {
   var silence = Duration.milliseconds(2000)
   /// Of everything, whatever the robot answers.
   var whole = Duration.seconds(33)
+
+  /// Of whatever is connected to from here on; a seam, so that a test of something else does not depend on how busy its
+  /// machine is.
+  @TaskLocal static var standard = DocumentPatience()
 }
 
 /// Counts the failures of one transfer.

@@ -6,7 +6,7 @@ struct RobotRequests: Sendable {
   let transport: any MediaTransport
   let policy: RetryPolicy
   let onEvent: @Sendable (RobotEvent) -> Void
-  var patience = DocumentPatience()
+  var patience = DocumentPatience.standard
 
   /// Of a document that is read whole, in bytes.
   private static let documentLimit = 4 << 20

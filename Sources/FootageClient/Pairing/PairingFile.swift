@@ -125,7 +125,11 @@ struct PairingFile: Equatable {
   /// - Returns: whether it was known.
   mutating func forget(_ address: RobotAddress) -> Bool {
     let before = lines.count
-    lines.removeAll { if case .pairing(let pairing) = $0 { pairing.address == address } else { false } }
+    // The robot that is there may be known at other addresses too, and would be found again by its key.
+    let there = pairings.filter { $0.address == address }
+    lines.removeAll { line in
+      if case .pairing(let pairing) = line { there.contains { $0.isSame(as: pairing) } } else { false }
+    }
     return lines.count != before
   }
 

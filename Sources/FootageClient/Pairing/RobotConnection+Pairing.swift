@@ -35,13 +35,17 @@ extension RobotConnection {
       parsed, trusting: .pinned(keys: robot.pins), cacheNames: CacheName.all(robot.everyPin, parsed), as: identity,
       cache: cache, retrying: retrying,
       onProof: { pin in
-        guard pin != robot.pins.first || robot.address != parsed else { return }
+        guard pin != robot.pins.first || robot.address != parsed else { return .noted }
         do throws(RobotError) {
-          let changes = try await OwnThread.run("pairings") { () throws(PairingError) in
-            try pairings.met(pin, at: parsed)
+          let (changes, pins) = try await OwnThread.run("pairings") { () throws(PairingError) in
+            (try pairings.met(pin, at: parsed), try pairings.all().first { $0.pins.contains(pin) }?.pins)
           }
           for change in changes { onEvent(.pairing(change)) }
-        } catch { onEvent(.pairingNotKept(error)) }
+          return pins.map { .trusting($0) } ?? .noted
+        } catch {
+          onEvent(.pairingNotKept(error))
+          return .again
+        }
       }, onEvent: onEvent)
   }
 
@@ -72,10 +76,14 @@ extension RobotConnection {
     at address: RobotAddress, among pins: [PublicKeyPin], as identity: Identity?
   ) async throws(RobotError) -> PublicKeyPin {
     let transport = try OpenSSLTransport(to: address, trusting: .pinned(keys: pins), as: identity) { _ in }
-    var failure = RobotError.unreachable("it did not answer")
-    do throws(TransportFailure) { _ = try await transport.open(MediaRequest("/health?live")) } catch {
-      failure = RobotError(error)
+    var request = MediaRequest("/health?live")
+    let patience = DocumentPatience.standard.reaching
+    request.connectionTimeout = patience
+    let answer = await Patience.result(within: patience) { [request] () async -> RobotError? in
+      do throws(TransportFailure) { _ = try await transport.open(request) } catch { return RobotError(error) }
+      return nil
     }
+    let failure = (answer ?? nil) ?? .unreachable("it did not answer")
     // Whatever it answers: a robot that wants to see a certificate, say, is the robot all the same.
     guard let pin = transport.provenPin else { throw failure }
     return pin

@@ -130,6 +130,8 @@ public final class PlaybackReader: Sendable {
     let limits = version.limits
     let limit = min(limits.fetchIdle, limits.rival * (1 << min(silences.withLock { $0 }, 10)))
     let clock = version.clock
+    version.setWaiting(id, true)
+    defer { version.setWaiting(id, false) }
     let outcome = await Patience.result(within: limit, sleep: { await clock.sleep($0) }) {
       () async -> Result<Value, FetchFailure> in
       do throws(FetchFailure) { return .success(try await body()) } catch { return .failure(error) }

@@ -54,6 +54,7 @@ final class PrimedFragments: FragmentSource {
 
 /// The first bytes out of one answer, and what is wanted behind them out of another.
 private actor PrimedStream: FragmentStream {
+  nonisolated let wasOpen = true
   private var stream: any FragmentStream
   /// Of the next byte.
   private var position: UInt64

@@ -10,7 +10,18 @@ internal import TLS
 final class OpenSSLTransport: MediaTransport {
   let client: HTTPClient
   private let proof: Proof
-  private let onProof: @Sendable (PublicKeyPin) async -> Void
+  private let tls: TLSClientContext?
+  private let onProof: @Sendable (PublicKeyPin) async -> ProofAnswer
+
+  /// What follows from a key that was proved.
+  enum ProofAnswer: Sendable {
+    /// Nothing.
+    case noted
+    /// These are the robot's keys from now on.
+    case trusting([PublicKeyPin])
+    /// It could not be noted, and is told again.
+    case again
+  }
 
   /// The key that the robot has proved, told once for each that it has.
   private final class Proof: Sendable {
@@ -30,6 +41,8 @@ final class OpenSSLTransport: MediaTransport {
         return state.isTold ? nil : state.last
       }
     }
+
+    func tellAgain(_ pin: PublicKeyPin) { state.withLock { if $0.last == pin { $0.isTold = false } } }
   }
 
   /// The key that the robot has proved last; nil before the first connection.
@@ -42,7 +55,7 @@ final class OpenSSLTransport: MediaTransport {
   init(
     to address: RobotAddress, trusting policy: TrustPolicy, as identity: Identity?,
     limits: ClientLimits = ClientLimits(), resolver: HostResolver? = nil,
-    onProof: @escaping @Sendable (PublicKeyPin) async -> Void = { _ in },
+    onProof: @escaping @Sendable (PublicKeyPin) async -> ProofAnswer = { _ in .noted },
     onWarning: @escaping @Sendable (TrustWarning) -> Void
   ) throws(RobotError) {
     let tls: TLSClientContext
@@ -57,14 +70,16 @@ final class OpenSSLTransport: MediaTransport {
     client = HTTPClient(
       host: address.host, port: address.port, tls: tls, on: runtime.loop, resolver: resolver ?? runtime.resolver,
       limits: limits, onWarning: onWarning)
+    self.tls = tls
     self.proof = proof
     self.onProof = onProof
   }
 
   init(_ client: HTTPClient) {
     self.client = client
+    tls = nil
     proof = Proof()
-    onProof = { _ in }
+    onProof = { _ in .noted }
   }
 
   deinit {
@@ -84,7 +99,13 @@ final class OpenSSLTransport: MediaTransport {
   }
 
   private func tellProof() async {
-    if let pin = proof.takeUntold() { await onProof(pin) }
+    guard let pin = proof.takeUntold() else { return }
+    switch await onProof(pin) {
+    case .noted: break
+    // A key that was replaced, or taken back, opens nothing any more.
+    case .trusting(let pins): tls?.trust(.pinned(keys: pins))
+    case .again: proof.tellAgain(pin)
+    }
   }
 
   private func answer(to request: MediaRequest) async throws(TransportFailure) -> MediaResponse {

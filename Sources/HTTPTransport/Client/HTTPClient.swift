@@ -242,9 +242,11 @@ package actor HTTPClient {
         connection.close()
         return freeSlot()
       }
-      guard let waiter = waiters.first, let waiting = exchanges[waiter.id] else { return keep(connection) }
+      // Whoever began it has waited for it; else who waits for longest.
+      let index = waiters.firstIndex { $0.id == id } ?? 0
+      guard index < waiters.count, let waiting = exchanges[waiters[index].id] else { return keep(connection) }
       waiting.handed = connection
-      wakeNext()
+      waiters.remove(at: index).continuation.resume(returning: nil)
     } catch {
       connecting.removeAll { $0 === exchange }
       connectionCount -= 1
@@ -388,10 +390,13 @@ package actor HTTPClient {
     private var connectors: [TCPConnector] = []
     private var ended: [(address: SocketAddress, outcome: Result<Socket, StreamError>)] = []
     private var waiter: CheckedContinuation<Void, Never>?
+    /// One of them won, or nobody wants to know: what ends afterwards is let go.
+    private var isOver = false
 
     func add(_ connector: TCPConnector) { connectors.append(connector) }
 
     func end(_ address: SocketAddress, _ outcome: Result<Socket, StreamError>) {
+      guard !isOver else { return }
       ended.append((address, outcome))
       wake()
     }
@@ -410,6 +415,8 @@ package actor HTTPClient {
     func abort() {
       for connector in connectors { connector.abort() }
       connectors = []
+      ended = []
+      isOver = true
       wake()
     }
   }
@@ -522,6 +529,11 @@ package actor HTTPClient {
   private func sweepOnce() -> EventLoop? {
     let now = Deadline.now
     closeKept { $0.keptUntil <= now || !$0.isQuiet() }
+    // Whoever waits for a connection that is not being made any more looks for himself.
+    if connecting.isEmpty {
+      for waiter in waiters where waiter.deadline == .never { waiter.continuation.resume(returning: nil) }
+      waiters.removeAll { $0.deadline == .never }
+    }
     if quietUntil <= now {
       for waiter in waiters where waiter.deadline <= now { waiter.continuation.resume(returning: nil) }
       waiters.removeAll { $0.deadline <= now }

@@ -204,9 +204,11 @@ import Testing
       })
     try #require(FileHandle(forWritingAtPath: folder.path("cache/media/\(short)"))).truncate(atOffset: 999)
     let cache = try MediaCache(at: folder.path("cache"), quota: 1 << 20, limits: .small)
-    #expect(await cache.entries().map { "\($0.key.name) \($0.cachedBytes)" } == ["0 48", "2 1000"])
+    // What a file that was cut short still has of its blocks stays.
+    let entries = await cache.entries().map { "\($0.key.name) \($0.cachedBytes)" }
+    #expect(entries.count == 3 && entries.first == "0 48" && entries.last == "2 1000", "\(entries)")
     // The one that was left over has a checksum that is not its own.
-    #expect(try await cache.verify().map(\.damaged.count).sorted() == [0, 1])
+    #expect(try await cache.verify().map(\.damaged.count).sorted() == [0, 0, 1])
     for key in keys {
       let playback = try await cache.playback(of: key, testVersion(content), from: TestSource(content))
       #expect(try await playback.readAll() == content)

@@ -1,0 +1,22 @@
+/// For tests of something else than how soon a robot is given up: a busy machine is no robot that is away.
+import Testing
+
+@testable import FootageClient
+
+struct Unhurried: SuiteTrait, TestTrait, TestScoping {
+  var isRecursive: Bool { true }
+
+  func provideScope(
+    for test: Test, testCase: Test.Case?, performing function: @Sendable @concurrent () async throws -> Void
+  ) async throws {
+    var patience = DocumentPatience()
+    patience.reaching = .seconds(60)
+    patience.silence = .seconds(60)
+    patience.whole = .seconds(120)
+    try await DocumentPatience.$standard.withValue(patience) { try await function() }
+  }
+}
+
+extension Trait where Self == Unhurried {
+  static var unhurried: Self { Unhurried() }
+}
