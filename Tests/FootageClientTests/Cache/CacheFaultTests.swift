@@ -215,6 +215,31 @@ import Testing
     }
   }
 
+  @Test func `what cannot be opened for a moment is not thrown away`() async throws {
+    var disk = SimulatedDisk()
+    do {
+      let cache = try MediaCache(at: "/c", quota: 1 << 20, files: disk, limits: .small)
+      let playback = try await cache.playback(of: testKey, testVersion(content), from: TestSource(content))
+      try await playback.download()
+      try await cache.keep(testKey)
+      await cache.close()
+    }
+    disk = disk.afterKill()
+    disk.failing { $0.hasPrefix("open") && $0.hasSuffix(".mp4") ? .ioError : nil }
+    do {
+      let cache = try MediaCache(at: "/c", quota: 1 << 20, files: disk, limits: .small)
+      #expect(await cache.entries().map(\.isKept) == [true])
+      await #expect(throws: MediaCacheError.self) { try await cache.verify() }
+      await #expect(throws: MediaCacheError.self) { try await cache.playback(of: testKey) }
+      await cache.close()
+    }
+    disk.failing(nil)
+    disk = disk.afterKill()
+    let cache = try MediaCache(at: "/c", quota: 1 << 20, files: disk, limits: .small)
+    #expect(await cache.entries().map { $0.isKept && $0.isComplete } == [true])
+    #expect(try await cache.playback(of: testKey).readAll() == content)
+  }
+
   @Test func `a file that is cut under a player is fetched again`() async throws {
     let folder = try TemporaryFolder()
     let cache = try MediaCache(at: folder.path("cache"), quota: 1 << 20, limits: .small)

@@ -184,6 +184,54 @@ private struct SimulatedLink {
     #expect(link.machine.fetches.values.allSatisfy { !$0.isRival })
   }
 
+  @Test func `what a rival finds out counts, and one that fails is not sent again at once`() throws {
+    var link = SimulatedLink(1_000_000, roundTrip: 60_000, perMillisecond: 8_000)
+    let (reader, actions) = link.machine.add(.play, 0..<1_000_000, now: .zero)
+    link.carryOut(actions)
+    link.act { $0.read(reader, at: 0, count: 1, now: $1).1 }
+    for _ in 0..<20_000 {
+      link.step()
+      for (id, fetch) in link.machine.fetches where fetch.isRival {
+        link.act { $0.ended(id, .passing(.unavailable(status: 503, "later")), random: 1, now: $1) }
+      }
+    }
+    #expect((3...10).contains(link.anew), "\(link.anew) rivals in 20 s")
+    #expect(link.machine.failure == nil)
+    while !link.machine.fetches.values.contains(where: { $0.isRival }) { link.step() }
+    for (id, fetch) in link.machine.fetches where fetch.isRival {
+      link.act { $0.ended(id, .final(.notAllowed(status: 403, "no")), random: 1, now: $1) }
+    }
+    #expect(link.machine.failure == .final(.notAllowed(status: 403, "no")))
+    #expect(link.machine.fetches.isEmpty)
+  }
+
+  @Test func `a download goes on beside a player that has enough`() throws {
+    var link = farLink(20_000_000)
+    link.act { $0.setReadAhead(.bytes(2_000_000), now: $1) }
+    let (player, actions) = link.machine.add(.play, 0..<20_000_000, now: .zero)
+    link.carryOut(actions)
+    link.run(for: 2_000)
+    link.act { $0.add(.preload, 0..<20_000_000, now: $1).1 }
+    // It takes a little at a time, so that its window is never quite full.
+    var position: UInt64 = 0
+    for _ in 0..<60 {
+      position += 5_000
+      link.act { $0.read(player, at: position, count: 1, now: $1).1 }
+      link.run(for: 100)
+    }
+    #expect(link.machine.available.byteCount == 20_000_000, "\(link.machine.available.byteCount)")
+  }
+
+  @Test func `an answer that was there already tells no round trip`() throws {
+    var machine = VersionStateMachine(length: 1_000_000, durable: RangeSet(), limits: MediaCacheLimits())
+    _ = machine.add(.play, 0..<1_000_000, now: .zero)
+    let id = try #require(machine.fetches.keys.first)
+    machine.answered(id, tellsRoundTrip: false, now: .milliseconds(1))
+    #expect(machine.link.roundTrip == nil)
+    machine.answered(id, now: .milliseconds(100))
+    #expect(machine.link.roundTrip == .milliseconds(100))
+  }
+
   @Test func `who does not wait gets no rival`() throws {
     var link = SimulatedLink(1_000_000, roundTrip: 20_000, perMillisecond: 8_000)
     link.act { $0.add(.play, 0..<1_000_000, now: $1).1 }

@@ -1,6 +1,7 @@
 /// The decisions, without tasks, disks or a clock.
 
 import Testing
+import Trust
 
 @testable import FootageClient
 
@@ -146,6 +147,52 @@ import Testing
     #expect(machine.read(reader, at: 0, count: 1, now: .seconds(31)).0 == .fail(.passing(.unreachable("refused"))))
     #expect(machine.state(now: .seconds(31)).activity == .failed(.unreachable("refused")))
     #expect(starts(machine.add(.play, 0..<1000, now: .seconds(40)).1).isEmpty == false)
+  }
+
+  @Test func `that somebody else answers is undone by nothing that fails after it`() {
+    let alarm = FetchFailure.final(
+      .trust(TrustFailure(.otherKey, host: "robot.test:8443", seen: nil, expected: [])))
+    var machine = machine()
+    let (reader, _) = machine.add(.play, 0..<1000, now: .zero)
+    _ = machine.read(reader, at: 0, count: 1, now: .zero)
+    _ = machine.failed(alarm, random: 1, now: .zero)
+    for later in [FetchFailure.passing(.unreachable("reset")), .replaced(.replaced("x")), .final(.cancelled)] {
+      _ = machine.failed(later, random: 1, now: .seconds(1))
+      _ = machine.tick(random: 1, now: .seconds(200))
+      #expect(machine.failure == alarm && machine.trouble == nil)
+    }
+    #expect(starts(machine.add(.play, 0..<1000, now: .seconds(300)).1).isEmpty)
+    machine.openedAnew()
+    #expect(starts(machine.add(.play, 0..<1000, now: .seconds(300)).1) == [0..<1000])
+  }
+
+  @Test func `patience runs while somebody waits, and who was let go tries again with the next read`() throws {
+    var machine = machine()
+    let (first, _) = machine.add(.play, 0..<1000, now: .zero)
+    _ = machine.ended(
+      try #require(machine.fetches.keys.first), .passing(.unreachable("refused")), random: 1, now: .zero)
+    _ = machine.remove(first, now: .seconds(1))
+    // A minute later the robot is there, and has a moment to answer.
+    let (second, _) = machine.add(.play, 0..<1000, now: .seconds(70))
+    #expect(machine.read(second, at: 0, count: 1, now: .seconds(70)).0 == .wait)
+    _ = machine.tick(random: 1, now: .seconds(71))
+    #expect(machine.failure == nil && machine.isWaiting(second))
+    // Nobody waits: then nobody is let go.
+    let (paused, _) = machine.add(.play, 500..<1000, now: .seconds(71))
+    _ = machine.remove(second, now: .seconds(71))
+    _ = machine.failed(.passing(.unreachable("refused")), random: 1, now: .seconds(72))
+    _ = machine.tick(random: 1, now: .seconds(500))
+    #expect(machine.failure == nil)
+    // Who waits for that long is let go, is told so once, and tries again.
+    #expect(machine.read(paused, at: 500, count: 1, now: .seconds(500)).0 == .wait)
+    _ = machine.failed(.passing(.unreachable("refused")), random: 1, now: .seconds(501))
+    _ = machine.tick(random: 1, now: .seconds(531))
+    guard case .fail(.passing) = machine.read(paused, at: 500, count: 1, now: .seconds(531)).0 else {
+      Issue.record("it was not told: \(String(describing: machine.failure))")
+      return
+    }
+    #expect(machine.read(paused, at: 500, count: 1, now: .seconds(532)).0 == .wait)
+    #expect(machine.failure == nil && !machine.fetches.isEmpty)
   }
 
   @Test func `nothing is claimed that was not synced`() {
