@@ -26,11 +26,8 @@ final class WebDriver {
   /// Starts a driver on a free port and a browser that accepts a self-signed certificate and reaches this machine
   /// alone. Whoever starts it ends it with ``quit()``.
   static func start(width: Int = 1280, height: Int = 800, folder: URL) async throws -> WebDriver {
-    let driver = try ChildProcess("chromedriver", ["--port=0"], logsIn: folder)
+    let (driver, port) = try await startDriver(logsIn: folder)
     do {
-      let port = try await driver.waitForOutput("port of chromedriver") { output in
-        output.firstMatch(of: /started successfully on port (\d+)/).flatMap { UInt16($0.1) }
-      }
       var arguments: [JSONValue] = [
         "--headless=new", "--disable-gpu", "--no-first-run", "--disable-background-networking",
         "--disable-component-update", "--mute-audio", "--autoplay-policy=user-gesture-required",
@@ -51,6 +48,29 @@ final class WebDriver {
     } catch {
       await driver.end()
       throw error
+    }
+  }
+
+  /// The driver finds a port that is free for IPv4 and wants the same of IPv6, which another one may have taken meanwhile;
+  /// then it ends.
+  private static func startDriver(logsIn folder: URL) async throws -> (ChildProcess, UInt16) {
+    var attempt = 0
+    while true {
+      attempt += 1
+      let logs = folder.appending(path: "driver-\(UUID().uuidString)")
+      try FileManager.default.createDirectory(at: logs, withIntermediateDirectories: true)
+      let driver = try ChildProcess("chromedriver", ["--port=0"], logsIn: logs)
+      do {
+        return (
+          driver,
+          try await driver.waitForOutput("port of chromedriver") { output in
+            output.firstMatch(of: /started successfully on port (\d+)/).flatMap { UInt16($0.1) }
+          }
+        )
+      } catch {
+        await driver.end()
+        guard attempt < 5, "\(error)".contains("Address already in use") else { throw error }
+      }
     }
   }
 
