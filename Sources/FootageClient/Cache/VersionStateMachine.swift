@@ -84,9 +84,10 @@ struct VersionStateMachine: Sendable {
     case .all: return .max
     case .bytes(let count): end = reader.position.addingClamped(count)
     case .seconds(let seconds):
-      end =
-        timeline?.end(ofNext: seconds, after: reader.position)
-        ?? reader.position.addingClamped(limits.unknownReadAheadBytes)
+      guard let timeline else { return reader.position.addingClamped(limits.unknownReadAheadBytes) }
+      end = timeline.end(ofNext: seconds, after: reader.position)
+      // What lies behind the last second is nobody's second: who has come so far takes it all.
+      if end >= timeline.end(ofFirst: .infinity) { return .max }
     }
     return max(end, reader.position.addingClamped(limits.leastReadAheadBytes))
   }
