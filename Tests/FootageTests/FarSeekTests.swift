@@ -51,11 +51,12 @@ import Testing
     return outcome.output.split(separator: "\n").compactMap { Double($0) }
   }
 
-  /// With a handshake a seek is four round trips; without, it is one. In milliseconds and bytes a second; then the
-  /// connections that five seeks may make beyond those that playing has.
-  @Test(.timeLimit(.minutes(2)), arguments: [(400, 4_000_000, 6), (100, 8_000_000, 2)])
+  /// With a handshake a seek is four round trips; without, it is one. In milliseconds and bytes a second; the seconds from
+  /// one seek to the next; then the connections that five seeks may make beyond those that playing has. Within the first
+  /// seconds of 400 ms each there are two of six, and each seek may give one up.
+  @Test(.timeLimit(.minutes(2)), arguments: [(400, 4_000_000, 2.5, 9), (100, 8_000_000, 1, 2)])
   func `a seek costs a round trip, and no connection is made for it`(
-    _ roundTrip: Int, _ rate: Int, _ allowed: Int
+    _ roundTrip: Int, _ rate: Int, _ seconds: Double, _ allowed: Int
   ) throws {
     let folder = try TemporaryFolder()
     let link = try FarLink(roundTrip: roundTrip, bytesPerSecond: rate)
@@ -64,7 +65,7 @@ import Testing
     // Nothing is known of the link before something has come over it.
     _ = try Self.seeks(session, over: link, playing: 2, [])
     let before = try link.count().connections
-    let times = try Self.seeks(session, over: link, playing: 1, [20, 50, 35, 12, 60].map { $0 << 20 })
+    let times = try Self.seeks(session, over: link, playing: seconds, [20, 50, 35, 12, 60].map { $0 << 20 })
     let connections = try link.count().connections - before
     print("seeks at \(roundTrip) ms: \(times), \(connections) new connections after \(before)")
     try #require(times.count == 5)
@@ -94,9 +95,13 @@ import Testing
     let link = try FarLink(roundTrip: 100, bytesPerSecond: 2_000_000)
     let server = try Self.server(link)
     let session = try PlaySession("long", on: server, over: link, cache: folder.path("cache"))
+    // What a connection, a question and half a MB cost here and now, on a machine that may have other things to do.
+    let begun = ContinuousClock.now
     let watching = try link.app(Command("curl", "--silent", "--output", "/dev/null", session.url)).prepared()
     try watching.runWithSignals()
     defer { watching.terminate() }
+    try eventually("half a MB to be played") { try link.count().bytes > 500_000 }
+    let asked = ContinuousClock.now - begun
     try eventually("a few MB to be played") { try link.count().bytes > 4_000_000 }
     try link.setHole(true)
     Thread.sleep(forTimeInterval: 20)
@@ -105,9 +110,8 @@ import Testing
     let bytes = try link.count().bytes
     try eventually("the film to go on") { try link.count().bytes > bytes + 500_000 }
     let more = ContinuousClock.now - start
-    print("after 20 s without a network it goes on within \(more)")
-    // Three, and what a handshake and half a MB take.
-    #expect(more < .seconds(4))
+    print("after 20 s without a network it goes on within \(more); at first it took \(asked)")
+    #expect(more < .seconds(3) + asked)
     #expect(session.interrupt() == 0)
     try server.stop()
   }

@@ -4,6 +4,7 @@ The robot and the app are in two network namespaces, joined by far_link.py. What
 seconds and milliseconds that the link makes far more of than the machine.
 """
 
+import contextlib
 import ctypes
 import json
 import os
@@ -120,20 +121,52 @@ class Player:
         self.connection.close()
 
 
-def play(link, host, number, prefix=()):
-    """Opens a playback, reads its beginning and seeks; the seconds and connections of each."""
-    link.order("reset")
-    begin = time.monotonic()
+@contextlib.contextmanager
+def playback(link, host, prefix=()):
+    """A playback with a cache of its own: the port and path of its URL."""
     process = subprocess.Popen(
         [*prefix, FOOTAGE, "play", "bench", "--robot", f"{host}:{link.port}", "--pin", PIN, "--cache",
-         f"{WORK}/cache-far-{number}-{time.monotonic_ns()}"],
+         f"{WORK}/cache-far-{time.monotonic_ns()}"],
         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
     try:
         line = process.stdout.readline().strip()
         address = re.fullmatch(r"http://127\.0\.0\.1:(\d+)(/.*)", line)
         if not address:
             fail(f"no playback: {line}")
-        port, path = int(address[1]), address[2]
+        yield int(address[1]), address[2]
+    finally:
+        process.terminate()
+        try:
+            process.wait(15)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+
+def fetched(url, count):
+    """The seconds in which curl gets the first bytes of it, by one request."""
+    result = subprocess.run(
+        ["curl", "--silent", "--insecure", "--range", f"0-{count - 1}", "--output", "/dev/null", "--write-out",
+         "%{time_total} %{size_download}", url], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120)
+    seconds, size = result.stdout.split()
+    if int(size) != count:
+        fail(f"curl got {size} of {count} bytes")
+    return float(seconds)
+
+
+def carried(link, rate):
+    """What ten seconds of the link's rate take, straight from the robot and through a playback."""
+    count = rate * 10
+    alone = fetched(f"https://{ROBOT}:{link.port}/recordings/bench.mp4", count)
+    with playback(link, ROBOT) as (port, path):
+        return alone, fetched(f"http://127.0.0.1:{port}{path}", count)
+
+
+def play(link, host, prefix=()):
+    """Opens a playback, reads its beginning and seeks; the seconds and connections of each."""
+    link.order("reset")
+    begin = time.monotonic()
+    with playback(link, host, prefix) as (port, path):
         player = Player(port, path, 0)
         first_byte = time.monotonic() - begin
         # What somebody watches before they seek.
@@ -148,13 +181,6 @@ def play(link, host, number, prefix=()):
             time.sleep(2)
         player.close()
         return first_byte, statistics.median(seconds), link.connections() - before
-    finally:
-        process.terminate()
-        try:
-            process.wait(15)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
 
 
 def figures():
@@ -163,9 +189,10 @@ def figures():
         link = Link(rate)
         try:
             lists = [link.list(ROBOT)[0] for _ in range(ROUNDS)]
-            plays = [play(link, ROBOT, number) for number in range(min(ROUNDS, 3))]
+            plays = [play(link, ROBOT) for _ in range(min(ROUNDS, 3))]
             twos = [link.list("two.test", WITH_HOSTS)[0] for _ in range(min(ROUNDS, 3))]
-            two = play(link, "two.test", "two", WITH_HOSTS)
+            two = play(link, "two.test", WITH_HOSTS)
+            both = [carried(link, rate) for _ in range(min(ROUNDS, 3))]
         finally:
             link.end()
         median = statistics.median
@@ -176,6 +203,8 @@ def figures():
             "from a seek into a hole to its first byte, behind what the link is full of": f"{median(p[1] for p in plays) * 1000:.0f} ms",
             "a seek where the robot's IPv6 leads nowhere": f"{two[1] * 1000:.0f} ms",
             f"connections made for {SEEKS} seeks": f"{median(p[2] for p in plays):.0f}",
+            "ten seconds of the link's rate in one request, by curl": f"{median(b[0] for b in both):.1f} s",
+            "the same through a playback": f"{median(b[1] for b in both):.1f} s",
         }
 
 

@@ -6,24 +6,38 @@ internal import Formats
 struct LinkEstimate: Sendable {
   /// Of the last answers.
   private var roundTrips: [Duration] = []
-  private var byteCount = 0.0
+  /// What came in each of the last round trips, in bytes a second.
+  private var rates: [Double] = []
+  private var byteCount: UInt64 = 0
   private var seconds = 0.0
   private var lastArrival: Duration?
+  private var hasStarted = false
 
-  private static let roundTripCount = 8
-  /// What came longer ago than this counts for less.
-  private static let memory = 1.0
-  /// Less says nothing.
-  private static let leastSeconds = 0.02
-  private static let leastBytes = 65_536.0
+  private static let roundTripCount = 64
+  private static let rateCount = 12
+  /// A shorter time says nothing of a rate.
+  private static let leastSeconds = 0.05
+  /// Of the first rate: what a connection's first packets bring is not what the link can.
+  private static let leastBytes: UInt64 = 65_536
+  /// A connection that begins carries twice as much with each round trip (RFC 5681 §3.1), until the link is full: then
+  /// it has not grown by a quarter in three.
+  private static let growth = 1.25
+  private static let fullAfter = 3
 
   /// From a request to the head of its answer. The shortest of the last ones counts: those of others had to connect, or to
   /// wait for a disk.
   var roundTrip: Duration? { roundTrips.min() }
 
-  /// While something was coming; nil before that is known.
-  var bytesPerSecond: Double? {
-    seconds >= Self.leastSeconds && byteCount >= Self.leastBytes ? byteCount / seconds : nil
+  /// The highest of the last ones: that less comes for a while says nothing of what the link carries. Nil before that is
+  /// known.
+  var bytesPerSecond: Double? { rates.max() }
+
+  /// Whether it may soon carry twice as much.
+  var isGrowing: Bool {
+    guard let before = rates.dropLast(Self.fullAfter).max(), let now = rates.suffix(Self.fullAfter).max() else {
+      return true
+    }
+    return now >= before * Self.growth
   }
 
   mutating func answered(after time: Duration) {
@@ -36,12 +50,15 @@ struct LinkEstimate: Sendable {
   mutating func received(_ count: UInt64, wasComing: Bool, at now: Duration) {
     defer { lastArrival = now }
     guard wasComing, let lastArrival else { return }
-    byteCount += Double(count)
+    byteCount += count
     seconds += (now - lastArrival).inSeconds
-    if seconds > Self.memory {
-      seconds /= 2
-      byteCount /= 2
-    }
+    guard seconds >= max(Self.leastSeconds, roundTrip?.inSeconds ?? 0), hasStarted || byteCount >= Self.leastBytes
+    else { return }
+    hasStarted = true
+    rates.append(Double(byteCount) / seconds)
+    if rates.count > Self.rateCount { rates.removeFirst() }
+    seconds = 0
+    byteCount = 0
   }
 
   /// How many bytes come in so many round trips, but in no less than a time; nil before that is known.

@@ -12,13 +12,15 @@ package struct MediaCacheLimits: Hashable, Sendable {
   package var firstPieceBytes: UInt64 = 512 << 10
   /// Of one request, at least, in bytes, if there is as much to ask for.
   package var leastPieceBytes: UInt64 = 256 << 10
-  /// A request asks for what comes in two round trips, or in this time, whichever is longer: what a seek leaves behind is
-  /// over soon, and the connection free again.
-  package var pieceTime: Duration = .milliseconds(200)
-  /// The next piece is asked for when as much is left of the last, in bytes, or what comes in one and a half round trips.
+  /// A request asks for what comes in a round trip, or in this time, whichever is longer: what a seek leaves behind is over
+  /// soon, and the connection free again.
+  package var pieceTime: Duration = .milliseconds(100)
+  /// The next piece is asked for when as much is left of the others, in bytes, or what comes in so many round trips: with
+  /// less than one the link would be idle, and behind more a seek has to wait.
   package var lookAheadBytes: UInt64 = 64 << 10
-  /// Requests that nobody needs any more and that may run out, at once.
-  package var runningOut = 2
+  package var lookAhead = 1.25
+  /// What nobody needs any more may run out, as far as it comes in so many round trips.
+  package var runningOut = 3.0
   /// What is fetched ahead of a player whose recording's seconds are not known, in bytes.
   package var unknownReadAheadBytes: UInt64 = 16 << 20
   /// What is fetched ahead of a player at least, in bytes.

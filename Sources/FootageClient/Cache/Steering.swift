@@ -74,18 +74,24 @@ struct Steering {
     return want.end - want.missing >= min(machine.pieceBytes, (want.end - want.reader.position) / 4)
   }
 
-  /// The next piece is asked for before the last has come, on another connection, so that nothing is lost in between.
+  /// The next piece is asked for before the last have come, on another connection, so that nothing is lost in between.
   private mutating func lookAhead(_ want: Want) {
-    let near = machine.fetches(near: want.missing, for: want.reader.use)
     guard want.reader.use != .fill || !machine.isFillPaced,
-      let id = near.first, claimed.contains(id), let running = machine.fetches[id]
+      let first = machine.fetches(near: want.missing, for: want.reader.use).first, claimed.contains(first),
+      // What a seek asks for has the connections that are there to itself, until it is answered.
+      machine.fetches[first]?.hasBytes == true
     else { return }
-    let next = machine.available.end(from: running.end)
-    guard next < want.end else { return }
-    let nextOnes = machine.fetches(near: next, for: want.reader.use)
-    guard nextOnes.isEmpty else { return claim(nextOnes) }
-    let ahead = Want(id: want.id, reader: want.reader, missing: next, end: want.end)
-    guard served < machine.limits.fetches, running.end - running.position < machine.lookAheadBytes,
+    var missing = want.missing
+    var coming: UInt64 = 0
+    while missing < want.end {
+      let near = machine.fetches(near: missing, for: want.reader.use)
+      guard let running = near.first.flatMap({ machine.fetches[$0] }) else { break }
+      claim(near)
+      coming += running.end - running.position
+      missing = machine.available.end(from: running.end)
+    }
+    let ahead = Want(id: want.id, reader: want.reader, missing: missing, end: want.end)
+    guard missing < want.end, coming < machine.lookAheadBytes, served < machine.limits.fetches,
       Self.isDue(ahead, machine)
     else { return }
     served += 1

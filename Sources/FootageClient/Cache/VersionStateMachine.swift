@@ -67,14 +67,17 @@ struct VersionStateMachine: Sendable {
 
   /// What one request asks for, in bytes.
   var pieceBytes: UInt64 {
-    guard let bytes = link.bytes(inRoundTrips: 2, atLeast: limits.pieceTime) else {
+    guard let bytes = link.bytes(inRoundTrips: 1, atLeast: limits.pieceTime) else {
       return min(limits.firstPieceBytes, limits.requestBytes)
     }
-    return min(max(bytes, limits.leastPieceBytes), limits.requestBytes)
+    let growing = link.isGrowing ? 2 * bytes : bytes
+    return min(max(growing, limits.leastPieceBytes), limits.requestBytes)
   }
 
-  /// With less than this to come of a piece, the next one is asked for; in bytes.
-  var lookAheadBytes: UInt64 { max(limits.lookAheadBytes, link.bytes(inRoundTrips: 1.5) ?? 0) }
+  /// With less than this to come, the next piece is asked for; in bytes.
+  var lookAheadBytes: UInt64 {
+    max(limits.lookAheadBytes, (link.bytes(inRoundTrips: limits.lookAhead) ?? 0) * (link.isGrowing ? 2 : 1))
+  }
 
   /// Up to where a reader is served ahead of what it has read.
   func readAheadEnd(of reader: Reader) -> UInt64 {
@@ -272,10 +275,13 @@ extension VersionStateMachine {
     return actions + decide(now)
   }
 
-  /// Whoever is first to bring a byte goes on alone.
+  /// Whoever is first to bring a byte goes on alone. What has said nothing since before a rival was sent that was answered is
+  /// as dead as what that one stands in for.
   private mutating func stopRivals(of id: FetchID, _ fetch: Fetch) -> [Action] {
     let others = fetches.filter { other, rival in
-      other != id && (rival.isRival || fetch.isRival) && rival.position < fetch.position && fetch.position <= rival.end
+      other != id
+        && ((rival.isRival || fetch.isRival) && rival.position < fetch.position && fetch.position <= rival.end
+          || fetch.isRival && rival.lastByte <= fetch.started)
     }
     for other in others.keys { fetches[other] = nil }
     return others.keys.sorted().map { .stop($0) }
@@ -516,12 +522,12 @@ extension VersionStateMachine {
     let unwanted = fetches.filter { !wanted.contains($0.key) }.sorted { one, other in
       (one.value.end - one.value.position, one.key) < (other.value.end - other.value.position, other.key)
     }
-    let most = isStoring && failure == nil ? link.bytes(inRoundTrips: 2) ?? 0 : 0
-    var left = limits.runningOut
+    var left = isStoring && failure == nil ? link.bytes(inRoundTrips: limits.runningOut) ?? 0 : 0
     var actions: [Action] = []
     for (id, fetch) in unwanted {
-      if left > 0, fetch.end - fetch.position <= most, !fetch.isRival {
-        left -= 1
+      let rest = fetch.end - fetch.position
+      if rest <= left, !fetch.isRival {
+        left -= rest
         fetches[id]?.isRunningOut = true
       } else {
         fetches[id] = nil
