@@ -1,0 +1,514 @@
+#!/usr/bin/env python3
+"""Compares Documentation/HTTP.md with a running server: check-http.py PROGRAM
+
+Serves a folder of small recordings with PROGRAM and asks it for everything that the page shows. It is a fault where the
+server answers otherwise than the page says; where it answers with a status, a field, a member of JSON or a problem code
+that the page does not have; and where the page has one that no answer had. Prints the faults, and exits with 1 then.
+
+What it reads of the page:
+  | request | answer | …     a request (its line, then fields) and what has to be in the answer (status, code, fields)
+  | code | status | … | seen with |      problem codes, each with a request that gets it, or – where no request does
+  | status | when |, | field | …        all that there are
+  | resource | methods | answer |       what each resource knows; a link in `answer` names the section of its JSON
+  | member | type | present | …         the members of the section's JSON
+  | parameter | …                       each has to be in some request of the page
+  ```http, ```json, ```sh               a request with the whole head of its answer; JSON; commands of curl
+"""
+import json
+import os
+import pathlib
+import re
+import shutil
+import signal
+import socket
+import ssl
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.parse
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+PAGE = ROOT / "Documentation/HTTP.md"
+HOST = "robot7.local:8443"
+FIRST = "front/2026-11-20T10-15-30"
+METHODS = ["GET", "HEAD", "OPTIONS", "POST", "PUT", "DELETE", "PATCH", "TRACE"]
+faults = []
+
+
+def fault(words):
+    if words not in faults:
+        faults.append(words)
+
+
+# The page
+
+
+class Table:
+    def __init__(self, section, names):
+        self.section, self.names, self.rows = section, names, []
+
+
+def read_page():
+    """The page's tables and fenced blocks, each with the anchor of the section that it stands in."""
+    tables, blocks, section = [], [], ""
+    table = block = None
+    for line in PAGE.read_text(encoding="utf-8").splitlines():
+        if block is not None:
+            if line == "```":
+                block = None
+            else:
+                block[2].append(line)
+            continue
+        if line.startswith("```"):
+            block = (section, line[3:], [])
+            blocks.append(block)
+        elif line.startswith("#"):
+            heading = line.lstrip("#").strip().lower()
+            section = re.sub(r"[^\w -]", "", heading).replace(" ", "-")
+        if not line.startswith("|"):
+            table = None
+            continue
+        cells = [cell.strip().replace("\\|", "|") for cell in re.split(r"(?<!\\)\|", line)[1:-1]]
+        if table is None:
+            table = Table(section, cells)
+            tables.append(table)
+        elif not all(re.fullmatch(r":?-+:?", cell) for cell in cells):
+            if len(cells) != len(table.names):
+                fault(f"this row has another number of cells than its table: {line}")
+                continue
+            table.rows.append(dict(zip(table.names, cells)))
+    return tables, blocks
+
+
+def spans(cell):
+    """The code in a cell of Markdown, which stands in one or two backticks."""
+    return [found.group(2).strip() for found in re.finditer(r"(`+)(.+?)\1", cell)]
+
+
+def slug(cell):
+    """The section that a link in a cell leads to."""
+    found = re.search(r"\(#([\w-]+)\)", cell)
+    return found.group(1) if found else None
+
+
+# Asking
+
+
+class Answer:
+    def __init__(self, received):
+        head, separator, self.body = received.partition(b"\r\n\r\n")
+        lines = head.decode("latin-1").split("\r\n")
+        found = re.fullmatch(r"HTTP/1\.1 (\d{3}) .*", lines[0])
+        if not separator or not found:
+            raise ValueError(f"no answer: {received[:200]!r}")
+        self.line, self.status = lines[0], int(found.group(1))
+        self.fields = [tuple(line.split(": ", 1)) for line in lines[1:]]
+
+    def value(self, name):
+        return next((value for known, value in self.fields if known.lower() == name.lower()), None)
+
+    def json(self):
+        return json.loads(self.body)
+
+
+def receive(connection, has_body):
+    received = b""
+    while True:
+        head, separator, body = received.partition(b"\r\n\r\n")
+        if separator:
+            length = re.search(rb"\r\nContent-Length: (\d+)", head)
+            bodiless = not has_body or b" 204 " in head[:14] or b" 304 " in head[:14]
+            if bodiless or (length and len(body) >= int(length.group(1))):
+                break
+        try:
+            more = connection.recv(1 << 16)
+        except (ConnectionError, ssl.SSLError):
+            break
+        if not more:
+            break
+        received += more
+    return received
+
+
+class Robot:
+    """`footage serve` on a folder of its own."""
+
+    def __init__(self, program, scratch, name, *options):
+        self.recordings = scratch / name
+        self.recordings.mkdir(exist_ok=True)
+        self.certs = scratch / "certs"
+        self.log = open(scratch / f"{name}.log", "w+")
+        self.process = subprocess.Popen(
+            [program, "serve", "--recordings", self.recordings, "--certs", self.certs, "--listen", "127.0.0.1:0",
+             "--name-zone", "UTC", *options],
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=self.log, text=True,
+        )
+        address = self.process.stdout.readline()
+        found = re.search(r":(\d+)/", address)
+        if not found:
+            self.log.seek(0)
+            raise SystemExit(f"check-http: the server does not start: {self.log.read()}")
+        self.port = int(found.group(1))
+        self.tls = ssl.create_default_context(cafile=str(self.certs / "server.pem"))
+        self.tls.check_hostname = False
+        self.statuses, self.names = set(), set()
+
+    def ask(self, sent, has_body=True, plain=False):
+        with socket.create_connection(("127.0.0.1", self.port), timeout=60) as connection:
+            if not plain:
+                connection = self.tls.wrap_socket(connection, server_hostname="robot7.local")
+            with connection:
+                connection.sendall(sent)
+                answer = Answer(receive(connection, has_body))
+        self.statuses.add(str(answer.status))
+        self.names.update(name for name, _ in answer.fields)
+        return answer
+
+    def get(self, target, method="GET", fields=(), plain=False):
+        lines = [f"{method} {target} HTTP/1.1"]
+        if not any(field.lower().startswith("host:") for field in fields):
+            lines.append(f"Host: {HOST}")
+        sent = "\r\n".join([*lines, *fields, "", ""]).encode()
+        return self.ask(sent, has_body=method != "HEAD", plain=plain)
+
+    def stop(self):
+        self.process.send_signal(signal.SIGTERM)
+        if self.process.wait(30) != 0:
+            fault(f"the server ended with {self.process.returncode}")
+        self.log.close()
+
+
+def run(*command, **options):
+    subprocess.run(command, check=True, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, **options)
+
+
+def ffmpeg(*arguments):
+    run("ffmpeg", "-nostdin", "-v", "error", "-y", *arguments)
+
+
+def make_scene(folder):
+    """The recordings of the page, but for the one that is still being recorded."""
+    for camera in ("front", "rear"):
+        (folder / camera).mkdir()
+    first = folder / f"{FIRST}.mp4"
+    ffmpeg("-f", "lavfi", "-i", "testsrc2=s=320x240:r=25", "-f", "lavfi", "-i", "sine=f=440:r=48000", "-t", "2",
+           "-c:v", "libx264", "-preset", "ultrafast", "-g", "25", "-pix_fmt", "yuv420p", "-c:a", "aac", first)
+    fragments = folder / "front/2026-11-20T10-17-30.mp4"
+    ffmpeg("-i", first, "-c", "copy", "-movflags", "frag_keyframe+empty_moov+default_base_moof", fragments)
+    os.truncate(fragments, fragments.stat().st_size - 2000)
+    ffmpeg("-i", first, "-c", "copy", "-vn", folder / "rear/2026-11-20T10-15-30.mp4")
+    ffmpeg("-i", first, "-c", "copy", "-an", folder / "rear/2099-01-01T00-00-00.mp4")
+    (folder / "rear/2026-11-20T10-16-30.mp4").write_bytes(b"this is no MP4 file")
+    (folder / "yesterday.mp4").write_bytes(first.read_bytes())
+    # What was written to a moment ago could still have a writer.
+    for path in folder.rglob("*.mp4"):
+        os.utime(path, (1_763_600_000, 1_763_600_000))
+
+
+def wait_for_scene(robot):
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        items = robot.get("/recordings").json()["recordings"]
+        states = {item["name"]: item["state"] for item in items}
+        if len(states) == 7 and sorted(states.values()).count("ready") == 5 and "recording" in states.values():
+            return
+        time.sleep(0.02)
+    raise SystemExit(f"check-http: the recordings are not as they should be: {states}")
+
+
+# Comparing
+
+
+class Check:
+    def __init__(self, robot, closed_robot, tables, blocks):
+        self.robot, self.closed_robot, self.tables, self.blocks = robot, closed_robot, tables, blocks
+        self.asked, self.codes = [], set()
+        self.types = {}
+        for table in self.with_columns("member", "type", "present"):
+            members = self.types.setdefault(table.section, {})
+            for row in table.rows:
+                members[spans(row["member"])[0]] = (row["type"], row["present"])
+        self.met = {(section, member): set() for section in self.types for member in self.types[section]}
+        head = robot.get(f"/recordings/{FIRST}.mp4", "HEAD")
+        self.values = {
+            "{etag}": head.value("ETag"), "{length}": head.value("Content-Length"),
+            "{last}": str(int(head.value("Content-Length")) - 1), "{modified}": head.value("Last-Modified"),
+        }
+
+    def with_columns(self, *names):
+        return [table for table in self.tables if all(name in table.names for name in names)]
+
+    def filled(self, text):
+        for name, value in self.values.items():
+            text = text.replace(name, value)
+        return text
+
+    def resources(self):
+        for table in self.with_columns("resource", "methods"):
+            yield from table.rows
+
+    def resource(self, target):
+        """The row of the resource that a target names."""
+        path = urllib.parse.unquote(re.sub(r"^https://[^/]*", "", target).split("?")[0])
+        for row in self.resources():
+            pattern = re.escape(spans(row["resource"])[0]).replace("NAME", ".+")
+            if re.fullmatch(pattern, path):
+                return row
+        return None
+
+    # JSON
+
+    def compare_json(self, value, section, path="", is_answer=True):
+        members = self.types.get(section)
+        if members is None:
+            return fault(f"no section #{section} has a table of members")
+        here = {name[len(path):] for name in members if name.startswith(path)}
+        for name, content in value.items():
+            known = members.get(path + name)
+            if known is None:
+                fault(f"'{path}{name}' is no member that #{section} has")
+                continue
+            if is_answer:
+                self.met[section, path + name].add(self.kind(content))
+            self.compare_value(content, known[0], section, path + name, is_answer)
+        for name in here:
+            if "." not in name and members[path + name][1] == "always" and name not in value:
+                fault(f"'{path}{name}' is missing, which #{section} says is always there")
+
+    @staticmethod
+    def kind(content):
+        names = {bool: "boolean", int: "integer", float: "number", str: "string", dict: "object", list: "array"}
+        return "null" if content is None else names[type(content)]
+
+    def compare_value(self, content, types, section, name, is_answer):
+        kind = self.kind(content)
+        wanted = set(re.findall(r"\b(?:boolean|integer|number|string|object|array|null)\b", types))
+        if kind not in wanted and not (kind == "integer" and "number" in wanted):
+            fault(f"'{name}' in #{section} is {content!r}, and not {types}")
+        for part in content if kind == "array" else [content]:
+            if isinstance(part, dict):
+                self.compare_json(part, slug(types) or section, "" if slug(types) else f"{name}.", is_answer)
+
+    # Exchanges
+
+    def judge(self, answer, target, method="GET"):
+        """What holds for every answer."""
+        media_type = answer.value("Content-Type")
+        if not answer.body or method == "HEAD":
+            return
+        if media_type == "application/problem+json":
+            problem = answer.json()
+            self.compare_json(problem, "problems")
+            self.codes.add(problem.get("code"))
+            if problem.get("status") != answer.status:
+                fault(f"{method} {target}: the problem says status {problem.get('status')}")
+        elif media_type == "application/json":
+            row = self.resource(target)
+            if row is None or slug(row["answer"]) is None:
+                fault(f"{target} is JSON of which the table of resources does not say where its members are")
+            else:
+                self.compare_json(answer.json(), slug(row["answer"]))
+
+    def exchange(self, cell):
+        """Asks for what a cell shows: a request line and fields, or the very bytes."""
+        first, *fields = (self.filled(span) for span in spans(cell))
+        robot = self.closed_robot if "without a certificate" in cell else self.robot
+        if "\\n" in first or "\\r" in first:
+            self.asked.append(first)
+            text = re.sub(r"<(\d+) times ([^>]+)>", lambda found: found.group(2) * int(found.group(1)), first)
+            sent = re.sub(r"\\x([0-9A-F]{2})", lambda found: chr(int(found.group(1), 16)), text)
+            answer = robot.ask(sent.replace("\\r", "\r").replace("\\n", "\n").encode("latin-1"))
+            target = "/"
+            method = "GET"
+        else:
+            method, target = first.split(" ", 1)
+            self.asked.append(target)
+            answer = robot.get(target, method, fields, plain="without TLS" in cell)
+        self.judge(answer, target, method)
+        return answer
+
+    def compare_requests(self):
+        for table in self.with_columns("request", "answer"):
+            for row in table.rows:
+                answer = self.exchange(row["request"])
+                status, *wanted = (self.filled(span) for span in spans(row["answer"]))
+                status, _, code = status.partition(" ")
+                if answer.status != int(status):
+                    fault(f"{row['request']}: {answer.line}, and not {status}")
+                if code and answer.json().get("code") != code:
+                    fault(f"{row['request']}: {answer.body.decode()}, and not {code}")
+                for field in wanted:
+                    name, _, value = field.partition(": ")
+                    if answer.value(name) is None or value not in ("", answer.value(name)):
+                        fault(f"{row['request']}: {name} is {answer.value(name)}, and not {value or 'there'}")
+
+    def compare_examples(self):
+        for section, language, lines in self.blocks:
+            text = self.filled("\n".join(lines))
+            if language == "json":
+                self.compare_json(json.loads(text), section, is_answer=False)
+            elif language == "http":
+                asked, _, answered = text.partition("\n\n")
+                line, *fields = asked.split("\n")
+                method, target, _ = line.split(" ")
+                self.asked.append(target)
+                answer = self.robot.get(target, method, fields)
+                self.judge(answer, target, method)
+                self.compare_head(line, answered.split("\n"), answer)
+
+    @staticmethod
+    def compare_head(request, wanted, answer):
+        def matches(line, pattern):
+            return re.fullmatch(".*".join(map(re.escape, pattern.split("…"))), line)
+
+        lines = [answer.line] + [f"{name}: {value}" for name, value in answer.fields]
+        for line in lines:
+            if not any(matches(line, pattern) for pattern in wanted):
+                fault(f"{request}: the answer's '{line}' is not in the example")
+        for pattern in wanted:
+            if not any(matches(line, pattern) for line in lines):
+                fault(f"{request}: the example's '{pattern}' is not in the answer")
+
+    def compare_methods(self):
+        for row in self.resources():
+            target = spans(row["resource"])[0].replace("NAME", FIRST)
+            documented = spans(row["methods"])
+            for method in METHODS:
+                answer = self.robot.get(target, method)
+                self.judge(answer, target, method)
+                if method in documented:
+                    if answer.status >= 400:
+                        fault(f"{method} {target}: {answer.line}, though the page says that it is answered")
+                elif answer.status != 405 or answer.value("Allow") != ", ".join(documented):
+                    fault(f"{method} {target}: {answer.line} with Allow: {answer.value('Allow')}, and not 405 with the "
+                          "page's methods")
+            if self.robot.get(target, "OPTIONS").value("Allow") != ", ".join(documented):
+                fault(f"OPTIONS {target} allows other methods than {', '.join(documented)}")
+
+    # The whole
+
+    def compare_codes(self):
+        documented = set()
+        for table in self.with_columns("code", "status", "seen with"):
+            for row in table.rows:
+                [code] = spans(row["code"])
+                documented.add(code)
+                if row["seen with"] == "–":
+                    continue
+                answer = self.exchange(row["seen with"])
+                said = answer.json().get("code") if answer.body else None
+                if f"{answer.status}" != row["status"] or said != code:
+                    fault(f"{row['seen with']}: {answer.status} {said}, and not {row['status']} {code}")
+        in_sources = codes_in("FootageAPI", "FootageServer", "HTTPSemantics", "HTTPServing", "HTTPTransport")
+        for code in sorted((self.codes | in_sources) - documented):
+            fault(f"the page has no problem code '{code}'")
+        for code in sorted(documented - in_sources):
+            fault(f"no source has the page's problem code '{code}'")
+        of_proxy = {spans(row["code of the proxy"])[0] for table in self.with_columns("code of the proxy")
+                    for row in table.rows}
+        in_proxy = codes_in("FootageClient/Proxy", "FootageLoopback", "LoopbackProxy")
+        if of_proxy != in_proxy:
+            fault(f"the page and the proxy's sources differ in {', '.join(sorted(of_proxy ^ in_proxy))}")
+
+    def documented(self, column, but=""):
+        """What the tables with a column have in it: all, and what can be asked for."""
+        rows = [row for table in self.with_columns(column) if but not in table.names for row in table.rows]
+        return ({row[column].strip("`") for row in rows},
+                {row[column].strip("`") for row in rows if row.get("seen with") != "–"})
+
+    def compare_lists(self):
+        statuses = self.robot.statuses | self.closed_robot.statuses
+        names = self.robot.names | self.closed_robot.names
+        for what, seen, (everything, shown) in [
+            ("status", statuses, self.documented("status", but="code of the proxy")),
+            ("field", names, self.documented("field")),
+        ]:
+            for one in sorted(seen - everything):
+                fault(f"the page has no {what} {one}")
+            for one in sorted(shown - seen):
+                fault(f"no answer had the page's {what} {one}")
+        for table in self.with_columns("parameter"):
+            for row in table.rows:
+                for name in spans(row["parameter"]):
+                    if not any(re.search(rf"[?&]{re.escape(name)}=", target) for target in self.asked):
+                        fault(f"no request of the page has the parameter {name}")
+        for (section, member), kinds in self.met.items():
+            types = self.types[section][member][0]
+            if not kinds:
+                fault(f"no answer had '{member}' of #{section}")
+            elif "null" in types and "null" not in kinds and "(rarely)" not in types:
+                fault(f"'{member}' of #{section} was never null")
+
+    def compare_commands(self, scratch):
+        home = scratch / "curl"
+        home.mkdir()
+        shutil.copy(self.robot.certs / "server.pem", home)
+        (home / ".curlrc").write_text(
+            f"connect-to = {HOST}:127.0.0.1:{self.robot.port}\nsilent\nshow-error\nfail\nmax-time = 60\n")
+        environment = {"PATH": os.environ["PATH"], "CURL_HOME": str(home), "HOME": str(home)}
+        for _, language, lines in self.blocks:
+            if language != "sh":
+                continue
+            for command in "\n".join(lines).replace("\\\n", " ").split("\n"):
+                done = subprocess.run(["sh", "-c", command], cwd=home, env=environment, stdin=subprocess.DEVNULL,
+                                      capture_output=True, text=True)
+                if done.returncode != 0:
+                    fault(f"{command}: {done.stderr.strip()}")
+
+
+def codes_in(*folders):
+    """The problem codes in the sources of some modules."""
+    codes = set()
+    for folder in folders:
+        for path in (ROOT / "Sources" / folder).rglob("*.swift"):
+            text = path.read_text(encoding="utf-8")
+            codes.update(re.findall(r'code:(?: String =)? "([a-z0-9.-]+)"', text))
+            if re.search("Refusal|ProblemCode", path.name):
+                codes.update(re.findall(r'case \w+ = "([a-z0-9.-]+)"', text))
+    # Of answers, which a client reads.
+    codes.discard("malformed-status-line")
+    return codes
+
+
+def main():
+    if len(sys.argv) != 2:
+        raise SystemExit("usage: check-http.py PROGRAM")
+    program = os.path.abspath(sys.argv[1])
+    scratch = pathlib.Path(tempfile.mkdtemp(prefix="footage-http-"))
+    robots = []
+    try:
+        run(ROOT / "scripts/gen-certs.sh", "--out", scratch / "certs", "--name", "robot7.local", "--ip", "127.0.0.1",
+            "--client", "viewer", env={**os.environ, "FOOTAGE_P12_PASSPHRASE": "only for a moment"},
+            stderr=subprocess.DEVNULL)
+        (scratch / "recordings").mkdir()
+        make_scene(scratch / "recordings")
+        robot = Robot(program, scratch, "recordings")
+        robots.append(robot)
+        closed_robot = Robot(program, scratch, "closed", "--client-auth", "require")
+        robots.append(closed_robot)
+        with open(robot.recordings / "front/2026-11-20T10-16-30.mp4", "wb") as growing:
+            growing.write((robot.recordings / f"{FIRST}.mp4").read_bytes()[:5000])
+            growing.flush()
+            wait_for_scene(robot)
+            check = Check(robot, closed_robot, *read_page())
+            check.compare_requests()
+            check.compare_examples()
+            check.compare_methods()
+            check.compare_codes()
+            check.compare_commands(scratch)
+            check.compare_lists()
+        for one in robots:
+            one.stop()
+    finally:
+        for one in robots:
+            if one.process.poll() is None:
+                one.process.kill()
+                one.process.wait()
+        shutil.rmtree(scratch)
+    for words in faults:
+        print(f"check-http: {words}", file=sys.stderr)
+    return 1 if faults else 0
+
+
+sys.exit(main())
