@@ -1,5 +1,4 @@
 /// Base64 with padding (RFC 4648 §4), as pins are written.
-
 package enum Base64 {
   private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 

@@ -1,5 +1,4 @@
 /// A moment as people write it: year to second, in UTC, in the Gregorian calendar.
-
 package struct CivilTime: Hashable, Sendable {
   package var year: Int
   /// 1 to 12.

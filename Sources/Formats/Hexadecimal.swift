@@ -1,5 +1,4 @@
 /// Bytes as hexadecimal digits, lower case (RFC 4648 §8).
-
 package enum Hexadecimal {
   package static func encode(_ bytes: some Sequence<UInt8>) -> String {
     var digits: [UInt8] = []

@@ -1,5 +1,4 @@
 /// A JSON text (RFC 8259) as values, read strictly: what a peer sent is either this or refused.
-
 package enum JSONValue: Hashable, Sendable {
   case null
   case bool(Bool)

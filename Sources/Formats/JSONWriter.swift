@@ -1,5 +1,4 @@
 /// Writes JSON (RFC 8259) straight into bytes, without a tree in between.
-
 package struct JSONWriter {
   package private(set) var bytes: [UInt8] = []
   private var needsComma = false

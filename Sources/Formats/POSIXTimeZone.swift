@@ -1,5 +1,5 @@
 /// A zone's rule for years to come, as the variable `TZ` and the last line of a TZif file give it.
-
+///
 /// `CET-1CEST,M3.5.0,M10.5.0/3` (IEEE Std 1003.1 §8.3 `TZ`, with the hours that RFC 9636 §3.3.2 adds).
 package struct POSIXTimeZone: Hashable, Sendable {
   /// A day of the year on which the clocks change.

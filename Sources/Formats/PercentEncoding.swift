@@ -1,5 +1,4 @@
 /// Names as parts of a URL path (RFC 3986 §2.1, §3.3).
-
 package enum PercentEncoding {
   /// A path whose segments may hold anything, as it stands in a URL: `/` stays, everything but unreserved
   /// characters is escaped.

@@ -1,5 +1,5 @@
 /// A moment as a person types it: `yesterday 14:20`, `20 min ago`, `2026-11-20`.
-
+///
 /// What was typed, before it is known when and where.
 package enum SpokenTime: Hashable, Sendable {
   package enum Day: Hashable, Sendable {

@@ -1,5 +1,4 @@
 /// What a terminal, or whoever reads a log in one, obeys instead of showing it.
-
 package enum TerminalControl {
   /// Controls of both sets (ISO/IEC 6429), ends of lines and paragraphs, and what turns the direction of writing (UAX #9).
   package static func contains(_ scalar: Unicode.Scalar) -> Bool {

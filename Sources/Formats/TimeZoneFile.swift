@@ -1,5 +1,3 @@
-/// Reads a zone out of a file of the time zone database (TZif, RFC 9636).
-
 /// Why a file is no zone.
 package enum TimeZoneFileError: Error, Hashable, Sendable, CustomStringConvertible {
   /// Not of the format, cut short, or at odds with itself, at this byte.
@@ -25,6 +23,7 @@ package enum TimeZoneFileError: Error, Hashable, Sendable, CustomStringConvertib
   }
 }
 
+/// Reads a zone out of a file of the time zone database (TZif, RFC 9636).
 extension TimeZoneRules {
   /// The most bytes that a zone's file may have: those of the database have under 4 KiB.
   package static let largestFileBytes = 1 << 18

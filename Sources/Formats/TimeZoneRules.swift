@@ -1,5 +1,5 @@
 /// What the clocks of a zone show, and when.
-
+///
 /// Offsets from UTC over time, with the rule for the years behind the last known change.
 package struct TimeZoneRules: Hashable, Sendable {
   /// As the time zone database calls it (`Europe/Berlin`), or the rule itself.

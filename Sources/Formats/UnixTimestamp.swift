@@ -1,5 +1,5 @@
 /// A moment as a number, and as RFC 3339 writes it.
-
+///
 /// To the millisecond, which is as fine as the start of a recording is known.
 package struct UnixTimestamp: Hashable, Comparable, Sendable {
   /// Since 1970-01-01T00:00:00Z.

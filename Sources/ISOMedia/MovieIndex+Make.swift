@@ -1,7 +1,6 @@
-/// From a recorder's file to its index.
-
 package import Storage
 
+/// From a recorder's file to its index.
 extension MovieIndex {
   /// Indexes a file. Reads its box headers, `moov` and `moof`, never its media. May block.
   ///

@@ -1,14 +1,6 @@
-/// The walk over a file's top level, which decides how it is to be served.
-
 internal import Storage
 
-/// An outcome and what it was found from.
-struct Indexing {
-  let outcome: IndexOutcome
-  /// What there is in the tracks, as far as they could be read.
-  var tracks: [TrackSummary] = []
-}
-
+/// The walk over a file's top level, which decides how it is to be served.
 struct Survey<Source: ByteSource> {
   private var scanner: TopLevelScanner<Source>
   /// Before the first fragment, in file order.

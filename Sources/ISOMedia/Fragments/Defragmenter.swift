@@ -1,0 +1,250 @@
+internal import Storage
+
+/// Makes an ordinary recording of a fragmented one, up to its last whole fragment.
+///
+/// Served are `ftyp`, a `moov` with sample tables made from the fragments, and one `mdat` around the unchanged bytes
+/// from the first fragment to the end of the last whole one. The `moof` boxes in there are dead bytes.
+struct Defragmenter {
+  private var movie: Movie
+  /// Before the first `moof`, in file order.
+  private let precedingBoxes: [TopLevelBox]
+  private var notes: [String]
+  private var tracks: [FragmentedTrack] = []
+  private var trackIndices: [UInt32: Int] = [:]
+  private var sampleCount = 0
+  private var emptySampleCount = 0
+  /// With samples.
+  private var fragmentCount = 0
+  /// In the file.
+  private var bodyStart: UInt64 = 0
+  private var bodyEnd: UInt64 = 0
+  /// Of the fragments' tracks: boxes whose content is not taken over.
+  private var unusedTypes: Set<FourCharacterCode> = []
+  /// After the first fragment: what is kept beside it all.
+  private var extraBoxes: [TopLevelBox] = []
+  private var pending: Pending?
+
+  /// A fragment whose media has not all been seen yet.
+  private struct Pending {
+    let fragment: MovieFragment
+    let box: TopLevelBox
+    /// Of the first `mdat` after it.
+    var mediaStart: UInt64?
+    /// Of the last one.
+    var mediaEnd: UInt64
+
+    /// Whether all its samples lie in the `mdat` boxes that follow it.
+    var isWhole: Bool {
+      guard let data = fragment.data else { return true }
+      guard let mediaStart else { return false }
+      return data.lowerBound >= mediaStart && data.upperBound <= mediaEnd
+    }
+  }
+
+  /// Boxes that stand beside the movie and stay useful.
+  private static let extraTypes: Set<FourCharacterCode> = ["uuid", "udta", "meta"]
+
+  init(_ movie: Movie, precedingBoxes: [TopLevelBox], notes: [String]) {
+    self.movie = movie
+    self.precedingBoxes = precedingBoxes
+    self.notes = notes
+  }
+
+  /// Walks on from the first `moof`, which the scanner has just found.
+  mutating func index<Source: ByteSource>(
+    from first: TopLevelBox, _ scanner: inout TopLevelScanner<Source>
+  ) throws(MP4Error) -> Indexing {
+    for track in movie.tracks where track.sampleEntries.contains(where: \.isEncrypted) {
+      throw .encryptedFragments(
+        movie.buffer.place(of: track.boxes.sampleDescriptions, in: "moov/trak/mdia/minf/stbl"))
+    }
+    bodyStart = first.offset
+    if movie.sampleCount > 0 {
+      // The recorder put its first samples into `moov`; the fragments go on from there.
+      bodyStart = precedingBoxes.first { $0.type == "mdat" }?.offset ?? first.offset
+      let preceding = ServedLayout(precedingBoxes.filter { $0.offset >= bodyStart })
+      try movie.leaveOutTracksWithSamplesOutside(preceding, fileLength: first.offset)
+    }
+    notes += movie.notes
+    tracks = movie.tracks.map { FragmentedTrack(handler: $0.handler) }
+    for (index, track) in movie.tracks.enumerated() { trackIndices[track.id] = index }
+    if movie.sampleCount > 0 {
+      for (index, track) in movie.tracks.enumerated() where track.samples.count > 0 {
+        try tracks[index].append(track.samples, in: movie.buffer, bodyStart: bodyStart)
+      }
+      sampleCount = movie.sampleCount
+    }
+    bodyEnd = first.offset
+
+    let fault = try walk(from: first, &scanner)
+    guard hasSomethingToPlay else {
+      let tracks = movie.tracks.map { TrackSummary($0, in: movie) }
+      if let fault, fault.isFinal { throw fault.error }
+      let error = try movie.nothingToPlay()
+      return Indexing(
+        outcome: .incomplete(sampleCount == 0 ? .noWholeFragment(length: scanner.length) : error), tracks: tracks)
+    }
+    try leaveOutTracksWithoutParameterSets(&scanner)
+    if let fault { notes.append("served up to byte \(bodyEnd), where the last whole fragment ends: \(fault.error)") }
+    return try finish(isRecovered: fault != nil, &scanner)
+  }
+
+  /// Why the walk ended early.
+  private struct Fault {
+    let error: MP4Error
+    /// Whether more bytes would not mend it.
+    let isFinal: Bool
+  }
+
+  private mutating func walk<Source: ByteSource>(
+    from first: TopLevelBox, _ scanner: inout TopLevelScanner<Source>
+  ) throws(MP4Error) -> Fault? {
+    var step = TopLevelScanner<Source>.Step.box(first)
+    var boxCount = precedingBoxes.count
+    while true {
+      switch step {
+      case .box(let box):
+        boxCount += 1
+        guard boxCount <= Limits.topLevelBoxes + Limits.boxesPerFragment * fragmentCount else {
+          throw .tooMuch(box.place, of: "boxes before it that hold no samples", limit: UInt64(Limits.topLevelBoxes))
+        }
+        switch box.type {
+        case "moof":
+          if let fault = try settle(fileLength: scanner.length) { return fault }
+          guard fragmentCount < Limits.fragments else {
+            throw .tooMuch(box.place, of: "fragments before it", limit: UInt64(Limits.fragments))
+          }
+          do throws(MP4Error) {
+            let buffer = try scanner.read(box, limit: Limits.fragmentBox)
+            pending = Pending(
+              fragment: try MovieFragment(buffer, of: movie, trackIndices: trackIndices), box: box, mediaEnd: box.end)
+          } catch {
+            if case .storage = error { throw error }
+            return Fault(error: error, isFinal: true)
+          }
+        case "mdat":
+          if pending != nil {
+            if pending?.mediaStart == nil { pending?.mediaStart = box.payload.lowerBound }
+            pending?.mediaEnd = box.end
+          }
+        case "moov", "ftyp":
+          return try settle(fileLength: scanner.length) ?? Fault(error: .duplicate(box.place), isFinal: true)
+        default:
+          if Self.extraTypes.contains(box.type), extraBoxes.count < Limits.children { extraBoxes.append(box) }
+        }
+      case .cut(let error, _), .junk(let error, _):
+        // Where the box that is cut off holds the last fragment's media, this says more than that it is missing.
+        _ = try settle(fileLength: scanner.length)
+        return Fault(error: error, isFinal: false)
+      case .end: return try settle(fileLength: scanner.length)
+      }
+      step = try scanner.next()
+    }
+  }
+
+  private var hasSomethingToPlay: Bool {
+    zip(movie.tracks, tracks).contains { $0.isPictureOrSound && $1.sampleCount > 0 }
+  }
+
+  private mutating func leaveOutTracksWithoutParameterSets<Source: ByteSource>(
+    _ scanner: inout TopLevelScanner<Source>
+  ) throws(MP4Error) {
+    let before = movie.notes.count
+    for track in movie.tracks where track.handler == "vide" {
+      guard var search = ParameterSetSearch(track.sampleEntries),
+        let index = movie.tracks.firstIndex(where: { $0.id == track.id }), tracks[index].sampleCount > 0
+      else { continue }
+      for sample in tracks[index].placesOfFirstKeyFrame {
+        try search.look(in: (bodyStart + sample.lowerBound)..<(bodyStart + sample.upperBound), &scanner)
+      }
+      guard !search.missing.isEmpty else { continue }
+      try movie.leaveOut(track, without: search.missing)
+      tracks.remove(at: index)
+    }
+    notes += movie.notes.dropFirst(before)
+  }
+
+  /// Takes over the pending fragment if it is whole.
+  private mutating func settle(fileLength: UInt64) throws(MP4Error) -> Fault? {
+    guard let pending else { return nil }
+    self.pending = nil
+    let data = pending.fragment.data ?? bodyStart..<bodyStart
+    guard pending.isWhole else {
+      return data.upperBound > fileLength
+        ? Fault(
+          error: .samplesBeyondEnd(pending.box.place, dataEnd: data.upperBound, length: fileLength), isFinal: false)
+        : Fault(error: .samplesOutside(pending.box.place, data: data), isFinal: true)
+    }
+    sampleCount += pending.fragment.sampleCount
+    guard sampleCount <= Limits.samples else {
+      throw .tooMuch(pending.box.place, of: "samples, with those before it", limit: UInt64(Limits.samples))
+    }
+    emptySampleCount += pending.fragment.emptySampleCount
+    guard emptySampleCount <= Limits.emptySamples else {
+      throw .tooMuch(
+        pending.box.place, of: "samples without bytes, with those before it", limit: UInt64(Limits.emptySamples))
+    }
+    try pending.fragment.forEachRun(of: movie, trackIndices: trackIndices) { (run) throws(MP4Error) in
+      guard let track = run.track else { return }
+      // The data of a run without bytes may lie anywhere.
+      let offset = data.contains(run.dataOffset) ? run.dataOffset : data.lowerBound
+      tracks[track].append(run, at: offset - bodyStart, in: pending.fragment.buffer)
+    }
+    if !pending.fragment.unusedTypes.isEmpty { unusedTypes.formUnion(pending.fragment.unusedTypes) }
+    if pending.fragment.sampleCount > 0 { fragmentCount += 1 }
+    bodyEnd = pending.mediaEnd
+    var tableSize = 0
+    for index in tracks.indices { tableSize += tracks[index].tableSize }
+    guard tableSize <= Limits.synthesizedMovie else {
+      throw .tooMuch(pending.box.place, of: "bytes of sample tables", limit: UInt64(Limits.synthesizedMovie))
+    }
+    return nil
+  }
+
+  private mutating func finish<Source: ByteSource>(
+    isRecovered: Bool, _ scanner: inout TopLevelScanner<Source>
+  ) throws(MP4Error) -> Indexing {
+    for index in tracks.indices { tracks[index].finish() }
+    let timeline = FragmentTimeline(movie, tracks: tracks)
+    var fileType: BoxBuffer?
+    if let box = precedingBoxes.first(where: { $0.type == "ftyp" }) {
+      fileType = try scanner.read(box, limit: Limits.fileTypeBox)
+    }
+    let head = try FragmentedMovieWriter.head(
+      fileType: FileTypeBox.withoutFragments(fileType), movie: movie, tracks: tracks, timeline: timeline,
+      bodyLength: bodyEnd - bodyStart)
+    try MetaBox.refuseFileOffsets(among: movie.children, of: movie.buffer, at: "moov")
+    for track in movie.tracks {
+      try MetaBox.refuseFileOffsets(among: track.boxes.trackChildren, of: movie.buffer, at: "moov/trak")
+    }
+    var body = [bodyStart..<bodyEnd].filter { !$0.isEmpty }
+    for box in precedingBoxes + extraBoxes where Self.extraTypes.contains(box.type) {
+      guard box.end <= bodyStart || box.offset >= bodyEnd else { continue }
+      if box.type == "meta" {
+        let buffer = try scanner.read(box, limit: Limits.metaBox)
+        try MetaBox.refuseFileOffsets(among: [buffer.root], of: buffer, at: "")
+      }
+      body.append(joining: box.offset..<box.end)
+    }
+
+    var summaries: [TrackSummary] = []
+    for (index, track) in movie.tracks.enumerated() {
+      let presentation = timeline.presentations[index]
+      summaries.append(
+        TrackSummary(
+          track, sampleCount: tracks[index].sampleCount, decodingDuration: tracks[index].decodingDuration,
+          duration: Double(presentation.duration) / Double(timeline.movieTimescale)))
+      if tracks[index].hasBrokenTimes {
+        notes.append("track \(track.id): its times jump; what follows a jump is shown right after what was before it")
+      }
+    }
+    for type in unusedTypes.sorted(by: { $0.rawValue < $1.rawValue }) {
+      notes.append("what the fragments say in '\(type)' is left out")
+    }
+    notes += timeline.notes
+    let index = MovieIndex(
+      head: head, body: body, movie: MovieSummary(movie.header, tracks: summaries), isRecovered: isRecovered,
+      notes: notes)
+    return Indexing(outcome: .ready(index), tracks: summaries)
+  }
+}

@@ -1,0 +1,149 @@
+/// A fragment of a movie, and the runs of samples in it.
+///
+/// A `moof`, whose runs are read each time they are walked over: a list of them could be larger than the box.
+struct MovieFragment {
+  let buffer: BoxBuffer
+  /// From the first to the last byte of its samples; empty where it has none.
+  private(set) var data: Range<UInt64>?
+  private(set) var sampleCount = 0
+  /// Samples without bytes.
+  private(set) var emptySampleCount = 0
+  /// Boxes of its tracks that say more about samples than is carried over.
+  private(set) var unusedTypes: Set<FourCharacterCode> = []
+
+  private static let singleBoxes: [FourCharacterCode] = ["tfhd", "tfdt"]
+  private static let groupTypes: Set<FourCharacterCode> = ["sbgp", "sgpd", "subs", "saiz", "saio", "senc"]
+
+  /// - Throws: `MP4Error` where the `moof` is broken or refers to a track that is not there.
+  init(_ buffer: BoxBuffer, of movie: Movie, trackIndices: [UInt32: Int]) throws(MP4Error) {
+    self.buffer = buffer
+    var data: Range<UInt64>?
+    var count = 0
+    var emptyCount = 0
+    var byteCount: UInt64 = 0
+    var unusedTypes: Set<FourCharacterCode> = []
+    let fragment = buffer.root
+    let fragmentEnd = buffer.fileOffset + UInt64(fragment.end)
+    try forEachRun(of: movie, trackIndices: trackIndices, unusedTypes: &unusedTypes) { (run, box) throws(MP4Error) in
+      // Of a track that is left out only the place counts, for others may follow it.
+      guard run.track != nil else { return }
+      count += run.count
+      emptyCount += run.emptyCount
+      guard count <= Limits.samples else {
+        throw .tooMuch(buffer.place(of: box, in: "moof/traf"), of: "samples", limit: UInt64(Limits.samples))
+      }
+      guard run.byteCount > 0 else { return }
+      let (end, overflow) = run.dataOffset.addingReportingOverflow(run.byteCount)
+      guard !overflow, run.dataOffset >= fragmentEnd else {
+        throw .samplesOutside(
+          buffer.place(of: box, in: "moof/traf"), data: run.dataOffset..<max(run.dataOffset, overflow ? .max : end))
+      }
+      data = min(data?.lowerBound ?? .max, run.dataOffset)..<max(data?.upperBound ?? 0, end)
+      let (sum, sumOverflow) = byteCount.addingReportingOverflow(run.byteCount)
+      byteCount = sumOverflow ? .max : sum
+    }
+    // Runs that share their data: a few bytes would stand for millions of samples, and cost the memory of as many.
+    guard byteCount <= data.map({ $0.upperBound - $0.lowerBound }) ?? 0 else {
+      throw .malformed(
+        BoxPlace("moof", at: buffer.fileOffset), "has samples of \(byteCount) bytes that lie over one another")
+    }
+    self.data = data
+    sampleCount = count
+    emptySampleCount = emptyCount
+    self.unusedTypes = unusedTypes
+  }
+
+  /// Every run, in file order, those of tracks that are left out among them.
+  func forEachRun(
+    of movie: Movie, trackIndices: [UInt32: Int], _ body: (TrackRun) throws(MP4Error) -> Void
+  ) throws(MP4Error) {
+    var unusedTypes: Set<FourCharacterCode> = []
+    try forEachRun(of: movie, trackIndices: trackIndices, unusedTypes: &unusedTypes) { (run, _) throws(MP4Error) in
+      try body(run)
+    }
+  }
+
+  private func forEachRun(
+    of movie: Movie, trackIndices: [UInt32: Int], unusedTypes: inout Set<FourCharacterCode>,
+    _ body: (TrackRun, Box) throws(MP4Error) -> Void
+  ) throws(MP4Error) {
+    // Where the data of a track fragment begins that says nothing: behind that of the one before.
+    var implicitBase = buffer.fileOffset
+    let children = try buffer.children(of: buffer.root, at: "moof", single: ["mfhd"])
+    _ = try children.required("mfhd")
+    for trackFragment in children.all where trackFragment.type == "traf" {
+      let header = try TrackFragmentHeader(
+        trackFragment, in: buffer, movie: movie, trackIndices: trackIndices, implicitBase: implicitBase)
+      var next = header.base
+      var decodeTime = header.decodeTime
+      for box in header.children {
+        if Self.groupTypes.contains(box.type) { unusedTypes.insert(box.type) }
+        guard box.type == "trun" else { continue }
+        let run = try TrackRun(
+          box, in: buffer, track: header.track, defaults: header.defaults, base: header.base, implicitOffset: next,
+          decodeTime: decodeTime)
+        try body(run, box)
+        // A run without samples leaves the time to the next one.
+        if run.count > 0 { decodeTime = nil }
+        let (end, overflow) = run.dataOffset.addingReportingOverflow(run.byteCount)
+        guard !overflow, end <= UInt64(Int64.max) else {
+          throw .malformed(buffer.place(of: box, in: "moof/traf"), "has its data where no file can be")
+        }
+        next = end
+      }
+      implicitBase = next
+    }
+  }
+
+  /// `tfhd` and `tfdt` (ISO/IEC 14496-12 §8.8.7, §8.8.12).
+  private struct TrackFragmentHeader {
+    let children: [Box]
+    /// nil for one that is left out.
+    let track: Int?
+    let defaults: FragmentDefaults
+    /// What data offsets count from; below 2^62.
+    let base: UInt64
+    let decodeTime: Int64?
+
+    init(
+      _ box: Box, in buffer: BoxBuffer, movie: Movie, trackIndices: [UInt32: Int], implicitBase: UInt64
+    ) throws(MP4Error) {
+      let path = "moof/traf"
+      let all = try buffer.children(of: box, at: path, single: singleBoxes)
+      children = all.all
+      var fields = buffer.fields(of: try all.required("tfhd"), in: path)
+      let flags = try fields.versionAndFlags().flags
+      let id = try fields.uint32()
+      let track = trackIndices[id]
+      guard track != nil || movie.brokenTrackIDs.contains(id) else {
+        throw fields.malformed("refers to track \(id), which is not there")
+      }
+      self.track = track
+      var defaults = movie.fragmentDefaults[id] ?? FragmentDefaults()
+      var base = flags & 0x2_0000 != 0 ? buffer.fileOffset : implicitBase
+      if flags & 0x1 != 0 { base = try fields.uint64() }
+      guard base <= UInt64(Limits.ticks) else { throw fields.malformed("has its data at byte \(base)") }
+      if flags & 0x2 != 0 { defaults.descriptionIndex = try fields.uint32() }
+      if flags & 0x8 != 0 { defaults.duration = try fields.uint32() }
+      if flags & 0x10 != 0 { defaults.size = try fields.uint32() }
+      if flags & 0x20 != 0 { defaults.flags = try fields.uint32() }
+      if let track {
+        let entries = movie.tracks[track].sampleEntries.count
+        guard (1...UInt64(max(1, entries))).contains(UInt64(defaults.descriptionIndex)) else {
+          throw fields.malformed("refers to sample description \(defaults.descriptionIndex) of \(entries)")
+        }
+      }
+      self.defaults = defaults
+      self.base = base
+      guard let timeBox = all["tfdt"] else {
+        decodeTime = nil
+        return
+      }
+      var time = buffer.fields(of: timeBox, in: path)
+      let isLong = try time.versionAndFlags().version == 1
+      let ticks = isLong ? try time.uint64() : UInt64(try time.uint32())
+      guard ticks <= UInt64(Limits.ticks) else { throw time.malformed("has the time \(ticks)") }
+      decodeTime = Int64(ticks)
+    }
+  }
+}

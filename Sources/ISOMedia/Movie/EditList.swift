@@ -1,0 +1,61 @@
+/// Which part of a track is shown when: `elst` (ISO/IEC 14496-12 §8.6.6).
+struct EditList: Hashable, Sendable {
+  struct Edit: Hashable, Sendable {
+    /// In the movie's ticks; 0 in a fragmented file means: as long as the media lasts.
+    var duration: UInt64
+    /// In the track's ticks; -1 for an empty edit, which shows nothing.
+    var mediaTime: Int64
+  }
+
+  var edits: [Edit]
+
+  /// - Parameter box: the `edts`, if there is one.
+  init(_ box: Box?, in buffer: BoxBuffer, at path: String) throws(MP4Error) {
+    edits = []
+    guard let box, let list = try buffer.children(of: box, at: path + "/edts", single: ["elst"])["elst"] else { return }
+    var fields = buffer.fields(of: list, in: path + "/edts")
+    let version = try fields.versionAndFlags().version
+    guard version <= 1 else { throw fields.malformed("has the unknown version \(version)") }
+    let count = try fields.uint32()
+    guard count <= UInt32(Limits.edits) else {
+      throw .tooMuch(buffer.place(of: list, in: path + "/edts"), of: "edits", limit: UInt64(Limits.edits))
+    }
+    let entrySize = version == 1 ? 20 : 12
+    guard Int(count) * entrySize <= fields.remaining else { throw fields.malformed("claims \(count) edits") }
+    for _ in 0..<count {
+      let duration = version == 1 ? try fields.uint64() : UInt64(try fields.uint32())
+      let mediaTime =
+        version == 1
+        ? Int64(bitPattern: try fields.uint64()) : Int64(Int32(bitPattern: try fields.uint32()))
+      guard mediaTime >= -1, mediaTime <= Limits.ticks, duration <= UInt64(Limits.ticks) else {
+        throw fields.malformed("has an edit of \(duration) ticks from media time \(mediaTime)")
+      }
+      edits.append(Edit(duration: duration, mediaTime: mediaTime))
+      try fields.skip(4)
+    }
+  }
+
+  /// How long the empty edits at the beginning last, in the movie's ticks; clamped far beyond any recording.
+  var leadingEmptyDuration: UInt64 {
+    edits.prefix { $0.mediaTime < 0 }.reduce(0) { min($0 + $1.duration, UInt64(Limits.ticks)) }
+  }
+
+  /// Those that show something.
+  var mediaEdits: [Edit] { edits.filter { $0.mediaTime >= 0 } }
+
+  /// How long the presentation of a track lasts, in seconds.
+  ///
+  /// - Parameter mediaEnd: of the last sample, in the track's ticks from the beginning of its media.
+  func presentationDuration(movieTimescale: UInt32, timescale: UInt32, mediaEnd: Int64) -> Double {
+    guard !edits.isEmpty else { return Double(max(0, mediaEnd)) / Double(timescale) }
+    var seconds = 0.0
+    for edit in edits {
+      if edit.duration == 0, edit.mediaTime >= 0 {
+        seconds += Double(max(0, mediaEnd - edit.mediaTime)) / Double(timescale)
+      } else {
+        seconds += Double(edit.duration) / Double(movieTimescale)
+      }
+    }
+    return seconds
+  }
+}

@@ -1,0 +1,177 @@
+/// A `moov`, read and checked.
+struct Movie: Sendable {
+  let buffer: BoxBuffer
+  let header: MovieHeader
+  /// In file order.
+  private(set) var tracks: [Track]
+  /// Whether there is an `mvex`: fragments may follow (ISO/IEC 14496-12 §8.8.1).
+  let allowsFragments: Bool
+  /// By track (ISO/IEC 14496-12 §8.8.3).
+  let fragmentDefaults: [UInt32: FragmentDefaults]
+  /// The direct children of `moov`.
+  let children: [Box]
+  /// Tracks that are broken: to be left out.
+  private(set) var brokenTracks: [Box]
+  /// The IDs of those, as far as they have one: fragments may go on about them.
+  private(set) var brokenTrackIDs: Set<UInt32>
+  /// What is wrong with the first broken track of pictures or sound: why the file is refused if nothing else plays.
+  private var fault: MP4Error?
+  /// Sentences about what is odd.
+  private(set) var notes: [String]
+
+  /// - Throws: `MP4Error` where the `moov` is broken or of a kind that is refused.
+  init(_ buffer: BoxBuffer) throws(MP4Error) {
+    self.buffer = buffer
+    let children = try buffer.children(of: buffer.root, at: "moov", single: ["mvhd", "mvex", "cmov"])
+    if let compressed = children["cmov"] { throw .compressedMovie(buffer.place(of: compressed, in: "moov")) }
+    self.children = children.all
+    header = try MovieHeader(buffer.fields(of: try children.required("mvhd"), in: "moov"))
+
+    var tracks: [Track] = []
+    var brokenTracks: [Box] = []
+    var brokenTrackIDs: Set<UInt32> = []
+    var fault: MP4Error?
+    var notes: [String] = []
+    var sampleCount = 0
+    for box in children.all where box.type == "trak" {
+      guard tracks.count + brokenTracks.count < Limits.tracks else {
+        throw .tooMuch(buffer.place(of: box, in: "moov"), of: "tracks before it", limit: UInt64(Limits.tracks))
+      }
+      let track: Track
+      do throws(MP4Error) {
+        track = try Track(box, in: buffer, movieTimescale: header.timescale)
+      } catch {
+        // A track that is broken by itself is no reason to refuse the others.
+        guard error.isOfOneTrack else { throw error }
+        let handler = Track.handler(of: box, in: buffer)
+        // One that cannot even say what it is counts as pictures.
+        if handler.map(Self.playableHandlers.contains) ?? true { fault = fault ?? error }
+        brokenTracks.append(box)
+        if let id = Track.id(of: box, in: buffer) { brokenTrackIDs.insert(id) }
+        notes.append(Self.leftOut(handler, because: error))
+        continue
+      }
+      if tracks.contains(where: { $0.id == track.id }) {
+        let error = MP4Error.malformed(
+          buffer.place(of: box, in: "moov"), "has the same track ID \(track.id) as another")
+        // Of two cameras nobody knows which one counts.
+        guard !Self.playableHandlers.contains(track.handler) else { throw error }
+        brokenTracks.append(box)
+        notes.append(Self.leftOut(track.handler, because: error))
+        continue
+      }
+      sampleCount += track.samples.count
+      guard sampleCount <= Limits.samples else {
+        throw .tooMuch(buffer.place(of: box, in: "moov"), of: "samples", limit: UInt64(Limits.samples))
+      }
+      tracks.append(track)
+      notes += track.notes
+    }
+    // None is left that could play, now or when fragments follow.
+    if let fault, !tracks.contains(where: \.isPictureOrSound) { throw fault }
+    self.tracks = tracks
+    self.brokenTracks = brokenTracks
+    self.brokenTrackIDs = brokenTrackIDs.subtracting(tracks.map(\.id))
+    self.fault = fault
+
+    if let extends = children["mvex"] {
+      allowsFragments = true
+      fragmentDefaults = try FragmentDefaults.all(in: extends, of: buffer)
+    } else {
+      allowsFragments = false
+      fragmentDefaults = [:]
+    }
+    self.notes = notes
+  }
+
+  /// Pictures and sound: without them there is nothing to serve.
+  static let playableHandlers: Set<FourCharacterCode> = ["vide", "soun"]
+
+  /// Gives up a track that is broken.
+  mutating func leaveOut(_ track: Track, because error: MP4Error) {
+    tracks.removeAll { $0.id == track.id }
+    brokenTracks.append(track.boxes.track)
+    brokenTrackIDs.insert(track.id)
+    if track.isPictureOrSound { fault = fault ?? error }
+    notes.append(Self.leftOut(track.handler, because: error))
+  }
+
+  private static func leftOut(_ handler: FourCharacterCode?, because error: MP4Error) -> String {
+    "a track\(handler.map { " of type '\($0)'" } ?? "") is left out: \(error)"
+  }
+
+  /// Why the file cannot be served, or not yet, if no track that is left has anything to play.
+  ///
+  /// - Throws: what is wrong with a track that was left out.
+  func nothingToPlay() throws(MP4Error) -> MP4Error {
+    if let fault { throw fault }
+    return .nothingToPlay(buffer.place(of: buffer.root, in: ""))
+  }
+
+  /// Gives up a video track that no decoder can read, where there is another one to see: sound alone is not what a camera
+  /// recorded.
+  ///
+  /// - Throws: `noParameterSets` where there is none.
+  mutating func leaveOut(_ track: Track, without missing: ParameterSets) throws(MP4Error) {
+    let error = MP4Error.noParameterSets(
+      buffer.place(of: track.boxes.sampleDescriptions, in: "moov/trak/mdia/minf/stbl"), missing: "\(missing)")
+    guard tracks.contains(where: { $0.id != track.id && $0.handler == "vide" }) else { throw error }
+    leaveOut(track, because: error)
+  }
+
+  /// Of all tracks together.
+  var sampleCount: Int { tracks.reduce(0) { $0 + $1.samples.count } }
+}
+
+/// `mvhd` (ISO/IEC 14496-12 §8.2.2).
+struct MovieHeader: Sendable {
+  /// Seconds since 1970; nil where it is 0.
+  let creationTime: Int64?
+  /// Ticks a second.
+  let timescale: UInt32
+  /// In ticks; 0 where it is not known, as in fragmented files.
+  let duration: UInt64
+
+  init(_ fields: FieldReader) throws(MP4Error) {
+    var fields = fields
+    let times = try HeaderTimes(&fields)
+    creationTime = times.unixCreation
+    timescale = try fields.uint32()
+    duration = try times.duration(&fields)
+    try fields.skip(80)
+    guard timescale > 0 else { throw fields.malformed("has a timescale of 0") }
+  }
+}
+
+/// The beginning that `mvhd`, `tkhd` and `mdhd` share.
+struct HeaderTimes {
+  let version: UInt8
+  /// Seconds since 1904-01-01T00:00:00Z.
+  let creation: UInt64
+
+  init(_ fields: inout FieldReader) throws(MP4Error) {
+    version = try fields.versionAndFlags().version
+    guard version <= 1 else { throw fields.malformed("has the unknown version \(version)") }
+    creation = version == 1 ? try fields.uint64() : UInt64(try fields.uint32())
+    try fields.skip(version == 1 ? 8 : 4)
+  }
+
+  /// All ones mean that it is not known, as 0 does.
+  func duration(_ fields: inout FieldReader) throws(MP4Error) -> UInt64 {
+    if version == 1 {
+      let duration = try fields.uint64()
+      return duration == .max ? 0 : duration
+    }
+    let duration = try fields.uint32()
+    return duration == .max ? 0 : UInt64(duration)
+  }
+
+  /// Seconds from 1904 to 1970.
+  private static let epoch: UInt64 = 2_082_844_800
+
+  /// Many recorders count from 1970 instead of 1904: what would be before 1970 is taken to be theirs.
+  var unixCreation: Int64? {
+    guard creation > 0, creation <= UInt64(Int64.max) else { return nil }
+    return Int64(creation >= Self.epoch ? creation - Self.epoch : creation)
+  }
+}
