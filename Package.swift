@@ -60,46 +60,52 @@ let package = Package(
     module("Formats", []),
     module("HTTPSemantics", ["Formats"]),
     module("Trust", ["Formats"]),
+    // What robot and app say to one another.
+    module("FootageAPI", ["Formats"]),
 
     // Thin wrappers, each the only importer of its library.
     module("Digest", ["COpenSSL"]),
     module("Storage", ["CLinux"]),
     module("SQLite", ["CSQLite"]),
-    module("TLS", ["COpenSSL", "Trust"]),
+    module("TLS", ["COpenSSL", "Formats", "Trust"]),
     module("Networking", ["CLinux", "TLS", "Trust"]),
 
     // What Footage is made of.
     module("ISOMedia", ["Formats", "Storage"]),
     module("HTTPTransport", ["Formats", "HTTPSemantics", "Networking", "TLS", "Trust"]),
-    module("RecordingLibrary", ["Digest", "Formats", "ISOMedia", "SQLite", "Storage"]),
+    module("RecordingLibrary", ["Digest", "FootageAPI", "Formats", "ISOMedia", "SQLite", "Storage"]),
     module(
       "FootageServer",
-      ["Formats", "HTTPSemantics", "HTTPTransport", "Networking", "RecordingLibrary", "Storage", "TLS", "Trust"],
+      [
+        "Digest", "FootageAPI", "Formats", "HTTPSemantics", "HTTPTransport", "Networking", "RecordingLibrary", "Storage",
+        "TLS", "Trust",
+      ],
       resources: [.embedInCode("Page/page.html")]),
     module(
       "FootageClient",
       [
-        "Digest", "Formats", "HTTPSemantics", "HTTPTransport", "ISOMedia", "Networking", "SQLite", "Storage", "TLS",
-        "Trust",
+        "Digest", "FootageAPI", "Formats", "HTTPSemantics", "HTTPTransport", "ISOMedia", "Networking", "SQLite",
+        "Storage", "TLS", "Trust",
       ]),
     .executableTarget(
       name: "footage",
       dependencies: [
-        "CBuild", "FootageClient", "FootageServer", "Formats", "HTTPTransport", "ISOMedia", "Networking",
+        "CBuild", "FootageAPI", "FootageClient", "FootageServer", "Formats", "HTTPTransport", "ISOMedia", "Networking",
         "RecordingLibrary", "SQLite", "Storage", "TLS", "Trust",
       ],
       swiftSettings: strict),
 
     tests(of: "Formats", ["Formats"]),
     tests(of: "Trust", ["Trust", "TestSupport"]),
+    tests(of: "FootageAPI", ["FootageAPI", "Formats"]),
     tests(of: "TLS", ["TLS", "Trust", "COpenSSL", "TestSupport"]),
     tests(of: "Networking", ["Networking"]),
     tests(of: "HTTPSemantics", ["HTTPSemantics", "Formats"]),
     tests(
       of: "FootageClient",
       [
-        "FootageClient", "DocumentationExamples", "Formats", "HTTPTransport", "ISOMedia", "Networking", "SQLite",
-        "Storage", "TLS", "Trust", "TestSupport",
+        "FootageClient", "DocumentationExamples", "FootageAPI", "Formats", "HTTPTransport", "ISOMedia", "Networking",
+        "SQLite", "Storage", "TLS", "Trust", "TestSupport",
       ]),
     tests(
       of: "HTTPTransport",
@@ -109,7 +115,7 @@ let package = Package(
     tests(of: "Storage", ["Storage", "TestSupport"]),
     tests(
       of: "RecordingLibrary",
-      ["RecordingLibrary", "SQLite", "Storage", "ISOMedia", "Digest", "Formats", "TestSupport"]),
+      ["RecordingLibrary", "FootageAPI", "SQLite", "Storage", "ISOMedia", "Digest", "Formats", "TestSupport"]),
     tests(of: "Provisioning", ["TestSupport"]),
     tests(of: "Page", []),
     tests(

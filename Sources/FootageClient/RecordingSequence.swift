@@ -1,32 +1,10 @@
-/// The robot's recordings, newest first, fetched page by page as they are asked for.
-
+internal import FootageAPI
 internal import Formats
 
 /// A list of a robot's recordings, newest first. Each iteration asks the robot anew, for one page after the other.
 public struct RecordingSequence: AsyncSequence, Sendable {
   public typealias Element = RobotRecording
   public typealias Failure = RobotError
-
-  /// What is wanted of the list.
-  struct Query: Hashable, Sendable {
-    var camera: String?
-    var since: UnixTime?
-    var until: UnixTime?
-    var state: RecordingFilter?
-
-    /// The page behind a cursor.
-    func target(after cursor: String?) -> String {
-      var parameters = ["limit=\(RecordingSequence.pageLength)"]
-      for (name, value) in [
-        ("camera", camera), ("since", since?.description), ("until", until?.description), ("state", state?.rawValue),
-        ("after", cursor),
-      ] {
-        // `/` may stand in a query as it is (RFC 3986 §3.4).
-        if let value { parameters.append("\(name)=\(PercentEncoding.encodePath(value))") }
-      }
-      return "/recordings?\(parameters.joined(separator: "&"))"
-    }
-  }
 
   static let pageLength = 200
   /// Pages that are asked for at most, and bytes of a cursor: with more no list gets on, and a robot that leads in a circle
@@ -35,19 +13,19 @@ public struct RecordingSequence: AsyncSequence, Sendable {
   static let cursorLimit = 1024
 
   let requests: RobotRequests
-  let query: Query
+  /// Of its first page.
+  let query: ListQuery
 
   public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(requests: requests, query: query) }
 
   public struct AsyncIterator: AsyncIteratorProtocol {
     let requests: RobotRequests
-    let query: Query
+    private var query: ListQuery
     private var page: ArraySlice<RobotRecording> = []
-    private var cursor: String?
     private var seenCursors: Set<String> = []
     private var isLastPage = false
 
-    init(requests: RobotRequests, query: Query) {
+    init(requests: RobotRequests, query: ListQuery) {
       self.requests = requests
       self.query = query
     }
@@ -64,7 +42,7 @@ public struct RecordingSequence: AsyncSequence, Sendable {
     }
 
     private mutating func fetchPage() async throws(RobotError) {
-      let json = try await requests.json(query.target(after: cursor), name: "the list of recordings")
+      let json = try await requests.json(Resource.recordings(query).target, name: "the list of recordings")
       guard let items = json["recordings"]?.array, let next = json["next"], next.isNull || next.string != nil else {
         throw .malformed("the list has no recordings or no next")
       }
@@ -74,8 +52,8 @@ public struct RecordingSequence: AsyncSequence, Sendable {
           seenCursors.count < RecordingSequence.pageLimit, seenCursors.insert(next).inserted
         else { throw .malformed("the list does not get on") }
       }
-      cursor = next.string
-      isLastPage = cursor == nil
+      query.after = next.string.map { ListCursor(text: $0) }
+      isLastPage = query.after == nil
       page = recordings(items)[...]
     }
 
@@ -85,7 +63,7 @@ public struct RecordingSequence: AsyncSequence, Sendable {
       var faults = 0
       var firstFault = ""
       for item in items {
-        do throws(RobotRecording.ItemFault) { recordings.append(try RobotRecording(item: item)) } catch {
+        do throws(RecordingItem.Fault) { recordings.append(try RobotRecording(listed: item)) } catch {
           if faults == 0 { firstFault = error.reason }
           faults += 1
         }

@@ -1,4 +1,4 @@
-/// Playing a robot's recordings, with the robot or without it.
+internal import FootageAPI
 
 extension RobotConnection {
   /// How long the robot may take to say what it has, where an older version could play without it.
@@ -156,9 +156,12 @@ private struct Question: Sendable {
     switch recording.state {
     case .ready: break
     case .recording:
-      throw .notFound(name, code: "not-ready", "it is still being recorded: try again when the recorder has closed it")
-    case .refused(let reason): throw .notFound(name, code: "refused", reason)
-    case .other(let state): throw .notFound(name, code: "not-ready", "the robot says that it is '\(state)'")
+      throw .notFound(
+        name, code: ProblemCode.notReady.rawValue,
+        "it is still being recorded: try again when the recorder has closed it")
+    case .refused(let reason): throw .notFound(name, code: ProblemCode.refused.rawValue, reason)
+    case .other(let state):
+      throw .notFound(name, code: ProblemCode.notReady.rawValue, "the robot says that it is '\(state)'")
     }
     guard let tag = recording.entityTag else { throw .malformed("\(name) is ready, and has no etag") }
     let version = RecordingVersion(tag: tag, length: recording.size)

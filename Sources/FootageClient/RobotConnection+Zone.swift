@@ -1,5 +1,4 @@
-/// Where a robot's clock is.
-
+internal import FootageAPI
 internal import Formats
 
 extension RobotConnection {
@@ -7,6 +6,7 @@ extension RobotConnection {
   ///
   /// - Throws: `RobotError`, after the retries.
   package func zoneName() async throws(RobotError) -> String? {
-    try await requests.json("/recordings?limit=1", name: "the list of recordings")["robot"]?["zone"]?.string
+    let list = Resource.recordings(ListQuery(limit: 1)).target
+    return try await requests.json(list, name: "the list of recordings")["robot"]?["zone"]?.string
   }
 }

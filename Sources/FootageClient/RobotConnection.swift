@@ -1,5 +1,5 @@
-/// A robot, as an app has to do with it: its recordings, listed, read and kept.
-
+internal import FootageAPI
+internal import Formats
 internal import TLS
 
 /// A robot that the app trusts: lists, reads, plays and downloads its recordings.
@@ -118,7 +118,9 @@ public final class RobotConnection: Sendable {
   ) -> RecordingSequence {
     RecordingSequence(
       requests: requests,
-      query: RecordingSequence.Query(camera: camera, since: since, until: until, state: state))
+      query: ListQuery(
+        camera: camera, since: since.map { UnixTimestamp($0) }, until: until.map { UnixTimestamp($0) },
+        state: state.flatMap { ListQuery.StateFilter(rawValue: $0.rawValue) }, limit: RecordingSequence.pageLength))
   }
 
   /// One recording, as it is now.

@@ -16,7 +16,7 @@ public enum RobotError: Error, Hashable, Sendable, CustomStringConvertible {
   case unavailable(status: Int, String)
   /// 401 or 403.
   case notAllowed(status: Int, String)
-  /// 404, with the recording's name; the code tells `not-found`, `not-ready` and `refused` apart.
+  /// 404, with the recording's name; the code tells `not-found`, `not-ready`, `refused`, `gone` and `no-such-view` apart.
   case notFound(String, code: String, String)
   /// The range begins behind the end of the recording; its length in bytes, where the robot said it.
   case outOfRange(String, length: UInt64?)
@@ -26,6 +26,8 @@ public enum RobotError: Error, Hashable, Sendable, CustomStringConvertible {
   case malformed(String)
   /// The answer ended as if it were whole, and is shorter than it said; both in bytes.
   case shortBody(String, received: UInt64, expected: UInt64)
+  /// The robot is older than what it was asked for.
+  case notSupported(String)
   /// Another status than the client knows what to do with.
   case unexpected(status: Int, String)
   /// The cache, or the proxy for players.
@@ -64,6 +66,7 @@ public enum RobotError: Error, Hashable, Sendable, CustomStringConvertible {
     case .malformed(let reason): "the robot's answer makes no sense: \(reason)"
     case .shortBody(let name, let received, let expected):
       "\(name): the robot's answer ended after \(received) of \(expected) bytes as if it were whole; none of it was kept"
+    case .notSupported(let detail): "the robot cannot do this: \(detail)"
     case .unexpected(let status, let detail): "the robot's answer is not understood (\(status)): \(detail)"
     case .cache(let error): error.description
     case .file(let reason), .system(let reason): reason

@@ -1,5 +1,4 @@
-/// Recordings out of, and into, the JSON of `GET /recordings`.
-
+internal import FootageAPI
 package import Formats
 
 extension RobotRecording {
@@ -12,88 +11,61 @@ extension RobotRecording {
     self.init(json)
   }
 
-  /// What is wrong with an item.
-  struct ItemFault: Error, Hashable {
-    let reason: String
-  }
-
   /// - Returns: nil where something that every item has is missing or of another kind.
   init?(_ json: JSONValue) {
-    guard let recording = try? RobotRecording(item: json) else { return nil }
+    guard let recording = try? RobotRecording(listed: json) else { return nil }
     self = recording
   }
 
-  /// - Throws: `ItemFault` where something that every item has is missing or of another kind.
-  init(item json: JSONValue) throws(ItemFault) {
-    guard let name = json["name"]?.string, !name.isEmpty else { throw ItemFault(reason: "it has no name") }
-    guard let state = json["state"]?.string else { throw ItemFault(reason: "'\(name)' has no state") }
-    guard let size: UInt64 = json["size"]?.integer() else { throw ItemFault(reason: "'\(name)' has no size") }
-    guard let startedAt = json["startedAt"]?.string.flatMap(UnixTime.init(rfc3339:)) else {
-      throw ItemFault(reason: "'\(name)' has no time that it started at")
-    }
-    self.name = name
-    self.size = size
-    self.startedAt = startedAt
-    self.state =
-      switch state {
-      case "ready": .ready
-      case "recording": .recording
-      case "refused": .refused(json["reason"]?.string ?? "no reason given")
-      default: .other(state)
+  /// - Throws: `RecordingItem.Fault` where something that every item has is missing or of another kind.
+  init(listed json: JSONValue) throws(RecordingItem.Fault) {
+    let item = try RecordingItem(json)
+    name = item.name
+    camera = item.camera
+    state =
+      switch item.state {
+      case .ready: .ready
+      case .recording: .recording
+      case .refused(let reason): .refused(reason)
+      case .other(let word): .other(word)
       }
-    startSource = json["startedFrom"]?.string.map(StartSource.init)
-    startsInFuture = json["future"]?.bool ?? false
-    camera = json["camera"]?.string
-    isRecovered = json["recovered"]?.bool ?? false
-    entityTag = json["etag"]?.string
-    duration = json["duration"]?.double
-    video = json["video"].flatMap(Video.init)
-    audio = json["audio"].flatMap(Audio.init)
-    var item = JSONWriter()
-    item.value(json)
-    itemJSON = item.bytes.count <= Self.longestItem ? item.text : nil
+    isRecovered = item.isRecovered
+    size = item.size
+    entityTag = item.entityTag
+    startedAt = UnixTime(seconds: item.startedAt.seconds, milliseconds: item.startedAt.millisecondsOfSecond)
+    startSource = item.startedFrom.map(StartSource.init)
+    startsInFuture = item.isInFuture
+    duration = item.duration
+    video = item.video.map {
+      Video(codec: $0.codec, width: $0.width, height: $0.height, frameRate: $0.frameRate)
+    }
+    audio = item.audio.map { Audio(codec: $0.codec, sampleRate: $0.sampleRate, channels: $0.channels) }
+    var writer = JSONWriter()
+    writer.value(json)
+    itemJSON = writer.bytes.count <= Self.longestItem ? writer.text : nil
   }
 
   /// Writes it as the robot does.
-  package func writeJSON(into json: inout JSONWriter) {
-    json.object { json in
-      json.member("name", name)
-      json.member("camera", camera)
-      json.member("url", target)
+  package func writeJSON(into json: inout JSONWriter) { item.write(into: &json) }
+
+  private var item: RecordingItem {
+    let state: RecordingItem.State =
       switch state {
-      case .ready: json.member("state", "ready")
-      case .recording: json.member("state", "recording")
-      case .refused(let reason):
-        json.member("state", "refused")
-        json.member("reason", reason)
-      case .other(let state): json.member("state", state)
+      case .ready: .ready
+      case .recording: .recording
+      case .refused(let reason): .refused(reason)
+      case .other(let word): .other(word)
       }
-      if isRecovered { json.member("recovered", true) }
-      json.member("size", size)
-      json.member("etag", entityTag)
-      json.member(
-        "startedAt", UnixTimestamp(seconds: startedAt.seconds, milliseconds: startedAt.milliseconds).rfc3339)
-      if let startSource { json.member("startedFrom", startSource.word) }
-      if startsInFuture { json.member("future", true) }
-      json.member("duration", duration)
-      json.member("video") { json in
-        guard let video else { return json.value(String?.none) }
-        json.object { json in
-          json.member("codec", video.codec)
-          json.member("width", video.width)
-          json.member("height", video.height)
-          json.member("frameRate", video.frameRate)
-        }
-      }
-      json.member("audio") { json in
-        guard let audio else { return json.value(String?.none) }
-        json.object { json in
-          json.member("codec", audio.codec)
-          json.member("sampleRate", audio.sampleRate)
-          json.member("channels", audio.channels)
-        }
-      }
-    }
+    return RecordingItem(
+      name: name, camera: camera, state: state, isRecovered: isRecovered, size: size, entityTag: entityTag,
+      startedAt: UnixTimestamp(startedAt), startedFrom: startSource?.word, isInFuture: startsInFuture,
+      duration: duration,
+      video: video.map {
+        RecordingItem.Video(codec: $0.codec, width: $0.width, height: $0.height, frameRate: $0.frameRate)
+      },
+      audio: audio.map {
+        RecordingItem.Audio(codec: $0.codec, sampleRate: $0.sampleRate, channels: $0.channels)
+      })
   }
 }
 
@@ -114,20 +86,6 @@ extension RobotRecording.StartSource {
   }
 }
 
-extension RobotRecording.Video {
-  fileprivate init?(_ json: JSONValue) {
-    guard let codec = json["codec"]?.string, let width: Int = json["width"]?.integer(),
-      let height: Int = json["height"]?.integer()
-    else { return nil }
-    self.init(codec: codec, width: width, height: height, frameRate: json["frameRate"]?.double)
-  }
-}
-
-extension RobotRecording.Audio {
-  fileprivate init?(_ json: JSONValue) {
-    guard let codec = json["codec"]?.string, let sampleRate: Int = json["sampleRate"]?.integer(),
-      let channels: Int = json["channels"]?.integer()
-    else { return nil }
-    self.init(codec: codec, sampleRate: sampleRate, channels: channels)
-  }
+extension UnixTimestamp {
+  init(_ moment: UnixTime) { self.init(seconds: moment.seconds, milliseconds: moment.milliseconds) }
 }

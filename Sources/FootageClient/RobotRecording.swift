@@ -1,5 +1,4 @@
-/// A recording as the robot lists it.
-
+internal import FootageAPI
 internal import Formats
 
 /// A recording as the robot listed it: its name, its state, and what is in it.
@@ -84,10 +83,8 @@ public struct RobotRecording: Hashable, Sendable {
   /// the folder, or to something hidden.
   public var relativePath: String? { LocalPath.relative(for: name) }
 
-  /// Where it is on the robot.
-  var target: String { Self.target(of: name) }
-
-  static func target(of name: String) -> String { "/recordings/\(PercentEncoding.encodePath(name)).mp4" }
+  /// Where a recording is on the robot.
+  static func target(of name: String) -> String { Resource.recording(name: name, .movie(version: nil)).target }
 }
 
 /// A moment, to the millisecond.

@@ -78,7 +78,7 @@ package final class FootageServer {
         makeHandler: { [library] _ in
           RecordingHandler(
             library, pool: pool, log: log, report: connectionReport, shares: loops.count,
-            openRecordings: budget.recordingsPerLoop)
+            openFiles: budget.recordingsPerLoop)
         })
     } catch { throw .networking(error) }
     if settings.clientAuthentication == .none, !settings.address.isLoopback {

@@ -31,6 +31,9 @@ package struct RequestHead: Sendable {
     self.expectsContinue = expectsContinue
   }
 
+  /// All of it, as it was sent.
+  package var targetBytes: ArraySlice<UInt8> { fields.bytes[targetPlaces.whole] }
+
   /// Still percent-encoded, without the query: `/` first, or `*` alone. Every `%` in it begins a whole escape.
   package var path: ArraySlice<UInt8> { fields.bytes[targetPlaces.path] }
 

@@ -1,7 +1,8 @@
-/// All recordings at one moment.
-
+package import FootageAPI
 internal import Formats
 
+/// All recordings at one moment.
+///
 /// A value, to be handed to any number of threads; a copy costs nothing, and changing one recording in it costs little
 /// whatever their number.
 package struct LibrarySnapshot: Sendable {
@@ -76,7 +77,9 @@ package struct LibrarySnapshot: Sendable {
 
   /// The later of the cursor and the upper bound, which nothing lies upon: the empty path comes first in its millisecond.
   private func start(of query: ListQuery) -> RecordingOrder.Position? {
-    let cursor = query.after.map { RecordingOrder.Position(startedAt: $0.startedAt, path: $0.path) }
+    let cursor = query.after?.place.map {
+      RecordingOrder.Position(startedAt: $0.startedAt, path: RelativePath($0.path))
+    }
     let bound = query.until.flatMap { until in
       until.milliseconds == .min
         ? nil : RecordingOrder.Position(startedAt: until.advanced(byMilliseconds: -1), path: .root)

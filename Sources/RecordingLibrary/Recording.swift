@@ -1,5 +1,6 @@
 /// One recording as the library knows it, at one moment.
 
+package import FootageAPI
 package import Formats
 package import ISOMedia
 package import Storage
@@ -101,6 +102,9 @@ package final class Recording: Sendable {
 
   /// Strong (RFC 9110 §8.8.3), in quotes; nil unless ready.
   package var entityTag: String? { content.map { "\"\($0.tag)\"" } }
+
+  /// Names its version in URLs; nil unless ready.
+  package var versionTag: VersionTag? { content.map { VersionTag(entityTag: $0.tag) } }
 
   /// Of the recorder's file, in whole seconds since 1970, rounded down.
   package var lastModified: Int64 {

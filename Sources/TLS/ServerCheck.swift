@@ -1,8 +1,9 @@
-/// One connection's judgement of its server: in the verify callback, and once more before the first write.
-
 internal import COpenSSL
+internal import Formats
 internal import Trust
 
+/// One connection's judgement of its server: in the verify callback, and once more before the first write.
+///
 /// Belongs to its stream, and with it to one thread at a time.
 @safe
 final class ServerCheck {
@@ -38,7 +39,7 @@ final class ServerCheck {
   }
 
   /// `HOST:PORT`, an IPv6 address in brackets.
-  private var name: String { host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]:\(port)" : "\(host):\(port)" }
+  private var name: String { HostPort(host: host, port: port).description }
 
   // MARK: Callbacks
 

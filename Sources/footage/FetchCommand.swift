@@ -1,5 +1,6 @@
 /// `footage fetch`: brings recordings from a robot, and takes up what was broken off.
 
+internal import FootageAPI
 internal import FootageClient
 internal import Formats
 internal import RecordingLibrary

@@ -1,6 +1,6 @@
 /// `footage ingest`: brings recordings in from anywhere.
 
-internal import Formats
+internal import FootageAPI
 internal import RecordingLibrary
 
 enum IngestCommand: Command {
@@ -27,7 +27,7 @@ enum IngestCommand: Command {
       for file in arguments.operands {
         do throws(LibraryError) {
           let recording = try library.ingest(file: file)
-          Terminal.output("/recordings/\(PercentEncoding.encodePath(recording.name)).mp4\n")
+          Terminal.output("\(Resource.recording(name: recording.name, .movie(version: nil)).target)\n")
         } catch {
           exitCode = Terminal.failed(error)
         }

@@ -1,5 +1,6 @@
 /// `footage list`: the recordings of a folder or of a robot, as a table or as JSON.
 
+internal import FootageAPI
 internal import FootageClient
 internal import Formats
 internal import RecordingLibrary
@@ -42,7 +43,7 @@ enum ListCommand: Command {
       of: ListQuery(camera: filter.camera, since: bounds.since, until: bounds.until, state: state.filter))
     if arguments.flag("json") {
       printJSON(zone: naming.zone.name) { json in
-        json.array(recordings) { json, recording in recording.writeJSON(into: &json, now: now) }
+        json.array(recordings) { json, recording in recording.item(at: now).write(into: &json) }
       }
     } else {
       printTable(recordings.map { RecordingTable.Row($0, now: now) }, bounds)

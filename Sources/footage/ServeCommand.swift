@@ -1,5 +1,6 @@
 /// `footage serve`: the main job.
 
+internal import FootageAPI
 internal import FootageServer
 internal import Formats
 internal import HTTPTransport
@@ -80,7 +81,8 @@ enum ServeCommand: Command {
       hasShownExample = true
       // For a person who has just started it, and wants to see that it works.
       guard Process.isErrorTerminal else { return }
-      let url = "https://localhost:\(server.address.port)/recordings/\(PercentEncoding.encodePath(recording.name)).mp4"
+      let target = Resource.recording(name: recording.name, .movie(version: nil)).target
+      let url = "https://localhost:\(server.address.port)\(target)"
       Terminal.error("\nTry: curl --cacert \(settings.certificates)/server.pem -r 0-65535 -o part.mp4 \(url)\n\n")
     }
     return .done

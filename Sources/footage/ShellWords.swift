@@ -23,7 +23,7 @@ struct ShellWords {
     case .notFound(let name, code: "not-found", _):
       "there is no recording \(name) on \(robot): footage list --robot \(robot) shows what there is"
     case .replaced(let name): "\(name): the robot has another version of it by now: the same command takes that"
-    case .unexpected: "\(error) (footage --version, here and on the robot)"
+    case .unexpected, .notSupported: "\(error) (footage --version, here and on the robot)"
     case .cache(let error): words(for: error)
     case .cancelled: "stopped"
     case .address, .notFound, .outOfRange, .malformed, .file, .system: error.description

@@ -1,6 +1,6 @@
 /// `list --state`: which state is wanted, or, as for the other commands, where the catalog lives.
 
-internal import RecordingLibrary
+internal import FootageAPI
 internal import Storage
 
 struct StateOption: Sendable {

@@ -1,4 +1,5 @@
 /// The same over sockets: a robot that moves, and one that misbehaves on the wire.
+import FootageAPI
 import FootageClient
 import Formats
 import Foundation

@@ -1,5 +1,7 @@
 /// Bringing files in beside a running server.
 
+import FootageAPI
+import Formats
 import Foundation
 import SQLite
 import Storage
@@ -29,7 +31,7 @@ import Testing
   @Test func `a file from elsewhere is linked, and stays what it was`() throws {
     try put(Samples.moovLast, outside.path("a.mp4"))
     let recording = try ingest(outside.path("a.mp4"))
-    #expect(recording.urlPath == "/recordings/a.mp4")
+    #expect(recording.item(at: UnixTimestamp(seconds: 0)).target == "/recordings/a.mp4")
     #expect(try FileStatus.of(folder.path("a.mp4")).version == FileStatus.of(outside.path("a.mp4")).version)
     #expect(try FileStatus.of(folder.path("a.mp4")).linkCount == 2)
     #expect(contents(outside.path("a.mp4")) == Samples.moovLast)

@@ -1,5 +1,6 @@
 /// The list: its order, its pages, its JSON.
 
+import FootageAPI
 import Formats
 import ISOMedia
 import Storage
@@ -39,7 +40,7 @@ func makeRecording(
       pages.append(page.recordings.map(\.name))
       guard let next = page.next else { return pages }
       // As it goes through a URL.
-      query.after = ListCursor("\(next)")
+      query.after = ListCursor(text: next.text)
       if query.after == nil || pages.count > 2_000 { return [["the cursor does not go on"]] }
     }
   }
@@ -144,13 +145,13 @@ func makeRecording(
     "1795169730~61",
   ])
   func `a cursor that we did not write is none`(text: String) {
-    #expect(ListCursor(text) == nil)
+    #expect(ListCursor(text: text).place == nil)
   }
 
   @Test func `an item is written exactly so`() {
     var json = JSONWriter()
     makeRecording("front/50% ü.mp4", startedAt: 1_795_169_730, milliseconds: 250)
-      .writeJSON(into: &json, now: UnixTimestamp(seconds: 1_795_169_611))
+      .item(at: UnixTimestamp(seconds: 1_795_169_611)).write(into: &json)
     #expect(
       json.text == """
         {"name":"front/50% ü","camera":"front","url":"/recordings/front/50%25%20%C3%BC.mp4","state":"ready",\
@@ -161,7 +162,7 @@ func makeRecording(
 
   @Test func `an item that cannot be played says why`() {
     var json = JSONWriter()
-    makeRecording("x.mp4", state: .refused("it is \"broken\"")).writeJSON(into: &json, now: UnixTimestamp(seconds: 0))
+    makeRecording("x.mp4", state: .refused("it is \"broken\"")).item(at: UnixTimestamp(seconds: 0)).write(into: &json)
     #expect(
       json.text == """
         {"name":"x","camera":null,"url":"/recordings/x.mp4","state":"refused","reason":"it is \\"broken\\"",\
@@ -172,7 +173,7 @@ func makeRecording(
   @Test(arguments: [(1_795_169_609, true), (1_795_169_610, false), (1_795_169_611, false)] as [(Int64, Bool)])
   func `a start further ahead of the clock than a minute and its length is marked`(now: Int64, isMarked: Bool) {
     var json = JSONWriter()
-    makeRecording("x.mp4", startedAt: 1_795_169_730).writeJSON(into: &json, now: UnixTimestamp(seconds: now))
+    makeRecording("x.mp4", startedAt: 1_795_169_730).item(at: UnixTimestamp(seconds: now)).write(into: &json)
     #expect(json.text.contains(#""startedFrom":"name","future":true,"#) == isMarked)
   }
 

@@ -1,5 +1,6 @@
 /// The whole library on real folders: what is put there is listed, and served byte for byte.
 
+import FootageAPI
 import Formats
 import Foundation
 import ISOMedia

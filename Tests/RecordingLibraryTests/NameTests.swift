@@ -54,7 +54,7 @@ import Testing
   func tag(
     layout: UInt8 = 1, head: [UInt8] = [1, 2, 3], _ bytes: [UInt8]? = nil, _ version: FileVersion? = nil
   ) throws -> String {
-    try VersionTag.make(
+    try ContentTag.make(
       layoutVersion: layout, head: head, of: MemoryByteSource(bytes ?? self.bytes), version ?? self.version)
   }
 

@@ -1,5 +1,6 @@
 /// The robot's own words on why it does not do what it was asked (RFC 9457).
 
+internal import FootageAPI
 internal import Formats
 
 enum Problem {
@@ -17,9 +18,12 @@ enum Problem {
     let detail = json?["detail"]?.string ?? "it does not say why"
     return switch response.status {
     // Robots before this word said it by an alert (RFC 8446 §6.2).
-    case 403 where code == "certificate-required": .identity(.needed)
+    case 403 where code == ProblemCode.certificateRequired.rawValue: .identity(.needed)
+    case 400 where code == ProblemCode.unsupportedView.rawValue: .notSupported(detail)
     case 401, 403: .notAllowed(status: response.status, detail)
-    case 404, 410: .notFound(name, code: code.isEmpty ? "not-found" : code, json == nil ? "there is none" : detail)
+    case 404, 410:
+      .notFound(
+        name, code: code.isEmpty ? ProblemCode.notFound.rawValue : code, json == nil ? "there is none" : detail)
     case 416: .outOfRange(name, length: response.contentRange?.length)
     case 408, 425, 429, 500, 502, 503, 504: .unavailable(status: response.status, detail)
     default: .unexpected(status: response.status, detail)

@@ -1,5 +1,6 @@
 /// Requests to one robot, tried again for as long as it makes sense.
 
+internal import FootageAPI
 internal import Formats
 
 struct RobotRequests: Sendable {
@@ -120,7 +121,7 @@ struct RobotRequests: Sendable {
 
   /// One recording, as it is now.
   func recording(_ name: String) async throws(RobotError) -> RobotRecording {
-    let json = try await json("/recordings/\(PercentEncoding.encodePath(name)).json", name: name)
+    let json = try await json(Resource.recording(name: name, .details).target, name: name)
     guard let recording = RobotRecording(json) else { throw .malformed("\(name) lacks what all recordings have") }
     return recording
   }

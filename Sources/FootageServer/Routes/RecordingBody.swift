@@ -1,11 +1,10 @@
-/// The bytes of an open recording as a response's body.
-
 package import HTTPSemantics
 package import HTTPTransport
 internal import Networking
 internal import RecordingLibrary
 internal import Storage
 
+/// The bytes of an open recording as a response's body.
 @safe
 package final class RecordingBody: ResponseBody {
   /// What holds the descriptors. It goes on a thread of the pool: closing the last descriptor of a deleted file frees its
@@ -25,8 +24,9 @@ package final class RecordingBody: ResponseBody {
   private let files: Unmanaged<OpenFiles>
   private let pool: BlockingPool
 
+  /// - Parameter isForEver: whether it was asked for by its version, so that no cache need ask again (RFC 8246 §2).
   /// - Returns: nil where the entity tag is none.
-  init?(_ representation: Representation, of recording: Recording, pool: BlockingPool) {
+  init?(_ representation: Representation, of recording: Recording, isForEver: Bool, pool: BlockingPool) {
     guard let entityTag = EntityTag(representation.entityTag) else { return nil }
     unsafe files = Unmanaged.passRetained(OpenFiles(representation))
     self.recording = recording
@@ -34,7 +34,8 @@ package final class RecordingBody: ResponseBody {
     steadyByteCount = representation.steadyByteCount
     metadata = RepresentationMetadata(
       length: representation.slices.length, mediaType: representation.mediaType, entityTag: entityTag,
-      lastModified: representation.lastModified, cacheControl: "no-cache")
+      lastModified: representation.lastModified,
+      cacheControl: isForEver ? "max-age=31536000, immutable" : "no-cache")
   }
 
   deinit { unsafe pool.release(files) }

@@ -1,5 +1,4 @@
-/// Answers requests on one loop, out of what the library published last.
-
+internal import FootageAPI
 internal import Formats
 package import HTTPSemantics
 package import HTTPTransport
@@ -7,11 +6,13 @@ package import Networking
 internal import RecordingLibrary
 internal import TLS
 
+/// Answers requests on one loop, out of what the library published last.
+///
 /// Belongs to its loop's thread: nothing here is looked up on a disk or in SQLite.
 package final class RecordingHandler: HTTPHandler {
   private var snapshot: LibrarySnapshot
   private let library: RecordingLibrary
-  private let open: OpenRecordings
+  private let open: OpenFileCache
   private let pool: BlockingPool
   private let accessLog: AccessLog
   private let report: ConnectionReport
@@ -23,17 +24,17 @@ package final class RecordingHandler: HTTPHandler {
   /// - Parameters:
   ///   - report: shared by all loops.
   ///   - shares: among how many loops a server's lines in the log are divided.
-  ///   - openRecordings: how many to hold open between requests.
+  ///   - openFiles: how many to hold open between requests.
   init(
     _ library: RecordingLibrary, pool: BlockingPool, log: Log, report: ConnectionReport, shares: Int,
-    openRecordings: Int
+    openFiles: Int
   ) {
     self.library = library
     self.pool = pool
     self.report = report
     accessLog = AccessLog(log, shares: shares)
     snapshot = library.snapshot
-    open = OpenRecordings(library, pool: pool, limit: openRecordings)
+    open = OpenFileCache(library, pool: pool, limit: openFiles)
   }
 
   /// To be called once a second.
@@ -48,10 +49,10 @@ package final class RecordingHandler: HTTPHandler {
     open.keep { snapshot.recording(named: $0.name) === $0 }
   }
 
-  /// What most requests are for: a recording that this loop has open, under the path by which it was asked for before.
+  /// What most requests are for: a recording that this loop has open, under the target by which it was asked for before.
   package func respondAtOnce(to request: RequestHead) -> (any ResponseBody)? {
     guard request.method == .get || request.method == .head else { return nil }
-    return open.body(at: request.path)
+    return open.body(at: request.targetBytes)
   }
 
   package func respond(to request: RequestHead) async -> HTTPResponse {
@@ -61,17 +62,27 @@ package final class RecordingHandler: HTTPHandler {
       return .document(HTTPDocument(.noContent, mediaType: "", bytes: [], fields: [("Allow", Self.allowed)]))
     case .other, .connect:
       return .document(
-        HTTPProblem(status: .notImplemented, code: "unknown-method", detail: "Use GET, HEAD or OPTIONS.").document)
+        HTTPProblem(.notImplemented, .unknownMethod, "Use GET, HEAD or OPTIONS.").document)
     default: return .document(HTTPProblem.methodNotAllowed(Self.allowed).document)
     }
-    switch Route(request.path) {
+    let resource: Resource
+    do throws(ResourceError) { resource = try Resource(path: request.path, query: request.query) } catch {
+      return .document(HTTPProblem(error).document)
+    }
+    switch resource {
     case .page: return .document(Page.document)
     case .health: return .document(health())
-    case .list: return .document(list(request.query))
-    case .recording(let name, .json): return .document(await metadata(of: name))
-    case .recording(let name, .mp4): return await content(of: name, at: request.path)
-    case .unknown:
-      return .document(HTTPProblem.notFound("There is nothing here: GET /recordings lists what there is.").document)
+    case .recordings(let query): return .document(list(query))
+    case .recording(let name, .details): return .document(await metadata(of: name))
+    case .recording(let name, .movie(let version)):
+      // Under another spelling, perhaps.
+      if let body = open.body(of: resource) { return .representation(body) }
+      return await show(name, version) { [open] recording throws(LibraryError) in
+        try await open.open(recording, isForEver: version != nil)
+      } keep: { [open] body in
+        open.keep(body, of: resource, at: request.targetBytes)
+      }
+    case .recording(_, .keyFrame): return .document(HTTPProblem(.unsupportedView("keyframe")).document)
     }
   }
 
@@ -87,25 +98,33 @@ package final class RecordingHandler: HTTPHandler {
     return await pool.run { library.lookUp(name) }
   }
 
-  private func content(of name: String, at path: ArraySlice<UInt8>) async -> HTTPResponse {
+  /// Answers with what is opened of a recording.
+  ///
+  /// - Parameters:
+  ///   - version: which alone will do; nil for any.
+  ///   - keep: called with what may be handed out again.
+  private func show(
+    _ name: String, _ version: VersionTag?, _ open: (Recording) async throws(LibraryError) -> RecordingBody,
+    keep: (RecordingBody) -> Void = { _ in }
+  ) async -> HTTPResponse {
     for _ in 0..<Self.openAttempts {
       guard let recording = await recording(named: name) else { return .document(Self.noSuchRecording.document) }
       switch recording.state {
       case .recording:
         return .document(
-          HTTPProblem.notFound(
-            "It is still being recorded: try again when the recorder has closed it.", code: "not-ready"
-          )
-          .document)
-      case .refused(let reason): return .document(HTTPProblem.notFound(reason, code: "refused").document)
+          HTTPProblem(
+            .notFound, .notReady, "It is still being recorded: try again when the recorder has closed it."
+          ).document)
+      case .refused(let reason): return .document(HTTPProblem(.notFound, .refused, reason).document)
       case .ready: break
       }
+      if let version, version != recording.versionTag { return .document(Self.gone.document) }
       let wasPublished = snapshot.recording(named: name) === recording
       do throws(LibraryError) {
-        let body = try await open.open(recording)
+        let body = try await open(recording)
         // While it was opened, it may have been removed or replaced.
         if snapshot.recording(named: name) === recording {
-          open.keep(body, at: path)
+          keep(body)
           return .representation(body)
         }
         // What only the catalog knows yet is not kept, for nobody would say when it goes.
@@ -125,16 +144,12 @@ package final class RecordingHandler: HTTPHandler {
   private func metadata(of name: String) async -> HTTPDocument {
     guard let recording = await recording(named: name) else { return Self.noSuchRecording.document }
     var json = JSONWriter()
-    recording.writeJSON(into: &json, now: library.now)
+    recording.item(at: library.now).write(into: &json)
     return Self.document(json)
   }
 
-  private func list(_ query: ArraySlice<UInt8>?) -> HTTPDocument {
-    let listQuery: ListQuery
-    do throws(ListParameterError) { listQuery = try ListQuery(parameters: query) } catch {
-      return HTTPProblem(status: .badRequest, code: "bad-query", detail: error.description).document
-    }
-    let (recordings, next) = snapshot.page(of: listQuery)
+  private func list(_ query: ListQuery) -> HTTPDocument {
+    let (recordings, next) = snapshot.page(of: query)
     // A thousand recordings are half a megabyte, which nobody is kept in memory for who does not read it.
     let now = library.now
     let zone = library.naming.zone.name
@@ -145,9 +160,9 @@ package final class RecordingHandler: HTTPHandler {
           json.object { json in json.member("zone", zone) }
         }
         json.member("recordings") { json in
-          json.array(recordings) { json, recording in recording.writeJSON(into: &json, now: now) }
+          json.array(recordings) { json, recording in recording.item(at: now).write(into: &json) }
         }
-        json.member("next", next?.description)
+        json.member("next", next?.text)
       }
       return json.bytes + [UInt8(ascii: "\n")]
     }
@@ -172,21 +187,24 @@ package final class RecordingHandler: HTTPHandler {
 
   // MARK: Refusals
 
-  private static let noSuchRecording = HTTPProblem.notFound(
-    "There is no recording of that name: GET /recordings lists what there is.")
+  private static let noSuchRecording = HTTPProblem(
+    .notFound, .notFound, "There is no recording of that name: GET /recordings lists what there is.")
+
+  private static let gone = HTTPProblem(
+    .notFound, .gone, "The recording is another version by now: ask for it without v, or for the version in the list.")
 
   private static let changed = HTTPProblem(
-    status: .serviceUnavailable, code: "changed", detail: "The recording has just changed: try again in a second.",
+    .serviceUnavailable, .changed, "The recording has just changed: try again in a second.",
     fields: [("Retry-After", "1")])
 
   private static func problem(for error: LibraryError) -> HTTPProblem {
     switch error {
-    case .notReady(_, let reason): .notFound(reason, code: "not-ready")
+    case .notReady(_, let reason): HTTPProblem(.notFound, .notReady, reason)
     case .changed, .headDamaged: changed
     default:
       HTTPProblem(
-        status: .serviceUnavailable, code: "unreadable",
-        detail: "The recording cannot be read just now: the server's log says why.", fields: [("Retry-After", "10")])
+        .serviceUnavailable, .unreadable,
+        "The recording cannot be read just now: the server's log says why.", fields: [("Retry-After", "10")])
     }
   }
 

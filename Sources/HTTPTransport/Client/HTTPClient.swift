@@ -1,5 +1,6 @@
 /// The connections to one robot: kept alive, limited in number, resumed by session tickets.
 
+internal import Formats
 internal import HTTPSemantics
 package import Networking
 package import TLS
@@ -89,7 +90,7 @@ package actor HTTPClient {
 
   /// As the `Host` field wants it (RFC 9110 §7.2).
   package nonisolated var authority: String {
-    hostName.utf8.contains(UInt8(ascii: ":")) ? "[\(hostName)]:\(port)" : "\(hostName):\(port)"
+    HostPort(host: host, port: port).authority
   }
 
   // MARK: From outside

@@ -68,7 +68,7 @@ struct FileReport: Equatable, Sendable {
   private static func ready(
     _ index: MovieIndex, _ file: some ByteSource, _ version: FileVersion, isQuickTime: Bool
   ) throws(StorageError) -> FileReport {
-    let tag = try VersionTag.make(layoutVersion: MovieIndex.layoutVersion, head: index.head, of: file, version)
+    let tag = try ContentTag.make(layoutVersion: MovieIndex.layoutVersion, head: index.head, of: file, version)
     var notes = Array(index.notes.prefix(noteLimit))
     if index.notes.count > noteLimit { notes.append("and \(index.notes.count - noteLimit) more of that kind") }
     let content = Content(

@@ -1,30 +1,34 @@
-/// The recordings that one loop holds open, so that a probe of two bytes opens no file.
-
+internal import FootageAPI
 internal import Glibc
 internal import HTTPSemantics
 internal import HTTPTransport
 internal import Networking
 internal import RecordingLibrary
 
+/// The recordings that one loop holds open, so that a probe of two bytes opens no file.
+///
 /// Belongs to its loop's thread. What the library no longer has is closed on its word, so that a deleted recording frees
 /// its disk as soon as the responses that still send it are over.
-final class OpenRecordings {
+final class OpenFileCache {
   private final class Entry {
-    /// As it stood in the request: another spelling of the same path is another entry.
-    let path: [UInt8]
+    /// The whole target, path and query, as it stood in the request that opened it.
+    let target: [UInt8]
+    /// What it names: another spelling of the same resource finds this entry by it, and needs no descriptors of its own.
+    let resource: Resource
     let recording: Recording
     let body: RecordingBody
     var lastUse: UInt64 = 0
     var idleSeconds = 0
 
-    init(path: [UInt8], recording: Recording, body: RecordingBody) {
-      self.path = path
+    init(target: [UInt8], resource: Resource, recording: Recording, body: RecordingBody) {
+      self.target = target
+      self.resource = resource
       self.recording = recording
       self.body = body
     }
   }
 
-  /// By the path's hash: what collides is opened anew, which costs time and nothing else.
+  /// By the target's hash: what collides is opened anew, which costs time and nothing else.
   private var entries: [UInt64: Entry] = [:]
   private var uses: UInt64 = 0
   private let library: RecordingLibrary
@@ -44,10 +48,19 @@ final class OpenRecordings {
   /// How many recordings are held open.
   var count: Int { entries.count }
 
-  /// The body that is asked for at this path, if it is open.
-  func body(at path: ArraySlice<UInt8>) -> RecordingBody? {
+  /// The body that is asked for with this target, if it is open. Reads neither path nor query.
+  func body(at target: ArraySlice<UInt8>) -> RecordingBody? {
     let open = entries
-    guard let entry = open[Self.hash(path)], Self.isEqual(entry.path, path) else { return nil }
+    guard let entry = open[Self.hash(target)], Self.isEqual(entry.target, target) else { return nil }
+    return use(entry)
+  }
+
+  /// The same, whatever the target was by which it was opened. O(n) in what is open.
+  func body(of resource: Resource) -> RecordingBody? {
+    entries.values.first { $0.resource == resource }.map { use($0) }
+  }
+
+  private func use(_ entry: Entry) -> RecordingBody {
     uses &+= 1
     entry.lastUse = uses
     entry.idleSeconds = 0
@@ -55,24 +68,26 @@ final class OpenRecordings {
   }
 
   /// Opens a recording, off the loop. It is kept only once `keep` is called for it.
-  func open(_ recording: Recording) async throws(LibraryError) -> RecordingBody {
+  ///
+  /// - Parameter isForEver: whether it was asked for by its version.
+  func open(_ recording: Recording, isForEver: Bool) async throws(LibraryError) -> RecordingBody {
     let library = library
     let opened = await pool.run { () -> Result<Representation, LibraryError> in
       do throws(LibraryError) { return .success(try library.open(recording)) } catch { return .failure(error) }
     }
-    guard let body = RecordingBody(try opened.get(), of: recording, pool: pool) else {
+    guard let body = RecordingBody(try opened.get(), of: recording, isForEver: isForEver, pool: pool) else {
       throw .headDamaged(name: recording.name)
     }
     return body
   }
 
-  /// Holds a recording open for the next requests with this path.
-  func keep(_ body: RecordingBody, at path: ArraySlice<UInt8>) {
+  /// Holds a recording open for the next requests with this target.
+  func keep(_ body: RecordingBody, of resource: Resource, at target: ArraySlice<UInt8>) {
     uses &+= 1
-    let entry = Entry(path: Array(path), recording: body.recording, body: body)
+    let entry = Entry(target: Array(target), resource: resource, recording: body.recording, body: body)
     entry.lastUse = uses
     var longer = entries
-    longer[Self.hash(path)] = entry
+    longer[Self.hash(target)] = entry
     if longer.count > limit, let oldest = longer.min(by: { $0.value.lastUse < $1.value.lastUse }) {
       longer[oldest.key] = nil
     }
@@ -117,9 +132,9 @@ final class OpenRecordings {
   }
 
   /// FNV-1a, over bytes that are compared afterwards anyway.
-  private static func hash(_ path: ArraySlice<UInt8>) -> UInt64 {
+  private static func hash(_ bytes: ArraySlice<UInt8>) -> UInt64 {
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-    for byte in path { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+    for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
     return hash
   }
 }

@@ -4,7 +4,7 @@ internal import Digest
 internal import Formats
 package import Storage
 
-package enum VersionTag {
+package enum ContentTag {
   /// How much of the file's start, middle and end goes into the tag, in bytes.
   private static let sampleLength: UInt64 = 64 * 1024
 

@@ -1,0 +1,25 @@
+/// Why a robot does not do what it was asked, for programs: the `code` of its problem documents (RFC 9457).
+///
+/// What HTTP itself refuses (a malformed head, a range that cannot be had) has codes of its own, which no app goes by.
+package enum ProblemCode: String, CaseIterable, Sendable {
+  /// There is nothing of that name (404).
+  case notFound = "not-found"
+  /// The recorder still writes to it (404).
+  case notReady = "not-ready"
+  /// It cannot be served, for the reason that the list gives (404).
+  case refused = "refused"
+  /// The version that was asked for by its tag is another one by now (404).
+  case gone = "gone"
+  /// Nobody is let in without a client certificate (403).
+  case certificateRequired = "certificate-required"
+  /// A parameter is unknown, repeated, empty, malformed or contradicts another one (400).
+  case badQuery = "bad-query"
+  /// This version of the robot's program knows the view's name, and cannot make it (400).
+  case unsupportedView = "unsupported-view"
+  /// It has just changed (503).
+  case changed = "changed"
+  /// Its bytes cannot be read just now (503).
+  case unreadable = "unreadable"
+  /// The method is none that is known (501).
+  case unknownMethod = "unknown-method"
+}

@@ -1,0 +1,43 @@
+internal import Formats
+
+/// The parameters behind the `?` of a target, as HTML forms and `URLSearchParams` write them.
+struct QueryParameters {
+  private(set) var members: [(name: [UInt8], value: [UInt8])] = []
+
+  /// - Throws: `ResourceError.badQuery` where an escape is broken.
+  init(_ query: ArraySlice<UInt8>?) throws(ResourceError) {
+    guard let query else { return }
+    for pair in query.split(separator: UInt8(ascii: "&")) {
+      let parts = pair.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+      guard let name = Self.decode(parts[0]), let value = Self.decode(parts.count > 1 ? parts[1] : []) else {
+        throw .badQuery("The query has a % that is not followed by two hexadecimal digits.")
+      }
+      members.append((name, value))
+    }
+  }
+
+  /// The first value of that name; nil where there is none, or it is empty or not UTF-8.
+  subscript(name: StaticString) -> String? {
+    guard let value = members.first(where: { $0.name.elementsEqual(name.description.utf8) })?.value, !value.isEmpty
+    else { return nil }
+    return String(validating: value, as: UTF8.self)
+  }
+
+  private static func decode(_ text: ArraySlice<UInt8>) -> [UInt8]? {
+    PercentEncoding.decode(text.map { $0 == UInt8(ascii: "+") ? UInt8(ascii: " ") : $0 })
+  }
+}
+
+/// Writes a query.
+struct QueryWriter {
+  private var parameters: [String] = []
+
+  /// - Parameter value: nil leaves the parameter out.
+  mutating func add(_ name: StaticString, _ value: String?) {
+    // `/` may stand in a query as it is (RFC 3986 §3.4).
+    if let value { parameters.append("\(name)=\(PercentEncoding.encodePath(value))") }
+  }
+
+  /// With its `?`; empty where there are no parameters.
+  var text: String { parameters.isEmpty ? "" : "?\(parameters.joined(separator: "&"))" }
+}

@@ -1,0 +1,103 @@
+package import Formats
+
+extension RecordingItem {
+  /// What is wrong with an item.
+  package struct Fault: Error, Hashable, Sendable {
+    package let reason: String
+  }
+
+  /// - Throws: `Fault` where something that every item has is missing or of another kind.
+  package init(_ json: JSONValue) throws(Fault) {
+    guard let name = json["name"]?.string, !name.isEmpty else { throw Fault(reason: "it has no name") }
+    guard let state = json["state"]?.string else { throw Fault(reason: "'\(name)' has no state") }
+    guard let size: UInt64 = json["size"]?.integer() else { throw Fault(reason: "'\(name)' has no size") }
+    guard let startedAt = json["startedAt"]?.string.flatMap(UnixTimestamp.init(rfc3339:)) else {
+      throw Fault(reason: "'\(name)' has no time that it started at")
+    }
+    self.name = name
+    self.size = size
+    self.startedAt = startedAt
+    self.state =
+      switch state {
+      case "ready": .ready
+      case "recording": .recording
+      case "refused": .refused(json["reason"]?.string ?? "no reason given")
+      default: .other(state)
+      }
+    startedFrom = json["startedFrom"]?.string
+    isInFuture = json["future"]?.bool ?? false
+    camera = json["camera"]?.string
+    isRecovered = json["recovered"]?.bool ?? false
+    entityTag = json["etag"]?.string
+    duration = json["duration"]?.double
+    video = json["video"].flatMap(Video.init)
+    audio = json["audio"].flatMap(Audio.init)
+  }
+
+  /// Writes it as one JSON object.
+  package func write(into json: inout JSONWriter) {
+    json.object { json in
+      json.member("name", name)
+      json.member("camera", camera)
+      json.member("url", target)
+      switch state {
+      case .ready: json.member("state", "ready")
+      case .recording: json.member("state", "recording")
+      case .refused(let reason):
+        json.member("state", "refused")
+        json.member("reason", reason)
+      case .other(let state): json.member("state", state)
+      }
+      if isRecovered { json.member("recovered", true) }
+      json.member("size", size)
+      json.member("etag", entityTag)
+      json.member("startedAt", startedAt.rfc3339)
+      if let startedFrom { json.member("startedFrom", startedFrom) }
+      if isInFuture { json.member("future", true) }
+      json.member("duration", duration)
+      json.member("video") { json in
+        guard let video else { return json.value(String?.none) }
+        video.write(into: &json)
+      }
+      json.member("audio") { json in
+        guard let audio else { return json.value(String?.none) }
+        audio.write(into: &json)
+      }
+    }
+  }
+}
+
+extension RecordingItem.Video {
+  fileprivate init?(_ json: JSONValue) {
+    guard let codec = json["codec"]?.string, let width: Int = json["width"]?.integer(),
+      let height: Int = json["height"]?.integer()
+    else { return nil }
+    self.init(codec: codec, width: width, height: height, frameRate: json["frameRate"]?.double)
+  }
+
+  fileprivate func write(into json: inout JSONWriter) {
+    json.object { json in
+      json.member("codec", codec)
+      json.member("width", width)
+      json.member("height", height)
+      json.member("frameRate", frameRate)
+    }
+  }
+}
+
+extension RecordingItem.Audio {
+  fileprivate init?(_ json: JSONValue) {
+    guard let codec = json["codec"]?.string, let sampleRate: Int = json["sampleRate"]?.integer(),
+      let channels: Int = json["channels"]?.integer()
+    else { return nil }
+    self.init(codec: codec, sampleRate: sampleRate, channels: channels)
+  }
+
+  fileprivate func write(into json: inout JSONWriter) {
+    json.object { json in
+      json.member("codec", codec)
+      json.member("sampleRate", sampleRate)
+      json.member("channels", channels)
+    }
+  }
+}

@@ -1,0 +1,83 @@
+package import Formats
+
+/// A recording as it is listed: an item of `GET /recordings`, and all of `NAME.json`.
+package struct RecordingItem: Hashable, Sendable {
+  package enum State: Hashable, Sendable {
+    case ready
+    case recording
+    /// With the reason.
+    case refused(String)
+    /// What a later robot may come to say.
+    case other(String)
+  }
+
+  package struct Video: Hashable, Sendable {
+    /// RFC 6381.
+    package var codec: String
+    /// In pixels.
+    package var width: Int
+    package var height: Int
+    /// In frames a second; nil where it is not known.
+    package var frameRate: Double?
+
+    package init(codec: String, width: Int, height: Int, frameRate: Double?) {
+      self.codec = codec
+      self.width = width
+      self.height = height
+      self.frameRate = frameRate
+    }
+  }
+
+  package struct Audio: Hashable, Sendable {
+    /// RFC 6381.
+    package var codec: String
+    /// In Hz.
+    package var sampleRate: Int
+    package var channels: Int
+
+    package init(codec: String, sampleRate: Int, channels: Int) {
+      self.codec = codec
+      self.sampleRate = sampleRate
+      self.channels = channels
+    }
+  }
+
+  package var name: String
+  package var camera: String?
+  package var state: State
+  package var isRecovered: Bool
+  /// In bytes.
+  package var size: UInt64
+  /// Strong, in quotes; nil unless ready.
+  package var entityTag: String?
+  package var startedAt: UnixTimestamp
+  /// By what that is known: `layout`, `name`, `creation`, `file`, or what a later robot says; nil of an earlier one.
+  package var startedFrom: String?
+  /// Whether it begins ahead of the robot's clock.
+  package var isInFuture: Bool
+  /// In seconds.
+  package var duration: Double?
+  package var video: Video?
+  package var audio: Audio?
+
+  package init(
+    name: String, camera: String?, state: State, isRecovered: Bool, size: UInt64, entityTag: String?,
+    startedAt: UnixTimestamp, startedFrom: String?, isInFuture: Bool, duration: Double?, video: Video?, audio: Audio?
+  ) {
+    self.name = name
+    self.camera = camera
+    self.state = state
+    self.isRecovered = isRecovered
+    self.size = size
+    self.entityTag = entityTag
+    self.startedAt = startedAt
+    self.startedFrom = startedFrom
+    self.isInFuture = isInFuture
+    self.duration = duration
+    self.video = video
+    self.audio = audio
+  }
+
+  /// Where it is served.
+  package var target: String { Resource.recording(name: name, .movie(version: nil)).target }
+}

@@ -1,0 +1,62 @@
+internal import Formats
+
+/// What a target (RFC 9112 §3.2) names: path *and* query, read once, before anything is looked up.
+///
+/// Pure: whether a recording exists is found out later. A name is looked up in the catalog and never becomes a path.
+package enum Resource: Hashable, Sendable {
+  /// The page that shows the recordings.
+  case page
+  case health
+  /// The list of recordings.
+  case recordings(ListQuery)
+  case recording(name: String, RecordingView)
+}
+
+extension Resource {
+  /// - Parameters:
+  ///   - path: as it stands in the request, still percent-encoded.
+  ///   - query: without its `?`; nil where there is none.
+  /// - Throws: `ResourceError`.
+  package init(path: ArraySlice<UInt8>, query: ArraySlice<UInt8>?) throws(ResourceError) {
+    let path = PercentEncoding.normalized(path)
+    if path.elementsEqual("/".utf8) {
+      self = .page
+    } else if path.elementsEqual("/health".utf8) {
+      self = .health
+    } else if path.elementsEqual(Self.recordingsPath.utf8) {
+      self = .recordings(try ListQuery(try QueryParameters(query)))
+    } else if path.starts(with: "\(Self.recordingsPath)/".utf8) {
+      self = try Self.recording(path.dropFirst(Self.recordingsPath.utf8.count + 1), query)
+    } else {
+      throw .unknownPath
+    }
+  }
+
+  private static let recordingsPath = "/recordings"
+
+  /// The folder's tree, mirrored: what stands behind the last dot picks the view.
+  private static func recording(
+    _ encoded: ArraySlice<UInt8>, _ query: ArraySlice<UInt8>?
+  ) throws(ResourceError) -> Resource {
+    guard let dot = encoded.lastIndex(of: UInt8(ascii: ".")), dot > encoded.startIndex,
+      let bytes = PercentEncoding.decode(encoded[..<dot]), let name = String(validating: bytes, as: UTF8.self)
+    else { throw .unknownPath }
+    let suffix = encoded[(dot + 1)...]
+    if suffix.elementsEqual("mp4".utf8) {
+      return .recording(name: name, try RecordingView(movieWith: try QueryParameters(query)))
+    }
+    if suffix.elementsEqual("json".utf8) { return .recording(name: name, .details) }
+    throw .unknownPath
+  }
+
+  /// As a request for it has it: the path, and a query where there is one.
+  package var target: String {
+    switch self {
+    case .page: "/"
+    case .health: "/health"
+    case .recordings(let query): Self.recordingsPath + query.query
+    case .recording(let name, let view):
+      "\(Self.recordingsPath)/\(PercentEncoding.encodePath(name))\(view.suffix)"
+    }
+  }
+}

@@ -1,0 +1,22 @@
+internal import FootageAPI
+internal import HTTPSemantics
+internal import HTTPTransport
+
+extension HTTPProblem {
+  /// - Parameter detail: one sentence that says what to do.
+  init(
+    _ status: HTTPStatus, _ code: ProblemCode, _ detail: String,
+    fields: [(name: StaticString, value: String)] = []
+  ) {
+    self.init(status: status, code: code.rawValue, detail: detail, fields: fields)
+  }
+
+  init(_ error: ResourceError) {
+    let status: HTTPStatus =
+      switch error {
+      case .unknownPath: .notFound
+      case .badQuery, .unsupportedView: .badRequest
+      }
+    self.init(status, error.code, error.detail)
+  }
+}
