@@ -77,8 +77,8 @@ let package = Package(
     module(
       "FootageServer",
       [
-        "Digest", "FootageAPI", "Formats", "HTTPSemantics", "HTTPTransport", "Networking", "RecordingLibrary", "Storage",
-        "TLS", "Trust",
+        "Digest", "FootageAPI", "Formats", "HTTPSemantics", "HTTPTransport", "Networking", "RecordingLibrary",
+        "Storage", "TLS", "Trust",
       ],
       resources: [.embedInCode("Page/page.html")]),
     module(
