@@ -65,33 +65,34 @@ let package = Package(
 
     // Thin wrappers, each the only importer of its library.
     module("Digest", ["COpenSSL"]),
-    module("Storage", ["CLinux"]),
+    module("System", ["CLinux"]),
+    module("Storage", ["CLinux", "System"]),
     module("SQLite", ["CSQLite"]),
     module("TLS", ["COpenSSL", "Formats", "Trust"]),
-    module("Networking", ["CLinux", "TLS", "Trust"]),
+    module("Networking", ["CLinux", "System", "TLS", "Trust"]),
 
     // What Footage is made of.
     module("ISOMedia", ["Formats", "Storage"]),
-    module("HTTPTransport", ["Formats", "HTTPSemantics", "Networking", "TLS", "Trust"]),
-    module("RecordingLibrary", ["Digest", "FootageAPI", "Formats", "ISOMedia", "SQLite", "Storage"]),
+    module("HTTPTransport", ["Formats", "HTTPSemantics", "Networking", "System", "TLS", "Trust"]),
+    module("RecordingLibrary", ["Digest", "FootageAPI", "Formats", "ISOMedia", "SQLite", "Storage", "System"]),
     module(
       "FootageServer",
       [
         "Digest", "FootageAPI", "Formats", "HTTPSemantics", "HTTPTransport", "Networking", "RecordingLibrary",
-        "Storage", "TLS", "Trust",
+        "Storage", "System", "TLS", "Trust",
       ],
       resources: [.embedInCode("Page/page.html")]),
     module(
       "FootageClient",
       [
         "Digest", "FootageAPI", "Formats", "HTTPSemantics", "HTTPTransport", "ISOMedia", "Networking", "SQLite",
-        "Storage", "TLS", "Trust",
+        "Storage", "System", "TLS", "Trust",
       ]),
     .executableTarget(
       name: "footage",
       dependencies: [
         "CBuild", "FootageAPI", "FootageClient", "FootageServer", "Formats", "HTTPTransport", "ISOMedia", "Networking",
-        "RecordingLibrary", "SQLite", "Storage", "TLS", "Trust",
+        "RecordingLibrary", "SQLite", "Storage", "System", "TLS", "Trust",
       ],
       swiftSettings: strict),
 
@@ -99,23 +100,29 @@ let package = Package(
     tests(of: "Trust", ["Trust", "TestSupport"]),
     tests(of: "FootageAPI", ["FootageAPI", "Formats"]),
     tests(of: "TLS", ["TLS", "Trust", "COpenSSL", "TestSupport"]),
-    tests(of: "Networking", ["Networking"]),
+    tests(of: "System", ["System"]),
+    tests(of: "Networking", ["Networking", "System"]),
     tests(of: "HTTPSemantics", ["HTTPSemantics", "Formats"]),
     tests(
       of: "FootageClient",
       [
         "FootageClient", "DocumentationExamples", "FootageAPI", "Formats", "HTTPTransport", "ISOMedia", "Networking",
-        "SQLite", "Storage", "TLS", "Trust", "TestSupport",
+        "SQLite", "Storage", "System", "TLS", "Trust", "TestSupport",
       ]),
     tests(
       of: "HTTPTransport",
-      ["HTTPTransport", "HTTPSemantics", "Networking", "TLS", "Trust", "COpenSSL", "AllocationCount", "TestSupport"]),
+      [
+        "HTTPTransport", "HTTPSemantics", "Networking", "System", "TLS", "Trust", "COpenSSL", "AllocationCount",
+        "TestSupport",
+      ]),
     tests(of: "ISOMedia", ["ISOMedia", "Storage", "Digest", "Formats", "TestSupport"]),
     tests(of: "SQLite", ["SQLite", "TestSupport"]),
     tests(of: "Storage", ["Storage", "TestSupport"]),
     tests(
       of: "RecordingLibrary",
-      ["RecordingLibrary", "FootageAPI", "SQLite", "Storage", "ISOMedia", "Digest", "Formats", "TestSupport"]),
+      [
+        "RecordingLibrary", "FootageAPI", "SQLite", "Storage", "System", "ISOMedia", "Digest", "Formats", "TestSupport",
+      ]),
     tests(of: "Provisioning", ["TestSupport"]),
     tests(of: "Page", []),
     tests(

@@ -4,6 +4,7 @@ internal import HTTPTransport
 package import Networking
 package import RecordingLibrary
 internal import Storage
+package import System
 internal import TLS
 package import Trust
 
@@ -52,8 +53,11 @@ package final class FootageServer {
         log(LogLevel(event.level), event.description)
       }
     } catch { throw .library(error) }
+    let pool: BlockingPool
+    do throws(SystemError) { pool = try BlockingPool(threadCount: Self.blockingThreads) } catch {
+      throw .system(error)
+    }
     do throws(NetworkingError) {
-      let pool = try BlockingPool(threadCount: Self.blockingThreads)
       var loops: [EventLoop] = []
       for _ in 0..<settings.threads { loops.append(try EventLoop()) }
       self.pool = pool

@@ -1,6 +1,7 @@
 /// What a connection is doing, and whether it is given up when there is no place for another.
 
-package import Networking
+internal import Networking
+package import System
 
 package enum ConnectionActivity: Hashable, Sendable {
   /// Its handshake has lasted since then.

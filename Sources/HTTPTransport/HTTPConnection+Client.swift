@@ -2,6 +2,7 @@
 
 internal import HTTPSemantics
 internal import Networking
+internal import System
 internal import TLS
 
 extension HTTPConnection {

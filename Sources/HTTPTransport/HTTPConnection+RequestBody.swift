@@ -2,6 +2,7 @@
 
 internal import HTTPSemantics
 internal import Networking
+internal import System
 
 extension HTTPConnection {
   enum DroppedBody {
@@ -68,6 +69,6 @@ extension HTTPConnection {
 
   private func receiveMore(until deadline: Deadline) async throws(StreamError) {
     let isOpen = unsafe try await stream.receive(until: deadline) { unsafe inbox = inbox + Array($0) }
-    guard isOpen else { throw .disconnected(errorNumber: 0) }
+    guard isOpen else { throw .disconnected(nil) }
   }
 }

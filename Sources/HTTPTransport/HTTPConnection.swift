@@ -2,6 +2,7 @@
 
 internal import HTTPSemantics
 internal import Networking
+internal import System
 internal import TLS
 
 /// Belongs to its loop's thread and to the one task that runs it; only `stop` and `abort` come from outside, on the same

@@ -2,6 +2,7 @@
 
 package import Networking
 internal import Synchronization
+internal import System
 package import TLS
 
 package final class HTTPServer<Handler: HTTPHandler>: Sendable {

@@ -1,6 +1,7 @@
 /// Connections that have to be let in, until they have been.
 
 package import Networking
+internal import System
 
 /// The two ends of a connection, and what the handler has found out about the far one. Belongs to its loop's thread.
 package final class Visitor {

@@ -3,6 +3,7 @@
 internal import CLinux
 internal import Glibc
 internal import Synchronization
+package import System
 package import TLS
 
 /// Everything marked "loop" is touched by the loop's own thread alone, which `assertOnLoop` checks in debug builds; the
@@ -55,19 +56,19 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
   /// - Parameter receivedByteCount: how much one `recv` may bring; a client that downloads gains from more than a server.
   package init(receivedByteCount: Int = BufferSize.received) throws(NetworkingError) {
     poller = clinux_epoll_create()
-    guard poller >= 0 else { throw .system(call: "epoll_create1", errorNumber: errno) }
+    guard poller >= 0 else { throw .system(.current("epoll_create1")) }
     wakeUp = clinux_eventfd()
     guard wakeUp >= 0 else {
-      let number = errno
+      let error = SystemError.current("eventfd")
       close(poller)
-      throw .system(call: "eventfd", errorNumber: number)
+      throw .system(error)
     }
     unsafe events = .allocate(capacity: BufferSize.events)
     unsafe scratch = .allocate(byteCount: BufferSize.scratch, alignment: 4096)
     unsafe received = .allocate(byteCount: receivedByteCount, alignment: 4096)
     records = RecordBuffer(capacity: BufferSize.records)
     guard clinux_epoll_add(poller, wakeUp, CLINUX_EPOLLIN | CLINUX_EPOLLET, .max) == 0 else {
-      throw .system(call: "epoll_ctl", errorNumber: errno)
+      throw .system(.current("epoll_ctl"))
     }
   }
 
@@ -83,8 +84,10 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
 
   /// Starts the loop's thread.
   package func start() throws(NetworkingError) {
-    let started = try Thread.start("footage-loop") { [self] in run() }
-    thread.withLock { $0 = started }
+    do throws(SystemError) {
+      let started = try Thread.start("footage-loop") { [self] in run() }
+      thread.withLock { $0 = started }
+    } catch { throw .system(error) }
   }
 
   /// Ends the thread once it has nothing left to run, and waits for it. Tasks that still wait never go on: whoever owns
@@ -100,7 +103,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
   }
 
   private func run() {
-    threadIdentity.store(UInt(pthread_self()), ordering: .relaxed)
+    threadIdentity.store(Thread.current, ordering: .relaxed)
     while true {
       let arrived = takeInbox()
       if arrived.mayStop { return }
@@ -114,7 +117,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     }
   }
 
-  package var isOnLoop: Bool { threadIdentity.load(ordering: .relaxed) == UInt(pthread_self()) }
+  package var isOnLoop: Bool { threadIdentity.load(ordering: .relaxed) == Thread.current }
 
   package func assertOnLoop() { assert(isOnLoop, "what belongs to a loop was touched on another thread") }
 
@@ -265,7 +268,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     let events = CLINUX_EPOLLIN | CLINUX_EPOLLOUT | CLINUX_EPOLLRDHUP | CLINUX_EPOLLET
     let data = UInt64(nextGeneration) << 32 | UInt64(UInt32(bitPattern: descriptor))
     guard clinux_epoll_add(poller, descriptor, events, data) == 0 else {
-      throw .system(call: "epoll_ctl", errorNumber: errno)
+      throw .system(.current("epoll_ctl"))
     }
     while watches.count <= Int(descriptor) { watches.append(nil) }
     watches[Int(descriptor)] = watch

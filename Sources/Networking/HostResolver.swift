@@ -1,6 +1,7 @@
 /// Finds the addresses of a host without holding up a loop; a seam, so that a test can move a robot.
 
 internal import Synchronization
+package import System
 
 package struct HostResolver: Sendable {
   /// All addresses of a host at this port, the best first.

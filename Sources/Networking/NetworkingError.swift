@@ -1,27 +1,25 @@
+package import System
+
 /// Why an address could not be listened on, or a connection came to its end.
-
-internal import CLinux
-internal import Glibc
-
 package enum NetworkingError: Error, Hashable, Sendable, CustomStringConvertible {
   /// `HOST:PORT` that cannot be read or found.
   case address(String, reason: String)
   /// `bind` or `listen` failed with this error number.
-  case listen(String, errorNumber: CInt)
-  /// Descriptors or memory of the system have run out, or it has no epoll.
-  case system(call: String, errorNumber: CInt)
+  case listen(String, Errno)
+  /// Descriptors, threads or memory of the system have run out.
+  case system(SystemError)
 
   package var description: String {
     switch self {
     case .address(let address, let reason): "cannot use the address \(address): \(reason)"
-    case .listen(let address, let number) where number == EADDRINUSE:
+    case .listen(let address, let number) where number == .addressInUse:
       "cannot listen on \(address): another process does"
-    case .listen(let address, let number) where number == EACCES:
+    case .listen(let address, let number) where number == .permissionDenied:
       "cannot listen on \(address): ports below 1024 need CAP_NET_BIND_SERVICE"
-    case .listen(let address, let number) where number == EADDRNOTAVAIL:
+    case .listen(let address, let number) where number == .addressNotAvailable:
       "cannot listen on \(address): this machine does not have that address"
-    case .listen(let address, let number): "cannot listen on \(address): \(words(for: number))"
-    case .system(let call, let number): "\(call) failed: \(words(for: number))"
+    case .listen(let address, let number): "cannot listen on \(address): \(number)"
+    case .system(let error): error.description
     }
   }
 }
@@ -39,17 +37,10 @@ extension NetworkingError {
   package var listenFailure: ListenFailure? {
     guard case .listen(_, let number) = self else { return nil }
     return switch number {
-    case EADDRINUSE: .taken
-    case EACCES: .notAllowed
-    case EADDRNOTAVAIL, EAFNOSUPPORT: .noSuchAddress
+    case .addressInUse: .taken
+    case .permissionDenied: .notAllowed
+    case .addressNotAvailable, .addressFamilyNotSupported: .noSuchAddress
     default: nil
     }
   }
-}
-
-/// What `strerror` says in the C locale.
-func words(for errorNumber: CInt) -> String {
-  // Safe because the string is a constant of the C library, ended by a zero.
-  guard let words = unsafe clinux_error_text(errorNumber) else { return "error \(errorNumber)" }
-  return unsafe String(cString: words)
 }

@@ -1,5 +1,6 @@
 /// How what comes is dealt with on the loop, while the task that waits for it sleeps.
 
+package import System
 internal import TLS
 
 /// What takes bytes as they come.

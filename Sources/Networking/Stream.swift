@@ -2,6 +2,7 @@
 
 internal import CLinux
 internal import Glibc
+package import System
 package import TLS
 package import Trust
 
@@ -74,7 +75,7 @@ package final class Stream {
     do throws(TLSError) { self.tls = try tls?.accept(into: loop.records) } catch { throw .tls(error) }
     if tls != nil { handshakeGuard = HandshakeBox() }
     do throws(NetworkingError) { watch = try loop.watch(socket.descriptor) } catch {
-      throw .disconnected(errorNumber: EMFILE)
+      throw .disconnected(.tooManyOpenFiles)
     }
   }
 
@@ -95,7 +96,7 @@ package final class Stream {
       throw .tls(error)
     }
     do throws(NetworkingError) { watch = try loop.watch(socket.descriptor) } catch {
-      throw .unreachable(errorNumber: EMFILE)
+      throw .unreachable(.tooManyOpenFiles)
     }
   }
 
@@ -173,7 +174,7 @@ package final class Stream {
       switch unsafe try decrypt(ciphertext, tls) {
       case .wantRead: continue
       // Nobody was asked anything yet.
-      case .bytes, .closed: throw .disconnected(errorNumber: 0)
+      case .bytes, .closed: throw .disconnected(nil)
       }
     }
   }
@@ -270,7 +271,7 @@ package final class Stream {
         return unsafe UnsafeRawBufferPointer(rebasing: loop.received[..<count])
       }
       if errno == EINTR { continue }
-      guard errno == EAGAIN else { throw .disconnected(errorNumber: errno) }
+      guard errno == EAGAIN else { throw .disconnected(.current) }
       watch.isReadable = false
     }
     return nil
@@ -448,7 +449,7 @@ package final class Stream {
       case EAGAIN:
         watch.isWritable = false
         return 0
-      default: throw .disconnected(errorNumber: errno)
+      default: throw .disconnected(.current)
       }
     }
   }

@@ -1,12 +1,12 @@
-/// How a connection ended before its time.
-
+package import System
 package import TLS
 
+/// How a connection ended before its time.
 package enum StreamError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The peer closed or reset it, or the network did.
-  case disconnected(errorNumber: CInt)
+  /// The peer closed or reset it, or the network did; nil where it was closed.
+  case disconnected(Errno?)
   /// There was never a connection: refused, no route, or no descriptor left.
-  case unreachable(errorNumber: CInt)
+  case unreachable(Errno)
   /// The peer did nothing for too long.
   case deadlinePassed
   /// This side gave it up: the server stops.
@@ -21,8 +21,9 @@ package enum StreamError: Error, Hashable, Sendable, CustomStringConvertible {
 
   package var description: String {
     switch self {
-    case .disconnected(let number): number == 0 ? "the peer went away" : "the peer went away: \(words(for: number))"
-    case .unreachable(let number): "no connection: \(words(for: number))"
+    case .disconnected(nil): "the peer went away"
+    case .disconnected(let number?): "the peer went away: \(number)"
+    case .unreachable(let number): "no connection: \(number)"
     case .deadlinePassed: "the peer did nothing for too long"
     case .aborted: "the server stops"
     case .peerDoesNotRead: "the peer does not read what it is sent"

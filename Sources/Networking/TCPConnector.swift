@@ -2,6 +2,7 @@
 
 internal import CLinux
 internal import Glibc
+package import System
 
 /// Belongs to its loop's thread. One task waits for it; `abort` may come from others on the loop.
 package final class TCPConnector {
@@ -17,16 +18,16 @@ package final class TCPConnector {
     let descriptor = Glibc.socket(
       address.isIPv6 ? AF_INET6 : AF_INET, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue),
       0)
-    guard descriptor >= 0 else { throw .unreachable(errorNumber: errno) }
+    guard descriptor >= 0 else { throw .unreachable(.current) }
     // Closes the descriptor from here on.
     socket = Socket(owning: descriptor, peer: address, unsentLimit: Self.unsentLimit)
     Socket.tune(descriptor, unsentLimit: Self.unsentLimit)
     self.loop = loop
     let result = unsafe address.withSockAddr { unsafe connect(descriptor, $0, $1) }
     // EINTR: the connection goes on being made (man 2 connect).
-    guard result == 0 || errno == EINPROGRESS || errno == EINTR else { throw .unreachable(errorNumber: errno) }
+    guard result == 0 || errno == EINPROGRESS || errno == EINTR else { throw .unreachable(.current) }
     do throws(NetworkingError) { watch = try loop.watch(descriptor) } catch {
-      throw .unreachable(errorNumber: EMFILE)
+      throw .unreachable(.tooManyOpenFiles)
     }
     // What epoll knows already it tells at the next look.
     watch.isWritable = false
@@ -48,9 +49,9 @@ package final class TCPConnector {
     var number: CInt = 0
     var length = socklen_t(MemoryLayout<CInt>.size)
     guard unsafe getsockopt(socket.descriptor, SOL_SOCKET, SO_ERROR, &number, &length) == 0 else {
-      throw .unreachable(errorNumber: errno)
+      throw .unreachable(.current)
     }
-    guard number == 0 else { throw .unreachable(errorNumber: number) }
+    guard number == 0 else { throw .unreachable(Errno(rawValue: number)) }
     return socket
   }
 

@@ -2,6 +2,7 @@
 
 internal import CLinux
 internal import Glibc
+internal import System
 
 package final class TCPListener: Sendable {
   private let descriptor: CInt
@@ -42,7 +43,7 @@ package final class TCPListener: Sendable {
     let descriptor = Glibc.socket(
       address.isIPv6 ? AF_INET6 : AF_INET, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue),
       0)
-    guard descriptor >= 0 else { throw .listen(address.description, errorNumber: errno) }
+    guard descriptor >= 0 else { throw .listen(address.description, .current) }
     // A restarted server need not wait for old connections to time out. Never SO_REUSEPORT: with it, a second server
     // would share the port without a word.
     var on: CInt = 1
@@ -56,9 +57,9 @@ package final class TCPListener: Sendable {
     Socket.tune(descriptor, unsentLimit: min(unsentLimit, BufferSize.unsentAtFirst))
     let bound = unsafe address.withSockAddr { unsafe bind(descriptor, $0, $1) }
     guard bound == 0, Glibc.listen(descriptor, Self.backlog) == 0 else {
-      let number = errno
+      let number = Errno.current
       close(descriptor)
-      throw .listen(address.description, errorNumber: number)
+      throw .listen(address.description, number)
     }
     self.descriptor = descriptor
     identity = Identity(descriptor)
@@ -105,7 +106,7 @@ package final class TCPListener: Sendable {
           ))
       }
       switch errno {
-      case EMFILE, ENFILE, ENOBUFS, ENOMEM: return .exhausted(words(for: errno))
+      case EMFILE, ENFILE, ENOBUFS, ENOMEM: return .exhausted(Errno.current.description)
       case EAGAIN: return .none
       case EINVAL, EBADF, ENOTSOCK: return .over
       // The connection that waited is gone again (man 2 accept lists what else the network may answer).

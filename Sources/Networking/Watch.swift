@@ -1,6 +1,7 @@
 /// What a loop knows of one descriptor: whether it can be read and written, and who waits for that.
 
 internal import CLinux
+internal import System
 
 /// What is done on the loop when a descriptor becomes readable, before the task that waits for it is woken.
 protocol Reflex: AnyObject {

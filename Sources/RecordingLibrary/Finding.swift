@@ -2,6 +2,7 @@
 
 internal import ISOMedia
 internal import Storage
+internal import System
 
 /// A file that can be served, by what was found in it.
 struct IndexedFile {

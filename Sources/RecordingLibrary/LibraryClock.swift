@@ -1,6 +1,7 @@
 /// The time that the library goes by; tests move their own.
 
 internal import Storage
+internal import System
 
 package struct LibraryClock: Sendable {
   /// Never goes back; for intervals.

@@ -2,6 +2,7 @@
 
 internal import SQLite
 internal import Storage
+internal import System
 
 extension LibraryWorker {
   /// Heads first, then their rows, then the snapshot: what is seen is stored, and what is stored is whole.

@@ -2,6 +2,7 @@
 
 internal import ISOMedia
 internal import Storage
+internal import System
 
 extension RecordingLibrary {
   /// Brings a file into the recordings folder and indexes it; the source stays as it is. Blocks.

@@ -4,13 +4,14 @@ package import Formats
 internal import SQLite
 internal import Storage
 internal import Synchronization
+internal import System
 
 /// To be shared by all threads. What blocks says so; `snapshot` never does for longer than a copy takes.
 package final class RecordingLibrary: Sendable {
   /// Where recordings, catalog and heads are.
   package let place: LibraryPlace
   private let shared: Shared
-  private let thread = Mutex<WorkerThread?>(nil)
+  private let thread = Mutex<Thread?>(nil)
   /// Opened at the first look-up; not the worker's, which may be busy for long.
   private let reader = Mutex<Catalog?>(nil)
   private let readerInode = Atomic<UInt64>(0)
@@ -130,10 +131,10 @@ package final class RecordingLibrary: Sendable {
     onChange: @escaping @Sendable (LibrarySnapshot) -> Void
   ) throws(LibraryError) {
     let shared = shared
-    do throws(StorageError) {
-      let started = try WorkerThread(name: "library") { Self.run(shared, onChange) }
+    do throws(SystemError) {
+      let started = try Thread.start("library") { Self.run(shared, onChange) }
       thread.withLock { $0 = started }
-    } catch { throw .storage(error) }
+    } catch { throw .storage(StorageError(error)) }
   }
 
   /// Ends the thread and waits for it. Without a thread it does nothing.

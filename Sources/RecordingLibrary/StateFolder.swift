@@ -3,6 +3,7 @@
 internal import SQLite
 internal import Storage
 internal import Synchronization
+internal import System
 
 /// Whose library it is.
 package enum LibraryRole: Sendable {

@@ -2,6 +2,7 @@
 
 internal import CLinux
 internal import Glibc
+internal import System
 
 package final class FileLock: Sendable {
   private let descriptor: CInt

@@ -2,6 +2,7 @@
 
 internal import CLinux
 internal import Glibc
+internal import System
 
 package enum FileTree {
   /// Writes a file that is there whole, or not at all, even after a power cut. Blocks.

@@ -1,5 +1,6 @@
 internal import CLinux
 internal import Glibc
+internal import System
 
 /// A folder in which names are looked up without leaving it: a link is followed nowhere on the way, nor is `..`. Whoever may
 /// write in the folder can exchange a part of a path for a link at any moment, and would otherwise have anything read.
@@ -24,7 +25,7 @@ package struct FolderRoot: Hashable, Sendable {
     // O_NONBLOCK keeps a FIFO of that name from holding the caller for ever.
     let descriptor = descriptor(of: path, O_RDONLY | O_NONBLOCK | O_NOCTTY)
     guard descriptor >= 0 else {
-      let number = SystemErrorNumber.current
+      let number = Errno.current
       throw StorageError(
         "open", full(path), number == .symbolicLink ? .wrongKind("a symbolic link") : .system(number))
     }
@@ -37,7 +38,7 @@ package struct FolderRoot: Hashable, Sendable {
   package func status(of path: String) throws(StorageError) -> FileStatus {
     let descriptor = descriptor(of: path, CLINUX_O_PATH)
     guard descriptor >= 0 else {
-      let number = SystemErrorNumber.current
+      let number = Errno.current
       throw StorageError("look at", full(path), .system(number == .symbolicLink ? .notAFolder : number))
     }
     defer { close(descriptor) }

@@ -2,6 +2,7 @@
 
 internal import CLinux
 internal import Glibc
+internal import System
 
 /// Deleting or renaming the file does not disturb its readers; `status()` tells whether it was changed in place.
 package final class RandomAccessFile: ByteSource, Sendable {
@@ -19,7 +20,7 @@ package final class RandomAccessFile: ByteSource, Sendable {
     let flags = O_RDONLY | O_NONBLOCK | O_NOCTTY | (followingLinks ? 0 : O_NOFOLLOW)
     let descriptor = unsafe clinux_openat(AT_FDCWD, path, flags, 0)
     guard descriptor >= 0 else {
-      let number = SystemErrorNumber.current
+      let number = Errno.current
       throw StorageError("open", path, number == .symbolicLink ? .wrongKind("a symbolic link") : .system(number))
     }
     try self.init(adopting: descriptor, path: path)

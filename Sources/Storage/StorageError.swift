@@ -1,5 +1,6 @@
-/// Why a file could not be opened, read, written or watched.
+package import System
 
+/// Why a file could not be opened, read, written or watched.
 package struct StorageError: Error, Hashable, Sendable, CustomStringConvertible {
   /// What was tried, as a verb that goes before the path: "open", "read", "make durable".
   package let action: String
@@ -8,7 +9,7 @@ package struct StorageError: Error, Hashable, Sendable, CustomStringConvertible 
 
   package enum Reason: Hashable, Sendable {
     /// A system call failed.
-    case system(SystemErrorNumber)
+    case system(Errno)
     /// The file ended before the bytes that were promised.
     case endOfFile(offset: UInt64)
     /// The file is another than it was, or has other bytes.
@@ -22,6 +23,9 @@ package struct StorageError: Error, Hashable, Sendable, CustomStringConvertible 
     self.path = path
     self.reason = reason
   }
+
+  /// Of a call that is about no file.
+  package init(_ error: SystemError) { self.init("call", error.call, .system(error.number)) }
 
   /// Of the system call that just failed on this thread.
   package static func system(_ action: String, _ path: String) -> StorageError {
@@ -37,7 +41,7 @@ package struct StorageError: Error, Hashable, Sendable, CustomStringConvertible 
     }
   }
 
-  private func remedy(for number: SystemErrorNumber) -> String {
+  private func remedy(for number: Errno) -> String {
     switch number {
     case .permissionDenied: " (check owner and mode of it and of the folders above)"
     case .noSpaceLeft, .diskQuotaExceeded: " (free some room on this file system)"

@@ -3,6 +3,7 @@
 internal import CLinux
 internal import Glibc
 internal import Synchronization
+internal import System
 
 /// Removed again when it goes away without a name of its own; a process that is killed leaves the dot name behind.
 package final class TemporaryFile {

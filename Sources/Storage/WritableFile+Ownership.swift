@@ -2,6 +2,7 @@
 
 internal import CLinux
 internal import Glibc
+internal import System
 
 extension WritableFile {
   /// Keeps other processes that ask out, for as long as this object lives. Calls `flock`, without waiting.

@@ -2,6 +2,7 @@
 
 internal import CLinux
 internal import Glibc
+internal import System
 
 /// Offsets below 2^63. Calls may come from any thread, and from several at once.
 package final class WritableFile: Sendable {

@@ -1,13 +1,12 @@
 /// Runs what waits for a robot, and lets Ctrl-C end it in good order.
 
-internal import Glibc
-internal import Networking
 internal import Synchronization
+internal import System
 
 enum Background {
   /// Runs `body` to its end on other threads. SIGINT, SIGTERM and SIGHUP cancel its task; a second one ends the process.
   static func run(_ body: @escaping @Sendable () async -> ExitCode) -> ExitCode {
-    do throws(NetworkingError) {
+    do throws(SystemError) {
       // Before the first thread, so that all of them leave signals to the one that reads them.
       let signals = try Signals()
       let exitCode = Mutex(ExitCode.failed)
@@ -23,7 +22,7 @@ enum Background {
         // One wish to end may come as several signals: `timeout` sends its own to the process and to its group.
         let first = ContinuousClock.now
         repeat { _ = signals.next(until: .never) } while ContinuousClock.now - first < .milliseconds(500)
-        exit(ExitCode.failed.rawValue)
+        Process.exit(ExitCode.failed.rawValue)
       }
       isOver.wait()
       return exitCode.withLock { $0 }

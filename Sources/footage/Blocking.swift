@@ -2,6 +2,7 @@
 
 internal import Networking
 internal import Synchronization
+internal import System
 
 enum Blocking {
   /// Returns when `body` has.

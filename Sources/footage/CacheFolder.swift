@@ -1,6 +1,7 @@
 /// Where the cache of whoever runs this is (XDG Base Directory Specification).
 
 internal import FootageClient
+internal import System
 
 enum CacheFolder {
   static let option = Usage.Option.value(
@@ -9,10 +10,10 @@ enum CacheFolder {
   static func path(_ arguments: ParsedArguments) throws(UsageError) -> String {
     if let folder = arguments["cache"] { return folder }
     // One that is not absolute counts as if it were not set.
-    if let cache = ParsedArguments.variable("XDG_CACHE_HOME"), cache.utf8.first == UInt8(ascii: "/") {
+    if let cache = Process.variable("XDG_CACHE_HOME"), cache.utf8.first == UInt8(ascii: "/") {
       return "\(cache)/footage"
     }
-    guard let home = ParsedArguments.variable("HOME"), !home.isEmpty else {
+    guard let home = Process.variable("HOME"), !home.isEmpty else {
       throw UsageError("neither XDG_CACHE_HOME nor HOME is set: say where the cache is with --cache DIR")
     }
     return "\(home)/.cache/footage"

@@ -4,6 +4,7 @@ internal import FootageClient
 internal import Formats
 internal import RecordingLibrary
 internal import Storage
+internal import System
 
 struct FilterOptions: Sendable {
   static let options: [Usage.Option] = [

@@ -2,6 +2,7 @@
 
 internal import Formats
 internal import RecordingLibrary
+internal import System
 
 enum NamingOptions {
   static let options: [Usage.Option] = [
@@ -31,5 +32,5 @@ enum NamingOptions {
 }
 
 extension SystemTimeZones {
-  static var ofThisProcess: SystemTimeZones { SystemTimeZones(variable: ParsedArguments.variable("TZ")) }
+  static var ofThisProcess: SystemTimeZones { SystemTimeZones(variable: Process.variable("TZ")) }
 }

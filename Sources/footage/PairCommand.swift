@@ -2,6 +2,7 @@
 
 internal import FootageClient
 internal import Networking
+internal import System
 
 enum PairCommand: Command {
   static let usage = Usage(

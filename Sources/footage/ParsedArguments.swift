@@ -1,6 +1,6 @@
 /// A command line taken apart: options from it, from the environment, or their defaults, and operands.
 
-internal import Glibc
+internal import System
 
 struct ParsedArguments {
   private var given: [String: String] = [:]
@@ -10,7 +10,7 @@ struct ParsedArguments {
 
   /// - Parameter environment: looks a variable up.
   init(
-    _ arguments: [String], for usage: Usage, environment: (String) -> String? = Self.variable
+    _ arguments: [String], for usage: Usage, environment: (String) -> String? = Process.variable
   ) throws(UsageError) {
     self.usage = usage
     for option in usage.options {
@@ -97,11 +97,5 @@ struct ParsedArguments {
   func expectNoOperands() throws(UsageError) {
     guard let first = operands.first else { return }
     throw UsageError("'\(first)' is one word too many")
-  }
-
-  static func variable(_ name: String) -> String? {
-    // Safe because the string is copied at once, and nothing in this process changes the environment.
-    guard let value = unsafe getenv(name) else { return nil }
-    return unsafe String(cString: value)
   }
 }

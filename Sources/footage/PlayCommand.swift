@@ -118,7 +118,7 @@ enum PlayCommand: Command {
   private static func run(_ player: String, _ url: String) async -> ExitCode {
     do throws(PlayerError) {
       let ending = try await PlayerProcess.run(player, url)
-      guard let words = ending.problem, !Task.isCancelled else { return .done }
+      guard let words = ending.problemOfPlayer, !Task.isCancelled else { return .done }
       return Terminal.failed("the player '\(player)' \(words)")
     } catch { return Terminal.failed(error) }
   }

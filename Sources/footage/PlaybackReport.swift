@@ -2,6 +2,7 @@
 
 internal import FootageClient
 internal import Networking
+internal import System
 
 final class PlaybackReport: Sendable {
   private static let standardColumns = 80

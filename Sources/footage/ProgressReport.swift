@@ -3,6 +3,7 @@
 internal import FootageClient
 internal import Networking
 internal import Synchronization
+internal import System
 
 final class ProgressReport: Sendable {
   private struct State {

@@ -2,6 +2,7 @@
 
 internal import FootageClient
 internal import Storage
+internal import System
 
 /// What a command is ended by before it has begun.
 enum CommandFailure: Error, CustomStringConvertible {
@@ -87,10 +88,10 @@ struct RobotAccess: Sendable {
 
   /// The store of pairings of whoever runs this (XDG Base Directory Specification).
   static func pairings() throws(CommandFailure) -> PairingStore {
-    if let folder = ParsedArguments.variable("XDG_CONFIG_HOME"), folder.utf8.first == UInt8(ascii: "/") {
+    if let folder = Process.variable("XDG_CONFIG_HOME"), folder.utf8.first == UInt8(ascii: "/") {
       return PairingStore(folder: "\(folder)/footage")
     }
-    guard let home = ParsedArguments.variable("HOME"), !home.isEmpty else {
+    guard let home = Process.variable("HOME"), !home.isEmpty else {
       throw .failed("there is no place for pairings: set HOME or XDG_CONFIG_HOME, or give --robot and --pin")
     }
     return PairingStore(folder: "\(home)/.config/footage")

@@ -6,6 +6,7 @@ internal import Formats
 internal import HTTPTransport
 internal import Networking
 internal import RecordingLibrary
+internal import System
 internal import Trust
 
 enum ServeCommand: Command {
@@ -46,13 +47,13 @@ enum ServeCommand: Command {
     guard let level = LogLevel(arguments["log-level"] ?? "") else {
       throw UsageError("--log-level has to be error, warning, info or debug")
     }
-    do throws(NetworkingError) {
+    do throws(SystemError) {
       // Before the first thread, so that all of them leave signals to the one that reads them.
       let signals = try Signals()
       let lines = try LineWriter()
       defer { lines.close() }
       ResourceLimits.raiseOpenFiles()
-      let log = Log(level: level, isUnderJournal: Process.isUnderJournal, to: lines)
+      let log = Log(level: level, isUnderJournal: Process.isReadBySystemLog, to: lines)
       do throws(ServerError) {
         let server = try FootageServer(settings, log: log)
         try server.start()

@@ -2,6 +2,7 @@
 
 internal import FootageAPI
 internal import Storage
+internal import System
 
 struct StateOption: Sendable {
   static let option = Usage.Option.value(
@@ -14,7 +15,7 @@ struct StateOption: Sendable {
 
   /// - Parameter environment: looks a variable up: the folder may be set there for all commands.
   init(
-    _ arguments: ParsedArguments, environment: (String) -> String? = ParsedArguments.variable
+    _ arguments: ParsedArguments, environment: (String) -> String? = Process.variable
   ) throws(UsageError) {
     guard let text = arguments["state"] else {
       (filter, folder) = (nil, nil)
@@ -36,7 +37,7 @@ struct StateOption: Sendable {
   /// For `fetch`, which can bring nothing else. The variable may say where the robot's catalog lives, which is no matter
   /// here.
   static func expectReady(
-    _ arguments: ParsedArguments, environment: (String) -> String? = ParsedArguments.variable
+    _ arguments: ParsedArguments, environment: (String) -> String? = Process.variable
   ) throws(UsageError) {
     guard let text = arguments["state"], text != ListQuery.StateFilter.ready.rawValue,
       text != environment(option.environmentName)

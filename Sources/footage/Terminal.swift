@@ -3,6 +3,7 @@
 internal import Formats
 internal import Networking
 internal import Synchronization
+internal import System
 
 enum Terminal {
   /// The line that is drawn again and again, below everything that was said.
@@ -38,13 +39,13 @@ enum Terminal {
   /// How wide what goes to standard output may be; nil where no terminal shows it.
   static var outputColumns: Int? {
     guard Process.isOutputTerminal else { return nil }
-    let given = ParsedArguments.variable("COLUMNS").flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil }
+    let given = Process.variable("COLUMNS").flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil }
     return given ?? Process.outputTerminalColumns ?? 80
   }
 
   /// Whether a person looks at a terminal that can draw a line again.
   static var drawsStatus: Bool {
-    Process.isErrorTerminal && ParsedArguments.variable("TERM").map { $0 != "dumb" && !$0.isEmpty } ?? false
+    Process.isErrorTerminal && Process.variable("TERM").map { $0 != "dumb" && !$0.isEmpty } ?? false
   }
 
   /// Draws the line anew; it has to fit into the terminal.

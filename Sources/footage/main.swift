@@ -1,5 +1,5 @@
 /// `footage`: one command line for the robot's side and the app's.
 
-internal import Glibc
+internal import System
 
-exit(Footage.run(Array(CommandLine.arguments.dropFirst())).rawValue)
+Process.exit(Footage.run(Array(CommandLine.arguments.dropFirst())).rawValue)

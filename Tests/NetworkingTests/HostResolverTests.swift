@@ -1,5 +1,6 @@
 /// From names to addresses.
 import Networking
+import System
 import Testing
 
 @Suite struct HostResolverTests {

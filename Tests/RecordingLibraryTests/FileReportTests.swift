@@ -2,6 +2,7 @@
 
 import ISOMedia
 import Storage
+import System
 import Testing
 
 @testable import RecordingLibrary

@@ -3,6 +3,7 @@
 import Foundation
 import SQLite
 import Storage
+import System
 import TestSupport
 import Testing
 
@@ -35,7 +36,7 @@ import Testing
           round = round as Int
         ] in
         let library = try RecordingLibrary(recordings: recordings, role: .server, reading: .inProcess) { _ in }
-        let killer = try WorkerThread(name: "killer") {
+        let killer = try System.Thread.start("killer") {
           usleep(microseconds)
           kill(getpid(), SIGKILL)
         }

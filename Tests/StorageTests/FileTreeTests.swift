@@ -2,6 +2,7 @@
 
 import Foundation
 import Storage
+import System
 import TestSupport
 import Testing
 
@@ -135,12 +136,5 @@ func put(_ bytes: [UInt8], _ path: String) throws { try Data(bytes).write(to: UR
     #expect(!file.hasNoWriter())
     try writer.close()
     #expect(file.hasNoWriter())
-  }
-
-  @Test func `a thread runs its work and is joined`() throws {
-    nonisolated(unsafe) var done = false
-    let thread = try WorkerThread(name: "a name of more than fifteen bytes") { done = true }
-    thread.join()
-    #expect(done)
   }
 }

@@ -1,5 +1,6 @@
 /// Opening files below a folder, and nothing else.
 import Foundation
+import System
 import TestSupport
 import Testing
 

@@ -1,7 +1,8 @@
-/// Files that are written at any offset, and the thread that may block over them.
+/// Files that are written at any offset.
 
 import Foundation
 import Storage
+import System
 import TestSupport
 import Testing
 
@@ -43,28 +44,5 @@ import Testing
     #expect(throws: StorageError("write", folder.path("f"), .system(.fileTooLarge))) {
       try write("x", at: .max, to: file)
     }
-  }
-
-  private actor Counter {
-    let queue: WorkQueue
-    nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
-    var count = 0
-
-    init() throws { queue = try WorkQueue(name: "counter") }
-
-    func add() -> pthread_t {
-      count += 1
-      return pthread_self()
-    }
-  }
-
-  @Test func `an actor on a work queue runs on one thread of its own`() async throws {
-    let counter = try Counter()
-    let threads = await withTaskGroup { group in
-      for _ in 0..<200 { group.addTask { await counter.add() } }
-      return await group.reduce(into: Set<pthread_t>()) { $0.insert($1) }
-    }
-    #expect(threads.count == 1)
-    #expect(await counter.count == 200)
   }
 }

@@ -2,13 +2,14 @@
 
 internal import ISOMedia
 internal import Storage
+internal import System
 
 actor CacheDisk {
   private let queue: WorkQueue
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe queue.asUnownedSerialExecutor() }
 
-  init(threadName: String) throws(StorageError) { queue = try WorkQueue(name: threadName) }
+  init(threadName: String) throws(SystemError) { queue = try WorkQueue(name: threadName) }
 
   func read(_ file: any CacheFile, at offset: UInt64, count: Int) throws(StorageError) -> [UInt8] {
     try file.read(at: offset, count: count)

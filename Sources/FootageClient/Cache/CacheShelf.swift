@@ -2,6 +2,7 @@
 
 internal import SQLite
 internal import Storage
+internal import System
 
 /// Belongs to one owner; all of it blocks.
 final class CacheShelf {

@@ -2,6 +2,7 @@
 
 internal import SQLite
 internal import Storage
+internal import System
 
 enum CacheShelfProblem: Error, Hashable, Sendable {
   case files(StorageError)

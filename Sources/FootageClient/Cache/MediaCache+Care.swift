@@ -2,6 +2,7 @@
 
 internal import SQLite
 internal import Storage
+internal import System
 
 extension MediaCache {
   /// Why the folder could not be written when it was last tried: nothing is kept in it. Nil where all is well.

@@ -1,6 +1,7 @@
 /// Recordings out of the cache, as plain files.
 
 internal import Storage
+internal import System
 
 extension MediaCache {
   /// Writes a recording that is all here as a plain file, which is there whole or not at all. What it is made of is compared
@@ -53,7 +54,7 @@ private actor CacheExport {
 
   init(to path: String) throws(StorageError) {
     self.path = path
-    queue = try WorkQueue(name: "cache-export")
+    do throws(SystemError) { queue = try WorkQueue(name: "cache-export") } catch { throw StorageError(error) }
   }
 
   func run(_ fragments: [Fragment], of file: any CacheFile) throws(StorageError) -> Outcome {

@@ -2,6 +2,7 @@
 
 internal import SQLite
 internal import Storage
+internal import System
 
 /// A folder in which recordings are kept as they are played: whole or in parts, up to a quota.
 ///
@@ -125,9 +126,11 @@ public actor MediaCache {
     self.problem = problem
     self.isClosed = isClosed
     (queue, disk, syncer) = try MediaCacheError.files { () throws(StorageError) in
-      (
-        try WorkQueue(name: "cache"), try CacheDisk(threadName: "cache-disk"), try CacheDisk(threadName: "cache-sync")
-      )
+      do throws(SystemError) {
+        return (
+          try WorkQueue(name: "cache"), try CacheDisk(threadName: "cache-disk"), try CacheDisk(threadName: "cache-sync")
+        )
+      } catch { throw StorageError(error) }
     }
   }
 

@@ -2,6 +2,7 @@
 
 package import SQLite
 package import Storage
+internal import System
 
 package struct SystemCacheFiles: CacheFiles {
   package init() {}

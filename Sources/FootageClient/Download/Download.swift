@@ -1,6 +1,7 @@
 /// One download from its beginning to its end, taken up where an earlier run has left it.
 
 internal import Storage
+internal import System
 
 struct Download: Sendable {
   private let requests: RobotRequests

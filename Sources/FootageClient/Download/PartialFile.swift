@@ -1,6 +1,7 @@
 /// A recording on its way into a file: `FILE.part`, with a map beside it that never claims what could be lost.
 
 internal import Storage
+internal import System
 
 /// An actor on a thread of its own, since everything it does may block.
 actor PartialFile {
@@ -35,7 +36,7 @@ actor PartialFile {
     self.target = target
     part = target + ".part"
     mapPath = target + ".part.map"
-    do throws(StorageError) { queue = try WorkQueue(name: "footage-file") } catch { throw .system(error.description) }
+    do throws(SystemError) { queue = try WorkQueue(name: "footage-file") } catch { throw .system(error.description) }
   }
 
   /// What an earlier run has left.

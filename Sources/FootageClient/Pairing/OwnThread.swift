@@ -1,6 +1,6 @@
 /// Runs what blocks on a thread of its own: for calls that are rare, and may take long.
 
-internal import Storage
+internal import System
 
 enum OwnThread {
   /// - Parameter name: of the thread; the kernel keeps 15 bytes of it.
@@ -9,8 +9,8 @@ enum OwnThread {
     _ name: String, _ body: @escaping @Sendable () -> Value
   ) async throws(RobotError) -> Value {
     let outcome = await withCheckedContinuation { (waiting: CheckedContinuation<Result<Value, RobotError>, Never>) in
-      do throws(StorageError) {
-        try WorkerThread(name: name) { waiting.resume(returning: .success(body())) }.detach()
+      do throws(SystemError) {
+        try Thread.start(name) { waiting.resume(returning: .success(body())) }.detach()
       } catch { waiting.resume(returning: .failure(.system(error.description))) }
     }
     return try outcome.get()

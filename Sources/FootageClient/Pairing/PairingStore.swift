@@ -1,6 +1,7 @@
 /// The robots that a person has paired with, and the pins they have: a small text file.
 
 internal import Storage
+internal import System
 
 /// The robots that a person has paired with, in a small text file. All of its methods block, and any process may use it.
 ///

@@ -3,6 +3,7 @@
 internal import HTTPTransport
 internal import Networking
 internal import Synchronization
+internal import System
 
 /// One for the process, from the first playback on that is asked for its URL. Its loop is a thread of its own, so that
 /// decrypting and serving take two cores.

@@ -1,8 +1,8 @@
 /// Keeps other users of this machine out, who may have read a URL in the command line of a player.
 
-internal import Glibc
 internal import HTTPTransport
 internal import Networking
+internal import System
 
 /// Belongs to the proxy's loop, once it is made.
 final class PlayerUsers: Sendable {
@@ -25,12 +25,12 @@ final class PlayerUsers: Sendable {
   ///   - sockets: where the system says it.
   ///   - listener: a socket of this process, by which it is tried whether anything is said.
   init(
-    _ sockets: SocketTables, listeningOn listener: SocketAddress, ownUser: UInt32 = geteuid()
+    _ sockets: SocketTables, listeningOn listener: SocketAddress, ownUser: UInt32 = Process.user
   ) throws(NetworkingError) {
     self.sockets = sockets
     self.ownUser = ownUser
     areKnown = sockets.know(listener)
-    pool = try BlockingPool(threadCount: 1)
+    do throws(SystemError) { pool = try BlockingPool(threadCount: 1) } catch { throw .system(error) }
   }
 
   /// Whether a connection is somebody else's. Asked once a connection: whose a socket is does not change while it is open.

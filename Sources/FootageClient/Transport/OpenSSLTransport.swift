@@ -4,6 +4,7 @@ internal import HTTPSemantics
 internal import HTTPTransport
 internal import Networking
 internal import Synchronization
+internal import System
 internal import TLS
 
 /// Its connections end with it.

@@ -1,6 +1,7 @@
 /// The time that certificates are judged by.
 
 internal import Networking
+internal import System
 
 package struct Moment: Sendable {
   /// What the clock says, in seconds since 1970.

@@ -3,6 +3,7 @@
 internal import HTTPSemantics
 internal import HTTPTransport
 internal import Networking
+internal import System
 
 /// Belongs to its loop's thread.
 final class AccessLog {

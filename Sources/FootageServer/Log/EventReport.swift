@@ -3,6 +3,7 @@
 internal import HTTPTransport
 internal import Networking
 internal import Synchronization
+internal import System
 
 final class EventReport: Sendable {
   /// Each kind has a line a second of its own.

@@ -1,6 +1,6 @@
 /// Writes lines to standard error from a thread of its own.
 
-package import Networking
+package import System
 internal import Synchronization
 
 /// The queue is bounded: a reader that stands still costs lines, which are counted, and never a response.
@@ -20,7 +20,7 @@ package final class LineWriter: Sendable {
   /// How long the last lines wait for a reader.
   private static let patience = Duration.seconds(1)
 
-  package init() throws(NetworkingError) {
+  package init() throws(SystemError) {
     let started = try Thread.start("footage-log") { [self] in run() }
     thread.withLock { $0 = started }
   }

@@ -2,6 +2,7 @@
 
 internal import Formats
 internal import Networking
+internal import System
 
 package enum LogLevel: Int, Comparable, CaseIterable, Sendable {
   case error, warning, info, debug

@@ -3,6 +3,7 @@ package import HTTPTransport
 internal import Networking
 internal import RecordingLibrary
 internal import Storage
+internal import System
 
 /// The bytes of an open recording as a response's body.
 @safe

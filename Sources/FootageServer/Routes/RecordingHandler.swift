@@ -4,6 +4,7 @@ package import HTTPSemantics
 package import HTTPTransport
 package import Networking
 internal import RecordingLibrary
+internal import System
 internal import TLS
 
 /// Answers requests on one loop, out of what the library published last.

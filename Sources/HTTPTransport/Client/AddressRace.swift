@@ -1,6 +1,7 @@
 /// Which of a host's addresses is tried when (RFC 8305).
 
 internal import Networking
+internal import System
 
 /// Decides, and connects nothing: whoever asks it tells it what has failed.
 struct AddressRace {

@@ -2,6 +2,7 @@
 
 package import Networking
 internal import Synchronization
+internal import System
 
 /// Lives as long as the process: a library that ended its threads would have to know who still uses them.
 package final class ClientRuntime: Sendable {
@@ -12,7 +13,7 @@ package final class ClientRuntime: Sendable {
 
   private init() throws(NetworkingError) {
     loop = try EventLoop(receivedByteCount: BufferSize.turn)
-    resolver = .system(try BlockingPool(threadCount: 2))
+    do throws(SystemError) { resolver = .system(try BlockingPool(threadCount: 2)) } catch { throw .system(error) }
     try loop.start()
   }
 

@@ -3,6 +3,7 @@
 internal import Formats
 internal import HTTPSemantics
 package import Networking
+internal import System
 package import TLS
 package import Trust
 internal import Synchronization

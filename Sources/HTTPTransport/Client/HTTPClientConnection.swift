@@ -2,6 +2,7 @@
 
 internal import HTTPSemantics
 internal import Networking
+internal import System
 
 /// Belongs to its loop's thread. After an error it is closed.
 final class HTTPClientConnection {
@@ -114,7 +115,7 @@ final class HTTPClientConnection {
       } catch {
         throw failed(error, .head)
       }
-      guard isOpen else { throw failed(.disconnected(errorNumber: 0), .head) }
+      guard isOpen else { throw failed(.disconnected(nil), .head) }
       hasReceived = true
       isNew = true
     }
@@ -167,7 +168,7 @@ final class HTTPClientConnection {
           keepsAlive = false
           return nil
         }
-        throw failed(.disconnected(errorNumber: 0), .body)
+        throw failed(.disconnected(nil), .body)
       }
       let bytes = try received.get()
       stall.received(bytes.count, after: start.elapsed)

@@ -43,7 +43,7 @@ package enum HTTPClientError: Error, Hashable, Sendable, CustomStringConvertible
     case .nameNotFound(let reason): reason
     case .unreachable(let address, let error): "\(address): \(error)"
     case .tls(let error): error.description
-    case .disconnected(.disconnected(errorNumber: 0)): "the robot closed the connection before the answer was whole"
+    case .disconnected(.disconnected(nil)): "the robot closed the connection before the answer was whole"
     case .disconnected(let error): "the connection broke: \(error)"
     case .timedOut(let phase): "waited too long for \(phase.rawValue)"
     case .malformed(let reason): "the answer is no proper HTTP: \(reason)"
@@ -57,7 +57,7 @@ package enum HTTPClientError: Error, Hashable, Sendable, CustomStringConvertible
     switch error {
     case .deadlinePassed: self = .timedOut(phase)
     case .aborted: self = .cancelled
-    case .tls(.disconnected): self = .disconnected(.disconnected(errorNumber: 0))
+    case .tls(.disconnected): self = .disconnected(.disconnected(nil))
     case .tls(let error): self = .tls(error)
     case .disconnected, .unreachable, .peerDoesNotRead, .peerSaysNothing, .handshakeTooLong: self = .disconnected(error)
     }

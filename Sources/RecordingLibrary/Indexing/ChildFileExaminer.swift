@@ -3,6 +3,7 @@
 internal import ISOMedia
 package import Storage
 internal import Synchronization
+internal import System
 
 /// Has a child for each lane, started when it is first needed and again when it has died. A child reads one file at a
 /// time, so that a death is that file's.
@@ -130,8 +131,8 @@ package final class ChildFileExaminer: FileExaminer {
       return true
     }
     guard isAllowed else { return false }
-    do throws(StorageError) {
-      try WorkerThread(name: "slow look") { [self] in
+    do throws(SystemError) {
+      try Thread.start("slow look") { [self] in
         var look = look
         let outcome =
           finish(&look, child, answer) ?? run(look, patience: nil) { _ in } ?? .unavailable("nobody looked at it")
@@ -141,7 +142,7 @@ package final class ChildFileExaminer: FileExaminer {
     } catch {
       state.withLock { $0.lateCount -= 1 }
       discard(child)
-      throw error
+      throw StorageError(error)
     }
     return true
   }
@@ -213,7 +214,10 @@ package final class ChildFileExaminer: FileExaminer {
     }
     if isStopped { return nil }
     if let idle { return idle }
-    let child = try SocketChild(program: program, name: "footage-reader", argument: FileReaderProcess.command)
+    let child: SocketChild
+    do throws(SystemError) {
+      child = try SocketChild(program: program, name: "footage-reader", argument: FileReaderProcess.command)
+    } catch { throw StorageError("start", program, .system(error.number)) }
     let isLate = state.withLock { state in
       state.busy[ObjectIdentifier(child)] = child
       return state.isStopped
@@ -234,7 +238,7 @@ package final class ChildFileExaminer: FileExaminer {
   private func discard(_ child: SocketChild) {
     state.withLock { $0.busy[ObjectIdentifier(child)] = nil }
     child.kill()
-    guard let thread = try? WorkerThread(name: "reader's end", { _ = child.end(killing: true) }) else { return }
+    guard let thread = try? Thread.start("reader's end", { _ = child.end(killing: true) }) else { return }
     thread.detach()
   }
 }

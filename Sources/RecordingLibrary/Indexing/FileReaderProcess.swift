@@ -4,6 +4,7 @@ internal import Digest
 internal import Formats
 internal import ISOMedia
 internal import Storage
+internal import System
 
 package enum FileReaderProcess {
   /// The name of the command that the program starts itself with.
@@ -22,7 +23,7 @@ package enum FileReaderProcess {
     let parent = ParentSocket()
     // What loads itself at its first use has to be there before nothing can be opened any more.
     _ = SHA256.hash([])
-    let share = (MemoryLimit.ofControlGroup ?? .max) / 2
+    let share = (ResourceLimits.sharedMemory ?? .max) / 2
     parent.confine(memoryBytes: min(memoryBytes, share), answerBytes: answerBytes)
     while let request = parent.receive(capacity: ReaderRequest.limit) {
       let reply = answer(request, parent)

@@ -2,6 +2,7 @@
 
 internal import ISOMedia
 internal import Storage
+internal import System
 
 extension FileReport {
   /// The most that a report may need, in bytes.
@@ -47,7 +48,7 @@ extension FileReport {
     case 3:
       guard let reason = reader.text(), let number = reader.integer() else { return nil }
       verdict = .unreadable(
-        reason, number == 0 ? nil : SystemErrorNumber(rawValue: CInt(truncatingIfNeeded: number - 1)))
+        reason, number == 0 ? nil : Errno(rawValue: CInt(truncatingIfNeeded: number - 1)))
     default: return nil
     }
     guard reader.isAtEnd else { return nil }

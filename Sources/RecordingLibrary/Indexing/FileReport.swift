@@ -2,6 +2,7 @@
 
 internal import ISOMedia
 internal import Storage
+internal import System
 
 struct FileReport: Equatable, Sendable {
   /// What is served of a file, and what the list says of it.
@@ -26,7 +27,7 @@ struct FileReport: Equatable, Sendable {
     /// Only other bytes could change it.
     case refused(String)
     /// The bytes could not be had; nil where they ended before the length that the file had.
-    case unreadable(String, SystemErrorNumber?)
+    case unreadable(String, Errno?)
   }
 
   var verdict: Verdict
@@ -94,7 +95,7 @@ struct FileReport: Equatable, Sendable {
 
 extension StorageError {
   /// Of the system call that failed; nil where none did.
-  fileprivate var number: SystemErrorNumber? {
+  fileprivate var number: Errno? {
     if case .system(let number) = reason { number } else { nil }
   }
 }

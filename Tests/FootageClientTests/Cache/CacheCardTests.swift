@@ -2,6 +2,7 @@
 import Foundation
 import Storage
 import Synchronization
+import System
 import Testing
 
 @testable import FootageClient

@@ -4,6 +4,7 @@ import FootageClient
 import Foundation
 import Storage
 import Synchronization
+import System
 import TestSupport
 import Testing
 
@@ -140,7 +141,7 @@ import Testing
       await #expect(processExitsWith: .signal(SIGKILL)) {
         [path = path as String, microseconds = microseconds as UInt32, round = round as Int] in
         let cache = try MediaCache(at: path, quota: 2 << 20, limits: .small)
-        let killer = try WorkerThread(name: "killer") {
+        let killer = try System.Thread.start("killer") {
           usleep(microseconds)
           kill(getpid(), SIGKILL)
         }

@@ -3,6 +3,7 @@
 import Foundation
 import Storage
 import Synchronization
+import System
 import TestSupport
 import Testing
 

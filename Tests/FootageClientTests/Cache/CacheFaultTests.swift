@@ -5,6 +5,7 @@ import Foundation
 import SQLite
 import Storage
 import Synchronization
+import System
 import TestSupport
 import Testing
 
@@ -16,13 +17,12 @@ import Testing
   }
 
   @Test(arguments: [
-    ("write", SystemErrorNumber.noSpaceLeft), ("write", .diskQuotaExceeded), ("write", .ioError),
+    ("write", Errno.noSpaceLeft), ("write", .diskQuotaExceeded), ("write", .ioError),
     ("create", .noSpaceLeft),
     ("create", .readOnlyFileSystem), ("sync /", .ioError), ("index", .noSpaceLeft), ("read", .ioError),
     ("rename", .ioError), ("syncfolder", .ioError),
   ])
-  func `a disk that fails costs the cache, never the playback`(_ call: String, _ number: SystemErrorNumber) async throws
-  {
+  func `a disk that fails costs the cache, never the playback`(_ call: String, _ number: Errno) async throws {
     let disk = SimulatedDisk()
     let cache = try MediaCache(at: "/c", quota: 1 << 20, files: disk, limits: .small)
     disk.failing { $0.hasPrefix(call) ? number : nil }

@@ -3,6 +3,7 @@
 import FootageClient
 import Foundation
 import Storage
+import System
 import Testing
 
 @Suite(.serialized) struct CacheModelTests {
@@ -145,7 +146,7 @@ private struct Schedule {
 
   private mutating func failDisk(_ disk: SimulatedDisk) {
     let word = ["write", "sync /", "index", "read", "create", "rename"].randomElement(using: &random) ?? "write"
-    let number = Bool.random(using: &random) ? SystemErrorNumber.noSpaceLeft : .ioError
+    let number = Bool.random(using: &random) ? Errno.noSpaceLeft : .ioError
     disk.failing { $0.hasPrefix(word) ? number : nil }
   }
 

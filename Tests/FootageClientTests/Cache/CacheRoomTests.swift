@@ -4,6 +4,7 @@ import FootageClient
 import Foundation
 import Storage
 import Synchronization
+import System
 import TestSupport
 import Testing
 

@@ -4,6 +4,7 @@ import FootageClient
 import SQLite
 import Storage
 import Synchronization
+import System
 
 /// What was not synced is lost, kept, or kept in part, as the seed has it.
 final class SimulatedDisk: CacheFiles, Sendable {
@@ -32,7 +33,7 @@ final class SimulatedDisk: CacheFiles, Sendable {
     /// From this call on there is no power.
     var powerEnds = Int.max
     /// What a call gets instead of being done.
-    var fault: (@Sendable (String) -> SystemErrorNumber?)?
+    var fault: (@Sendable (String) -> Errno?)?
   }
 
   let state: Mutex<State>
@@ -63,7 +64,7 @@ final class SimulatedDisk: CacheFiles, Sendable {
     return result
   }
 
-  func failing(_ fault: (@Sendable (String) -> SystemErrorNumber?)?) { state.withLock { $0.fault = fault } }
+  func failing(_ fault: (@Sendable (String) -> Errno?)?) { state.withLock { $0.fault = fault } }
 
   var callCount: Int { state.withLock { $0.callCount } }
 

@@ -1,8 +1,7 @@
-import Glibc
 import Synchronization
 import Testing
 
-@testable import Networking
+@testable import System
 
 @Suite struct BlockingPoolTests {
   private final class Held: Sendable {
@@ -42,10 +41,10 @@ import Testing
 
   @Test func `a reference that is handed over is dropped on a thread of the pool`() throws {
     let pool = try BlockingPool(threadCount: 1)
-    let caller = pthread_self()
+    let caller = Thread.current
     let other = Mutex<Bool?>(nil)
     unsafe pool.release(
-      Unmanaged.passRetained(Held { other.withLock { $0 = pthread_equal(caller, pthread_self()) == 0 } }))
+      Unmanaged.passRetained(Held { other.withLock { $0 = caller != Thread.current } }))
     pool.stop()
     #expect(other.withLock { $0 } == true)
   }
@@ -58,31 +57,11 @@ import Testing
     let isDropped = isOver.load(ordering: .relaxed)
     #expect(isDropped)
   }
-}
 
-@Suite struct FIFOQueueTests {
-  @Test func `elements come out in the order in which they went in, however it grows and shrinks`() {
-    var queue = FIFOQueue<Int>()
-    var next = 0
-    var expected = 0
-    for (added, taken) in [(10, 4), (40, 30), (1, 17), (200, 199), (3, 4), (1000, 990), (0, 10)] {
-      for _ in 0..<added {
-        queue.append(next)
-        next += 1
-      }
-      for _ in 0..<taken {
-        #expect(queue.popFirst() == expected)
-        expected += 1
-      }
-      #expect(queue.count == next - expected)
-    }
-    #expect(queue.isEmpty && queue.popFirst() == nil)
-  }
-
-  @Test func `room that is no longer needed is given back`() {
-    var queue = FIFOQueue<Int>()
-    for number in 0..<10_000 { queue.append(number) }
-    for _ in 0..<9_990 { _ = queue.popFirst() }
-    #expect(queue.capacity <= 64)
+  @Test func `after the end of the pool whoever asks does the work`() async throws {
+    let pool = try BlockingPool(threadCount: 2)
+    #expect(await pool.run { 1 } == 1)
+    pool.stop()
+    #expect(await pool.run { 2 } == 2)
   }
 }

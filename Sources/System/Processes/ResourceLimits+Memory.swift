@@ -1,11 +1,10 @@
-/// How much memory the control group of this process may use (man 7 cgroups).
-
 internal import CLinux
 internal import Glibc
 
-package enum MemoryLimit {
-  /// In bytes, the least of the group's own limit and those above it; nil where there is none, or none is told.
-  package static var ofControlGroup: UInt64? {
+extension ResourceLimits {
+  /// The most memory that this process may use together with those that it was started with, in bytes; nil where there is
+  /// no limit, or none is told. The least of its control group's limit and those above it (man 7 cgroups).
+  package static var sharedMemory: UInt64? {
     let groups = lines(of: "/proc/self/cgroup").compactMap { line -> [String]? in
       let parts = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false).map(String.init)
       return parts.count == 3 ? parts : nil

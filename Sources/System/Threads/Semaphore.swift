@@ -1,8 +1,7 @@
-/// A counting semaphore between threads.
-
 internal import CLinux
 internal import Glibc
 
+/// A counting semaphore between threads.
 @safe
 package final class Semaphore: @unchecked Sendable {
   // Safe to share because sem_t is made for that, and nothing else lies behind the pointer.

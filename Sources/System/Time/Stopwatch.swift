@@ -1,7 +1,7 @@
-/// How long something takes.
-
 internal import Glibc
 
+/// How long something takes.
+///
 /// On the monotonic clock, as `ContinuousClock` is; of known size, so that where nothing is measured it costs nothing.
 package struct Stopwatch: Sendable {
   private let start = nanoseconds

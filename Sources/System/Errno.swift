@@ -1,15 +1,14 @@
-/// The error number that a system call left, with its words.
-
 internal import CLinux
 internal import Glibc
 
-package struct SystemErrorNumber: Hashable, Sendable, CustomStringConvertible {
+/// The number by which the system says why a call failed, with its words (man 3 errno).
+package struct Errno: Error, Hashable, Sendable, CustomStringConvertible {
   package let rawValue: CInt
 
   package init(rawValue: CInt) { self.rawValue = rawValue }
 
   /// The error of the system call that just failed on this thread.
-  package static var current: SystemErrorNumber { .init(rawValue: errno) }
+  package static var current: Errno { .init(rawValue: errno) }
 
   /// What `strerror` says in the C locale.
   package var description: String {

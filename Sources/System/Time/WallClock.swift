@@ -1,8 +1,7 @@
-/// The time of day, as the system has it: wrong on a robot that has just booted without a clock battery.
-
 internal import CLinux
 internal import Glibc
 
+/// The time of day, as the system has it: wrong on a robot that has just booted without a clock battery.
 package enum WallClock {
   /// Seconds since 1970-01-01T00:00:00Z, as of the last tick (a few milliseconds old at most).
   package static var unixSeconds: Int64 {

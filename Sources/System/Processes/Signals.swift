@@ -1,24 +1,24 @@
-/// Signals as values that are read, instead of handlers that interrupt.
-
 internal import CLinux
 internal import Glibc
 
+/// What a process is asked to do from outside.
 package enum Signal: CInt, CaseIterable, Sendable {
   case hangUp = 1
   case interrupt = 2
   case terminate = 15
 }
 
-/// Reads the signals of the process one by one, on the thread that asks.
+/// The signals of the process as values that are read one by one, on the thread that asks, instead of handlers that
+/// interrupt.
 package struct Signals: ~Copyable {
   private let descriptor: CInt
 
   /// Blocks the signals for this thread and for all that it starts from now on: call it before there are others.
-  package init() throws(NetworkingError) {
+  package init() throws(SystemError) {
     // Whoever writes to a pipe that nobody reads gets an error, not a death.
     let numbers = Signal.allCases.map(\.rawValue) + [SIGPIPE]
     descriptor = unsafe clinux_signalfd(numbers, CInt(numbers.count))
-    guard descriptor >= 0 else { throw .system(call: "signalfd", errorNumber: errno) }
+    guard descriptor >= 0 else { throw .current("signalfd") }
   }
 
   deinit { close(descriptor) }

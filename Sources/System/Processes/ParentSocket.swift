@@ -1,18 +1,18 @@
-/// The child's end of the socket to the process that started it.
-
 internal import CLinux
 internal import Glibc
 
+/// The child's end of the socket to the process that started it.
 package struct ParentSocket {
   /// The descriptor that a child finds its end under.
   private static let descriptor: CInt = 3
 
   package init() {}
 
-  package struct Request {
-    package let message: [UInt8]
-    package let file: RandomAccessFile
-    package let answer: MemoryFile
+  /// What the parent has sent.
+  package struct Message {
+    package let bytes: [UInt8]
+    /// Open files, in the order in which they were sent; the receiver's own.
+    package let descriptors: [CInt]
   }
 
   /// Gives up everything that reading files does not need: signals that stop a group, memory beyond a limit, and all
@@ -30,24 +30,23 @@ package struct ParentSocket {
     _ = clinux_forbid_system_calls()
   }
 
-  /// The next file to read; nil where there will be none. Blocks.
-  package func receive(capacity: Int) -> Request? {
-    while true {
-      var count = 0
-      var descriptors: [CInt] = [-1, -1]
-      var descriptorCount: CInt = 0
-      // Safe because the call writes at most `capacity` bytes and two descriptors, and says how many of each.
-      let message = unsafe [UInt8](unsafeUninitializedCapacity: capacity) { buffer, initialized in
-        count = unsafe clinux_receive_descriptors(
-          Self.descriptor, buffer.baseAddress, capacity, &descriptors, 2, &descriptorCount)
-        initialized = max(0, count)
-      }
-      guard count > 0 else { return nil }
-      let answer = descriptorCount > 1 ? MemoryFile(adopting: descriptors[1]) : nil
-      guard descriptorCount > 0 else { continue }
-      let file = try? RandomAccessFile(adopting: descriptors[0], path: "the file")
-      if let file, let answer { return Request(message: message, file: file, answer: answer) }
+  /// The next message; nil where there will be none. Blocks.
+  ///
+  /// - Parameters:
+  ///   - capacity: the most bytes that are taken of it.
+  ///   - descriptorCount: the most open files that are taken of it; others are closed.
+  package func receive(capacity: Int, descriptorCount: Int) -> Message? {
+    var count = 0
+    var descriptors = [CInt](repeating: -1, count: descriptorCount)
+    var received: CInt = 0
+    // Safe because the call writes at most `capacity` bytes and so many descriptors, and says how many of each.
+    let bytes = unsafe [UInt8](unsafeUninitializedCapacity: capacity) { buffer, initialized in
+      count = unsafe clinux_receive_descriptors(
+        Self.descriptor, buffer.baseAddress, capacity, &descriptors, CInt(descriptorCount), &received)
+      initialized = max(0, count)
     }
+    guard count > 0 else { return nil }
+    return Message(bytes: bytes, descriptors: Array(descriptors.prefix(Int(received))))
   }
 
   /// Says that the answer is written. Does not block for long: the parent waits for it.

@@ -1,8 +1,7 @@
-/// What this process and its machine are like.
-
 internal import CLinux
 internal import Glibc
 
+/// What this process and its machine are like.
 package enum Process {
   /// Cores that this process may run on, at least 1.
   package static var coreCount: Int { max(1, Int(sysconf(CInt(_SC_NPROCESSORS_ONLN)))) }
@@ -19,13 +18,26 @@ package enum Process {
     return status == 0 && !text.isEmpty ? text : nil
   }
 
-  /// Whether systemd's journal reads standard error (man 5 systemd.exec, `JOURNAL_STREAM`).
-  package static var isUnderJournal: Bool {
+  /// A variable of the environment; nil where it is not set.
+  package static func variable(_ name: String) -> String? {
     // Safe because the string is copied at once, and nothing in this process changes the environment.
-    guard let stream = unsafe getenv("JOURNAL_STREAM") else { return false }
+    guard let value = unsafe getenv(name) else { return nil }
+    return unsafe String(cString: value)
+  }
+
+  /// The number of the user whom this process acts for.
+  package static var user: UInt32 { geteuid() }
+
+  /// Ends the process with this status.
+  package static func exit(_ status: CInt) -> Never { Glibc.exit(status) }
+
+  /// Whether the system's log reads standard error, and notes the time of each line itself (man 5 systemd.exec,
+  /// `JOURNAL_STREAM`).
+  package static var isReadBySystemLog: Bool {
+    guard let stream = variable("JOURNAL_STREAM") else { return false }
     var status = stat()
     guard unsafe fstat(2, &status) == 0 else { return false }
-    return unsafe String(cString: stream) == "\(status.st_dev):\(status.st_ino)"
+    return stream == "\(status.st_dev):\(status.st_ino)"
   }
 
   /// Whether a person reads standard error.
@@ -54,21 +66,4 @@ extension Process {
   /// Returns memory to the system that is free and was kept for later; after a crowd has left, that is most of it. Takes
   /// milliseconds in which others wait for memory: not for every day.
   package static func giveBackMemory() { clinux_give_back_memory() }
-}
-
-package enum ResourceLimits {
-  /// How many files may be open.
-  package static var openFiles: Int {
-    var limit = rlimit()
-    guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 1024 }
-    return Int(clamping: limit.rlim_cur)
-  }
-
-  /// Raises the number of files that may be open to what the system allows this process.
-  package static func raiseOpenFiles() {
-    var limit = rlimit()
-    guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
-    limit.rlim_cur = limit.rlim_max
-    _ = unsafe setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-  }
 }

@@ -1,17 +1,18 @@
-/// The streams that a process begins with.
-
 internal import Glibc
 
+/// The stream for what people are told.
 package enum StandardError {
   /// Blocks while nobody reads; gives up where nobody ever will.
   package static func write(_ bytes: [UInt8]) { writeAll(bytes, to: 2) }
 }
 
+/// The stream for results.
 package enum StandardOutput {
   /// Blocks while nobody reads; gives up where nobody ever will. Nothing is buffered.
   package static func write(_ bytes: [UInt8]) { writeAll(bytes, to: 1) }
 }
 
+/// The stream for what is typed.
 package enum StandardInput {
   /// Waits for a line, without its end; nil where nothing comes any more, or it is longer than 4 KiB.
   package static func readLine() -> String? {

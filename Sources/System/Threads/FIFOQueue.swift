@@ -1,5 +1,4 @@
 /// First in, first out, in a ring that gives back the room, and the elements, that it no longer needs.
-
 struct FIFOQueue<Element> {
   private var slots: [Element?] = []
   private var first = 0

@@ -1,7 +1,6 @@
-/// A moment on the monotonic clock by which something has to have happened.
-
 internal import Glibc
 
+/// A moment on the monotonic clock by which something has to have happened.
 package struct Deadline: Hashable, Comparable, Sendable {
   /// Milliseconds on `CLOCK_MONOTONIC`.
   package let milliseconds: UInt64

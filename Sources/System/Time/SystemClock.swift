@@ -1,8 +1,7 @@
-/// The time, as the kernel tells it.
-
 internal import CLinux
 internal import Glibc
 
+/// The time, as the kernel tells it.
 package enum SystemClock {
   /// Nanoseconds since some moment in the past; never goes back, and goes on while the machine sleeps.
   package static var monotonicNanoseconds: Int64 { nanoseconds(CLOCK_BOOTTIME) }

@@ -1,20 +1,20 @@
 /// A task that stands still until somebody resumes it.
-
+///
 /// Whoever is given one resumes it exactly once; that is what makes the unchecked continuation inside safe.
 @safe
-struct Suspension<Value: Sendable>: Sendable {
+package struct Suspension<Value: Sendable>: Sendable {
   private let continuation: UnsafeContinuation<Value, Never>
 
   private init(_ continuation: UnsafeContinuation<Value, Never>) { unsafe self.continuation = continuation }
 
   /// Suspends the calling task and hands it to `body`, on the same thread.
-  static func suspend(_ body: (Suspension<Value>) -> Void) async -> Value {
+  package static func suspend(_ body: (Suspension<Value>) -> Void) async -> Value {
     await unsafe withUnsafeContinuation { body(unsafe Suspension($0)) }
   }
 
-  func resume(returning value: consuming sending Value) { unsafe continuation.resume(returning: value) }
+  package func resume(returning value: consuming sending Value) { unsafe continuation.resume(returning: value) }
 }
 
 extension Suspension<Void> {
-  func resume() { resume(returning: ()) }
+  package func resume() { resume(returning: ()) }
 }

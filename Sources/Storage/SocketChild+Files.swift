@@ -1,0 +1,34 @@
+package import System
+
+extension SocketChild {
+  /// Hands the child a message, a file to read, and one to write its answer to.
+  ///
+  /// - Throws: `StorageError`; the child may have ended.
+  package func send(_ message: [UInt8], reading file: RandomAccessFile, answeringIn answer: MemoryFile)
+    throws(StorageError)
+  {
+    do throws(SystemError) { try send(message, descriptors: [file.descriptor, answer.descriptor]) } catch {
+      throw StorageError("send to", "a child process", .system(error.number))
+    }
+  }
+}
+
+extension ParentSocket {
+  /// A message with a file to read and one to write the answer to.
+  package struct Request {
+    package let message: [UInt8]
+    package let file: RandomAccessFile
+    package let answer: MemoryFile
+  }
+
+  /// The next file to read; nil where there will be none. Blocks.
+  package func receive(capacity: Int) -> Request? {
+    while let message = receive(capacity: capacity, descriptorCount: 2) {
+      let answer = message.descriptors.count > 1 ? MemoryFile(adopting: message.descriptors[1]) : nil
+      guard let first = message.descriptors.first else { continue }
+      let file = try? RandomAccessFile(adopting: first, path: "the file")
+      if let file, let answer { return Request(message: message.bytes, file: file, answer: answer) }
+    }
+    return nil
+  }
+}

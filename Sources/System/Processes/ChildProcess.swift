@@ -1,0 +1,105 @@
+internal import CLinux
+internal import Glibc
+internal import Synchronization
+
+/// A program that this process has started. No signal is sent to it once its number may be another's.
+package final class ChildProcess: Sendable {
+  private let number: CInt
+  /// Held by whoever waits.
+  private let ended = Mutex<End?>(nil)
+  private let isReaped = Mutex(false)
+
+  /// How a child ended.
+  package enum End: Hashable, Sendable {
+    case exited(code: CInt)
+    case signalled(CInt)
+    /// The system does not tell.
+    case unknown
+  }
+
+  /// - Parameter number: of a child that was just started.
+  init(number: CInt) { self.number = number }
+
+  /// Runs a script of the shell with an argument, `$1`. What it says on standard output goes to standard error, and none of
+  /// the signals that this process has blocked is blocked for it. Calls `posix_spawn`.
+  ///
+  /// - Parameter name: what the shell calls itself, `$0`.
+  /// - Throws: `SystemError` where the system has no room for a process.
+  package static func shell(_ script: String, name: String, argument: String) throws(SystemError) -> ChildProcess {
+    var actions = unsafe posix_spawn_file_actions_t()
+    var attributes = posix_spawnattr_t()
+    var noSignals = sigset_t()
+    // Safe because all of them outlive the call, and are given back.
+    unsafe posix_spawn_file_actions_init(&actions)
+    unsafe posix_spawn_file_actions_adddup2(&actions, 2, 1)
+    unsafe posix_spawnattr_init(&attributes)
+    unsafe sigemptyset(&noSignals)
+    unsafe posix_spawnattr_setsigmask(&attributes, &noSignals)
+    unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+    defer {
+      unsafe posix_spawn_file_actions_destroy(&actions)
+      unsafe posix_spawnattr_destroy(&attributes)
+    }
+    let shell = "/bin/sh"
+    let words = [shell, "-c", script, name, argument]
+    var arguments: [UnsafeMutablePointer<CChar>?] = unsafe words.map { unsafe strdup($0) }
+    unsafe arguments.append(nil)
+    defer { unsafe arguments.forEach { unsafe free($0) } }
+    var child: pid_t = 0
+    let status = unsafe posix_spawn(&child, shell, &actions, &attributes, &arguments, environ)
+    guard status == 0 else { throw SystemError("posix_spawn", Errno(rawValue: status)) }
+    return ChildProcess(number: child)
+  }
+
+  /// Waits for the child's end, and says what it was. Blocks.
+  package func wait() -> End {
+    ended.withLock { ended in
+      if let ended { return ended }
+      var information = unsafe siginfo_t()
+      // Safe because it outlives the call. Until the child is reaped, nobody else gets its number.
+      while unsafe waitid(P_PID, id_t(number), &information, WEXITED | WNOWAIT) < 0, errno == EINTR {}
+      let status = isReaped.withLock { isReaped in
+        isReaped = true
+        return clinux_wait_for_child(number)
+      }
+      let end: End = status == .min ? .unknown : status < 0 ? .signalled(-status) : .exited(code: status)
+      ended = end
+      return end
+    }
+  }
+
+  /// Asks the child to end.
+  package func terminate() { send(SIGTERM) }
+
+  /// Has the child end now.
+  package func kill() { send(SIGKILL) }
+
+  private func send(_ signal: CInt) {
+    isReaped.withLock { if !$0 { _ = Glibc.kill(number, signal) } }
+  }
+}
+
+extension ChildProcess.End: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .exited(let code): "it ended with code \(code)"
+    case .signalled(let signal): "it was ended by signal \(signal) (\(Self.words(for: signal)))"
+    case .unknown: "it ended"
+    }
+  }
+
+  /// Whether the process brought its end upon itself: by a trap, for want of memory, or beyond a limit of its own.
+  package var isOwnDoing: Bool {
+    guard case .signalled(let signal) = self else { return false }
+    return [SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV, SIGSYS, SIGPROF, SIGXCPU, SIGXFSZ].contains(signal)
+  }
+
+  /// Whether it was out of processor time.
+  package var isOutOfTime: Bool { self == .signalled(SIGPROF) || self == .signalled(SIGXCPU) }
+
+  private static func words(for signal: CInt) -> String {
+    // Safe because the string is a constant of the C library, ended by a zero.
+    guard let words = unsafe strsignal(signal) else { return "unknown" }
+    return unsafe String(cString: words)
+  }
+}

@@ -1,0 +1,16 @@
+/// A call to the system that failed.
+package struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The function's name.
+  package let call: String
+  package let number: Errno
+
+  package init(_ call: String, _ number: Errno) {
+    self.call = call
+    self.number = number
+  }
+
+  /// Of the call that just failed on this thread.
+  package static func current(_ call: String) -> SystemError { SystemError(call, .current) }
+
+  package var description: String { "\(call) failed: \(number)" }
+}

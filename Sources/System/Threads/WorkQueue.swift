@@ -1,0 +1,36 @@
+/// A serial executor on a thread of its own: an actor that runs on it may block without holding up anybody else.
+///
+/// Ends its thread when it goes away, after what was asked for is done.
+package final class WorkQueue: SerialExecutor {
+  private let jobs: JobQueue<Job>
+
+  /// - Parameter name: of the thread; 15 bytes of it are kept.
+  /// - Throws: `SystemError` where the system has no thread left.
+  package init(name: String) throws(SystemError) {
+    let jobs = JobQueue<Job>()
+    self.jobs = jobs
+    try Thread.start(name) {
+      while let job = jobs.next() { job.run() }
+    }.detach()
+  }
+
+  deinit { jobs.stop(threadCount: 1) }
+
+  package func enqueue(_ job: consuming ExecutorJob) {
+    unsafe jobs.add(Job(job: UnownedJob(job), executor: asUnownedSerialExecutor()))
+  }
+
+  @safe
+  private struct Job: Sendable {
+    private let job: UnownedJob
+    private let executor: UnownedSerialExecutor
+
+    init(job: UnownedJob, executor: UnownedSerialExecutor) {
+      self.job = job
+      unsafe self.executor = executor
+    }
+
+    /// Safe because the actor whose job it is lives while it runs, and holds the executor.
+    func run() { unsafe job.runSynchronously(on: executor) }
+  }
+}
