@@ -21,6 +21,7 @@ need_swift libssl-dev libsqlite3-dev sqlite3 openssl curl wget ffmpeg chromium c
 
 shellcheck -x scripts/*.sh scripts/lib/*.sh .ci/run
 scripts/check-arm64.sh
+scripts/lib/check-graph.py
 scripts/lib/check-pages.py
 swift format lint --strict --recursive Package.swift Sources Tests
 

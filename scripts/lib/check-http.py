@@ -231,9 +231,10 @@ class Check:
                 members[spans(row["member"])[0]] = (row["type"], row["present"])
         self.met = {(section, member): set() for section in self.types for member in self.types[section]}
         head = robot.get(f"/recordings/{FIRST}.mp4", "HEAD")
+        etag, length = head.value("ETag"), head.value("Content-Length")
         self.values = {
-            "{etag}": head.value("ETag"), "{length}": head.value("Content-Length"),
-            "{last}": str(int(head.value("Content-Length")) - 1), "{modified}": head.value("Last-Modified"),
+            "{etag}": etag, "{tag}": etag.strip('"')[:16], "{length}": length, "{last}": str(int(length) - 1),
+            "{modified}": head.value("Last-Modified"),
         }
 
     def with_columns(self, *names):
