@@ -82,12 +82,13 @@ let package = Package(
         "Storage", "System", "TLS", "Trust",
       ],
       resources: [.embedInCode("Page/page.html")]),
+    // The app's library: its core knows no network, which comes by two seams.
     module(
-      "FootageClient",
-      [
-        "Digest", "FootageAPI", "Formats", "HTTPSemantics", "HTTPTransport", "ISOMedia", "Networking", "SQLite",
-        "Storage", "System", "TLS", "Trust",
-      ]),
+      "FootageCore", ["Digest", "FootageAPI", "Formats", "ISOMedia", "SQLite", "Storage", "System", "Trust"]),
+    module(
+      "FootageOpenSSL", ["FootageCore", "HTTPSemantics", "HTTPTransport", "Networking", "System", "TLS"]),
+    module("FootageLoopback", ["FootageCore", "Formats", "HTTPSemantics", "HTTPTransport", "Networking", "System"]),
+    module("FootageClient", ["FootageCore", "FootageLoopback", "FootageOpenSSL"]),
     .executableTarget(
       name: "footage",
       dependencies: [
@@ -106,8 +107,9 @@ let package = Package(
     tests(
       of: "FootageClient",
       [
-        "FootageClient", "DocumentationExamples", "FootageAPI", "Formats", "HTTPTransport", "ISOMedia", "Networking",
-        "SQLite", "Storage", "System", "TLS", "Trust", "TestSupport",
+        "FootageClient", "FootageCore", "FootageLoopback", "FootageOpenSSL", "DocumentationExamples", "FootageAPI",
+        "Formats", "HTTPTransport", "ISOMedia", "Networking", "SQLite", "Storage", "System",
+        "TLS", "Trust", "TestSupport",
       ]),
     tests(
       of: "HTTPTransport",
@@ -132,9 +134,8 @@ let package = Package(
     tests(
       of: "Footage",
       [
-        "footage", "FootageClient", "DocumentationExamples", "HTTPTransport", "Networking", "RecordingLibrary",
-        "Storage", "TLS", "Trust",
-        "TestSupport",
+        "footage", "FootageClient", "FootageCore", "FootageOpenSSL", "DocumentationExamples", "HTTPTransport",
+        "Networking", "RecordingLibrary", "Storage", "TLS", "Trust", "TestSupport",
       ]),
     .target(name: "TestSupport", dependencies: ["COpenSSL"], path: "Tests/TestSupport", swiftSettings: strictTests),
     .target(name: "AllocationCount", path: "Tests/AllocationCount"),

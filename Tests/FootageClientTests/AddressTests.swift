@@ -1,7 +1,9 @@
 /// What people write for a robot, and where its recordings go on this machine.
 import Testing
 
-@testable import FootageClient
+@testable import FootageCore
+@testable import FootageLoopback
+@testable import FootageOpenSSL
 
 @Suite struct AddressTests {
   @Test(

@@ -1,7 +1,9 @@
 /// How long is waited before something is tried again.
 import Testing
 
-@testable import FootageClient
+@testable import FootageCore
+@testable import FootageLoopback
+@testable import FootageOpenSSL
 
 @Suite struct BackoffTests {
   @Test func `pauses double up to the longest, and end`() {

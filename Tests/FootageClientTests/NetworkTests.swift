@@ -9,7 +9,9 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import FootageClient
+@testable import FootageCore
+@testable import FootageLoopback
+@testable import FootageOpenSSL
 
 @Suite struct NetworkTests {
   static let recording = content(300_000)

@@ -5,7 +5,9 @@ import TLS
 import TestSupport
 import Testing
 
-@testable import FootageClient
+@testable import FootageCore
+@testable import FootageLoopback
+@testable import FootageOpenSSL
 
 @Suite(.unhurried, .offThePool) struct PairedRobotTests {
   private let folder: TemporaryFolder

@@ -3,7 +3,9 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import FootageClient
+@testable import FootageCore
+@testable import FootageLoopback
+@testable import FootageOpenSSL
 
 @Suite(.offThePool) struct PairingTests {
   static func pin(_ byte: UInt8) -> PublicKeyPin {

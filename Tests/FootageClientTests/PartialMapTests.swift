@@ -1,7 +1,9 @@
 /// The map beside a partial file.
 import Testing
 
-@testable import FootageClient
+@testable import FootageCore
+@testable import FootageLoopback
+@testable import FootageOpenSSL
 
 @Suite struct PartialMapTests {
   @Test func `a map is read as it was written, and a cut one not at all`() {

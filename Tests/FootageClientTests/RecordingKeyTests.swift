@@ -1,7 +1,9 @@
 /// What the cache knows recordings by.
 import Testing
 
-@testable import FootageClient
+@testable import FootageCore
+@testable import FootageLoopback
+@testable import FootageOpenSSL
 
 @Suite struct RecordingKeyTests {
   @Test func `names that look alike and have other bytes are other recordings`() {

@@ -6,7 +6,9 @@ import TLS
 import TestSupport
 import Testing
 
-@testable import FootageClient
+@testable import FootageCore
+@testable import FootageLoopback
+@testable import FootageOpenSSL
 
 @Suite(.unhurried, .offThePool) struct RobotTrustTests {
   enum Verb: CaseIterable { case list, metadata, read, download }

@@ -1,7 +1,9 @@
 /// How fast a transfer is, and when a person hears of it.
 import Testing
 
-@testable import FootageClient
+@testable import FootageCore
+@testable import FootageLoopback
+@testable import FootageOpenSSL
 
 @Suite struct TransferMeterTests {
   @Test func `speed is that of the last seconds`() {

@@ -1,7 +1,9 @@
 /// How long a transfer is gone on with, and what a person hears of it.
 import Testing
 
-@testable import FootageClient
+@testable import FootageCore
+@testable import FootageLoopback
+@testable import FootageOpenSSL
 
 @Suite struct TriesTests {
   static let away = RobotRequests.Attempt(.unreachable("connection refused"))

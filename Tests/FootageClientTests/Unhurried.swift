@@ -1,7 +1,9 @@
 /// For tests of something else than how soon a robot is given up: a busy machine is no robot that is away.
 import Testing
 
-@testable import FootageClient
+@testable import FootageCore
+@testable import FootageLoopback
+@testable import FootageOpenSSL
 
 struct Unhurried: SuiteTrait, TestTrait, TestScoping {
   var isRecursive: Bool { true }

@@ -2,7 +2,7 @@
 import Formats
 import Testing
 
-@testable import FootageClient
+@testable import FootageCore
 @testable import footage
 
 @Suite struct CacheTableTests {

@@ -1,7 +1,7 @@
 /// A playback's state on terminals of every width.
 import Testing
 
-@testable import FootageClient
+@testable import FootageCore
 @testable import footage
 
 @Suite struct PlaybackLineTests {

@@ -4,7 +4,8 @@ import HTTPTransport
 import TestSupport
 import Testing
 
-@testable import FootageClient
+@testable import FootageCore
+@testable import FootageOpenSSL
 
 @Suite struct RandomFaultTests {
   private static let isSoaking = ProcessInfo.processInfo.environment["FOOTAGE_SOAK"] != nil

@@ -1,9 +1,10 @@
 /// The client's library against the real server: lists, filters, pages, ranges, and what a person is told on the way.
+import FootageClient
 import Foundation
 import TestSupport
 import Testing
 
-@testable import FootageClient
+@testable import FootageCore
 
 @Suite struct RobotTests {
   private static func robot(_ server: Server) throws -> RobotConnection {

@@ -1,7 +1,7 @@
 /// What a person at a shell is told to do.
 import Testing
 
-@testable import FootageClient
+@testable import FootageCore
 @testable import footage
 
 @Suite struct ShellWordsTests {

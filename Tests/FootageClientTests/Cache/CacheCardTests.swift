@@ -5,7 +5,9 @@ import Synchronization
 import System
 import Testing
 
-@testable import FootageClient
+@testable import FootageCore
+@testable import FootageLoopback
+@testable import FootageOpenSSL
 
 @Suite struct CacheCardTests {
   private static let record = CacheRecord(

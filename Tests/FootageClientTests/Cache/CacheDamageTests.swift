@@ -7,7 +7,9 @@ import System
 import TestSupport
 import Testing
 
-@testable import FootageClient
+@testable import FootageCore
+@testable import FootageLoopback
+@testable import FootageOpenSSL
 
 @Suite(.offThePool) struct CacheDamageTests {
   let content = testBytes(1000)

@@ -3,7 +3,9 @@
 
 import Testing
 
-@testable import FootageClient
+@testable import FootageCore
+@testable import FootageLoopback
+@testable import FootageOpenSSL
 
 /// Carries requests: the answer of each begins a round trip after it, and all that have begun share the rate. Connections
 /// start slowly, and lose half

@@ -4,7 +4,9 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import FootageClient
+@testable import FootageCore
+@testable import FootageLoopback
+@testable import FootageOpenSSL
 
 @Suite(.offThePool) struct OldStateTests {
   private static let fixture = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

@@ -3,7 +3,9 @@
 import Testing
 import Trust
 
-@testable import FootageClient
+@testable import FootageCore
+@testable import FootageLoopback
+@testable import FootageOpenSSL
 
 @Suite struct VersionStateMachineTests {
   private func machine(_ durable: [Range<UInt64>] = [], length: UInt64 = 1000) -> VersionStateMachine {

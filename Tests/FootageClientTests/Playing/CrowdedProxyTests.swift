@@ -3,7 +3,9 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import FootageClient
+@testable import FootageCore
+@testable import FootageLoopback
+@testable import FootageOpenSSL
 
 @Suite(.offThePool, .timeLimit(.minutes(2))) struct CrowdedProxyTests {
   static let recording = content(10_000)

@@ -2,7 +2,9 @@
 import TestSupport
 import Testing
 
-@testable import FootageClient
+@testable import FootageCore
+@testable import FootageLoopback
+@testable import FootageOpenSSL
 
 @Suite struct FirstBytesTests {
   private static let recording = content(100_000, seed: 3)

@@ -4,7 +4,9 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import FootageClient
+@testable import FootageCore
+@testable import FootageLoopback
+@testable import FootageOpenSSL
 
 @Suite(.timeLimit(.minutes(2))) struct LoopbackProxyTests {
   static let recording = content(100_000)

@@ -1,4 +1,4 @@
-/// What a robot shows of itself before anybody trusts it.
+public import FootageCore
 
 extension RobotConnection {
   /// The pin of who answers at an address, for a person to compare with the one on the robot's console. The handshake is

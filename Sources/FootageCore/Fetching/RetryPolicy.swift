@@ -39,18 +39,18 @@ public struct RetryPolicy: Hashable, Sendable {
 }
 
 /// How long a document of the robot's, a page of a list above all, is tried for: somebody looks at an empty screen.
-struct DocumentPatience: Hashable, Sendable {
+package struct DocumentPatience: Hashable, Sendable {
   /// Until there is a connection. No try begins later, unless the robot has answered meanwhile.
-  var reaching = Duration.milliseconds(4500)
+  package var reaching = Duration.milliseconds(4500)
   /// How long a robot may say nothing before it is asked once more over a connection of its own: the one that was kept
   /// may lead to a robot that is off.
-  var silence = Duration.milliseconds(2000)
+  package var silence = Duration.milliseconds(2000)
   /// Of everything, whatever the robot answers.
-  var whole = Duration.seconds(33)
+  package var whole = Duration.seconds(33)
 
   /// Of whatever is connected to from here on; a seam, so that a test of something else does not depend on how busy its
   /// machine is.
-  @TaskLocal static var standard = DocumentPatience()
+  @TaskLocal package static var standard = DocumentPatience()
 }
 
 /// Counts the failures of one transfer.

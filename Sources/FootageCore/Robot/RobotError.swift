@@ -74,7 +74,7 @@ public enum RobotError: Error, Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  init(_ failure: TransportFailure) {
+  package init(_ failure: TransportFailure) {
     switch failure {
     case .passing(let reason): self = .unreachable(reason)
     case .trust(let failure): self = .trust(failure)

@@ -1,5 +1,4 @@
-/// The transport on Linux: HTTP/1.1 over our own TLS and event loop.
-
+internal import FootageCore
 internal import HTTPSemantics
 internal import HTTPTransport
 internal import Networking
@@ -7,6 +6,8 @@ internal import Synchronization
 internal import System
 internal import TLS
 
+/// The transport on Linux: HTTP/1.1 over our own TLS and event loop.
+///
 /// Its connections end with it.
 final class OpenSSLTransport: MediaTransport {
   let client: HTTPClient

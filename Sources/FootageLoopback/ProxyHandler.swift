@@ -1,5 +1,6 @@
 /// Answers players.
 
+internal import FootageCore
 internal import HTTPSemantics
 internal import HTTPTransport
 internal import Networking

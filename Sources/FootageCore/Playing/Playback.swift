@@ -1,8 +1,5 @@
-/// A version of a recording that is being watched, fetched or kept.
-
 internal import ISOMedia
-internal import Networking
-internal import Synchronization
+package import Synchronization
 
 /// A recording that is open: at a URL for any player, by readers, and to be kept.
 ///
@@ -11,8 +8,10 @@ internal import Synchronization
 /// recording share what they fetch. All of it may be used from any task.
 public final class Playback: Sendable {
   private let held: CachedVersion
-  private let link = Mutex<ProxyLink?>(nil)
-  let isOpenToOthers = Atomic(false)
+  /// Where players find it, once that was asked for; ends with this object.
+  package let link = Mutex<(any PlaybackLink)?>(nil)
+  /// Whether players of other users are served.
+  package let isOpenToOthers = Atomic(false)
 
   /// The robot is being asked what it has.
   private let question: Task<Void, Never>?
@@ -34,31 +33,6 @@ public final class Playback: Sendable {
   public var key: RecordingKey { held.key }
   /// The bytes that are played. They stay the same even where the robot has others by now: then what is missing fails.
   public var version: RecordingVersion { held.version }
-
-  /// Where any player of this user finds the recording: `http://127.0.0.1:PORT/TOKEN/NAME.mp4`. Nobody can guess it, and
-  /// other users of this machine are refused, as far as ``keepsOtherUsersOut`` says.
-  ///
-  /// The port is listened on for as long as the process runs. Where the system ends that, as it does to apps that it
-  /// suspends, it is listened on anew within about a second of running on, and a player goes on where it was; only if
-  /// somebody else has taken the port meanwhile this URL becomes another one. So have a player that cannot connect open the
-  /// URL of that moment.
-  ///
-  /// It is good **for as long as this object lives**, and answers 404 from then on: hold the playback where the player is
-  /// held. `try await robot.playback(of: name).url` gives a URL that has ended already. The name is percent-encoded.
-  ///
-  /// - Throws: `.proxy` where this machine has no port or thread left.
-  public var url: String {
-    get throws(MediaCacheError) {
-      try link.withLock { (link) throws(MediaCacheError) -> String in
-        do throws(NetworkingError) {
-          if let link { return try link.url }
-          let made = try LoopbackProxy.shared().link(to: self)
-          link = made
-          return try made.url
-        } catch { throw .proxy(error.description) }
-      }
-    }
-  }
 
   /// Cached ranges, speed and trouble: as it is now, and whenever it has changed since, the newest alone; about four times a
   /// second while bytes come.

@@ -1,5 +1,6 @@
 /// Keeps other users of this machine out, who may have read a URL in the command line of a player.
 
+internal import FootageCore
 internal import HTTPTransport
 internal import Networking
 internal import System

@@ -1,5 +1,6 @@
 /// Who may play what a URL leads to.
 
+public import FootageCore
 internal import Networking
 internal import Synchronization
 

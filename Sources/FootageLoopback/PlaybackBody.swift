@@ -1,5 +1,6 @@
 /// A playback as a response's body: out of the cache, or as the bytes come from the robot.
 
+internal import FootageCore
 internal import HTTPSemantics
 internal import HTTPTransport
 

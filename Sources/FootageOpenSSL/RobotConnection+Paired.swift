@@ -1,5 +1,4 @@
-/// Robots that a person has paired with, wherever they are.
-
+public import FootageCore
 internal import TLS
 
 extension RobotConnection {

@@ -2,10 +2,10 @@
 
 internal import System
 
-enum OwnThread {
+package enum OwnThread {
   /// - Parameter name: of the thread; the kernel keeps 15 bytes of it.
   /// - Throws: `RobotError.system` where the system has no thread left.
-  static func run<Value: Sendable>(
+  package static func run<Value: Sendable>(
     _ name: String, _ body: @escaping @Sendable () -> Value
   ) async throws(RobotError) -> Value {
     let outcome = await withCheckedContinuation { (waiting: CheckedContinuation<Result<Value, RobotError>, Never>) in
@@ -17,7 +17,7 @@ enum OwnThread {
   }
 
   /// The same, of what fails with a `PairingError`.
-  static func run<Value: Sendable>(
+  package static func run<Value: Sendable>(
     _ name: String, _ body: @escaping @Sendable () throws(PairingError) -> Value
   ) async throws(RobotError) -> Value {
     let outcome = try await run(name) { () -> Result<Value, PairingError> in
@@ -27,7 +27,7 @@ enum OwnThread {
   }
 
   /// The same, of what fails with an `IdentityFailure`.
-  static func run<Value: Sendable>(
+  package static func run<Value: Sendable>(
     _ name: String, _ body: @escaping @Sendable () throws(IdentityFailure) -> Value
   ) async throws(RobotError) -> Value {
     let outcome = try await run(name) { () -> Result<Value, IdentityFailure> in

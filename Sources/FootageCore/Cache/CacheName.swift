@@ -3,9 +3,9 @@
 internal import Digest
 internal import Formats
 
-enum CacheName {
+package enum CacheName {
   /// What a robot was ever known by, in this order: the cache has what is new of it under the first.
-  static func all(_ pins: [TrustPin], _ address: RobotAddress) -> [String] { pins.map { of($0, address) } }
+  package static func all(_ pins: [TrustPin], _ address: RobotAddress) -> [String] { pins.map { of($0, address) } }
 
   /// - Returns: what is another one for every other robot. Under an authority, which vouches for many, the address
   ///   counts too; an app that knows such a robot's key as well has its recordings go by that (`earlierPins`), and finds

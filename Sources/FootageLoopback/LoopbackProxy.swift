@@ -1,5 +1,6 @@
 /// Serves playbacks to players on this machine, over plain HTTP on 127.0.0.1: whatever plays a URL plays a recording.
 
+internal import FootageCore
 internal import HTTPTransport
 internal import Networking
 internal import Synchronization

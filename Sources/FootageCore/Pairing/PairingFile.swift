@@ -171,7 +171,7 @@ struct PairingFile: Equatable {
 
 extension PairingStore.Pairing {
   /// Whether this is the same robot: nobody else has one of its keys.
-  func isSame(as other: PairingStore.Pairing) -> Bool { !Set(pins).isDisjoint(with: other.pins) }
+  package func isSame(as other: PairingStore.Pairing) -> Bool { !Set(pins).isDisjoint(with: other.pins) }
 
   fileprivate mutating func announce(_ pin: PublicKeyPin) {
     earlier.removeAll { $0 == pin }

@@ -1,6 +1,5 @@
 internal import FootageAPI
 internal import Formats
-internal import TLS
 
 /// A robot that the app trusts: lists, reads, plays and downloads its recordings.
 ///
@@ -14,68 +13,6 @@ public final class RobotConnection: Sendable {
   let cache: LazyCache
   /// What the cache knows the robot by; the first one for what is new.
   let cacheNames: [String]
-
-  /// A robot behind a pinned connection. Nothing is sent yet.
-  ///
-  /// - Parameters:
-  ///   - address: `robot.local:8443`; see `RobotAddress`.
-  ///   - policy: who is the robot. One without pins trusts nobody: then every request fails.
-  ///   - earlierPins: what the robot was known by before, the oldest first. Nobody is trusted for one of these; they are for
-  ///     the cache.
-  ///   - cache: for what is played; several robots may share one. Nil keeps nothing. What is new goes by the first of
-  ///     `earlierPins`, or else of the policy's, and what went by any of them is found.
-  ///   - retrying: for lists, reads and downloads. A playback tries again by itself, for a minute.
-  ///   - onEvent: told what a person may want to know, from any thread.
-  /// - Throws: `RobotError`: `.address`, `.system`.
-  public convenience init(
-    to address: String, trusting policy: TrustPolicy, earlierPins: [TrustPin] = [],
-    cache: MediaCache? = nil, retrying: RetryPolicy = RetryPolicy(),
-    onEvent: @escaping @Sendable (RobotEvent) -> Void = { _ in }
-  ) throws(RobotError) {
-    guard let parsed = RobotAddress(address) else { throw .address(address) }
-    try self.init(
-      parsed, trusting: policy, cacheNames: CacheName.all(earlierPins + policy.pins, parsed), as: nil, cache: cache,
-      retrying: retrying, onEvent: onEvent)
-  }
-
-  /// A robot behind a pinned connection that may ask who the app is. Nothing is sent yet.
-  ///
-  /// - Parameters:
-  ///   - address: `robot.local:8443`; see `RobotAddress`.
-  ///   - policy: who is the robot. One without pins trusts nobody: then every request fails.
-  ///   - earlierPins: what the robot was known by before, the oldest first. Nobody is trusted for one of these; they are for
-  ///     the cache.
-  ///   - identity: shown to the robot where it asks for a certificate, and to nobody else. It is opened here, on a thread of
-  ///     its own, which takes as long as whoever made it wanted: some seconds at most.
-  ///   - cache: for what is played; several robots may share one. Nil keeps nothing. What is new goes by the first of
-  ///     `earlierPins`, or else of the policy's, and what went by any of them is found.
-  ///   - retrying: for lists, reads and downloads. A playback tries again by itself, for a minute.
-  ///   - onEvent: told what a person may want to know, from any thread.
-  /// - Throws: `RobotError`: `.address`; `.identity` where it cannot be opened; `.system`.
-  public convenience init(
-    to address: String, trusting policy: TrustPolicy, earlierPins: [TrustPin] = [], as identity: IdentitySource?,
-    cache: MediaCache? = nil, retrying: RetryPolicy = RetryPolicy(),
-    onEvent: @escaping @Sendable (RobotEvent) -> Void = { _ in }
-  ) async throws(RobotError) {
-    guard let parsed = RobotAddress(address) else { throw .address(address) }
-    try self.init(
-      parsed, trusting: policy, cacheNames: CacheName.all(earlierPins + policy.pins, parsed),
-      as: try await Self.open(identity), cache: cache, retrying: retrying, onEvent: onEvent)
-  }
-
-  /// - Parameter onProof: told the key of the robot, before its first answer is; and again when it has another one.
-  convenience init(
-    _ address: RobotAddress, trusting policy: TrustPolicy, cacheNames: [String], as identity: Identity?,
-    cache: MediaCache?, retrying: RetryPolicy,
-    onProof: @escaping @Sendable (PublicKeyPin) async -> OpenSSLTransport.ProofAnswer = { _ in .noted },
-    onEvent: @escaping @Sendable (RobotEvent) -> Void
-  ) throws(RobotError) {
-    let transport = try OpenSSLTransport(to: address, trusting: policy, as: identity, onProof: onProof) {
-      onEvent(.warning($0))
-    }
-    self.init(
-      address, over: transport, cache: cache, cacheNames: cacheNames, retrying: retrying, onEvent: onEvent)
-  }
 
   /// A robot behind a transport of the app's own, which knows whom it trusts.
   ///
@@ -96,7 +33,8 @@ public final class RobotConnection: Sendable {
       onEvent: onEvent)
   }
 
-  init(
+  /// - Parameter cacheNames: what the cache knows the robot by; the first one for what is new.
+  package init(
     _ address: RobotAddress, over transport: any MediaTransport, cache: MediaCache?, cacheNames: [String],
     retrying: RetryPolicy, onEvent: @escaping @Sendable (RobotEvent) -> Void
   ) {

@@ -1,5 +1,6 @@
 /// Which playback a token stands for.
 
+internal import FootageCore
 internal import Formats
 internal import Networking
 internal import Synchronization
@@ -28,7 +29,7 @@ final class ProxiedPlaybacks: Sendable {
 }
 
 /// A playback's place in the proxy; ends with its object.
-final class ProxyLink: Sendable {
+final class ProxyLink: PlaybackLink {
   private let token: String
   private let playbacks: ProxiedPlaybacks
   private let proxy: LoopbackProxy
@@ -43,9 +44,12 @@ final class ProxyLink: Sendable {
 
   /// `http://127.0.0.1:PORT/TOKEN/NAME.mp4`, with the port that the proxy has now.
   ///
-  /// - Throws: where there is none.
   var url: String {
-    get throws(NetworkingError) { "http://127.0.0.1:\(try proxy.port())/\(path)" }
+    get throws(MediaCacheError) {
+      do throws(NetworkingError) { return "http://127.0.0.1:\(try proxy.port())/\(path)" } catch {
+        throw .proxy(error.description)
+      }
+    }
   }
 
   /// The name is for people and for players that look at a URL's end; the token alone is looked up. A robot's name must

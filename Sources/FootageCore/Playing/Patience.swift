@@ -1,8 +1,8 @@
 /// Waiting for something, but not for long.
 
-enum Patience {
+package enum Patience {
   /// The result of `body`; nil where it takes longer. Then it is cancelled, and waited for, which should take no time.
-  static func result<Result: Sendable>(
+  package static func result<Result: Sendable>(
     within limit: Duration, sleep: @escaping @Sendable (Duration) async -> Void = { try? await Task.sleep(for: $0) },
     _ body: @escaping @Sendable () async -> Result
   ) async -> Result? {

@@ -1,0 +1,5 @@
+/// Where players find a playback: a place that is given back when this object goes.
+package protocol PlaybackLink: AnyObject, Sendable {
+  /// - Throws: `MediaCacheError.proxy` where there is none.
+  var url: String { get throws(MediaCacheError) }
+}
