@@ -1,6 +1,6 @@
-/// The name of one exact version of a representation.
+internal import Formats
 
-/// RFC 9110 §8.8.3.
+/// The name of one exact version of a representation, RFC 9110 §8.8.3.
 package struct EntityTag: Hashable, Sendable, CustomStringConvertible {
   /// As in a field: `"x"` or `W/"x"`, ASCII or bytes above it.
   package let bytes: [UInt8]
@@ -23,6 +23,12 @@ package struct EntityTag: Hashable, Sendable, CustomStringConvertible {
   /// A strong tag around these characters; nil where one of them may not stand in a tag.
   package init?(strong opaque: String) {
     self.init("\"\(opaque)\"")
+  }
+
+  /// A strong tag that is the digest of what it names, in hexadecimal digits.
+  package init(digest: some Sequence<UInt8>) {
+    isWeak = false
+    bytes = Array("\"\(Hexadecimal.encode(digest))\"".utf8)
   }
 
   /// As in a field.

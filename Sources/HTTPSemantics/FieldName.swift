@@ -1,11 +1,11 @@
 /// The header fields that something here or above asks for; all others are checked and passed over.
 
-/// RFC 9110, RFC 9111 and RFC 9112. At most 64, a bit each in a `FieldIndex`.
+/// RFC 7240, RFC 9110, RFC 9111 and RFC 9112. At most 64, a bit each in a `FieldIndex`.
 package enum FieldName: UInt8, Hashable, Sendable, CaseIterable {
   case accept, acceptEncoding, acceptRanges, allow, authorization, cacheControl, connection, contentEncoding
   case contentLength, contentRange, contentType, date, etag, expect, host, ifMatch, ifModifiedSince, ifNoneMatch
-  case ifRange, ifUnmodifiedSince, keepAlive, lastModified, location, origin, range, referer, retryAfter, trailer
-  case transferEncoding, upgrade, userAgent, vary, wwwAuthenticate
+  case ifRange, ifUnmodifiedSince, keepAlive, lastModified, location, origin, prefer, range, referer, retryAfter
+  case trailer, transferEncoding, upgrade, userAgent, vary, wwwAuthenticate
 
   /// The name in lower case; in a message it may have any (RFC 9110 §5.1).
   package var lowercase: StaticString {
@@ -34,6 +34,7 @@ package enum FieldName: UInt8, Hashable, Sendable, CaseIterable {
     case .lastModified: "last-modified"
     case .location: "location"
     case .origin: "origin"
+    case .prefer: "prefer"
     case .range: "range"
     case .referer: "referer"
     case .retryAfter: "retry-after"
@@ -62,7 +63,13 @@ package enum FieldName: UInt8, Hashable, Sendable, CaseIterable {
       first == UInt8(ascii: "h")
         ? .host : first == UInt8(ascii: "d") ? .date : first == UInt8(ascii: "e") ? .etag : .vary
     case 5: first == UInt8(ascii: "r") ? .range : .allow
-    case 6: first == UInt8(ascii: "a") ? .accept : first == UInt8(ascii: "e") ? .expect : .origin
+    case 6:
+      switch first {
+      case UInt8(ascii: "a"): .accept
+      case UInt8(ascii: "e"): .expect
+      case UInt8(ascii: "p"): .prefer
+      default: .origin
+      }
     case 7: first == UInt8(ascii: "u") ? .upgrade : first == UInt8(ascii: "r") ? .referer : .trailer
     case 8:
       first == UInt8(ascii: "l")

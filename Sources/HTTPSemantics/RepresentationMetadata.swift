@@ -14,9 +14,11 @@ package final class RepresentationMetadata: Sendable {
   /// RFC 9111 §5.2.
   package let cacheControl: String?
 
-  /// `Content-Type`, then what goes on a 304 too, then `Last-Modified`, then the beginning of `Content-Range`.
+  /// `Content-Type`, then what else describes the bytes, then what goes on a 304 too, then `Last-Modified`, then the
+  /// beginning of `Content-Range`.
   private let fields: [UInt8]
   private let contentTypeEnd: Int
+  private let validatorsStart: Int
   private let lastModifiedStart: Int
   private let contentRangeStart: Int
   /// The end of `Content-Range`, and the beginning of `Content-Length`.
@@ -25,8 +27,11 @@ package final class RepresentationMetadata: Sendable {
   /// - Parameters:
   ///   - length: in bytes.
   ///   - lastModified: in Unix seconds; nil where it is not known.
+  ///   - others: further fields of a response that has the bytes, such as a page's policy. A 304 leaves them out, for the
+  ///     client has them (RFC 9110 §15.4.5).
   package init(
-    length: UInt64, mediaType: String, entityTag: EntityTag, lastModified: Int64? = nil, cacheControl: String? = nil
+    length: UInt64, mediaType: String, entityTag: EntityTag, lastModified: Int64? = nil, cacheControl: String? = nil,
+    others: [(name: StaticString, value: String)] = []
   ) {
     self.length = length
     self.mediaType = mediaType
@@ -36,6 +41,8 @@ package final class RepresentationMetadata: Sendable {
     var fields: [UInt8] = []
     fields.append(field: "Content-Type", mediaType)
     contentTypeEnd = fields.count
+    for field in others { fields.append(field: field.name, field.value) }
+    validatorsStart = fields.count
     fields.append(literal: "Accept-Ranges: bytes\r\nETag: ")
     fields.append(contentsOf: entityTag.bytes)
     fields.append(literal: "\r\n")
@@ -55,11 +62,25 @@ package final class RepresentationMetadata: Sendable {
     betweenRangeAndLength = between
   }
 
-  /// The lines for a head, ready: `Content-Type` where wanted, `Accept-Ranges`, `ETag`, `Cache-Control`, and
-  /// `Last-Modified` where it is not after `now` (RFC 9110 §8.8.2.1).
-  func lines(withContentType: Bool, now: Int64) -> ArraySlice<UInt8> {
-    fields[
-      (withContentType ? 0 : contentTypeEnd)..<(showsLastModified(now) ? contentRangeStart : lastModifiedStart)]
+  /// Where the lines of a head begin.
+  enum FirstLine {
+    case contentType
+    /// For a multipart body, which has a type of its own.
+    case others
+    /// For a 304.
+    case validators
+  }
+
+  /// The lines for a head, ready: `Accept-Ranges`, `ETag`, `Cache-Control`, and `Last-Modified` where it is not after
+  /// `now` (RFC 9110 §8.8.2.1); before them those from `first` on.
+  func lines(from first: FirstLine, now: Int64) -> ArraySlice<UInt8> {
+    let start =
+      switch first {
+      case .contentType: 0
+      case .others: contentTypeEnd
+      case .validators: validatorsStart
+      }
+    return fields[start..<(showsLastModified(now) ? contentRangeStart : lastModifiedStart)]
   }
 
   /// All fields of a 206 with one range.

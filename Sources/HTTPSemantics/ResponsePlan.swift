@@ -61,12 +61,12 @@ package struct ResponsePlan: Sendable {
       return
     case .multipart(let body):
       head.field("Content-Type", body.mediaType)
-      head.lines(metadata.lines(withContentType: false, now: now))
+      head.lines(metadata.lines(from: .others, now: now))
     case .range(let range):
       head.fields(of: metadata, range, now: now)
       return
     case .none, .whole:
-      head.lines(metadata.lines(withContentType: status != .notModified, now: now))
+      head.lines(metadata.lines(from: status == .notModified ? .validators : .contentType, now: now))
     }
     if let contentLength { head.field("Content-Length", contentLength) }
   }

@@ -75,6 +75,19 @@ extension RepresentationMetadata {
         """)
   }
 
+  @Test func `what describes the bytes goes with the bytes, on one part and on several, and not on a 304`() throws {
+    let metadata = RepresentationMetadata(
+      length: 1000, mediaType: "text/html", entityTag: try #require(EntityTag("\"abc\"")), cacheControl: "no-cache",
+      others: [("Content-Security-Policy", "default-src 'none'")])
+    for (request, isSent) in [
+      ([], true), (["Range: bytes=0-1"], true), (["Range: bytes=0-0,-1"], true), (["If-None-Match: \"abc\""], false),
+    ] {
+      let head = head(of: ResponsePlan(for: try get(request), of: metadata, now: Self.now))
+      #expect(head.contains("\r\nContent-Security-Policy: default-src 'none'\r\n") == isSent)
+      #expect(head.contains("\r\nETag: \"abc\"\r\nCache-Control: no-cache\r\n"))
+    }
+  }
+
   @Test func `a 304 carries the validators and no length`() throws {
     let plan = try plan(["If-None-Match: \"abc\"", "Range: bytes=0-1"])
     #expect(plan.contentLength == nil)
