@@ -68,11 +68,15 @@ package struct LibrarySnapshot: Sendable {
   package var recordings: [Recording] {
     var all: [Recording] = []
     all.reserveCapacity(count)
+    forEachNewestFirst { all.append($0) }
+    return all
+  }
+
+  func forEachNewestFirst(_ body: (Recording) -> Void) {
     order.walk(behind: nil) { recording in
-      all.append(recording)
+      body(recording)
       return true
     }
-    return all
   }
 
   /// The later of the cursor and the upper bound, which nothing lies upon: the empty path comes first in its millisecond.
