@@ -126,10 +126,13 @@ let package = Package(
         "RecordingLibrary", "FootageAPI", "SQLite", "Storage", "System", "ISOMedia", "Digest", "Formats", "TestSupport",
       ]),
     tests(of: "Provisioning", ["TestSupport"]),
-    tests(of: "Page", []),
+    tests(of: "Page", ["TestSupport"]),
     tests(
       of: "FootageServer",
-      ["FootageServer", "HTTPSemantics", "HTTPTransport", "Networking", "RecordingLibrary", "TestSupport"]),
+      [
+        "FootageAPI", "FootageServer", "Formats", "HTTPSemantics", "HTTPTransport", "Networking", "RecordingLibrary",
+        "System", "TestSupport",
+      ]),
     // From outside: the program itself, and the clients that people use.
     tests(
       of: "Footage",

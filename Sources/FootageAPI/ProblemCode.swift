@@ -16,6 +16,8 @@ package enum ProblemCode: String, CaseIterable, Sendable {
   case badQuery = "bad-query"
   /// This version of the robot's program knows the view's name, and cannot make it (400).
   case unsupportedView = "unsupported-view"
+  /// As many requests of this viewer wait for a change as may (429).
+  case tooManyWaiting = "too-many-waiting"
   /// It has just changed (503).
   case changed = "changed"
   /// Its bytes cannot be read just now (503).

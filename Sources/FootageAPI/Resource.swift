@@ -9,6 +9,8 @@ package enum Resource: Hashable, Sendable {
   case health
   /// The list of recordings.
   case recordings(ListQuery)
+  /// What there is of each camera.
+  case cameras
   case recording(name: String, RecordingView)
 }
 
@@ -25,6 +27,8 @@ extension Resource {
       self = .health
     } else if path.elementsEqual(Self.recordingsPath.utf8) {
       self = .recordings(try ListQuery(try QueryParameters(query)))
+    } else if path.elementsEqual("/cameras".utf8) {
+      self = .cameras
     } else if path.starts(with: "\(Self.recordingsPath)/".utf8) {
       self = try Self.recording(path.dropFirst(Self.recordingsPath.utf8.count + 1), query)
     } else {
@@ -55,6 +59,7 @@ extension Resource {
     case .page: "/"
     case .health: "/health"
     case .recordings(let query): Self.recordingsPath + query.query
+    case .cameras: "/cameras"
     case .recording(let name, let view):
       "\(Self.recordingsPath)/\(PercentEncoding.encodePath(name))\(view.suffix)"
     }

@@ -36,7 +36,7 @@ final class ProxyHandler: HTTPHandler {
   /// Not asked: whatever comes here has to be let in first.
   func respondAtOnce(to request: RequestHead) -> (any ResponseBody)? { nil }
 
-  func respond(to request: RequestHead) async -> HTTPResponse {
+  func respond(to request: RequestHead, over connection: any RequestContext) async -> HTTPResponse {
     guard request.method == .get || request.method == .head else {
       return .document(
         HTTPProblem.methodNotAllowed("GET, HEAD").document)

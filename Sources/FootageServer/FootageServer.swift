@@ -1,5 +1,6 @@
 /// The server as a whole: library, certificates, loops, and the one thread that looks after them.
 
+internal import Formats
 internal import HTTPTransport
 package import Networking
 package import RecordingLibrary
@@ -76,13 +77,15 @@ package final class FootageServer {
           "only \(budget.connections) connections are let in at a time, since this process may open no more than "
             + "\(ResourceLimits.openFiles) files: raise ulimit -Hn for more")
       }
+      let robot = RobotDescription(name: settings.robotName, zone: library.naming.zone.name)
+      let viewers = ViewerPlaces()
       http = HTTPServer(
         listening: listeners, loops: loops, tls: identity.context, limits: limits,
         log: { report($0) },
         makeHandler: { [library] _ in
           RecordingHandler(
-            library, pool: pool, log: log, report: connectionReport, shares: loops.count,
-            openFiles: budget.recordingsPerLoop)
+            library, robot: robot, pool: pool, log: log, report: connectionReport, shares: loops.count,
+            openFiles: budget.recordingsPerLoop, viewers: viewers)
         })
     } catch { throw .networking(error) }
     if settings.clientAuthentication == .none, !settings.address.isLoopback {

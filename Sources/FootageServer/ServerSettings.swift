@@ -20,11 +20,13 @@ package struct ServerSettings: Sendable {
   package var limits: TransportLimits
   /// What names say of camera and start.
   package var naming: RecordingNaming
+  /// What people call the robot; nil for the machine's name.
+  package var robotName: String?
 
   package init(
     recordings: String, state: String?, certificates: String, address: ListenAddress,
     clientAuthentication: ClientAuthentication, worksWithoutRevocationList: Bool = false, threads: Int,
-    limits: TransportLimits, naming: RecordingNaming
+    limits: TransportLimits, naming: RecordingNaming, robotName: String? = nil
   ) {
     self.recordings = recordings
     self.state = state
@@ -35,5 +37,6 @@ package struct ServerSettings: Sendable {
     self.threads = threads
     self.limits = limits
     self.naming = naming
+    self.robotName = robotName
   }
 }

@@ -42,7 +42,7 @@ extension HTTPConnection {
     default: return .notAtOnce
     }
     var writer = TurnWriter(stream, idle: limits.writing)
-    _ = writeHead(of: plan, date, persistence(for: request, true), into: &writer)
+    _ = writeHead(of: plan, [], date, persistence(for: request, true), into: &writer)
     do throws(TurnFailure) {
       guard try writer.fill(range, of: body) == range.upperBound - range.lowerBound else { return .notAtOnce }
       let isSent = try writer.sendTurn()
@@ -59,12 +59,13 @@ extension HTTPConnection {
 
   /// - Returns: how many bytes it has.
   private func writeHead(
-    of plan: ResponsePlan, _ date: DateField, _ persistence: ResponseHeadWriter.Persistence,
-    into writer: inout TurnWriter
+    of plan: ResponsePlan, _ fields: [(name: StaticString, value: String)], _ date: DateField,
+    _ persistence: ResponseHeadWriter.Persistence, into writer: inout TurnWriter
   ) -> Int {
     heads.write { head in
       head.begin(date: date, persistence)
       plan.writeHead(into: &head)
+      for field in fields { head.field(field.name, field.value) }
       head.end()
     } _: { head in
       writer.fill(head[...])
@@ -111,6 +112,7 @@ extension HTTPConnection {
       }
     }
     if let stopwatch { report(outcome, request, stopwatch) }
+    wasHeld = false
     if let failure = outcome.failure { throw failure }
     if outcome.isCutOff {
       stream.abort()
@@ -141,11 +143,12 @@ extension HTTPConnection {
 
   private func respond(to request: RequestHead, mayKeep: Bool) async -> Outcome {
     if let body = handler.respondAtOnce(to: request) {
-      return await send(body, to: request, persistence(for: request, mayKeep))
+      return await send(body, [], to: request, persistence(for: request, mayKeep))
     }
-    switch await handler.respond(to: request) {
+    switch await handler.respond(to: request, over: self) {
     case .document(let document): return await send(document, to: request, persistence(for: request, mayKeep))
-    case .representation(let body): return await send(body, to: request, persistence(for: request, mayKeep))
+    case .representation(let body, let fields):
+      return await send(body, fields, to: request, persistence(for: request, mayKeep))
     }
   }
 
@@ -154,7 +157,7 @@ extension HTTPConnection {
     mayKeep && !isStopping ? ResponseHeadWriter.Persistence(for: request) : .closed
   }
 
-  // MARK: Documents
+  // MARK: What is no representation
 
   private func send(
     _ document: HTTPDocument, contentRangeLength: UInt64? = nil, to request: RequestHead?,
@@ -168,24 +171,19 @@ extension HTTPConnection {
       if let contentRangeLength { head.contentRange(nil, length: contentRangeLength) }
       for field in document.fields { head.field(field.name, field.value) }
       if hasBody {
-        if document.byteCount > 0 { head.field("Content-Type", document.mediaType) }
-        head.field("Content-Length", UInt64(document.byteCount))
+        if document.bytes.count > 0 { head.field("Content-Type", document.mediaType) }
+        head.field("Content-Length", UInt64(document.bytes.count))
       }
       head.end()
     } _: { head in
       Array(head[...])
     }
     let sendsBody = hasBody && request?.method != .head
-    var outcome = Outcome(status: document.status, bodyByteCount: sendsBody ? UInt64(document.byteCount) : 0)
-    var writer = TurnWriter(stream, idle: limits.writing)
+    var outcome = Outcome(status: document.status, bodyByteCount: sendsBody ? UInt64(document.bytes.count) : 0)
+    var writer = TurnWriter(stream, idle: writingIdle)
     do throws(TurnFailure) {
       try await writer.append(head)
-      if sendsBody {
-        switch document.content {
-        case .bytes(let bytes): try await writer.append(bytes)
-        case .remade(let bytes): try await writer.append(bytes, heldIn: heldDocuments)
-        }
-      }
+      if sendsBody { try await writer.append(document.bytes) }
       try await writer.endTurn(hasMore: false)
     } catch {
       note(error, writer, headByteCount: head.count, in: &outcome)
@@ -202,7 +200,8 @@ extension HTTPConnection {
   // MARK: Representations
 
   private func send(
-    _ body: any ResponseBody, to request: RequestHead, _ persistence: ResponseHeadWriter.Persistence
+    _ body: any ResponseBody, _ fields: [(name: StaticString, value: String)], to request: RequestHead,
+    _ persistence: ResponseHeadWriter.Persistence
   ) async -> Outcome {
     let date = heads.currentDate()
     let plan = ResponsePlan(for: request, of: body.metadata, now: date.unixSeconds)
@@ -215,8 +214,8 @@ extension HTTPConnection {
     case .none, .whole, .range, .multipart: break
     }
     var outcome = Outcome(status: plan.status, bodyByteCount: plan.bodyByteCount)
-    var writer = TurnWriter(stream, idle: limits.writing)
-    let headByteCount = writeHead(of: plan, date, persistence, into: &writer)
+    var writer = TurnWriter(stream, idle: writingIdle)
+    let headByteCount = writeHead(of: plan, fields, date, persistence, into: &writer)
     do throws(TurnFailure) {
       switch plan.content {
       case .whole: try await add(0..<body.metadata.length, of: body, to: &writer)
@@ -227,11 +226,13 @@ extension HTTPConnection {
           case .bytes(let bytes): try await writer.append(bytes)
           case .range(let range):
             body.begin(range)
-            try await writer.append(range, of: body)
+            try await writer.append(range, of: body, heldIn: heldDocuments)
           }
         }
       case .none, .unsatisfiable, .preconditionFailed: break
       }
+      // The last of it may wait for its peer; the rest is not wanted any more.
+      body.releaseMemory()
       if try !writer.sendTurn() { try await writer.flush() }
     } catch {
       if case .body(let failure) = error {
@@ -253,7 +254,7 @@ extension HTTPConnection {
   ) async throws(TurnFailure) {
     body.begin(range)
     let start = range.lowerBound + (try writer.fill(range, of: body))
-    if start < range.upperBound { try await writer.append(start..<range.upperBound, of: body) }
+    if start < range.upperBound { try await writer.append(start..<range.upperBound, of: body, heldIn: heldDocuments) }
   }
 
   private func report(_ outcome: Outcome, _ request: RequestHead?, _ stopwatch: Stopwatch) {
@@ -261,7 +262,7 @@ extension HTTPConnection {
       HTTPExchange(
         peer: stream.peer, client: stream.client?.name, request: request, status: outcome.status,
         byteCount: outcome.bodyByteCount,
-        duration: stopwatch.elapsed, isCutOff: outcome.isCutOff))
+        duration: stopwatch.elapsed, isCutOff: outcome.isCutOff, wasHeld: wasHeld))
   }
 }
 

@@ -28,6 +28,12 @@ final class HTTPConnection {
   private var isHandshakeOver = false
   private var readingRate: ReadingRate?
   private(set) var isStopping = false
+  /// Whether the request that is answered waits for a change,
+  var isHeld = false
+  /// and whether it has.
+  var wasHeld = false
+  /// Whether its place is wanted for another.
+  private var isGivenUp = false
   /// Nil where everybody is let in.
   let visitor: Visitor?
 
@@ -95,10 +101,14 @@ final class HTTPConnection {
   var heads: ResponseHeads { environment.heads }
   var heldDocuments: HeldDocuments { environment.heldDocuments }
 
+  /// How long the peer may take nothing of a response: who has to leave has less time.
+  var writingIdle: Duration { isGivenUp ? limits.lingering : limits.writing }
+
   /// Answers the request that is running, if any, and closes then.
   func stop() {
     isStopping = true
     if isWaitingForRequest { stream.close() }
+    if isHeld { stream.endHold() }
   }
 
   /// Closes at once.
@@ -107,7 +117,7 @@ final class HTTPConnection {
   /// What it is doing just now; of one that sends, the answer is better the more often it is asked.
   func activity(at now: Deadline) -> ConnectionActivity {
     guard isHandshakeOver else { return .handshaking(since: waitsSince) }
-    guard !isWaitingForRequest, unfinished == nil, !isReadingBody else { return .waiting(since: waitsSince) }
+    guard !isWaitingForRequest, unfinished == nil, !isReadingBody, !isHeld else { return .waiting(since: waitsSince) }
     // Where nothing waits to be sent, it is the disk that keeps the peer waiting, or this loop.
     guard stream.isWaitingToSend else {
       readingRate = nil
@@ -129,8 +139,18 @@ final class HTTPConnection {
     if isReading { waitsSince = .now }
   }
 
-  /// Closes to make room for another: politely where nothing is under way, and else with all that the kernel holds for it.
+  /// The request waits from now on. However often it is woken, it has waited since the first time.
+  func beginHold() {
+    if !wasHeld { waitsSince = .now }
+    wasHeld = true
+    isHeld = true
+  }
+
+  /// Closes to make room for another: politely where nothing is under way, after its answer where a request is held, and
+  /// else with all that the kernel holds for it.
   func giveUp() {
+    isGivenUp = true
+    if isHeld { return stop() }
     if isHandshakeOver, isWaitingForRequest { stream.close() } else { stream.abort(discardingUnsent: true) }
   }
 

@@ -16,7 +16,7 @@ package protocol HTTPHandler: AnyObject, SendableMetatype {
   func respondAtOnce(to request: RequestHead) -> (any ResponseBody)?
 
   /// The answer to a request; the connection takes care of ranges, conditions, HEAD and the body.
-  func respond(to request: RequestHead) async -> HTTPResponse
+  func respond(to request: RequestHead, over connection: any RequestContext) async -> HTTPResponse
 
   /// A body could not be read, so that its response is another one, or is cut off.
   func noteFailure(of body: any ResponseBody, _ error: ResponseBodyError, answering request: RequestHead)
@@ -63,4 +63,6 @@ package struct HTTPExchange: Sendable {
   package let duration: Duration
   /// Whether the response was cut off.
   package let isCutOff: Bool
+  /// Whether the request was held, for a change that its client would rather hear of.
+  package let wasHeld: Bool
 }

@@ -60,7 +60,7 @@ package struct HTTPProblem: Sendable {
 
   package static let preconditionFailed = HTTPProblem(
     status: .preconditionFailed, code: "precondition-failed",
-    detail: "The recording is another version than the one that was asked for: get it anew.")
+    detail: "It is another version than the one that was asked for: get it anew.")
 
   package static let certificateRequired = HTTPProblem(
     status: .forbidden, code: "certificate-required",
@@ -72,6 +72,6 @@ package struct HTTPProblem: Sendable {
   package static func rangeNotSatisfiable(length: UInt64) -> HTTPProblem {
     HTTPProblem(
       status: .rangeNotSatisfiable, code: "range-not-satisfiable",
-      detail: "The recording has \(length) bytes: ask for a range inside of it.")
+      detail: "It has \(length) bytes: ask for a range inside of it.")
   }
 }

@@ -15,7 +15,7 @@ package enum ResponseBodyError: Error, Hashable, Sendable, CustomStringConvertib
   }
 }
 
-/// A recording on the server, or one behind the loopback proxy. Used on one loop.
+/// A recording on the server, one behind the loopback proxy, or a document. Used on one loop.
 ///
 /// It is reached through a class-bound existential, once a turn of up to 256 KiB: across modules a generic connection
 /// would not be specialised, and cost more than the table look-up.
@@ -43,13 +43,21 @@ package protocol ResponseBody: AnyObject {
   /// - Returns: at least one byte, `count` at most.
   func read(at offset: UInt64, count: Int) async throws(ResponseBodyError) -> [UInt8]
 
+  /// How many bytes it keeps in memory for this one response, and would make again; 0 for what has its bytes elsewhere.
+  var remadeByteCount: Int { get }
+
+  /// Lets go of those bytes. They are made again when more is read.
+  func releaseMemory()
+
   /// Whether what was read behind the steady bytes until now is still what the head promised. Asked once before each time
   /// such bytes are sent.
   func isUnchanged() -> Bool
 }
 
-/// What has its bytes at hand has nothing to prepare, and nothing to give up.
+/// What has its bytes at hand has nothing to prepare, nothing to give up, and nothing to make again.
 extension ResponseBody {
   package func begin(_ range: Range<UInt64>) {}
   package func giveUp() {}
+  package var remadeByteCount: Int { 0 }
+  package func releaseMemory() {}
 }

@@ -35,31 +35,13 @@ struct TurnWriter {
     sentByteCount > UInt64(headByteCount) ? sentByteCount - UInt64(headByteCount) : 0
   }
 
-  /// Adds bytes: a head, a document, what stands between the parts of a multipart body.
+  /// Adds bytes: a head, a refusal, what stands between the parts of a multipart body.
   mutating func append(_ bytes: [UInt8]) async throws(TurnFailure) {
     var start = 0
     while true {
       start += fillTurn(bytes, from: start)
       guard start < bytes.count else { return }
       try await endTurn(hasMore: true)
-    }
-  }
-
-  /// Adds bytes that are let go while the peer takes its time, where there are too many of that kind already.
-  mutating func append(_ document: RemadeBytes, heldIn held: HeldDocuments) async throws(TurnFailure) {
-    var start = 0
-    while true {
-      start += fillTurn(document.bytes(), from: start)
-      guard start < document.count else {
-        // The last of it may wait for its peer; the rest is not wanted any more.
-        document.letGo()
-        return
-      }
-      let isSent = try sendTurn()
-      let isHeld = held.hold(document.count)
-      defer { if isHeld { held.release(document.count) } }
-      if !isHeld { document.letGo() }
-      if isSent { await stream.loop.yield() } else { try await flush() }
     }
   }
 
@@ -74,13 +56,20 @@ struct TurnWriter {
   private static let leastRoom = 4096
 
   /// Adds a range of a body, turn after turn.
-  mutating func append(_ range: Range<UInt64>, of body: any ResponseBody) async throws(TurnFailure) {
+  mutating func append(
+    _ range: Range<UInt64>, of body: any ResponseBody, heldIn held: HeldDocuments
+  ) async throws(TurnFailure) {
     var offset = range.lowerBound
     while true {
       offset += try fill(offset..<range.upperBound, of: body)
       guard offset < range.upperBound else { return }
       if isFull {
-        try await endTurn(hasMore: true)
+        let isSent = try sendTurn()
+        let heldByteCount = body.remadeByteCount
+        let isHeld = held.hold(heldByteCount)
+        defer { if isHeld { held.release(heldByteCount) } }
+        if !isHeld { body.releaseMemory() }
+        if isSent { await stream.loop.yield() } else { try await flush() }
       } else {
         offset += try await wait(for: offset..<range.upperBound, of: body)
       }

@@ -202,6 +202,21 @@ package final class Stream {
   /// Has `action` called when the peer's end comes, or this connection's, while something else is waited for.
   package func onHangUp(_ action: (() -> Void)?) { watch.onHangUp(action) }
 
+  // MARK: Holding
+
+  /// Waits, without reading, until somebody calls `endHold`; not for longer than the peer and this connection are there.
+  ///
+  /// - Returns: whether `endHold` was called; false where the deadline has passed or an end has come.
+  package func hold(until deadline: Deadline) async -> Bool {
+    guard !isClosed else { return false }
+    // A connection that fails here has an end to tell of.
+    if isHeld { try? sendUnsent() }
+    return await watch.hold(until: deadline) == .ready && !isClosed
+  }
+
+  /// Wakes whoever holds.
+  package func endHold() { watch.endHold() }
+
   // MARK: Reading
 
   /// Waits for bytes and lends them to `body`, in the loop's scratch buffer and only during the call.

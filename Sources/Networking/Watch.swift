@@ -38,6 +38,8 @@ final class Watch {
   private var isAborted = false
   private var reader: Waiter?
   private var writer: Waiter?
+  /// Whoever waits for a word from this side, and what the descriptor has to read waits with it.
+  private var holder: (suspension: Suspension<Outcome>, deadline: Deadline)?
 
   init(descriptor: CInt, generation: UInt32) {
     self.descriptor = descriptor
@@ -58,6 +60,24 @@ final class Watch {
         if direction == .read { reader = waiter } else { writer = waiter }
       }
     }
+  }
+
+  /// Waits for `endHold`, and for the peer's end, whatever else the descriptor has. One waiter.
+  func hold(until deadline: Deadline) async -> Outcome {
+    await Suspension.suspend { suspension in
+      if isAborted || hasHungUp {
+        suspension.resume(returning: .aborted)
+      } else {
+        holder = (suspension, deadline)
+      }
+    }
+  }
+
+  /// Ends a hold, where there is one.
+  func endHold(_ outcome: Outcome = .ready) {
+    guard let (suspension, _) = holder else { return }
+    holder = nil
+    suspension.resume(returning: outcome)
   }
 
   /// Events from epoll. An error or hang-up is news for both directions: the next call will tell.
@@ -92,6 +112,7 @@ final class Watch {
   }
 
   private func hangUp() {
+    endHold(.aborted)
     guard let action = hangUpAction else { return }
     hangUpAction = nil
     action()
@@ -100,6 +121,7 @@ final class Watch {
   func expire(at now: Deadline) {
     if let reader = reader, reader.deadline <= now { resume(.read, .deadlinePassed) }
     if let writer = writer, writer.deadline <= now { resume(.write, .deadlinePassed) }
+    if let holder = holder, holder.deadline <= now { endHold(.deadlinePassed) }
   }
 
   /// Sends everybody away, now and from now on.

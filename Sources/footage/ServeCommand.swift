@@ -22,6 +22,7 @@ enum ServeCommand: Command {
         "client-auth", "none|optional|require", default: "none",
         "Whether clients have to show a certificate of certs/client-ca.pem."),
       .flag("no-crl", "Starts without certs/client-ca.crl: nothing tells whose certificates were revoked."),
+      .value("robot-name", "NAME", "What apps call this robot [the machine's name, without its domain]."),
       .value("threads", "N", "Event loops [2, or 1 on a single core]."),
       .value(
         "max-connections", "N", default: "1024",
@@ -122,10 +123,12 @@ enum ServeCommand: Command {
     do throws(NetworkingError) { address = try ListenAddress(arguments["listen"] ?? "") } catch {
       throw UsageError("--listen: \(error)")
     }
+    let robotName = arguments["robot-name"]
+    if let robotName, robotName.allSatisfy(\.isWhitespace) { throw UsageError("--robot-name has to have a letter") }
     return ServerSettings(
       recordings: arguments["recordings"] ?? "", state: arguments["state"], certificates: arguments["certs"] ?? "",
       address: address, clientAuthentication: clientAuthentication,
       worksWithoutRevocationList: arguments.flag("no-crl"), threads: threads, limits: limits,
-      naming: try NamingOptions.naming(arguments))
+      naming: try NamingOptions.naming(arguments), robotName: robotName)
   }
 }

@@ -20,6 +20,7 @@ private func keyFrame(_ name: String, _ seconds: String, _ version: String? = ni
 @Suite struct ResourceTests {
   @Test(arguments: [
     ("/", Resource.page), ("/health", .health), ("/he%61lth", .health), ("/?x=1", .page),
+    ("/cameras", .cameras), ("/c%61meras?x=1", .cameras),
     ("/recordings", .recordings(ListQuery())), ("/%72ecordings", .recordings(ListQuery())),
     ("/recordings?nobody=knows&%ff=1", .recordings(ListQuery())),
     ("/recordings?camera=a%2Fb+c&limit=7", .recordings(ListQuery(camera: "a/b c", limit: 7))),
@@ -47,7 +48,7 @@ private func keyFrame(_ name: String, _ seconds: String, _ version: String? = ni
   @Test(arguments: [
     // What is escaped for a reason is data of its part, and never structure.
     "/recordings%2Fx.mp4", "%2Fhealth", "/%2568ealth", "/recordings/%ff.mp4", "/Health", "/recordings/x.MP4",
-    "/recordings/", "/recordings/.mp4", "/recordings/x", "*", "//", "/recordings/x.mp4/",
+    "/recordings/", "/cameras/", "/recordings/.mp4", "/recordings/x", "*", "//", "/recordings/x.mp4/",
   ])
   func `everything else is nothing`(target: String) {
     #expect(throws: ResourceError.unknownPath) { try resource(target) }

@@ -1,6 +1,7 @@
 import HTTPSemantics
 import HTTPTransport
 import Networking
+import System
 import Synchronization
 
 /// A body in memory that can be cold, broken or changed on demand.
@@ -49,7 +50,8 @@ final class TestBody: ResponseBody {
   func isUnchanged() -> Bool { read < changesAfter }
 }
 
-/// Serves `/file` (1000 bytes), `/big` (3 MiB), `/empty`, and bodies that misbehave.
+/// Serves `/file` (1000 bytes), `/big` (3 MiB), `/empty`, bodies that misbehave, and documents: `/document`, and `/held`, which
+/// says how it came to be answered.
 final class TestHandler: HTTPHandler {
   static let file = TestBody.pattern(1000)
   static let big = TestBody.pattern(3 << 20)
@@ -59,6 +61,12 @@ final class TestHandler: HTTPHandler {
   let commonFields: StaticString = "X-Common: yes\r\n"
   /// Open all the time, as a recording is.
   private let kept = TestBody(big)
+  private var held: [any RequestContext] = []
+
+  /// Ends all holds.
+  func wakeAll() {
+    for connection in held { connection.endHold() }
+  }
 
   init(_ exchanges: ExchangeLog) { self.exchanges = exchanges }
 
@@ -68,13 +76,22 @@ final class TestHandler: HTTPHandler {
     return request.path.elementsEqual("/file".utf8) && request.method == .get ? TestBody(Self.file) : nil
   }
 
-  func respond(to request: RequestHead) async -> HTTPResponse {
+  func respond(to request: RequestHead, over connection: any RequestContext) async -> HTTPResponse {
     guard request.method == .get || request.method == .head else {
       return .document(
         HTTPDocument(.methodNotAllowed, mediaType: "text/plain", bytes: [], fields: [("Allow", "GET, HEAD")]))
     }
     let body: TestBody
     switch String(decoding: request.path, as: UTF8.self) {
+    case "/document": return .representation(exchanges.document())
+    case "/held":
+      let seconds = WaitPreference(of: request)?.seconds ?? WaitPreference.longest
+      held.append(connection)
+      exchanges.noteHold()
+      let isWoken = await connection.hold(until: .after(.seconds(seconds)))
+      held.removeAll { $0 === connection }
+      return .representation(
+        TestBody(Array((isWoken ? "woken" : "over").utf8)), fields: [("Preference-Applied", "wait=\(seconds)")])
     case "/file": body = TestBody(Self.file)
     case "/big": body = TestBody(Self.big)
     case "/empty": body = TestBody([])
@@ -129,6 +146,7 @@ final class TestHandler: HTTPHandler {
 /// What handlers reported, from any thread.
 final class ExchangeLog: Sendable {
   private let state = Mutex(([HTTPExchange](), [StreamError](), [ResponseBodyError]()))
+  private let counts = Mutex((holds: 0, documents: 0))
   let isWanted: Bool
 
   init(isWanted: Bool = true) { self.isWanted = isWanted }
@@ -136,6 +154,27 @@ final class ExchangeLog: Sendable {
   var exchanges: [HTTPExchange] { state.withLock { $0.0 } }
   var errors: [StreamError] { state.withLock { $0.1 } }
   var bodyErrors: [ResponseBodyError] { state.withLock { $0.2 } }
+  /// How many requests were held, and how often the document was made.
+  var holdCount: Int { counts.withLock { $0.holds } }
+  var documentCount: Int { counts.withLock { $0.documents } }
+  func noteHold() { counts.withLock { $0.holds += 1 } }
+
+  /// Three megabytes that are made anew where they were let go.
+  func document() -> DocumentBody {
+    guard let tag = EntityTag(strong: "document") else { preconditionFailure("not a tag") }
+    let make = { [self] in
+      counts.withLock { $0.documents += 1 }
+      return TestHandler.big
+    }
+    let bytes = make()
+    return DocumentBody(
+      bytes,
+      RepresentationMetadata(
+        length: UInt64(bytes.count), mediaType: "text/plain", entityTag: tag, cacheControl: "no-cache",
+        others: [("Content-Security-Policy", "default-src 'none'")]),
+      remade: make)
+  }
+
   func append(_ error: ResponseBodyError) { state.withLock { $0.2.append(error) } }
   func append(_ exchange: HTTPExchange) { state.withLock { $0.0.append(exchange) } }
   func append(_ error: StreamError) { state.withLock { $0.1.append(error) } }

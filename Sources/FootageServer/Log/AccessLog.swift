@@ -19,7 +19,11 @@ final class AccessLog {
   /// Whether requests get lines.
   var isWanted: Bool { log.isWanted(.info) }
 
-  func add(_ exchange: HTTPExchange) { write(.info, about: exchange.peer, Self.line(exchange)) }
+  /// A wait that came to nothing is no event: a page that is open has one after the other.
+  func add(_ exchange: HTTPExchange) {
+    let isNews = !exchange.wasHeld || exchange.status != .notModified
+    write(isNews ? .info : .debug, about: exchange.peer, Self.line(exchange))
+  }
 
   /// Something about a request, or a peer, that is worth a line of its own.
   func write(_ level: LogLevel, about peer: SocketAddress?, _ text: @autoclosure () -> String) {

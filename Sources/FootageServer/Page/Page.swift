@@ -1,13 +1,16 @@
-/// The web page: one document, with a policy that allows its own script and style and nothing else.
-
 internal import Digest
 internal import Formats
 internal import HTTPSemantics
 internal import HTTPTransport
 
+/// The web page: one document, with a policy that allows its own script and style and nothing else.
 enum Page {
-  /// Made once, when it is first asked for.
-  static let document: HTTPDocument = {
+  /// For one loop.
+  static func document() -> DocumentBody { DocumentBody(PackageResources.page_html, metadata) }
+
+  /// Made once, when it is first asked for. The tag is of the policy, too: a 304 leaves the client with that of the bytes
+  /// that it has.
+  private static let metadata: RepresentationMetadata = {
     let html = PackageResources.page_html
     let policy = [
       "default-src 'none'",
@@ -19,14 +22,11 @@ enum Page {
       "base-uri 'none'",
       "form-action 'none'",
       "frame-ancestors 'none'",
-    ]
-    return HTTPDocument(
-      .ok, mediaType: "text/html; charset=utf-8", bytes: html,
-      fields: [
-        ("Content-Security-Policy", policy.joined(separator: "; ")),
-        ("Referrer-Policy", "no-referrer"),
-        ("Cache-Control", "no-cache"),
-      ])
+    ].joined(separator: "; ")
+    return RepresentationMetadata(
+      length: UInt64(html.count), mediaType: "text/html; charset=utf-8",
+      entityTag: DocumentBody.tag(of: html + Array(policy.utf8)), cacheControl: "no-cache",
+      others: [("Content-Security-Policy", policy), ("Referrer-Policy", "no-referrer")])
   }()
 
   /// Base64 of the SHA-256 of the one element's text (Content Security Policy 3, §2.3.1).

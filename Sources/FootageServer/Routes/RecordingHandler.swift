@@ -14,6 +14,8 @@ package final class RecordingHandler: HTTPHandler {
   private var snapshot: LibrarySnapshot
   private let library: RecordingLibrary
   private let open: OpenFileCache
+  private let lists: LibraryLists
+  private let page = Page.document()
   private let pool: BlockingPool
   private let accessLog: AccessLog
   private let report: ConnectionReport
@@ -26,9 +28,10 @@ package final class RecordingHandler: HTTPHandler {
   ///   - report: shared by all loops.
   ///   - shares: among how many loops a server's lines in the log are divided.
   ///   - openFiles: how many to hold open between requests.
+  ///   - viewers: shared by all loops.
   init(
-    _ library: RecordingLibrary, pool: BlockingPool, log: Log, report: ConnectionReport, shares: Int,
-    openFiles: Int
+    _ library: RecordingLibrary, robot: RobotDescription, pool: BlockingPool, log: Log, report: ConnectionReport,
+    shares: Int, openFiles: Int, viewers: ViewerPlaces
   ) {
     self.library = library
     self.pool = pool
@@ -36,6 +39,7 @@ package final class RecordingHandler: HTTPHandler {
     accessLog = AccessLog(log, shares: shares)
     snapshot = library.snapshot
     open = OpenFileCache(library, pool: pool, limit: openFiles)
+    lists = LibraryLists(library, robot: robot, pool: pool, viewers: viewers)
   }
 
   /// To be called once a second.
@@ -46,8 +50,11 @@ package final class RecordingHandler: HTTPHandler {
 
   /// From now on these recordings are there, and no others.
   func update(to snapshot: LibrarySnapshot) {
+    // Two that come at once may come in either order.
+    guard snapshot.generation >= self.snapshot.generation else { return }
     self.snapshot = snapshot
     open.keep { snapshot.recording(named: $0.name) === $0 }
+    lists.update(to: snapshot)
   }
 
   /// What most requests are for: a recording that this loop has open, under the target by which it was asked for before.
@@ -56,7 +63,7 @@ package final class RecordingHandler: HTTPHandler {
     return open.body(at: request.targetBytes)
   }
 
-  package func respond(to request: RequestHead) async -> HTTPResponse {
+  package func respond(to request: RequestHead, over connection: any RequestContext) async -> HTTPResponse {
     switch request.method {
     case .get, .head: break
     case .options:
@@ -71,10 +78,11 @@ package final class RecordingHandler: HTTPHandler {
       return .document(HTTPProblem(error).document)
     }
     switch resource {
-    case .page: return .document(Page.document)
+    case .page: return .representation(page)
     case .health: return .document(health())
-    case .recordings(let query): return .document(list(query))
-    case .recording(let name, .details): return .document(await metadata(of: name))
+    case .recordings(let query): return await lists.answer(with: .recordings(query), to: request, over: connection)
+    case .cameras: return await lists.answer(with: .cameras, to: request, over: connection)
+    case .recording(let name, .details): return await metadata(of: name)
     case .recording(let name, .movie(let version)):
       // Under another spelling, perhaps.
       if let body = open.body(of: resource) { return .representation(body) }
@@ -142,48 +150,26 @@ package final class RecordingHandler: HTTPHandler {
   /// What changes at every look is not worth waiting for.
   private static let openAttempts = 3
 
-  private func metadata(of name: String) async -> HTTPDocument {
-    guard let recording = await recording(named: name) else { return Self.noSuchRecording.document }
-    var json = JSONWriter()
-    recording.item(at: library.now).write(into: &json)
-    return Self.document(json)
-  }
-
-  private func list(_ query: ListQuery) -> HTTPDocument {
-    let (recordings, next) = snapshot.page(of: query)
-    // A thousand recordings are half a megabyte, which nobody is kept in memory for who does not read it.
+  private func metadata(of name: String) async -> HTTPResponse {
+    guard let recording = await recording(named: name) else { return .document(Self.noSuchRecording.document) }
     let now = library.now
-    let zone = library.naming.zone.name
-    let bytes = RemadeBytes {
-      var json = JSONWriter()
-      json.object { json in
-        json.member("robot") { json in
-          json.object { json in json.member("zone", zone) }
-        }
-        json.member("recordings") { json in
-          json.array(recordings) { json, recording in recording.item(at: now).write(into: &json) }
-        }
-        json.member("next", next?.text)
-      }
-      return json.bytes + [UInt8(ascii: "\n")]
-    }
-    return HTTPDocument(
-      .ok, mediaType: "application/json", .remade(bytes), fields: [("Cache-Control", "no-cache")])
+    return .representation(
+      DocumentBody {
+        var json = JSONWriter()
+        recording.item(at: now).write(into: &json)
+        return json.document
+      })
   }
 
+  /// What is so at this moment: no version of anything.
   private func health() -> HTTPDocument {
     var json = JSONWriter()
     json.object { json in
       json.member("status", "ok")
       json.member("recordings", snapshot.count)
     }
-    return Self.document(json)
-  }
-
-  private static func document(_ json: JSONWriter) -> HTTPDocument {
-    HTTPDocument(
-      .ok, mediaType: "application/json", bytes: json.bytes + [UInt8(ascii: "\n")],
-      fields: [("Cache-Control", "no-cache")])
+    return HTTPDocument(
+      .ok, mediaType: "application/json", bytes: json.document, fields: [("Cache-Control", "no-cache")])
   }
 
   // MARK: Refusals

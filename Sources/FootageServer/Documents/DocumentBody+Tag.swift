@@ -1,0 +1,25 @@
+internal import Digest
+internal import Formats
+internal import HTTPSemantics
+internal import HTTPTransport
+
+extension DocumentBody {
+  /// A document of JSON, made now, and again where it was not kept; tagged by its bytes, and never kept without asking.
+  ///
+  /// - Parameter make: the same bytes each time.
+  convenience init(json make: @escaping () -> [UInt8]) {
+    let bytes = make()
+    let metadata = RepresentationMetadata(
+      length: UInt64(bytes.count), mediaType: "application/json", entityTag: Self.tag(of: bytes),
+      cacheControl: "no-cache")
+    self.init(bytes, metadata, remade: make)
+  }
+
+  /// Strong (RFC 9110 §8.8.3): other bytes have another tag.
+  static func tag(of bytes: [UInt8]) -> EntityTag { EntityTag(digest: SHA256.hash(bytes).prefix(16)) }
+}
+
+extension JSONWriter {
+  /// The text as a document, which ends with its line.
+  var document: [UInt8] { bytes + [UInt8(ascii: "\n")] }
+}

@@ -1,0 +1,49 @@
+internal import HTTPTransport
+internal import Networking
+internal import Synchronization
+
+/// Who asks, as far as requests that wait are counted.
+enum Viewer: Hashable {
+  /// By the name in its certificate.
+  case certificate(String)
+  case thisMachine
+  /// An address of IPv4, or a /64 of IPv6.
+  case network(SocketAddress.Block)
+
+  init(_ connection: any RequestContext) {
+    if let name = connection.clientName {
+      self = .certificate(name)
+    } else if connection.peer.isLoopback {
+      self = .thisMachine
+    } else {
+      self = .network(connection.peer.block)
+    }
+  }
+}
+
+/// How many requests each viewer has waiting, on all loops.
+final class ViewerPlaces: Sendable {
+  /// For one viewer.
+  static let limit = 16
+
+  private let counts = Mutex<[Viewer: Int]>([:])
+
+  /// - Returns: whether one more may wait, which is to `leave` then.
+  func take(_ viewer: Viewer) -> Bool {
+    counts.withLock { counts in
+      guard counts[viewer, default: 0] < Self.limit else { return false }
+      counts[viewer, default: 0] += 1
+      return true
+    }
+  }
+
+  func leave(_ viewer: Viewer) {
+    counts.withLock { counts in
+      guard let count = counts[viewer] else { return }
+      counts[viewer] = count > 1 ? count - 1 : nil
+    }
+  }
+
+  /// How many viewers have requests waiting.
+  var viewerCount: Int { counts.withLock { $0.count } }
+}

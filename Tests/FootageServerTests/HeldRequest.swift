@@ -1,0 +1,53 @@
+import HTTPSemantics
+import HTTPTransport
+import Networking
+import System
+import Testing
+
+@testable import FootageServer
+
+/// The connection of a request that a test holds, wakes, and ends.
+final class HeldRequest: RequestContext {
+  let peer: SocketAddress
+  let clientName: String?
+  private(set) var holdCount = 0
+  private var continuation: CheckedContinuation<Bool, Never>?
+
+  init(from address: [UInt8] = [192, 0, 2, 7], client: String? = nil) {
+    peer = SocketAddress(addressBytes: address, port: 50_000)
+    clientName = client
+  }
+
+  var isHeld: Bool { continuation != nil }
+
+  func hold(until deadline: Deadline) async -> Bool {
+    holdCount += 1
+    return await withCheckedContinuation { continuation = $0 }
+  }
+
+  func endHold() { end(true) }
+
+  /// As its deadline does, and a server that stops.
+  func expire() { end(false) }
+
+  private func end(_ isWoken: Bool) {
+    continuation?.resume(returning: isWoken)
+    continuation = nil
+  }
+
+  /// Waits until it has been held so often.
+  func waitUntilHeld(_ count: Int = 1) async {
+    while holdCount < count || !isHeld { await Task.yield() }
+  }
+}
+
+/// A GET of `/x` with these fields.
+func request(_ fields: String...) throws -> RequestHead {
+  let text = "GET /x HTTP/1.1\r\nHost: robot\r\n" + fields.map { "\($0)\r\n" }.joined() + "\r\n"
+  var parser = RequestHeadParser()
+  let bytes = Array(text.utf8)
+  guard case .complete(let head, _) = parser.parse(bytes.span) else { throw NoRequest() }
+  return head
+}
+
+struct NoRequest: Error {}

@@ -1,0 +1,80 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Lists over the network: conditions, waiting, and what each camera has.
+@Suite(.offThePool) struct ListWaitTests {
+  /// A list's entity tag.
+  private func tag(of path: String, _ server: Server) throws -> String {
+    let head = try server.curl("--head", server.url + path).run().output
+    return String(try #require(head.firstMatch(of: /ETag: ("[^"\r\n]+")/)).1)
+  }
+
+  @Test func `a list that does not change is answered 304, without a line in the log where it was waited for`() throws {
+    try withServer(recordings: ["front/x.mp4"]) { server in
+      for path in ["/recordings?limit=7", "/cameras", "/recordings/front/x.json", "/"] {
+        let fields = ["--include", "--header", "If-None-Match: \(try tag(of: path, server))"]
+        let answer = try server.curl(arguments: fields + [server.url + path]).run().output
+        #expect(answer.hasPrefix("HTTP/1.1 304 ") && answer.contains("Cache-Control: no-cache\r\n"))
+        try server.waitForLine(with: "\"GET \(path)\" 304 0 bytes")
+      }
+      let fields = ["--include", "--header", "Prefer: wait=1", "--header"]
+      for path in ["/recordings?limit=8", "/cameras?x"] {
+        let condition = "If-None-Match: \(try tag(of: path, server))"
+        let answer = try server.curl(arguments: fields + [condition, server.url + path]).run().output
+        #expect(answer.hasPrefix("HTTP/1.1 304 ") && answer.contains("Preference-Applied: wait=1\r\n"))
+      }
+      _ = try server.status("/nothing")
+      try server.waitForLine(with: "\"GET /nothing\" 404")
+      #expect(server.lines(with: "\"GET /recordings?limit=8\"") == [] && server.lines(with: "\"GET /cameras?x\"") == [])
+    }
+  }
+
+  @Test func `a list that is waited for comes with the news`() throws {
+    try withServer(recordings: ["front/x.mp4"]) { server in
+      let output = server.folder.path("waited")
+      let waiting = try server.curl(
+        "--include", "--header", "If-None-Match: \(try tag(of: "/recordings", server))", "--header", "Prefer: wait=240",
+        server.url + "/recordings"
+      ).prepared()
+      waiting.standardOutput = try writing(to: output)
+      try waiting.runWithSignals()
+      try server.addClip("rear/y.mp4")
+      waiting.waitUntilExit()
+      let answer = try text(of: output)
+      #expect(answer.hasPrefix("HTTP/1.1 200 ") && answer.contains("Preference-Applied: wait=240\r\n"))
+      #expect(answer.contains("\"rear/y\""))
+    }
+  }
+
+  private struct Cameras: Decodable {
+    struct Robot: Decodable {
+      var name: String
+      var version: String
+    }
+    struct Camera: Decodable, Equatable {
+      var name: String?
+      var recordings: Int
+      var from: Int
+      var to: Int
+      var live: Bool
+      var codec: String?
+    }
+    var robot: Robot
+    var may: [String]
+    var cameras: [Camera]
+  }
+
+  @Test func `cameras are summed up, and say whose they are`() throws {
+    try withServer("--robot-name", "Seven of 9", recordings: ["front/2026-11-20T10-15-30Z.mp4", "y.mp4"]) { server in
+      let json = try JSONDecoder().decode(Cameras.self, from: Data(try server.get("/cameras").utf8))
+      #expect(json.robot.name == "Seven of 9" && json.may == [])
+      #expect(json.cameras.map(\.name) == ["front", nil])
+      let front = try #require(json.cameras.first)
+      #expect(front.recordings == 1 && front.live == false && front.codec?.hasPrefix("avc1.") == true)
+      #expect(front.from == 1_795_169_730_000 && front.to > front.from + 7_000 && front.to < front.from + 9_000)
+      let list = try server.get("/recordings")
+      #expect(list.contains(#""robot":{"name":"Seven of 9","zone":"#) && list.contains(#""may":[]"#))
+    }
+  }
+}

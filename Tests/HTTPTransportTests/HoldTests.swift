@@ -1,0 +1,114 @@
+import Foundation
+import HTTPTransport
+import TestSupport
+import Testing
+
+@Suite(.offThePool) struct HoldTests {
+  private func text(_ response: TestClient.Response) -> String { String(decoding: response.body, as: UTF8.self) }
+
+  /// A client whose request is held.
+  private func hold(on server: TestServer, _ fields: String..., body: String = "") throws -> TestClient {
+    let count = server.log.holdCount
+    let client = try server.connect()
+    try client.send("GET /held HTTP/1.1\r\nHost: t\r\n" + fields.map { "\($0)\r\n" }.joined() + "\r\n" + body)
+    server.eventually { server.log.holdCount > count }
+    return client
+  }
+
+  private func wake(_ server: TestServer) async {
+    for worker in server.server.workers { await worker.update { $0.wakeAll() } }
+  }
+
+  @Test(arguments: Transport.allCases)
+  func `a request that is held is answered when it is woken, and its connection goes on`(
+    transport: Transport
+  ) async throws {
+    let server = try TestServer(transport)
+    let client = try hold(on: server)
+    await wake(server)
+    let response = try client.response()
+    #expect(response.status == 200 && text(response) == "woken")
+    #expect(response["Preference-Applied"] == "wait=240" && response["Connection"] == nil)
+    #expect(try client.get("/file").status == 200)
+    server.eventually { server.log.exchanges.count == 2 }
+    #expect(server.log.exchanges.map(\.wasHeld) == [true, false])
+  }
+
+  /// Deadlines of idle connections and of writing are shorter.
+  @Test(arguments: Transport.allCases)
+  func `a request that nobody wakes is answered when its time is over`(transport: Transport) throws {
+    let server = try TestServer(transport) {
+      $0.idle = .seconds(1)
+      $0.request = .seconds(1)
+      $0.writing = .seconds(1)
+    }
+    let start = ContinuousClock.now
+    let client = try hold(on: server, "Prefer: wait=3")
+    #expect(text(try client.response()) == "over")
+    #expect(ContinuousClock.now - start >= .seconds(3))
+    #expect(server.log.errors.isEmpty)
+  }
+
+  @Test func `the field of a response that was waited for stands on a 304, too`() async throws {
+    let server = try TestServer(.plain)
+    let client = try hold(on: server, "If-None-Match: \"abc\"")
+    await wake(server)
+    let response = try client.response()
+    #expect(response.status == 304 && response["Preference-Applied"] == "wait=240" && response["ETag"] == "\"abc\"")
+  }
+
+  @Test(arguments: Transport.allCases)
+  func `in a full table a held request makes room, after its answer`(transport: Transport) throws {
+    let server = try TestServer(transport, loops: 2) {
+      $0.room.waiting = .milliseconds(100)
+      $0.room.interval = .milliseconds(20)
+      $0.connections = 1
+    }
+    let client = try hold(on: server)
+    #expect(try server.connect().get("/file").status == 200)
+    let response = try client.response()
+    #expect(text(response) == "over" && response["Connection"] == "close")
+    #expect(client.receiveToEnd().isEmpty && client.end == .proper)
+    guard case .gaveUp(_, .waiting) = try #require(server.events.all.first) else {
+      Issue.record("another event: \(server.events.all)")
+      return
+    }
+  }
+
+  @Test(arguments: Transport.allCases)
+  func `stopping answers held requests at once`(transport: Transport) throws {
+    let server = try TestServer(transport)
+    let client = try hold(on: server)
+    server.server.stop()
+    let response = try client.response()
+    #expect(text(response) == "over" && response["Connection"] == "close")
+    #expect(client.receiveToEnd().isEmpty && client.end == .proper)
+    server.eventually { server.server.connectionCount == 0 }
+  }
+
+  @Test(arguments: Transport.allCases)
+  func `what is held for a client that has gone is over`(transport: Transport) throws {
+    let server = try TestServer(transport)
+    _ = try hold(on: server)
+    server.eventually { server.server.connectionCount == 0 }
+  }
+
+  @Test func `aborting ends held requests`() throws {
+    let server = try TestServer(.tls13)
+    let client = try hold(on: server)
+    server.server.abort()
+    server.eventually { server.server.connectionCount == 0 }
+    #expect(client.receiveToEnd().isEmpty)
+  }
+
+  @Test(arguments: Transport.allCases)
+  func `what comes behind a held request waits for its turn`(transport: Transport) async throws {
+    let server = try TestServer(transport)
+    let client = try hold(on: server, body: "GET /file HTTP/1.1\r\nHost: t\r\n\r\n")
+    try client.send("GET /empty HTTP/1.1\r\nHost: t\r\n\r\n")
+    await wake(server)
+    #expect(text(try client.response()) == "woken")
+    #expect(try client.response().body == TestHandler.file)
+    #expect(try client.response().body.isEmpty)
+  }
+}
