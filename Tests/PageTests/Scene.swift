@@ -43,8 +43,12 @@ final class Scene {
   }
 
   /// Opens the page and waits for its list.
-  func visit(_ fragment: String = "") async throws {
-    guard let url = URL(string: server.address.absoluteString + fragment) else {
+  ///
+  /// - Parameter port: of a relay to the server; nil for the server's own.
+  func visit(_ fragment: String = "", port: Int? = nil) async throws {
+    var address = URLComponents(url: server.address, resolvingAgainstBaseURL: false)
+    if let port { address?.port = port }
+    guard let text = address?.string, let url = URL(string: text + fragment) else {
       throw TestFailure(description: "fragment \(fragment)")
     }
     try await browser.open(url)

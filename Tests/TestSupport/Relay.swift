@@ -55,9 +55,11 @@ package final class Relay: Sendable {
   /// - Parameters:
   ///   - port: the server's, on the loopback.
   ///   - onBytes: is handed what the servers send, in order for each connection.
+  ///   - onSent: is handed what the clients send.
   ///   - steps: of a connection; they count from 0. After the last step the connection ends.
   package init(
     to port: Int, onBytes: @escaping @Sendable ([UInt8]) -> Void = { _ in },
+    onSent: @escaping @Sendable ([UInt8]) -> Void = { _ in },
     _ steps: @escaping @Sendable (Int) -> [Step]
   ) throws {
     server = try ScriptedServer { connection, number in
@@ -67,6 +69,7 @@ package final class Relay: Sendable {
       Thread.detachNewThread {
         while let bytes = connection.receive() {
           turn.clientSpeaks()
+          onSent(bytes)
           robot.send(bytes)
         }
         robot.shutDown()

@@ -1,0 +1,118 @@
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+/// What a page costs that is open while nothing happens, and how it asks without asking all the time.
+@Suite(.serialized, .enabled(if: ServerUnderTest.isThere), .timeLimit(.minutes(5)))
+struct PageWaitTests {
+  /// A page whose list is there and has been waited for once, with `window.asked` counting what it asks for.
+  private func visit(_ scene: Scene, port: Int? = nil, fetch: String = "plain(path, options)") async throws {
+    try await scene.visit(port: port)
+    try await scene.browser.run(
+      """
+      window.asked = 0;
+      const plain = window.fetch;
+      window.fetch = async (path, options) => { window.asked += 1; return \(fetch); };
+      """)
+  }
+
+  /// Has the page wait for so many milliseconds a time from now on, instead of minutes.
+  private func shorten(to milliseconds: Int, in scene: Scene) async throws {
+    try await scene.browser.run(
+      "window.wait = pace.wait; pace.wait = arguments[0]; wake()", .number(Double(milliseconds)))
+  }
+
+  private func waitUntilHeld(_ scene: Scene) async throws {
+    try await scene.browser.wait(for: "a request that waits", "return Boolean(hold)")
+  }
+
+  private func asked(_ scene: Scene) async throws -> Double {
+    try await scene.browser.run("return window.asked").number ?? 0
+  }
+
+  @Test func `open while nothing happens it costs less than 50 kB an hour, and no line in the log`() async throws {
+    let byteCount = Counter()
+    try await Scene.play(isQuiet: false) { scene in
+      for name in ["front/one", "front/two", "rear/three"] { try await scene.record(name, seconds: 2) }
+      let relay = try Relay(
+        to: scene.server.address.port ?? 0, onBytes: { byteCount.add($0.count) }, onSent: { byteCount.add($0.count) }
+      ) { _ in [.passAll] }
+      try await visit(scene, port: relay.port)
+      for name in ["front/one", "front/two", "rear/three"] { try await scene.waitForRow(name) }
+      try await shorten(to: 3_000, in: scene)
+      try await waitUntilHeld(scene)
+      // From one request that waits to the one after the next: so many answers, and so many requests.
+      let (first, before) = (try await asked(scene), byteCount.value)
+      let lines = scene.server.log.matches(of: /"GET \/recordings/).count
+      try await scene.browser.wait(
+        for: "two waits", "return window.asked >= arguments[0] + 2 && Boolean(hold)", .number(first))
+      let waits = try await asked(scene) - first
+      let bytesPerWait = Double(byteCount.value - before) / waits
+      #expect(scene.server.log.matches(of: /"GET \/recordings/).count == lines)
+      // Each wait, the pause behind it, and the looks further down that a long list has on top.
+      let seconds = try await scene.browser.run("return (window.wait + pace.news) / 1000").number ?? 0
+      let deepEvery = try await scene.browser.run("return limits.deepEvery").number ?? 1
+      let bytesPerHour = 3_600 / seconds * bytesPerWait * (1 + 1 / deepEvery)
+      #expect(bytesPerHour < 50_000, "\(bytesPerWait) bytes a wait of \(seconds) s")
+      #expect(bytesPerWait > 200, "nothing was counted")
+    }
+  }
+
+  @Test func `a hidden page waits for nothing and asks for nothing, and looks when it is seen again`() async throws {
+    try await Scene.play { scene in
+      try await scene.record("front/first", seconds: 2)
+      try await visit(scene)
+      try await waitUntilHeld(scene)
+      func show(_ isHidden: Bool) async throws {
+        try await scene.browser.run(
+          """
+          Object.defineProperty(document, 'hidden', {value: arguments[0], configurable: true});
+          document.dispatchEvent(new Event('visibilitychange', {bubbles: true}));
+          """, .bool(isHidden))
+      }
+      try await show(true)
+      try await scene.browser.wait(for: "the end of the wait", "return !hold && !isRunning")
+      let before = try await asked(scene)
+      try await scene.record("front/second", seconds: 2)
+      // Longer than any pause of a page that is seen and answered.
+      try await Task.sleep(for: .seconds(3))
+      #expect(try await asked(scene) == before)
+      try await show(false)
+      try await scene.waitForRow("front/second")
+      try await waitUntilHeld(scene)
+    }
+  }
+
+  /// As they answered before they waited, and before they had tags.
+  @Test(arguments: [
+    "plain(path, {...options, headers: {...options.headers, Prefer: ''}})",
+    """
+    plain(path, {...options, headers: {}}).then(async answer =>
+      new Response(await answer.text(), {status: answer.status, headers: {'Content-Type': 'application/json'}}))
+    """,
+  ])
+  func `a robot that does not wait is asked with pauses, and its news are shown`(fetch: String) async throws {
+    try await Scene.play { scene in
+      try await scene.record("front/first", seconds: 2)
+      try await visit(scene, fetch: fetch)
+      try await scene.browser.run("wake()")
+      try await scene.waitForRow("front/first")
+      let (before, start) = (try await asked(scene), ContinuousClock.now)
+      try await Task.sleep(for: .seconds(6))
+      let asked = try await asked(scene) - before
+      let seconds = Double((ContinuousClock.now - start).components.seconds + 1)
+      #expect(asked <= seconds, "\(asked) times in \(seconds) s")
+      try await scene.record("front/second", seconds: 2)
+      try await scene.waitForRow("front/second")
+    }
+  }
+}
+
+/// Counts on any thread.
+private final class Counter: Sendable {
+  private let count = Atomic<Int>(0)
+
+  var value: Int { count.load(ordering: .relaxed) }
+  func add(_ number: Int) { count.wrappingAdd(number, ordering: .relaxed) }
+}
