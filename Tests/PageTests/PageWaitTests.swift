@@ -48,14 +48,15 @@ struct PageWaitTests {
       try await scene.browser.wait(
         for: "two waits", "return window.asked >= arguments[0] + 2 && Boolean(hold)", .number(first))
       let waits = try await asked(scene) - first
-      let bytesPerWait = Double(byteCount.value - before) / waits
+      // With the segments of request and answer, their acknowledgements, and what IPv6 and TCP put before each.
+      let bytesPerWait = Double(byteCount.value - before) / waits + 4 * 72
       #expect(scene.server.log.matches(of: /"GET \/recordings/).count == lines)
       // Each wait, the pause behind it, and the looks further down that a long list has on top.
       let seconds = try await scene.browser.run("return (window.wait + pace.news) / 1000").number ?? 0
       let deepEvery = try await scene.browser.run("return limits.deepEvery").number ?? 1
       let bytesPerHour = 3_600 / seconds * bytesPerWait * (1 + 1 / deepEvery)
       #expect(bytesPerHour < 50_000, "\(bytesPerWait) bytes a wait of \(seconds) s")
-      #expect(bytesPerWait > 200, "nothing was counted")
+      #expect(bytesPerWait > 500, "nothing was counted")
     }
   }
 
