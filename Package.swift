@@ -66,13 +66,13 @@ let package = Package(
     // Thin wrappers, each the only importer of its library.
     module("Digest", ["COpenSSL"]),
     module("System", ["CLinux"]),
-    module("Storage", ["CLinux", "System"]),
+    module("Storage", ["CLinux", "Formats", "System"]),
     module("SQLite", ["CSQLite"]),
     module("TLS", ["COpenSSL", "Formats", "Trust"]),
     module("Networking", ["CLinux", "System", "TLS", "Trust"]),
 
     // What Footage is made of.
-    module("ISOMedia", ["Formats", "Storage"]),
+    module("ISOMedia", ["Formats"]),
     module("HTTPTransport", ["Formats", "HTTPSemantics", "Networking", "System", "TLS", "Trust"]),
     module("RecordingLibrary", ["Digest", "FootageAPI", "Formats", "ISOMedia", "SQLite", "Storage", "System"]),
     module(
@@ -119,7 +119,7 @@ let package = Package(
       ]),
     tests(of: "ISOMedia", ["ISOMedia", "Storage", "Digest", "Formats", "TestSupport"]),
     tests(of: "SQLite", ["SQLite", "TestSupport"]),
-    tests(of: "Storage", ["Storage", "TestSupport"]),
+    tests(of: "Storage", ["Storage", "Formats", "TestSupport"]),
     tests(
       of: "RecordingLibrary",
       [
@@ -150,7 +150,7 @@ let package = Package(
 
     // What the fuzzers run, which the tests run over the seeds.
     .target(
-      name: "FuzzTargets", dependencies: ["Formats", "HTTPSemantics", "ISOMedia", "Storage"],
+      name: "FuzzTargets", dependencies: ["Formats", "HTTPSemantics", "ISOMedia"],
       path: "Tests/Fuzz/Targets", swiftSettings: strict),
     .testTarget(
       name: "FuzzTests", dependencies: ["FuzzTargets"], path: "Tests/FuzzTests", swiftSettings: strictTests),

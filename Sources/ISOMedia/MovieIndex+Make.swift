@@ -1,4 +1,4 @@
-package import Storage
+package import Formats
 
 /// From a recorder's file to its index.
 extension MovieIndex {

@@ -1,4 +1,4 @@
-internal import Storage
+internal import Formats
 
 /// The walk over a file's top level, which decides how it is to be served.
 struct Survey<Source: ByteSource> {
@@ -124,26 +124,27 @@ struct Survey<Source: ByteSource> {
       return Indexing(
         outcome: .incomplete(hasNothingYet ? .noWholeFragment(length: scanner.length) : error), tracks: tracks)
     }
-    var index = MovieIndex(
-      head: [], body: [0..<scanner.length], movie: MovieSummary(movie.header, tracks: tracks),
-      notes: notes + movie.notes)
+    let summary = MovieSummary(movie.header, tracks: tracks)
     let mediaStart = boxes.first { $0.type == "mdat" }?.offset ?? .max
     let isServedAsItIs =
       !isTailDropped && movie.brokenTracks.isEmpty && movieBuffer.fileOffset < mediaStart
       && !boxes.contains { ServedLayout.dropped.contains($0.type) }
-    if !isServedAsItIs {
-      for box in boxes where box.type == "meta" {
-        let buffer = try scanner.read(box, limit: Limits.metaBox)
-        try MetaBox.refuseFileOffsets(among: [buffer.root], of: buffer, at: "")
-      }
-      var fileType: [UInt8] = []
-      if let box = boxes.first(where: { $0.type == "ftyp" }) {
-        fileType = try scanner.read(box, limit: Limits.fileTypeBox).bytes
-      }
-      var faststart = try Faststart(movie, layout: layout)
-      index.head = try faststart.head(fileType: fileType)
-      index.body = layout.body
+    guard !isServedAsItIs else {
+      let index = MovieIndex(body: [0..<scanner.length], movie: summary, notes: notes + movie.notes)
+      return Indexing(outcome: .ready(index), tracks: tracks)
     }
+    for box in boxes where box.type == "meta" {
+      let buffer = try scanner.read(box, limit: Limits.metaBox)
+      try MetaBox.refuseFileOffsets(among: [buffer.root], of: buffer, at: "")
+    }
+    var fileType: [UInt8] = []
+    if let box = boxes.first(where: { $0.type == "ftyp" }) {
+      fileType = try scanner.read(box, limit: Limits.fileTypeBox).bytes
+    }
+    var faststart = try Faststart(movie, layout: layout)
+    let index = MovieIndex(
+      preamble: try faststart.preamble(fileType: fileType), body: layout.body, movie: summary,
+      notes: notes + movie.notes)
     return Indexing(outcome: .ready(index), tracks: tracks)
   }
 }

@@ -1,7 +1,7 @@
 /// The strong entity tag of a recording, and its head's digest.
 
 internal import Digest
-internal import Formats
+package import Formats
 package import Storage
 
 package enum ContentTag {
@@ -13,7 +13,7 @@ package enum ContentTag {
   ///
   /// - Throws: `StorageError` where the file cannot be read, or is shorter than its version says.
   package static func make(
-    layoutVersion: UInt8, head: [UInt8], of file: some ByteSource, _ version: FileVersion
+    layoutVersion: UInt8, head: [UInt8], of file: some ByteSource<StorageError>, _ version: FileVersion
   ) throws(StorageError) -> String {
     var digest = SHA256()
     digest.update([layoutVersion])

@@ -1,6 +1,7 @@
 /// The heads on disk: a file a version, named after its tag, written before its row.
 
 internal import Digest
+internal import Formats
 internal import Storage
 
 /// Nothing here is synced: each head can be made again out of the recorder's file, and the digest in its row tells one that
@@ -49,7 +50,7 @@ struct HeadStore {
   static func digest(of head: Slice) throws(StorageError) -> [UInt8] { try digest(of: SliceList([head])) }
 
   /// SHA-256 of all bytes. Blocks.
-  static func digest(of source: some ByteSource) throws(StorageError) -> [UInt8] {
+  static func digest(of source: some ByteSource<StorageError>) throws(StorageError) -> [UInt8] {
     var digest = SHA256()
     var offset: UInt64 = 0
     while offset < source.length {

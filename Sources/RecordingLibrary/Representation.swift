@@ -1,5 +1,6 @@
 /// One version of a recording, open for reading: what a response body is made of.
 
+internal import Formats
 package import Storage
 
 /// Holds its descriptors for as long as it lives; cheap to copy.

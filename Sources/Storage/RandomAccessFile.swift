@@ -1,6 +1,7 @@
 /// A regular file that is open for reading at any offset, for as long as somebody holds it.
 
 internal import CLinux
+internal import Formats
 internal import Glibc
 internal import System
 

@@ -1,5 +1,7 @@
 /// A body made of pieces: ranges of files and bytes in memory, in order, as if they were one file.
 
+internal import Formats
+
 /// A run of bytes that lies in one place.
 package struct Slice: Sendable {
   package enum Origin: Sendable {

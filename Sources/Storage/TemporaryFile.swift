@@ -1,6 +1,7 @@
 /// A file that nobody sees yet: it is written and synced under a dot name, and then gets its real one at once.
 
 internal import CLinux
+internal import Formats
 internal import Glibc
 internal import Synchronization
 internal import System

@@ -1,6 +1,7 @@
 /// The robot that a command line is about: where it is, how it is known, and who this is.
 
 internal import FootageClient
+internal import Formats
 internal import Storage
 internal import System
 

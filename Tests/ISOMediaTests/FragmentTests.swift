@@ -1,8 +1,8 @@
 /// What fragments say of their samples, in every way they can say it.
 
+import Formats
 import Foundation
 import ISOMedia
-import Storage
 import Testing
 
 @Suite struct FragmentTests {

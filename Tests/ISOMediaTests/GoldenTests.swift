@@ -3,7 +3,6 @@
 import Digest
 import Formats
 import ISOMedia
-import Storage
 import Testing
 
 @Suite struct GoldenTests {
@@ -23,9 +22,9 @@ import Testing
     let head =
       be32(24) + ascii("ftyp") + ascii("isom") + be32(512) + ascii("isom") + ascii("avc1")
       + moov([32 + moovLength, 39 + moovLength])
-    #expect(index.head == head)
+    #expect(index.preamble == head)
     #expect(index.body == [24..<44])
-    let digest = digest(index.head)
+    let digest = digest(index.preamble)
     #expect(digest == "72a0da60cff489cee0e4b5bc3f42e8169b7588c99e9b95ac1f2e4005dbac21b6")
     #expect(MovieIndex.layoutVersion == 1)
   }
@@ -71,8 +70,8 @@ import Testing
         // one mdat around all fragments, its size in 64 bits
         + be32(1) + ascii("mdat") + be64(16 + first.count + second.count)
     }
-    #expect(index.head == expected(expected(0).count))
-    let digest = digest(index.head)
+    #expect(index.preamble == expected(expected(0).count))
+    let digest = digest(index.preamble)
     #expect(digest == "908d27f4bfe94b61e7b335ed339b379c8dbd7a98ea2fb8dec0ace66e87988f13")
     #expect(MovieIndex.layoutVersion == 1)
   }

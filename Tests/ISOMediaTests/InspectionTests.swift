@@ -71,7 +71,7 @@ import Testing
       #expect(tracks.contains { $0["handler"] as? String == "vide" && $0["width"] is Int })
       let head = try #require(object["headLength"] as? Int)
       guard case .ready(let index) = try MovieIndex.make(of: file) else { continue }
-      #expect(head == index.head.count)
+      #expect(head == index.preamble.count)
     }
   }
 

@@ -1,5 +1,6 @@
 /// Files beyond 4 GiB, which are sparse here: only their headers are read.
 
+import Formats
 import Foundation
 import ISOMedia
 import Storage
@@ -26,7 +27,7 @@ import Testing
   private func served(_ path: String) throws -> (index: MovieIndex, bytes: SliceList) {
     let file = try RandomAccessFile(path: path)
     guard case .ready(let index) = try MovieIndex.make(of: file) else { throw CommandFailure(description: "not ready") }
-    return (index, SliceList([Slice(index.head)] + index.body.map { Slice(file, $0) }))
+    return (index, SliceList([Slice(index.preamble)] + index.body.map { Slice(file, $0) }))
   }
 
   /// The chunk offsets of each track, and the type of the box that holds them.
@@ -66,9 +67,9 @@ import Testing
         (length, moov),
       ], in: folder)
     let (index, bytes) = try served(path)
-    let found = try offsets(index.head)
+    let found = try offsets(index.preamble)
     #expect(found.map(\.type) == ["co64", "co64", "co64", "stco"])
-    #expect(index.head.count == testFileType.count + shift + 8 + 4)
+    #expect(index.preamble.count == testFileType.count + shift + 8 + 4)
     let data = try found.flatMap { try $0.offsets.map { try bytes.bytes(at: UInt64($0), count: 4) } }
     #expect(data.map { String(decoding: $0, as: UTF8.self) } == ["cccc", "aaaa", "bbbb", "dddd", "eeee"])
   }
@@ -86,8 +87,8 @@ import Testing
       ],
       in: folder)
     let (index, bytes) = try served(path)
-    #expect(try offsets(index.head).map(\.type) == ["stco"])
-    #expect(try offsets(index.head)[0].offsets == [limit - 1])
+    #expect(try offsets(index.preamble).map(\.type) == ["stco"])
+    #expect(try offsets(index.preamble)[0].offsets == [limit - 1])
     #expect(try bytes.bytes(at: UInt64(limit - 1), count: 4) == ascii("last"))
   }
 
@@ -109,7 +110,7 @@ import Testing
     let folder = try TemporaryFolder()
     let path = try sparse(testFileType.count + moov.count + 3 * fragmentLength, parts, in: folder)
     let (index, bytes) = try served(path)
-    let found = try offsets(index.head)
+    let found = try offsets(index.preamble)
     #expect(found.map(\.type) == ["co64"])
     let data = try found[0].offsets.map { try bytes.bytes(at: UInt64($0), count: 4) }
     #expect(data.map { String(decoding: $0, as: UTF8.self) } == ["pic0", "pic1", "pic2"])

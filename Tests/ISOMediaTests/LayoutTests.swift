@@ -2,7 +2,6 @@
 
 import Foundation
 import ISOMedia
-import Storage
 import Testing
 
 @Suite struct LayoutTests {
@@ -126,7 +125,7 @@ import Testing
   @Test func `a file with moov first is served as it is`() throws {
     let bytes = Self.file([.fileType, .other("skip"), .movie, .other("free"), .all])
     let index = try index(of: bytes)
-    #expect(index.head.isEmpty)
+    #expect(index.preamble.isEmpty)
     #expect(index.body == [0..<UInt64(bytes.count)])
     #expect(index.notes.isEmpty)
   }

@@ -103,6 +103,6 @@ import Testing
     let bytes = testFileType + box("mdat", Bytes(1...8)) + movie([TestTrack(tables: tables)])
     #expect(bytes.count > 33 << 20)
     let found = try index(of: bytes)
-    #expect(found.head.count > 33 << 20 && found.notes.isEmpty)
+    #expect(found.preamble.count > 33 << 20 && found.notes.isEmpty)
   }
 }

@@ -1,7 +1,7 @@
 /// Video whose parameter sets are somewhere, and video that has none anywhere.
 
+import Formats
 import ISOMedia
-import Storage
 import Testing
 
 @Suite struct MissingParameterSetTests {
@@ -158,7 +158,7 @@ import Testing
       var reads = 0
       init(_ bytes: Bytes) { self.bytes = MemoryByteSource(bytes) }
       var length: UInt64 { bytes.length }
-      func read(at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer) throws(StorageError) {
+      func read(at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer) throws(EndOfBytes) {
         reads += 1
         try bytes.read(at: offset, into: buffer)
       }

@@ -1,7 +1,6 @@
 /// Profile, level, size and rate, out of the codecs' own words.
 
 import ISOMedia
-import Storage
 import Testing
 
 @Suite struct ParameterSetTests {

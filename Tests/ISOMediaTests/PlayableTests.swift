@@ -1,7 +1,7 @@
 /// What has to be in a file before it counts as a recording: pictures or sound, and all that a decoder needs.
 
+import Formats
 import ISOMedia
-import Storage
 import Testing
 
 @Suite struct PlayableTests {

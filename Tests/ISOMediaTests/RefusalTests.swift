@@ -1,8 +1,8 @@
 /// What is refused or not ready, and the words that say so.
 
+import Formats
 import Foundation
 import ISOMedia
-import Storage
 import Testing
 
 @Suite struct RefusalTests {
@@ -204,8 +204,8 @@ import Testing
     struct Huge: ByteSource {
       let header: Bytes
       let length: UInt64
-      func read(at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer) throws(StorageError) {
-        guard offset == 0, buffer.count <= 1 << 16 else { throw StorageError("read", "huge", .endOfFile(offset: 0)) }
+      func read(at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer) throws(EndOfBytes) {
+        guard offset == 0, buffer.count <= 1 << 16 else { throw EndOfBytes(offset: 0) }
         for index in 0..<buffer.count { buffer[index] = index < header.count ? header[index] : 0 }
       }
     }

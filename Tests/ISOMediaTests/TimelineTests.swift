@@ -1,7 +1,7 @@
 /// Seconds and bytes, by a recording's own tables.
 
+import Formats
 import ISOMedia
-import Storage
 import Testing
 
 @Suite struct TimelineTests {
@@ -28,7 +28,7 @@ import Testing
 
   private func timeline(_ bytes: Bytes) throws -> MovieTimeline {
     let outcome = MovieTimeline.read(MemoryByteSource(bytes), available: { _ in true }, limit: 1 << 20)
-    guard case .ready(let timeline) = outcome else { throw StorageError("read", "it", .changed) }
+    guard case .ready(let timeline) = outcome else { throw EndOfBytes(offset: 0) }
     return timeline
   }
 
@@ -37,15 +37,17 @@ import Testing
     let timeline = try timeline(bytes)
     let (start, end) = (UInt64(head) + 8, UInt64(bytes.count))
     #expect(timeline.duration == 20)
-    #expect(timeline.seconds(of: [0..<end]) == [0..<20])
-    #expect(timeline.seconds(of: [0..<(start + 330)]) == [0..<3])
+    #expect(timeline.seconds(of: RangeSet([0..<end])) == [0..<20])
+    #expect(timeline.seconds(of: RangeSet([0..<(start + 330)])) == [0..<3])
     // The sound of the third second lacks its last byte.
-    #expect(timeline.seconds(of: [0..<(start + 329)]) == [0..<2])
+    #expect(timeline.seconds(of: RangeSet([0..<(start + 329)])) == [0..<2])
     #expect(
-      timeline.seconds(of: [0..<start, (start + 1100)..<(start + 1430), (start + 2090)..<end]) == [10..<13, 19..<20])
+      timeline.seconds(of: RangeSet([0..<start, (start + 1100)..<(start + 1430), (start + 2090)..<end])) == [
+        10..<13, 19..<20,
+      ])
     // Without the index nothing plays.
-    #expect(timeline.seconds(of: [5..<end]) == [])
-    #expect(timeline.seconds(of: []) == [])
+    #expect(timeline.seconds(of: RangeSet([5..<end])) == [])
+    #expect(timeline.seconds(of: RangeSet()) == [])
   }
 
   @Test func `the first seconds need the head and their samples`() throws {
@@ -125,7 +127,7 @@ import Testing
           MemoryByteSource(damaged), available: { _ in true }, limit: 1 << 20)
         {
           #expect(timeline.end(ofFirst: 3) >= UInt64(head) - 8)
-          _ = timeline.seconds(of: [0..<UInt64(bytes.count)])
+          _ = timeline.seconds(of: RangeSet([0..<UInt64(bytes.count)]))
         }
       }
     }

@@ -1,8 +1,8 @@
 /// Every kind of file that recorders write, as ffmpeg sees it before and after.
 
+import Formats
 import Foundation
 import ISOMedia
-import Storage
 import TestSupport
 import Testing
 

@@ -1,5 +1,6 @@
 /// A library on a folder of its own, with a clock that the test moves and a log that it reads.
 
+import Formats
 import Foundation
 import Storage
 import Synchronization

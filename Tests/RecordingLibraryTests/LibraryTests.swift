@@ -23,7 +23,7 @@ import Testing
   /// What the index of these bytes says is to be served.
   func expected(_ bytes: [UInt8]) throws -> [UInt8] {
     guard case .ready(let index) = try MovieIndex.make(of: MemoryByteSource(bytes)) else { return [] }
-    return index.head + index.body.flatMap { bytes[Int($0.lowerBound)..<Int($0.upperBound)] }
+    return index.preamble + index.body.flatMap { bytes[Int($0.lowerBound)..<Int($0.upperBound)] }
   }
 
   // MARK: Arriving

@@ -1,5 +1,6 @@
 /// Names, times and tags: what follows from a path or from bytes alone.
 
+import Formats
 import Foundation
 import Storage
 import Testing
@@ -55,7 +56,7 @@ import Testing
     layout: UInt8 = 1, head: [UInt8] = [1, 2, 3], _ bytes: [UInt8]? = nil, _ version: FileVersion? = nil
   ) throws -> String {
     try ContentTag.make(
-      layoutVersion: layout, head: head, of: MemoryByteSource(bytes ?? self.bytes), version ?? self.version)
+      layoutVersion: layout, head: head, of: SliceList([Slice(bytes ?? self.bytes)]), version ?? self.version)
   }
 
   @Test func `the tag of a known file is pinned`() throws {

@@ -1,4 +1,5 @@
 /// Opening files below a folder, and nothing else.
+import Formats
 import Foundation
 import System
 import TestSupport

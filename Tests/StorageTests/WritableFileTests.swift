@@ -1,5 +1,6 @@
 /// Files that are written at any offset.
 
+import Formats
 import Foundation
 import Storage
 import System

@@ -1,5 +1,6 @@
 /// A recording's file, as far as its bytes are here.
 
+internal import Formats
 internal import Storage
 
 struct AvailableBytes: ByteSource, Sendable {

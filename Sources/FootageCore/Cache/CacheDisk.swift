@@ -1,5 +1,6 @@
 /// A thread for reads, writes and syncs of fragment files, which may wait for a disk.
 
+internal import Formats
 internal import ISOMedia
 internal import Storage
 internal import System

@@ -1,5 +1,6 @@
 /// What is in the cache folder: versions, their files and what is claimed of them.
 
+internal import Formats
 internal import SQLite
 internal import Storage
 internal import System

@@ -1,5 +1,6 @@
 /// Fetching, storing and making durable, as the state machine says.
 
+internal import Formats
 internal import Storage
 internal import Synchronization
 

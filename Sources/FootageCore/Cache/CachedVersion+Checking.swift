@@ -1,5 +1,6 @@
 /// What is in a version's file is compared with what was received, before a byte of it is given.
 
+internal import Formats
 internal import Storage
 internal import Synchronization
 

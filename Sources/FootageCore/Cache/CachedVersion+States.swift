@@ -1,5 +1,6 @@
 /// What a version shows of itself, in bytes and in seconds.
 
+internal import Formats
 internal import ISOMedia
 internal import Synchronization
 
@@ -30,7 +31,7 @@ extension CachedVersion {
     var shown = state.machine.state(now: now)
     if let timeline = state.machine.timeline {
       shown.duration = timeline.duration
-      shown.cachedSeconds = timeline.seconds(of: shown.cachedBytes)
+      shown.cachedSeconds = timeline.seconds(of: RangeSet(shown.cachedBytes))
     }
     return shown
   }

@@ -1,5 +1,6 @@
 /// One version that is open: carries out what its state machine decides, for all of its readers.
 
+internal import Formats
 internal import ISOMedia
 internal import Storage
 internal import Synchronization

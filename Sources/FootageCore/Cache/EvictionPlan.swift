@@ -1,5 +1,7 @@
 /// Which versions go so that another may grow: whole ones, the one first that was unused for longest.
 
+internal import Formats
+
 struct EvictionPlan: Sendable {
   /// What may go.
   struct Candidate: Hashable, Sendable {

@@ -1,5 +1,7 @@
 /// What of a wanted range is read from the cache, and what is fetched: decided before anything is done.
 
+package import Formats
+
 package struct FetchPlan: Hashable, Sendable {
   /// What is worth a request of its own.
   package struct Policy: Hashable, Sendable {

@@ -1,5 +1,6 @@
 /// Which bytes of which versions the cache claims to hold.
 
+package import Formats
 package import SQLite
 
 /// Durable bytes of a version, with what they have to hash to, block by block: what is found damaged is a block.

@@ -1,5 +1,6 @@
 /// What people do to the cache: look into it, keep and remove, clean and verify.
 
+internal import Formats
 internal import SQLite
 internal import Storage
 internal import System

@@ -1,5 +1,6 @@
 /// Recordings out of the cache, as plain files.
 
+internal import Formats
 internal import Storage
 internal import System
 

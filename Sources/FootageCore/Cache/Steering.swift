@@ -1,5 +1,7 @@
 /// Which requests go on, and which begin: what the readers of a version need, in the order of who needs it most.
 
+internal import Formats
+
 struct Steering {
   typealias Machine = VersionStateMachine
 

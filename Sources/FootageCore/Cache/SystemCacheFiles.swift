@@ -1,5 +1,6 @@
 /// The cache's files, as the system has them.
 
+internal import Formats
 package import SQLite
 package import Storage
 internal import System

@@ -1,5 +1,7 @@
 /// What a version shows of itself.
 
+internal import Formats
+
 extension VersionStateMachine {
   func state(now: Duration) -> PlaybackState {
     PlaybackState(

@@ -1,5 +1,6 @@
 /// Decides what is fetched of a version, who waits for what, and when it is made durable. Does nothing itself.
 
+internal import Formats
 internal import ISOMedia
 
 struct VersionStateMachine: Sendable {

@@ -1,5 +1,6 @@
 /// A recording on its way into a file: `FILE.part`, with a map beside it that never claims what could be lost.
 
+internal import Formats
 internal import Storage
 internal import System
 

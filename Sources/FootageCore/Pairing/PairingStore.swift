@@ -1,5 +1,6 @@
 /// The robots that a person has paired with, and the pins they have: a small text file.
 
+internal import Formats
 internal import Storage
 internal import System
 

@@ -1,5 +1,6 @@
 /// Reads a range of a recording, in whatever steps its player takes: out of the cache, or as the bytes come.
 
+internal import Formats
 internal import Synchronization
 
 /// Reads a range of an open recording, for one task at a time. It ends with its object, or with `close`.

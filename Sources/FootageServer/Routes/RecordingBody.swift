@@ -1,3 +1,4 @@
+internal import Formats
 package import HTTPSemantics
 package import HTTPTransport
 internal import Networking

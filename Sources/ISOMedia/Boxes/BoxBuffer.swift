@@ -1,3 +1,5 @@
+internal import Formats
+
 /// A box within a `BoxBuffer`; positions are indices into its bytes.
 struct Box: Hashable, Sendable {
   let type: FourCharacterCode
@@ -53,24 +55,22 @@ struct BoxBuffer: Sendable {
     let raw = bytes.span
     var position = range.lowerBound
     while range.upperBound - position >= 8 {
-      let type = FourCharacterCode(raw.uint32(at: position + 4))
       let parentEnd = fileOffset + UInt64(range.upperBound)
-      var size = UInt64(raw.uint32(at: position))
-      var headerSize = 8
+      func place() -> BoxPlace {
+        BoxPlace(
+          "\(path)/\(FourCharacterCode(bytes.span.uint32(at: position + 4)))", at: fileOffset + UInt64(position))
+      }
+      let available = UInt64(range.upperBound - position)
+      guard let header = BoxHeader(raw, at: position, available: available) else {
+        throw .overrun(place(), claims: 16, parentEnd: parentEnd)
+      }
+      let size = header.boxSize
       // Zeros end a QuickTime list; a size of 0 for "to the end" is for top-level boxes alone.
       if size == 0, bytes[position..<range.upperBound].allSatisfy({ $0 == 0 }) { return }
-      func place() -> BoxPlace { BoxPlace("\(path)/\(type)", at: fileOffset + UInt64(position)) }
-      if size == 1 {
-        guard range.upperBound - position >= 16 else { throw .overrun(place(), claims: 16, parentEnd: parentEnd) }
-        size = raw.uint64(at: position + 8)
-        headerSize = 16
-      }
-      guard size >= UInt64(headerSize) else { throw .malformed(place(), "claims to be \(size) bytes long") }
-      guard size <= UInt64(range.upperBound - position) else {
-        throw .overrun(place(), claims: size, parentEnd: parentEnd)
-      }
+      guard size >= UInt64(header.length) else { throw .malformed(place(), "claims to be \(size) bytes long") }
+      guard size <= available else { throw .overrun(place(), claims: size, parentEnd: parentEnd) }
       let end = position + Int(size)
-      try body(Box(type: type, start: position, headerSize: headerSize, end: end))
+      try body(Box(type: header.type, start: position, headerSize: header.length, end: end))
       position = end
     }
   }

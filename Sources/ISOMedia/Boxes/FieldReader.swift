@@ -1,3 +1,5 @@
+internal import Formats
+
 /// The fields of one box, one after the other, none beyond its end.
 struct FieldReader {
   private let bytes: [UInt8]

@@ -1,3 +1,5 @@
+internal import Formats
+
 /// The `ftyp` of a recording that was put together from fragments.
 enum FileTypeBox {
   /// Brands that promise fragments, or segments of a stream, which the served file no longer is: players that believe

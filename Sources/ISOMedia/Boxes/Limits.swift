@@ -3,6 +3,8 @@ enum Limits {
   /// In bytes; a day of 60 pictures a second with sound takes about 130 MiB. It is in memory twice, as it is and as it is
   /// served.
   static let movieBox: UInt64 = 176 << 20
+  /// In bytes, of a `moov` that is served: one that was put together from fragments holds more than the recorder's.
+  static let servedMovieBox: UInt64 = movieBox + UInt64(synthesizedMovie)
   /// In bytes; a larger `moov` is looked through for zeros before it is read.
   static let unquestionedMovieBox: UInt64 = 32 << 20
   /// In bytes, of a `moov`: pages of nothing but zeros, which cost no disk but as much memory as tables do.

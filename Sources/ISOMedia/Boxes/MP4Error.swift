@@ -1,4 +1,4 @@
-package import Storage
+package import Formats
 
 /// Where a box lies.
 package struct BoxPlace: Hashable, Sendable, CustomStringConvertible {
@@ -22,7 +22,8 @@ package struct BoxPlace: Hashable, Sendable, CustomStringConvertible {
 
 /// Why a file cannot be served, with the place in it and what to do.
 package enum MP4Error: Error, Sendable, Hashable, CustomStringConvertible {
-  case storage(StorageError)
+  /// The bytes could not be had: nothing is said about the file.
+  case unreadable(ReadFailure)
 
   // Cut short: more bytes may mend it.
   case empty
@@ -70,7 +71,7 @@ package enum MP4Error: Error, Sendable, Hashable, CustomStringConvertible {
 
   package var description: String {
     switch self {
-    case .storage(let error): error.description
+    case .unreadable(let failure): failure.description
     case .empty: "the file is empty: nothing was recorded, or the recorder has not begun to write"
     case .headerCut(let offset, let length):
       "the file ends at byte \(length), inside the header of the box at byte \(offset): \(Self.cutShort)"

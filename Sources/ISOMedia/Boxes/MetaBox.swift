@@ -1,3 +1,5 @@
+internal import Formats
+
 /// Items of a `meta` box that lie at absolute positions of the file.
 enum MetaBox {
   /// ISO/IEC 14496-12 §8.11.3: `iloc` with construction method 0 gives file offsets, which a new layout would break.

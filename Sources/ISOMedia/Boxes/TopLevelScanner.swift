@@ -1,4 +1,4 @@
-internal import Storage
+internal import Formats
 
 struct TopLevelBox: Hashable, Sendable {
   let type: FourCharacterCode
@@ -51,32 +51,28 @@ struct TopLevelScanner<Source: ByteSource> {
     let start = Int(position - windowStart)
     let offset = position
     let type = FourCharacterCode(window.span.uint32(at: start + 4))
-    var size = UInt64(window.span.uint32(at: start))
-    var headerSize = 8
     // Made for errors alone: there may be millions of boxes.
     var place: BoxPlace { BoxPlace("\(type)", at: offset) }
     guard type.isPrintable else { return .junk(.malformed(place, "has no type that can be read"), at: position) }
-    if size == 1 {
-      guard rest >= 16 else { return .cut(.headerCut(offset: position, length: length), at: position) }
-      size = window.span.uint64(at: start + 8)
-      headerSize = 16
+    guard let header = BoxHeader(window.span, at: start, available: rest) else {
+      return .cut(.headerCut(offset: position, length: length), at: position)
     }
     // A 64-bit size of 0 is what some recorders leave in `mdat` until they finish.
-    let reachesEnd = size == 0
-    if reachesEnd { size = rest }
-    guard size >= UInt64(headerSize), size <= UInt64(Int64.max) else {
+    let reachesEnd = header.boxSize == 0
+    let size = reachesEnd ? rest : header.boxSize
+    guard size >= UInt64(header.length), size <= UInt64(Int64.max) else {
       return .junk(.malformed(place, "claims to be \(size) bytes long"), at: position)
     }
     guard size <= rest else { return .cut(.boxCut(place, claims: size, length: length), at: position) }
     let box = TopLevelBox(
-      type: type, offset: position, headerSize: headerSize, end: position + size, reachesEnd: reachesEnd)
+      type: type, offset: position, headerSize: header.length, end: position + size, reachesEnd: reachesEnd)
     position = box.end
     return .box(box)
   }
 
   /// All of a box.
   ///
-  /// - Throws: `tooMuch` where it is longer than `limit`, else `storage`.
+  /// - Throws: `tooMuch` where it is longer than `limit`, else `unreadable`.
   mutating func read(_ box: TopLevelBox, limit: UInt64) throws(MP4Error) -> BoxBuffer {
     guard box.size <= limit else { throw .tooMuch(box.place, of: "bytes", limit: limit) }
     return BoxBuffer(try bytes(box.offset..<box.end), of: box)
@@ -89,9 +85,7 @@ struct TopLevelScanner<Source: ByteSource> {
   private mutating func bytes(_ range: Range<UInt64>) throws(MP4Error) -> [UInt8] {
     let count = range.upperBound - range.lowerBound
     guard count <= Self.windowSize else {
-      do throws(StorageError) { return try source.bytes(at: range.lowerBound, count: Int(count)) } catch {
-        throw .storage(error)
-      }
+      return try readSource(at: range.lowerBound, count: Int(count))
     }
     try moveWindow(over: range)
     let start = Int(range.lowerBound - windowStart)
@@ -101,11 +95,14 @@ struct TopLevelScanner<Source: ByteSource> {
   /// - Parameter range: no longer than the window, within the file.
   private mutating func moveWindow(over range: Range<UInt64>) throws(MP4Error) {
     guard range.lowerBound < windowStart || range.upperBound > windowStart + UInt64(window.count) else { return }
-    do throws(StorageError) {
-      window = try source.bytes(at: range.lowerBound, count: Int(min(Self.windowSize, length - range.lowerBound)))
-    } catch {
-      throw .storage(error)
-    }
+    window = try readSource(at: range.lowerBound, count: Int(min(Self.windowSize, length - range.lowerBound)))
     windowStart = range.lowerBound
+  }
+
+  /// - Throws: `unreadable`.
+  private func readSource(at offset: UInt64, count: Int) throws(MP4Error) -> [UInt8] {
+    do throws(Source.Failure) { return try source.bytes(at: offset, count: count) } catch {
+      throw .unreadable(ReadFailure(error))
+    }
   }
 }

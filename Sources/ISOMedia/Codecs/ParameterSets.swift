@@ -1,4 +1,4 @@
-internal import Storage
+internal import Formats
 
 /// The parameter sets without which no decoder can begin.
 ///

@@ -1,3 +1,5 @@
+internal import Formats
+
 /// How an `stsd` entry describes sound, in ISO's way and in QuickTime's.
 extension SampleEntry {
   /// `AudioSampleEntry` (ISO/IEC 14496-12 §12.2.3) and QuickTime's sound descriptions, versions 0 to 2.

@@ -1,3 +1,5 @@
+internal import Formats
+
 /// One entry of `stsd`: which codec, and how pictures or sound are laid out.
 ///
 /// ISO/IEC 14496-12 §8.5.2. Only the entry's frame is checked; a codec's configuration that cannot be read is no

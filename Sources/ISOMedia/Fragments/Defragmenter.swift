@@ -1,4 +1,4 @@
-internal import Storage
+internal import Formats
 
 /// Makes an ordinary recording of a fragmented one, up to its last whole fragment.
 ///
@@ -119,7 +119,7 @@ struct Defragmenter {
             pending = Pending(
               fragment: try MovieFragment(buffer, of: movie, trackIndices: trackIndices), box: box, mediaEnd: box.end)
           } catch {
-            if case .storage = error { throw error }
+            if case .unreadable = error { throw error }
             return Fault(error: error, isFinal: true)
           }
         case "mdat":
@@ -143,7 +143,7 @@ struct Defragmenter {
   }
 
   private var hasSomethingToPlay: Bool {
-    zip(movie.tracks, tracks).contains { $0.isPictureOrSound && $1.sampleCount > 0 }
+    zip(movie.tracks, tracks).contains { $0.isPictureOrSound && $1.samples.sampleCount > 0 }
   }
 
   private mutating func leaveOutTracksWithoutParameterSets<Source: ByteSource>(
@@ -152,7 +152,7 @@ struct Defragmenter {
     let before = movie.notes.count
     for track in movie.tracks where track.handler == "vide" {
       guard var search = ParameterSetSearch(track.sampleEntries),
-        let index = movie.tracks.firstIndex(where: { $0.id == track.id }), tracks[index].sampleCount > 0
+        let index = movie.tracks.firstIndex(where: { $0.id == track.id }), tracks[index].samples.sampleCount > 0
       else { continue }
       for sample in tracks[index].placesOfFirstKeyFrame {
         try search.look(in: (bodyStart + sample.lowerBound)..<(bodyStart + sample.upperBound), &scanner)
@@ -194,7 +194,7 @@ struct Defragmenter {
     if pending.fragment.sampleCount > 0 { fragmentCount += 1 }
     bodyEnd = pending.mediaEnd
     var tableSize = 0
-    for index in tracks.indices { tableSize += tracks[index].tableSize }
+    for index in tracks.indices { tableSize += tracks[index].samples.size }
     guard tableSize <= Limits.synthesizedMovie else {
       throw .tooMuch(pending.box.place, of: "bytes of sample tables", limit: UInt64(Limits.synthesizedMovie))
     }
@@ -210,21 +210,20 @@ struct Defragmenter {
     if let box = precedingBoxes.first(where: { $0.type == "ftyp" }) {
       fileType = try scanner.read(box, limit: Limits.fileTypeBox)
     }
-    let head = try FragmentedMovieWriter.head(
-      fileType: FileTypeBox.withoutFragments(fileType), movie: movie, tracks: tracks, timeline: timeline,
-      bodyLength: bodyEnd - bodyStart)
+    let writer = FragmentedMovieWriter(movie, tracks: tracks, timeline: timeline, bodyLength: bodyEnd - bodyStart)
+    let preamble = try writer.preamble(fileType: FileTypeBox.withoutFragments(fileType))
     try MetaBox.refuseFileOffsets(among: movie.children, of: movie.buffer, at: "moov")
     for track in movie.tracks {
       try MetaBox.refuseFileOffsets(among: track.boxes.trackChildren, of: movie.buffer, at: "moov/trak")
     }
-    var body = [bodyStart..<bodyEnd].filter { !$0.isEmpty }
+    var body = Composition(then: [bodyStart..<bodyEnd])
     for box in precedingBoxes + extraBoxes where Self.extraTypes.contains(box.type) {
       guard box.end <= bodyStart || box.offset >= bodyEnd else { continue }
       if box.type == "meta" {
         let buffer = try scanner.read(box, limit: Limits.metaBox)
         try MetaBox.refuseFileOffsets(among: [buffer.root], of: buffer, at: "")
       }
-      body.append(joining: box.offset..<box.end)
+      body.append(box.offset..<box.end)
     }
 
     var summaries: [TrackSummary] = []
@@ -232,7 +231,7 @@ struct Defragmenter {
       let presentation = timeline.presentations[index]
       summaries.append(
         TrackSummary(
-          track, sampleCount: tracks[index].sampleCount, decodingDuration: tracks[index].decodingDuration,
+          track, sampleCount: tracks[index].samples.sampleCount, decodingDuration: tracks[index].decodingDuration,
           duration: Double(presentation.duration) / Double(timeline.movieTimescale)))
       if tracks[index].hasBrokenTimes {
         notes.append("track \(track.id): its times jump; what follows a jump is shown right after what was before it")
@@ -243,8 +242,8 @@ struct Defragmenter {
     }
     notes += timeline.notes
     let index = MovieIndex(
-      head: head, body: body, movie: MovieSummary(movie.header, tracks: summaries), isRecovered: isRecovered,
-      notes: notes)
+      preamble: preamble, body: body.ranges(), movie: MovieSummary(movie.header, tracks: summaries),
+      isRecovered: isRecovered, notes: notes)
     return Indexing(outcome: .ready(index), tracks: summaries)
   }
 }

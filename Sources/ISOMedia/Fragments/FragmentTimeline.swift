@@ -35,7 +35,7 @@ struct FragmentTimeline {
     func sourceMediaTime(_ index: Int) -> Int64 { movie.tracks[index].edits.mediaEdits.first?.mediaTime ?? 0 }
 
     var timescale = movie.header.timescale
-    for (index, track) in movie.tracks.enumerated() where tracks[index].sampleCount > 0 {
+    for (index, track) in movie.tracks.enumerated() where tracks[index].samples.sampleCount > 0 {
       let late = max(0, start(index) - sourceMediaTime(index))
       let (product, overflow) = UInt64(late).multipliedReportingOverflow(by: UInt64(timescale))
       guard overflow || product % UInt64(track.timescale) != 0 else { continue }
@@ -46,7 +46,7 @@ struct FragmentTimeline {
 
     presentations = movie.tracks.indices.map { index in
       let track = movie.tracks[index]
-      guard tracks[index].sampleCount > 0 else { return Presentation() }
+      guard tracks[index].samples.sampleCount > 0 else { return Presentation() }
       if track.edits.mediaEdits.count > 1 {
         notes.append("track \(track.id): only the first of its \(track.edits.mediaEdits.count) edits is kept")
       }
@@ -70,7 +70,7 @@ struct FragmentTimeline {
   /// The whole seconds before the first sample of all, where they are many: recorders that count from their boot.
   private static func lateSeconds(_ movie: Movie, tracks: [FragmentedTrack]) -> Int64 {
     var earliest = Int64.max
-    for (track, fragmented) in zip(movie.tracks, tracks) where fragmented.sampleCount > 0 {
+    for (track, fragmented) in zip(movie.tracks, tracks) where fragmented.samples.sampleCount > 0 {
       earliest = min(earliest, fragmented.firstTime / Int64(track.timescale))
     }
     return earliest != .max && earliest > Limits.lateStart ? earliest : 0

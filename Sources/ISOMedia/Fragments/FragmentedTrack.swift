@@ -1,58 +1,10 @@
-/// A track's sample table, put together from fragments as they come.
+internal import Formats
+
+/// A track's samples and times, put together from fragments as they come.
 struct FragmentedTrack {
-  /// Pairs of count and value, as `stts` and `ctts` have them.
-  struct Runs {
-    /// All but the last.
-    private var bytes: [UInt8] = []
-    private var count: UInt32 = 0
-    private var value: UInt32 = 0
-
-    mutating func append(_ next: UInt32) {
-      if next == value, count > 0 {
-        count += 1
-      } else {
-        flush()
-        value = next
-        count = 1
-      }
-    }
-
-    private mutating func flush() {
-      guard count > 0 else { return }
-      bytes.append(bigEndian: count)
-      bytes.append(bigEndian: value)
-    }
-
-    /// In bytes.
-    var size: Int { bytes.count + (count > 0 ? 8 : 0) }
-
-    /// 8 bytes each.
-    var entries: [UInt8] {
-      var all = self
-      all.flush()
-      return all.bytes
-    }
-  }
-
   private let handler: FourCharacterCode
-  private(set) var sampleCount = 0
-  private(set) var durations = Runs()
-  private(set) var compositionOffsets = Runs()
-  private(set) var hasCompositionOffsets = false
-  private(set) var hasNegativeOffsets = false
-  /// In bytes; meaningful where all samples have it.
-  private(set) var commonSize: UInt32 = 0
-  /// 4 bytes a sample, as soon as two differ.
-  private(set) var sizes: [UInt8] = []
-  /// 4 bytes each, from 1, as soon as one sample is none.
-  private(set) var syncSamples: [UInt8] = []
-  private(set) var hasOtherThanSync = false
-  /// From the start of the body; what a chunk without bytes says may lie beyond its end.
-  private(set) var chunkOffsets: [UInt64] = []
-  /// 12 bytes each, as `stsc` has them.
-  private(set) var sampleToChunk: [UInt8] = []
-  private var lastSamplesPerChunk: UInt32 = 0
-  private var lastDescriptionIndex: UInt32 = 0
+  /// Chunk offsets count from the start of the body; what a chunk without bytes says may lie beyond its end.
+  private(set) var samples = SampleTableBuilder()
 
   /// From the start of the body; nil while there is none, or where they have no bytes.
   private var firstKeyFrame: Range<UInt64>?
@@ -82,17 +34,11 @@ struct FragmentedTrack {
     [firstKeyFrame, firstSample == firstKeyFrame ? nil : firstSample].compactMap(\.self)
   }
 
-  /// Of all tables, in bytes.
-  var tableSize: Int {
-    durations.size + compositionOffsets.size + sizes.count + syncSamples.count + sampleToChunk.count
-      + 8 * chunkOffsets.count
-  }
-
   /// - Parameter offset: of the data, from the start of the body.
   mutating func append(_ run: TrackRun, at offset: UInt64, in buffer: BoxBuffer) {
     guard run.count > 0 else { return }
     seek(to: run.decodeTime)
-    beginChunk(at: offset, sampleCount: UInt32(run.count), descriptionIndex: run.descriptionIndex)
+    samples.beginChunk(at: offset, sampleCount: UInt32(run.count), descriptionIndex: run.descriptionIndex)
     if firstKeyFrame == nil { noteFirstKeyFrame(of: run, at: offset, in: buffer) }
     run.forEachSample(in: buffer) { sample in
       append(
@@ -109,7 +55,7 @@ struct FragmentedTrack {
     run.forEachSample(in: buffer) { sample in
       // All of a run with bytes lies in the file: the sums are below its length.
       let end = start + UInt64(sample.size)
-      if sampleCount == 0, firstSample == nil { firstSample = start..<end }
+      if samples.sampleCount == 0, firstSample == nil { firstSample = start..<end }
       if firstKeyFrame == nil, sample.flags & Self.notSync == 0 { firstKeyFrame = start..<end }
       start = end
     }
@@ -118,32 +64,32 @@ struct FragmentedTrack {
   /// What `moov` itself holds before the fragments go on.
   ///
   /// - Parameter bodyStart: in the file.
-  mutating func append(_ samples: SampleTable, in buffer: BoxBuffer, bodyStart: UInt64) throws(MP4Error) {
+  mutating func append(_ table: SampleTable, in buffer: BoxBuffer, bodyStart: UInt64) throws(MP4Error) {
     let raw = buffer.bytes.span
-    var durations = RunCursor(samples.timeToSample)
-    var offsets = samples.compositionOffsets.map { RunCursor($0) }
+    var durations = RunCursor(table.timeToSample)
+    var offsets = table.compositionOffsets.map { RunCursor($0) }
     var syncIndex = 0
-    let places = try samples.placesOfFirstKeyFrame(in: buffer).filter { $0.lowerBound >= bodyStart }
+    let places = try table.placesOfFirstKeyFrame(in: buffer).filter { $0.lowerBound >= bodyStart }
       .map { ($0.lowerBound - bodyStart)..<($0.upperBound - bodyStart) }
     firstKeyFrame = places.first
     firstSample = places.last
-    try samples.forEachChunk(in: buffer) { (_, chunk) throws(MP4Error) in
+    try table.forEachChunk(in: buffer) { (_, chunk) throws(MP4Error) in
       // A chunk without bytes may point anywhere, in front of the body too: it has no data that could be missed.
       let (offset, isInFront) = chunk.offset.subtractingReportingOverflow(bodyStart)
-      beginChunk(
+      samples.beginChunk(
         at: isInFront ? 0 : offset, sampleCount: UInt32(chunk.sampleCount), descriptionIndex: chunk.descriptionIndex)
       for index in chunk.firstSample..<(chunk.firstSample + chunk.sampleCount) {
         let duration = durations.run(in: raw)?.value ?? 0
         let offset = offsets?.run(in: raw)?.value ?? 0
         var isSync = true
-        if let table = samples.syncSamples {
-          while syncIndex < table.count, Int(raw.uint32(at: table.position + 4 * syncIndex)) < index + 1 {
+        if let sync = table.syncSamples {
+          while syncIndex < sync.count, Int(raw.uint32(at: sync.position + 4 * syncIndex)) < index + 1 {
             syncIndex += 1
           }
-          isSync = syncIndex < table.count && Int(raw.uint32(at: table.position + 4 * syncIndex)) == index + 1
+          isSync = syncIndex < sync.count && Int(raw.uint32(at: sync.position + 4 * syncIndex)) == index + 1
         }
         append(
-          duration: duration, size: samples.size(ofSample: index, in: raw),
+          duration: duration, size: table.size(ofSample: index, in: raw),
           compositionOffset: Int32(bitPattern: offset), isSync: isSync)
         durations.advance(by: 1)
         offsets?.advance(by: 1)
@@ -153,7 +99,7 @@ struct FragmentedTrack {
 
   /// Goes to where a fragment says that it begins; a gap makes the sample before it last longer.
   private mutating func seek(to decodeTime: Int64?) {
-    guard sampleCount > 0 else {
+    guard samples.sampleCount > 0 else {
       firstTime = decodeTime ?? 0
       lastTime = firstTime
       nextTime = firstTime
@@ -172,50 +118,21 @@ struct FragmentedTrack {
     }
   }
 
-  private mutating func beginChunk(at offset: UInt64, sampleCount: UInt32, descriptionIndex: UInt32) {
-    chunkOffsets.append(offset)
-    guard sampleCount != lastSamplesPerChunk || descriptionIndex != lastDescriptionIndex else { return }
-    lastSamplesPerChunk = sampleCount
-    lastDescriptionIndex = descriptionIndex
-    sampleToChunk.append(bigEndian: UInt32(chunkOffsets.count))
-    sampleToChunk.append(bigEndian: sampleCount)
-    sampleToChunk.append(bigEndian: descriptionIndex)
-  }
-
   @inline(__always)
   private mutating func append(duration: UInt32, size: UInt32, compositionOffset: Int32, isSync: Bool) {
-    if let pendingDuration { durations.append(pendingDuration) }
+    if let pendingDuration { samples.append(duration: pendingDuration) }
     pendingDuration = duration
     lastTime = nextTime
     // At most 50 million times 2^32: far below 2^63.
     nextTime += Int64(duration)
     lastCompositionEnd = max(lastCompositionEnd, nextTime + Int64(compositionOffset))
-
-    compositionOffsets.append(UInt32(bitPattern: compositionOffset))
-    if compositionOffset != 0 { hasCompositionOffsets = true }
-    if compositionOffset < 0 { hasNegativeOffsets = true }
-
-    if sampleCount == 0 {
-      commonSize = size
-    } else if size != commonSize, sizes.isEmpty {
-      sizes.reserveCapacity(4 * (sampleCount + 1))
-      for _ in 0..<sampleCount { sizes.append(bigEndian: commonSize) }
-    }
-    if size != commonSize || !sizes.isEmpty { sizes.append(bigEndian: size) }
-
     // Sound is all sync samples, whatever its flags say.
-    let isSync = isSync || handler == "soun"
-    if !isSync, !hasOtherThanSync {
-      hasOtherThanSync = true
-      for number in 0..<sampleCount { syncSamples.append(bigEndian: UInt32(number + 1)) }
-    }
-    sampleCount += 1
-    if isSync, hasOtherThanSync { syncSamples.append(bigEndian: UInt32(sampleCount)) }
+    samples.append(size: size, compositionOffset: compositionOffset, isSync: isSync || handler == "soun")
   }
 
   /// The last sample's duration becomes an entry: nothing may be appended after this.
   mutating func finish() {
-    if let pendingDuration { durations.append(pendingDuration) }
+    if let pendingDuration { samples.append(duration: pendingDuration) }
     pendingDuration = nil
   }
 }

@@ -1,3 +1,5 @@
+internal import Formats
+
 /// Samples of one track that lie together in a fragment.
 ///
 /// `trun` (ISO/IEC 14496-12 §8.8.8).

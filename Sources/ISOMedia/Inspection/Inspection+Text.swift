@@ -20,10 +20,10 @@ extension Inspection {
     switch verdict {
     case .ready(let index):
       var line = "ready: "
-      if index.head.isEmpty {
+      if index.preamble.isEmpty {
         line += "served as it is"
       } else {
-        line += "served with a head of \(index.head.count) bytes before "
+        line += "served with a head of \(index.preamble.count) bytes before "
         line += index.body.map { "bytes \($0.lowerBound) to \($0.upperBound)" }.joined(separator: ", ")
       }
       return [line] + (index.isRecovered ? ["recovered: the file is cut off or broken at its end"] : [])
@@ -64,7 +64,7 @@ extension Inspection {
       switch verdict {
       case .ready(let index):
         json.member("outcome", "ready")
-        json.member("headLength", index.head.count)
+        json.member("headLength", index.preamble.count)
         json.member("body") { json in
           json.array(index.body) { json, range in
             json.object {

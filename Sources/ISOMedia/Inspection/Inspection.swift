@@ -1,4 +1,4 @@
-package import Storage
+package import Formats
 
 /// What `footage inspect` shows of a file, broken ones too.
 package struct Inspection: Sendable {

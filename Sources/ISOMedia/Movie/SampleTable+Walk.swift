@@ -1,3 +1,5 @@
+internal import Formats
+
 /// Walks over chunks and samples, in file order.
 extension SampleTable {
   /// In the file.
@@ -140,4 +142,19 @@ struct RunCursor {
 
   /// - Parameter count: at most what is left of the run.
   mutating func advance(by count: Int) { used += count }
+
+  /// Goes over so many samples, over the table's end where it has fewer.
+  ///
+  /// - Returns: the sum of their values, which fits into 64 bits for times, and wraps around for others.
+  mutating func skip(_ count: Int, in raw: Span<UInt8>) -> Int64 {
+    var sum: Int64 = 0
+    var left = count
+    while left > 0, let run = run(in: raw) {
+      let step = min(run.count, left)
+      sum &+= Int64(step) &* Int64(run.value)
+      advance(by: step)
+      left -= step
+    }
+    return sum
+  }
 }

@@ -1,3 +1,5 @@
+internal import Formats
+
 /// A track's samples as `stbl` holds them: tables that are read where they lie, never unpacked.
 ///
 /// ISO/IEC 14496-12 §8.5 to §8.7. Counts and positions are checked; every entry lies inside the buffer.

@@ -1,4 +1,6 @@
-/// The head that a progressive file should have had: `moov` first, its chunk offsets moved.
+internal import Formats
+
+/// The preamble that a progressive file should have had: `moov` first, its chunk offsets moved.
 ///
 /// ISO/IEC 14496-12 §8.7.5. Each offset moves by as much as the box that holds its data does: a `moov` from the
 /// middle of a file makes for two different shifts.
@@ -14,10 +16,8 @@ struct Faststart {
     let box: Box
     let entries: EntryTable
     let is64Bit: Bool
-    /// Its ancestors below `moov`.
-    let ancestors: [Box]
     let place: BoxPlace
-    /// The largest new offset, from the end of the head.
+    /// The largest new offset, from the end of the preamble.
     var maximum: UInt64 = 0
     var becomes64Bit = false
 
@@ -32,17 +32,15 @@ struct Faststart {
     self.movie = movie
     self.layout = layout
     for (index, track) in movie.tracks.enumerated() {
-      let boxes = track.boxes
-      let ancestors = [boxes.track, boxes.media, boxes.mediaInformation, boxes.sampleTable]
       let offsets = track.samples.chunkOffsets
       tables.append(
         OffsetTable(
-          track: index, box: offsets.box, entries: offsets.entries, is64Bit: offsets.is64Bit, ancestors: ancestors,
+          track: index, box: offsets.box, entries: offsets.entries, is64Bit: offsets.is64Bit,
           place: movie.buffer.place(of: offsets.box, in: Self.stbl)))
-      for box in boxes.sampleTableChildren where box.type == "saio" {
-        tables.append(try Self.auxiliaryOffsets(box, ancestors: ancestors, in: movie.buffer))
+      for box in track.boxes.sampleTableChildren where box.type == "saio" {
+        tables.append(try Self.auxiliaryOffsets(box, in: movie.buffer))
       }
-      try MetaBox.refuseFileOffsets(among: boxes.trackChildren, of: movie.buffer, at: "moov/trak")
+      try MetaBox.refuseFileOffsets(among: track.boxes.trackChildren, of: movie.buffer, at: "moov/trak")
     }
     try MetaBox.refuseFileOffsets(among: movie.children, of: movie.buffer, at: "moov")
     tables.sort { $0.box.start < $1.box.start }
@@ -50,9 +48,7 @@ struct Faststart {
   }
 
   /// `saio` (ISO/IEC 14496-12 §8.7.9): where the samples' encryption data lies.
-  private static func auxiliaryOffsets(
-    _ box: Box, ancestors: [Box], in buffer: BoxBuffer
-  ) throws(MP4Error) -> OffsetTable {
+  private static func auxiliaryOffsets(_ box: Box, in buffer: BoxBuffer) throws(MP4Error) -> OffsetTable {
     var fields = buffer.fields(of: box, in: stbl)
     let (version, flags) = try fields.versionAndFlags()
     if flags & 1 == 1 { try fields.skip(8) }
@@ -60,11 +56,10 @@ struct Faststart {
     let is64Bit = version == 1
     let entries = try fields.table(count: count, entrySize: is64Bit ? 8 : 4)
     return OffsetTable(
-      track: nil, box: box, entries: entries, is64Bit: is64Bit, ancestors: ancestors,
-      place: buffer.place(of: box, in: stbl))
+      track: nil, box: box, entries: entries, is64Bit: is64Bit, place: buffer.place(of: box, in: stbl))
   }
 
-  /// Every offset of the table where it will lie, from the end of the head.
+  /// Every offset of the table where it will lie, from the end of the preamble.
   @inline(__always)
   private func forEachOffset(
     of table: OffsetTable, _ body: (Int, UInt64) throws(MP4Error) -> Void
@@ -93,10 +88,10 @@ struct Faststart {
     return maximum
   }
 
-  /// The bytes to serve before the body.
+  /// The bytes to serve before the recorder's.
   ///
   /// - Parameter fileType: all of `ftyp`, or empty.
-  mutating func head(fileType: [UInt8]) throws(MP4Error) -> [UInt8] {
+  mutating func preamble(fileType: [UInt8]) throws(MP4Error) -> [UInt8] {
     let removed = movie.brokenTracks.reduce(0) { $0 + $1.range.count }
     let base = fileType.count + movie.buffer.bytes.count - removed
     // A table that grows moves all data further, which may push another table over 4 GiB: at most one round a table.
@@ -114,77 +109,42 @@ struct Faststart {
         isSettled = false
       }
     }
-    var head = fileType
-    head.reserveCapacity(length)
-    try appendMovie(to: &head, headLength: UInt64(length))
-    return head
+    var writer = MovieWriter(movie, after: fileType, capacity: length)
+    let mediaStart = UInt64(length)
+    try writer.container(movie.buffer.root, at: "moov") { (writer, child) throws(MP4Error) in
+      if movie.brokenTracks.contains(child) { return }
+      guard let track = movie.tracks.first(where: { $0.boxes.track == child }) else { return writer.copy(child) }
+      try write(track, with: &writer, mediaStart: mediaStart)
+    }
+    return writer.bytes
   }
 
-  /// What is cut out of, or changed in, the bytes of `moov`.
-  private enum Edit {
-    case remove(Box)
-    case offsets(OffsetTable)
-
-    var box: Box {
-      switch self {
-      case .remove(let box): box
-      case .offsets(let table): table.box
-      }
-    }
-  }
-
-  private func appendMovie(to head: inout [UInt8], headLength: UInt64) throws(MP4Error) {
-    let source = movie.buffer.bytes
-    let start = head.count
-    var edits = movie.brokenTracks.map { Edit.remove($0) } + tables.map { Edit.offsets($0) }
-    edits.sort { $0.box.start < $1.box.start }
-    // How much longer each ancestor becomes, by its place in the source; and where it comes to lie.
-    var growth: [Box: Int] = [:]
-    var copied = 0
-    func copy(upTo end: Int, _ head: inout [UInt8]) {
-      head.append(contentsOf: source[copied..<end])
-      copied = end
-    }
-    var shifts: [(from: Int, by: Int)] = []
-    for edit in edits {
-      switch edit {
-      case .remove(let box):
-        copy(upTo: box.start, &head)
-        copied = box.end
-        growth[movie.buffer.root, default: 0] -= box.range.count
-        shifts.append((box.end, -box.range.count))
-      case .offsets(let table):
-        copy(upTo: table.entries.position, &head)
-        let is64Bit = table.is64Bit || table.becomes64Bit
-        try forEachOffset(of: table) { (_, offset) throws(MP4Error) in
-          if is64Bit {
-            head.append(bigEndian: headLength + offset)
-          } else {
-            head.append(bigEndian: UInt32(truncatingIfNeeded: headLength + offset))
-          }
+  /// A track with its offsets moved, and nothing else changed.
+  private func write(_ track: Track, with writer: inout MovieWriter, mediaStart: UInt64) throws(MP4Error) {
+    let boxes = track.boxes
+    let ancestors: [(box: Box, path: String)] = [
+      (boxes.track, "moov/trak"), (boxes.media, "moov/trak/mdia"), (boxes.mediaInformation, "moov/trak/mdia/minf"),
+      (boxes.sampleTable, Self.stbl),
+    ]
+    func write(_ depth: Int, _ writer: inout MovieWriter) throws(MP4Error) {
+      try writer.container(ancestors[depth].box, at: ancestors[depth].path) { (writer, child) throws(MP4Error) in
+        if depth + 1 < ancestors.count {
+          if child == ancestors[depth + 1].box { try write(depth + 1, &writer) } else { writer.copy(child) }
+        } else if let table = tables.first(where: { $0.box == child }) {
+          try self.write(table, with: &writer, mediaStart: mediaStart)
+        } else {
+          writer.copy(child)
         }
-        copied = table.entries.position + table.entries.count * (table.is64Bit ? 8 : 4)
-        guard table.becomes64Bit else { continue }
-        for box in [movie.buffer.root, table.box] + table.ancestors { growth[box, default: 0] += table.growth }
-        shifts.append((copied, table.growth))
       }
     }
-    copy(upTo: source.count, &head)
+    try write(0, &writer)
+  }
 
-    growth[movie.buffer.root, default: 0] += 0
-    for (box, growth) in growth {
-      let position = start + box.start + shifts.reduce(0) { $0 + ($1.from <= box.start ? $1.by : 0) }
-      let size = UInt64(box.range.count + growth)
-      if box.headerSize == 16 {
-        head.replace(at: position, bigEndian: UInt32(1))
-        head.replace(at: position + 8, bigEndian: size)
-      } else {
-        head.replace(at: position, bigEndian: UInt32(truncatingIfNeeded: size))
-      }
-    }
-    for table in tables where table.becomes64Bit {
-      let position = start + table.box.start + shifts.reduce(0) { $0 + ($1.from <= table.box.start ? $1.by : 0) }
-      head.replace(at: position + 4, bigEndian: ("co64" as FourCharacterCode).rawValue)
+  private func write(_ table: OffsetTable, with writer: inout MovieWriter, mediaStart: UInt64) throws(MP4Error) {
+    try writer.offsets(
+      table.box, entries: table.entries, is64Bit: table.is64Bit, becomes64Bit: table.becomes64Bit
+    ) { (append) throws(MP4Error) in
+      try forEachOffset(of: table) { (_, offset) throws(MP4Error) in append(mediaStart + offset) }
     }
   }
 }

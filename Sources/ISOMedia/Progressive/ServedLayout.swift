@@ -1,17 +1,19 @@
+internal import Formats
+
 /// Where each top-level box of a file comes to lie when `ftyp` and `moov` are served first.
 ///
-/// The order is: head (`ftyp`, `moov`), then every other box in file order, without those that would be wrong.
+/// The order is: preamble (`ftyp`, `moov`), then every other box in file order, without those that would be wrong.
 struct ServedLayout: Sendable {
   /// A box that is served out of the file.
   struct Kept: Hashable, Sendable {
     let box: TopLevelBox
-    /// Of its first byte, from the end of the head.
+    /// Of its first byte, from the end of the preamble.
     let bodyOffset: UInt64
   }
 
   /// In file order.
   let kept: [Kept]
-  /// Coalesced.
+  /// Ranges of the file, those that adjoin made one.
   let body: [Range<UInt64>]
   /// In bytes.
   let bodyLength: UInt64
@@ -21,16 +23,14 @@ struct ServedLayout: Sendable {
 
   init(_ boxes: [TopLevelBox]) {
     var kept: [Kept] = []
-    var body: [Range<UInt64>] = []
-    var length: UInt64 = 0
+    var body = Composition()
     for box in boxes where box.type != "ftyp" && box.type != "moov" && !Self.dropped.contains(box.type) {
-      kept.append(Kept(box: box, bodyOffset: length))
-      length += box.size
-      body.append(joining: box.offset..<box.end)
+      kept.append(Kept(box: box, bodyOffset: body.length))
+      body.append(box.offset..<box.end)
     }
     self.kept = kept
-    self.body = body
-    bodyLength = length
+    self.body = body.ranges()
+    bodyLength = body.length
   }
 
   /// The kept box that holds all of these bytes in its payload, or nil.
@@ -92,20 +92,8 @@ extension ServedLayout.Kept {
     data.lowerBound >= box.payload.lowerBound && data.upperBound <= box.end
   }
 
-  /// From the end of the head.
+  /// From the end of the preamble.
   ///
   /// - Parameter offset: in the file, within this box.
   func bodyOffset(of offset: UInt64) -> UInt64 { bodyOffset + (offset - box.offset) }
-}
-
-extension [Range<UInt64>] {
-  /// Appends a range, or lengthens the last one where the new one adjoins it.
-  mutating func append(joining range: Range<UInt64>) {
-    guard !range.isEmpty else { return }
-    if let last, last.upperBound == range.lowerBound {
-      self[count - 1] = last.lowerBound..<range.upperBound
-    } else {
-      append(range)
-    }
-  }
 }

@@ -1,4 +1,4 @@
-package import Storage
+package import Formats
 
 /// Which bytes of a recording belong to which of its seconds, by its own sample tables.
 ///
@@ -55,20 +55,15 @@ package struct MovieTimeline: Sendable {
   }
 
   /// Nil where there is no box that ends within the source (ISO/IEC 14496-12 §4.2).
-  private static func box(at offset: UInt64, of source: some ByteSource) throws(StorageError) -> TopLevelBox? {
+  private static func box<Source: ByteSource>(
+    at offset: UInt64, of source: Source
+  ) throws(Source.Failure) -> TopLevelBox? {
     let bytes = try source.bytes(at: offset, count: Int(min(16, source.length - offset)))
-    guard bytes.count >= 8 else { return nil }
-    var size = UInt64(bytes.span.uint32(at: 0))
-    var headerSize = 8
-    if size == 1 {
-      guard bytes.count == 16 else { return nil }
-      size = bytes.span.uint64(at: 8)
-      headerSize = 16
-    }
-    guard size >= UInt64(headerSize), size <= source.length - offset else { return nil }
+    guard bytes.count >= 8, let header = BoxHeader(bytes.span, at: 0, available: UInt64(bytes.count)),
+      header.boxSize >= UInt64(header.length), header.boxSize <= source.length - offset
+    else { return nil }
     return TopLevelBox(
-      type: FourCharacterCode(bytes.span.uint32(at: 4)), offset: offset, headerSize: headerSize, end: offset + size,
-      reachesEnd: false)
+      type: header.type, offset: offset, headerSize: header.length, end: offset + header.boxSize, reachesEnd: false)
   }
 
   private init(_ movie: Movie, headEnd: UInt64) throws(MP4Error) {
@@ -120,13 +115,12 @@ package struct MovieTimeline: Sendable {
 
   /// The seconds that can be played with these bytes, in order; no two touch.
   ///
-  /// - Parameter cached: in order, without overlap.
-  package func seconds(of cached: [Range<UInt64>]) -> [Range<Double>] {
-    guard trackCount > 0, isIn(cached, 0..<headEnd) else { return [] }
+  package func seconds(of cached: RangeSet) -> [Range<Double>] {
+    guard trackCount > 0, cached.contains(0..<headEnd) else { return [] }
     var playable: [Range<Double>] = []
     for slot in 0..<(extents.count / trackCount) {
       let needed = extents[(slot * trackCount)..<((slot + 1) * trackCount)]
-      guard needed.allSatisfy({ isIn(cached, $0) }) else { continue }
+      guard needed.allSatisfy({ cached.contains($0) }) else { continue }
       let start = Double(slot) * slotLength
       let range = start..<max(start, min(duration, start + slotLength))
       if let last = playable.last, last.upperBound == range.lowerBound {
@@ -158,17 +152,5 @@ package struct MovieTimeline: Sendable {
     let slots = (seconds / slotLength).rounded(.up)
     let wanted = slots > 0 ? Int(min(Double(ends.count - min(start, ends.count)), slots)) : 0
     return start + wanted == 0 ? headEnd : ends[min(start + wanted, ends.count) - 1]
-  }
-
-  private func isIn(_ ranges: [Range<UInt64>], _ wanted: Range<UInt64>) -> Bool {
-    guard !wanted.isEmpty else { return true }
-    var low = 0
-    var high = ranges.count
-    while low < high {
-      let middle = (low + high) / 2
-      if ranges[middle].upperBound > wanted.lowerBound { high = middle } else { low = middle + 1 }
-    }
-    return low < ranges.count && ranges[low].lowerBound <= wanted.lowerBound
-      && ranges[low].upperBound >= wanted.upperBound
   }
 }

@@ -1,5 +1,6 @@
 /// Looks at files in child processes, which a file may end: nobody notices but the file's own row.
 
+internal import Formats
 internal import ISOMedia
 package import Storage
 internal import Synchronization

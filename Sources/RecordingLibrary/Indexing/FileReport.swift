@@ -1,5 +1,6 @@
 /// What one look at a file's bytes came to: all that is known of it, but its place, its times and its writer.
 
+internal import Formats
 internal import ISOMedia
 internal import Storage
 internal import System
@@ -44,13 +45,19 @@ struct FileReport: Equatable, Sendable {
   ///   - version: goes into the tag.
   ///   - isQuickTime: whether its name ends in `.mov`.
   /// - Returns: the report, and the preamble; empty where there is none.
-  static func of(_ file: some ByteSource, _ version: FileVersion, isQuickTime: Bool) -> (FileReport, head: [UInt8]) {
+  static func of(
+    _ file: some ByteSource<StorageError>, _ version: FileVersion, isQuickTime: Bool
+  ) -> (FileReport, head: [UInt8]) {
     do throws(StorageError) {
       let outcome: IndexOutcome
       do throws(MP4Error) {
         outcome = try MovieIndex.make(of: file)
       } catch {
-        if case .storage(let error) = error { throw error }
+        if case .unreadable(let failure) = error {
+          return (
+            FileReport(verdict: .unreadable(failure.description, (failure.cause as? StorageError)?.number)), []
+          )
+        }
         return (FileReport(verdict: .refused(error.description)), [])
       }
       switch outcome {
@@ -59,7 +66,7 @@ struct FileReport: Equatable, Sendable {
         let reason =
           "it would be served in \(index.body.count) pieces, which is more than \(rangeLimit): write it again"
         return (FileReport(verdict: .refused(reason)), [])
-      case .ready(let index): return (try ready(index, file, version, isQuickTime: isQuickTime), index.head)
+      case .ready(let index): return (try ready(index, file, version, isQuickTime: isQuickTime), index.preamble)
       }
     } catch {
       return (FileReport(verdict: .unreadable(error.description, error.number)), [])
@@ -67,13 +74,13 @@ struct FileReport: Equatable, Sendable {
   }
 
   private static func ready(
-    _ index: MovieIndex, _ file: some ByteSource, _ version: FileVersion, isQuickTime: Bool
+    _ index: MovieIndex, _ file: some ByteSource<StorageError>, _ version: FileVersion, isQuickTime: Bool
   ) throws(StorageError) -> FileReport {
-    let tag = try ContentTag.make(layoutVersion: MovieIndex.layoutVersion, head: index.head, of: file, version)
+    let tag = try ContentTag.make(layoutVersion: MovieIndex.layoutVersion, head: index.preamble, of: file, version)
     var notes = Array(index.notes.prefix(noteLimit))
     if index.notes.count > noteLimit { notes.append("and \(index.notes.count - noteLimit) more of that kind") }
     let content = Content(
-      tag: tag, headLength: UInt64(index.head.count), body: index.body,
+      tag: tag, headLength: UInt64(index.preamble.count), body: index.body,
       mediaType: isQuickTime ? try mediaType(of: index, file) : .mp4, movie: index.movie,
       isRecovered: index.isRecovered, notes: notes)
     return FileReport(verdict: .ready(content))
@@ -82,9 +89,9 @@ struct FileReport: Equatable, Sendable {
   /// QuickTime where the brand (ISO/IEC 14496-12 §4.3) does not say otherwise: what is served keeps the recorder's
   /// `ftyp`, and players judge by it.
   private static func mediaType(
-    of index: MovieIndex, _ file: some ByteSource
+    of index: MovieIndex, _ file: some ByteSource<StorageError>
   ) throws(StorageError) -> Recording.MediaType {
-    var start = Array(index.head.prefix(12))
+    var start = Array(index.preamble.prefix(12))
     if start.isEmpty, let first = index.body.first, first.upperBound - first.lowerBound >= 12 {
       start = try file.bytes(at: first.lowerBound, count: 12)
     }

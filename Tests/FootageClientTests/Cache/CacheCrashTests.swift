@@ -1,6 +1,7 @@
 /// Power cuts and kill -9 between every pair of the calls that the cache makes.
 
 import FootageClient
+import Formats
 import Foundation
 import Storage
 import Synchronization

@@ -1,5 +1,6 @@
 /// What a disk did to the bytes: it is found before they are given, and costs no more than it must.
 
+import Formats
 import Foundation
 import Storage
 import Synchronization

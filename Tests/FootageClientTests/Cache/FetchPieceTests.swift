@@ -1,6 +1,7 @@
 /// What is asked for of a robot that is far away, on a link that exists in the test alone: requests in pieces, seeks, rivals
 /// for what says nothing, and how far it goes ahead of a player.
 
+import Formats
 import Testing
 
 @testable import FootageCore

@@ -1,6 +1,7 @@
 /// What is read here and what is fetched.
 
 import FootageClient
+import Formats
 import Testing
 
 @Suite struct FetchPlanTests {

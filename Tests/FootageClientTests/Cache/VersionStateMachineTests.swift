@@ -1,5 +1,6 @@
 /// The decisions, without tasks, disks or a clock.
 
+import Formats
 import Testing
 import Trust
 

@@ -2,7 +2,6 @@
 
 internal import Formats
 internal import ISOMedia
-internal import Storage
 
 enum BoxTree {
   static func check(_ bytes: [UInt8]) throws(Finding) {

@@ -1,7 +1,7 @@
 /// The index of any bytes: what is served of them is a movie, made of a head and of ranges inside the file.
 
+internal import Formats
 internal import ISOMedia
-internal import Storage
 
 package enum Index {
   /// - Returns: how many samples of what is served were compared with the file's own; nil for a file that is not ready.
@@ -17,7 +17,9 @@ package enum Index {
       end = range.upperBound
     }
     // Tables grow when offsets do, or when fragments become tables: by a factor, never beyond it.
-    try expect(index.head.count <= 64 * bytes.count + 65_536, "\(bytes.count) bytes make a head of \(index.head.count)")
+    try expect(
+      index.preamble.count <= 64 * bytes.count + 65_536,
+      "\(bytes.count) bytes make a preamble of \(index.preamble.count)")
     try expect(index.movie.duration >= 0 && index.movie.duration.isFinite, "it lasts \(index.movie.duration) s")
     let served = try checkServed(index, bytes)
     try expect(self.index(of: bytes) == index, "a second time it is another index")
@@ -33,7 +35,7 @@ package enum Index {
   ///
   /// - Returns: all of it.
   private static func checkServed(_ index: MovieIndex, _ bytes: [UInt8]) throws(Finding) -> [UInt8] {
-    var served = index.head
+    var served = index.preamble
     for range in index.body { served += bytes[Int(range.lowerBound)..<Int(range.upperBound)] }
     try expect(UInt64(served.count) == index.length, "\(served.count) bytes are served, not \(index.length)")
     let outcome: IndexOutcome
@@ -43,7 +45,8 @@ package enum Index {
     guard case .ready(let again) = outcome else {
       throw Finding(description: "what is served is none: \(outcome)")
     }
-    try expect(again.head.isEmpty && again.body == [0..<UInt64(served.count)], "what is served is not served as it is")
+    try expect(
+      again.preamble.isEmpty && again.body == [0..<UInt64(served.count)], "what is served is not served as it is")
     try expect(!again.isRecovered, "what is served has to be recovered")
     try expect(
       again.movie.video == index.movie.video && again.movie.audio == index.movie.audio

@@ -1,12 +1,12 @@
 /// From a file in memory to what is served of it.
 
+import Formats
 import ISOMedia
-import Storage
 
 extension MovieIndex {
   /// All bytes that are served, from the source's bytes.
   func served(from source: [UInt8]) -> [UInt8] {
-    var bytes = head
+    var bytes = preamble
     for range in body { bytes += source[Int(range.lowerBound)..<Int(range.upperBound)] }
     return bytes
   }

@@ -1,5 +1,4 @@
 /// A set of byte offsets, kept as the ranges that they form.
-
 package struct RangeSet: Hashable, Sendable {
   /// In order; none is empty, and no two touch.
   package private(set) var ranges: [Range<UInt64>] = []
@@ -99,7 +98,7 @@ package struct RangeSet: Hashable, Sendable {
 
 extension UInt64 {
   /// The sum, or the largest number there is.
-  func addingClamped(_ other: UInt64) -> UInt64 {
+  package func addingClamped(_ other: UInt64) -> UInt64 {
     let (sum, overflow) = addingReportingOverflow(other)
     return overflow ? .max : sum
   }

@@ -1,6 +1,6 @@
 /// Sets of offsets against sets of numbers.
 
-import FootageClient
+import Formats
 import Testing
 
 @Suite struct RangeSetTests {
@@ -20,7 +20,7 @@ import Testing
 
   @Test func `it is a set of numbers, whatever is done to it`() {
     for seed in UInt64(0)..<300 {
-      var random = SplitMix(seed: seed)
+      var random = SplitMix(state: seed)
       var ranges = RangeSet()
       var numbers: Set<UInt64> = []
       for _ in 0..<40 {

@@ -1,0 +1,135 @@
+/// Literal bytes and ranges of numbered sources, in order, as if they were one file.
+///
+/// What a source is, a file on this disk or a recording in a store, is for whoever binds the composition to open ones.
+/// Two compositions are equal where they are made of the same bytes and ranges, however they were put together.
+package struct Composition: Sendable, Equatable {
+  /// Bytes that lie in one place.
+  package enum Slice: Sendable, Hashable {
+    case literal(ArraySlice<UInt8>)
+    /// Of the source with this number, counted from 0.
+    case range(source: Int, Range<UInt64>)
+
+    /// In bytes.
+    package var length: UInt64 {
+      switch self {
+      case .literal(let bytes): UInt64(bytes.count)
+      case .range(_, let range): range.upperBound - range.lowerBound
+      }
+    }
+  }
+
+  /// None is empty, and no two that follow one another could be one.
+  package private(set) var slices: [Slice] = []
+  /// Where each slice ends in the whole, in bytes; as many as there are slices.
+  private var ends: [UInt64] = []
+
+  package init() {}
+
+  /// Bytes, and the ranges of one source that follow them.
+  package init(_ literal: [UInt8] = [], then ranges: some Sequence<Range<UInt64>>, of source: Int = 0) {
+    append(literal)
+    for range in ranges { append(range, of: source) }
+  }
+
+  /// In bytes.
+  package var length: UInt64 { ends.last ?? 0 }
+
+  package var isEmpty: Bool { slices.isEmpty }
+
+  /// Appends literal bytes; those that end the composition already go on.
+  package mutating func append(_ bytes: [UInt8]) { append(bytes[...]) }
+
+  /// Appends literal bytes; those that end the composition already go on.
+  package mutating func append(_ bytes: ArraySlice<UInt8>) {
+    guard !bytes.isEmpty else { return }
+    if case .literal(var last) = slices.last {
+      // Taken out while it grows, so that it is not copied.
+      slices.removeLast()
+      last.append(contentsOf: bytes)
+      slices.append(.literal(last))
+      ends[ends.count - 1] += UInt64(bytes.count)
+    } else {
+      add(.literal(bytes))
+    }
+  }
+
+  /// Appends a range of a source; one that adjoins the last slice lengthens it.
+  ///
+  /// - Precondition: all lengths together stay below 2^64: ranges lie within files.
+  package mutating func append(_ range: Range<UInt64>, of source: Int = 0) {
+    guard !range.isEmpty else { return }
+    if case .range(source, let last) = slices.last, last.upperBound == range.lowerBound {
+      slices[slices.count - 1] = .range(source: source, last.lowerBound..<range.upperBound)
+      ends[ends.count - 1] += range.upperBound - range.lowerBound
+    } else {
+      add(.range(source: source, range))
+    }
+  }
+
+  package mutating func append(_ slice: Slice) {
+    switch slice {
+    case .literal(let bytes): append(bytes)
+    case .range(let source, let range): append(range, of: source)
+    }
+  }
+
+  /// Appends another composition, whose source 0 is this one's `firstSource`.
+  package mutating func append(_ other: Composition, firstSource: Int = 0) {
+    for slice in other.slices {
+      switch slice {
+      case .literal(let bytes): append(bytes)
+      case .range(let source, let range): append(range, of: firstSource + source)
+      }
+    }
+  }
+
+  private mutating func add(_ slice: Slice) {
+    let end = length + slice.length
+    slices.append(slice)
+    ends.append(end)
+  }
+
+  /// The slices that make up a range of the whole, cut to it. O(log n + k) for k slices; no byte is copied.
+  ///
+  /// - Parameter range: what lies beyond the end is left out.
+  package func slices(in range: Range<UInt64>) -> [Slice] {
+    var parts: [Slice] = []
+    var index = indexOfSlice(at: range.lowerBound)
+    while index < slices.count {
+      let start = ends[index] - slices[index].length
+      guard start < range.upperBound else { break }
+      let part = (max(start, range.lowerBound) - start)..<(min(ends[index], range.upperBound) - start)
+      if !part.isEmpty { parts.append(slices[index].part(part)) }
+      index += 1
+    }
+    return parts
+  }
+
+  /// The ranges of one source, in order.
+  package func ranges(of source: Int = 0) -> [Range<UInt64>] {
+    slices.compactMap { if case .range(source, let range) = $0 { range } else { nil } }
+  }
+
+  /// The first slice that ends behind `offset`; the count where there is none.
+  private func indexOfSlice(at offset: UInt64) -> Int {
+    var low = 0
+    var high = ends.count
+    while low < high {
+      let middle = (low + high) / 2
+      if ends[middle] > offset { high = middle } else { low = middle + 1 }
+    }
+    return low
+  }
+}
+
+extension Composition.Slice {
+  /// - Parameter range: within the slice, counted from its first byte.
+  fileprivate func part(_ range: Range<UInt64>) -> Composition.Slice {
+    switch self {
+    case .literal(let bytes):
+      .literal(bytes[(bytes.startIndex + Int(range.lowerBound))..<(bytes.startIndex + Int(range.upperBound))])
+    case .range(let source, let whole):
+      .range(source: source, (whole.lowerBound + range.lowerBound)..<(whole.lowerBound + range.upperBound))
+    }
+  }
+}
