@@ -1,0 +1,79 @@
+package import Formats
+
+/// One picture of a recording that a decoder needs no other for, as an MP4 of its own.
+package enum KeyFrame {
+  /// Changes whenever the bytes of such a view change: it goes into their entity tags.
+  package static let viewVersion: UInt8 = 1
+
+  /// An MP4 of exactly one sample: the sync sample of the video track that is shown at a time of the presentation, or the
+  /// last one before that; the first where all are later.
+  ///
+  /// Rotation, colours and parameter sets are the recording's: its `tkhd` and its sample entry are taken over. The
+  /// sample's bytes are a range of the recorder's file; the rest is literal, some 780 bytes.
+  ///
+  /// - Parameter time: beyond the end means the last sync sample.
+  /// - Throws: `ViewError`: the recording has no such picture.
+  package static func composition(at time: DecimalSeconds, of tables: MovieTables) throws(ViewError) -> Composition {
+    guard let track = tables.video else { throw .noVideo }
+    let mediaTime = track.mediaTime(at: time)
+    guard let sample = track.syncSample(atOrBefore: mediaTime) ?? track.syncSample(after: mediaTime),
+      let place = track.place(of: sample), !place.bytes.isEmpty
+    else { throw .noKeyFrame }
+    let media = tables.composition.slices(in: place.bytes)
+    let length = place.bytes.upperBound - place.bytes.lowerBound
+    guard media.reduce(0, { $0 + $1.length }) == length else { throw .noKeyFrame }
+    var composition = Composition()
+    do throws(MP4Error) {
+      let picture = Picture(
+        track: track.track, byteCount: UInt32(length), duration: max(1, track.duration(of: sample)),
+        descriptionIndex: place.descriptionIndex)
+      composition.append(try head(of: picture, tables))
+    } catch {
+      throw .broken(error)
+    }
+    for slice in media { composition.append(slice) }
+    return composition
+  }
+
+  private struct Picture {
+    let track: Track
+    let byteCount: UInt32
+    /// In the track's ticks.
+    let duration: UInt32
+    /// From 1, into `stsd`.
+    let descriptionIndex: UInt32
+  }
+
+  /// `ftyp`, `moov` and the header of `mdat`.
+  private static func head(of picture: Picture, _ tables: MovieTables) throws(MP4Error) -> [UInt8] {
+    let movie = tables.movie
+    let duration = UInt64(picture.duration)
+    var samples = SampleTableBuilder()
+    samples.beginChunk(at: 0, sampleCount: 1, descriptionIndex: 1)
+    samples.append(size: picture.byteCount, compositionOffset: 0, isSync: true)
+    samples.append(duration: picture.duration)
+    var writer = MovieWriter(movie, after: FileTypeBox.withoutFragments(tables.fileType))
+    try writer.box("moov") { (writer) throws(MP4Error) in
+      for child in movie.children where child.type == "mvhd" {
+        // In the track's ticks, so that the picture lasts exactly as long as it did.
+        try writer.header(child, timescale: picture.track.timescale, duration: duration, in: "moov")
+      }
+      // Enabled, and in the presentation, whatever it was.
+      try writer.track(
+        picture.track, movieDuration: duration, mediaDuration: duration, flags: 0b11, keeping: Self.kept
+      ) { (writer) throws(MP4Error) in
+        try writer.sampleDescription(picture.descriptionIndex, of: picture.track)
+        writer.tables(samples, mediaLength: UInt64(picture.byteCount), is64Bit: false)
+      }
+    }
+    writer.mediaHeader(
+      mediaLength: UInt64(picture.byteCount), is64Bit: UInt64(picture.byteCount) + 8 > UInt64(UInt32.max))
+    writer.moveChunkOffsets(by: UInt64(writer.bytes.count))
+    return writer.bytes
+  }
+
+  /// What a player needs of a track besides its samples: media headers, QuickTime's among them, and where the data is.
+  private static let kept: Set<FourCharacterCode> = [
+    "tkhd", "mdia", "mdhd", "hdlr", "minf", "vmhd", "gmhd", "dinf", "stbl",
+  ]
+}

@@ -1,0 +1,19 @@
+/// Why a recording has no such view, and what to do.
+package enum ViewError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// Not a track of pictures with a sample in it.
+  case noVideo
+  /// The pictures' table of sync samples is empty, or names none that has bytes.
+  case noKeyFrame
+  /// The tables cannot be written anew, or place the picture outside of what is served.
+  case broken(MP4Error)
+
+  package var description: String {
+    switch self {
+    case .noVideo: "this recording has no pictures: play it as it is, or ask for a recording that has a video track"
+    case .noKeyFrame:
+      "this recording marks no picture as one that a decoder can begin with: play it as it is, and have the recorder"
+        + " write key frames"
+    case .broken(let error): "no view can be made of this recording: \(error)"
+    }
+  }
+}
