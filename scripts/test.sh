@@ -58,6 +58,7 @@ if [ "$sanitize" = yes ]; then
   done
 fi
 if [ -n "${FOOTAGE_SOAK:-}" ]; then
+  scripts/check-compatibility.sh
   scripts/bench-stalled.sh
   scripts/fuzz.sh 300
 fi

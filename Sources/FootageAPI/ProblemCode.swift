@@ -18,6 +18,10 @@ package enum ProblemCode: String, CaseIterable, Sendable {
   case unsupportedView = "unsupported-view"
   /// As many requests of this viewer wait for a change as may (429).
   case tooManyWaiting = "too-many-waiting"
+  /// The recording has nothing that this view could show (404).
+  case noSuchView = "no-such-view"
+  /// Too much of the kind is asked for at once (503).
+  case busy = "busy"
   /// It has just changed (503).
   case changed = "changed"
   /// Its bytes cannot be read just now (503).

@@ -14,6 +14,7 @@ package final class FootageServer {
   private let http: HTTPServer<RecordingHandler>
   private let loops: [EventLoop]
   private let pool: BlockingPool
+  private let views: ViewQueue
   private let log: Log
   private let certificates: CertificateFolder
   private var certificateState: [FileVersion?]
@@ -55,13 +56,18 @@ package final class FootageServer {
       }
     } catch { throw .library(error) }
     let pool: BlockingPool
-    do throws(SystemError) { pool = try BlockingPool(threadCount: Self.blockingThreads) } catch {
+    let views: ViewQueue
+    do throws(SystemError) {
+      pool = try BlockingPool(threadCount: Self.blockingThreads)
+      views = try ViewQueue()
+    } catch {
       throw .system(error)
     }
     do throws(NetworkingError) {
       var loops: [EventLoop] = []
       for _ in 0..<settings.threads { loops.append(try EventLoop()) }
       self.pool = pool
+      self.views = views
       self.loops = loops
       let report = EventReport(log)
       let connectionReport = ConnectionReport(log)
@@ -84,8 +90,8 @@ package final class FootageServer {
         log: { report($0) },
         makeHandler: { [library] _ in
           RecordingHandler(
-            library, robot: robot, pool: pool, log: log, report: connectionReport, shares: loops.count,
-            openFiles: budget.recordingsPerLoop, viewers: viewers)
+            library, robot: robot, pool: pool, views: views, log: log, report: connectionReport,
+            shares: loops.count, openFiles: budget.recordingsPerLoop, viewers: viewers)
         })
     } catch { throw .networking(error) }
     if settings.clientAuthentication == .none, !settings.address.isLoopback {
@@ -164,6 +170,7 @@ package final class FootageServer {
     http.abort()
     library.stop()
     for loop in loops { loop.stop() }
+    views.stop()
     pool.stop()
     log(.info, "stopped")
   }

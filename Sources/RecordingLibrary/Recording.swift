@@ -149,6 +149,23 @@ package final class Recording: Sendable {
     }
   }
 
+  /// A view of the recorder's file, which is the composition's source 0.
+  ///
+  /// - Parameter entityTag: without quotes.
+  func representation(
+    of composition: Composition, in file: RandomAccessFile, entityTag: String
+  ) -> Representation {
+    let slices = composition.slices.map { slice in
+      switch slice {
+      case .literal(let bytes): Slice(Array(bytes))
+      case .range(_, let range): Slice(file, range)
+      }
+    }
+    return Representation(
+      mediaType: MediaType.mp4.rawValue, entityTag: "\"\(entityTag)\"", lastModified: lastModified,
+      slices: SliceList(slices), file: file, version: version, validity: validity)
+  }
+
   /// The recorder's file, as it was indexed.
   func openFile() throws(LibraryError) -> (RandomAccessFile, Content) {
     guard let content else {

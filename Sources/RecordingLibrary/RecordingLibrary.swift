@@ -20,6 +20,7 @@ package final class RecordingLibrary: Sendable {
   package let naming: RecordingNaming
   private let clock: LibraryClock
   let examiner: any FileExaminer
+  let views = ViewCache()
 
   /// What the library and its thread have in common; the thread must not keep the library itself alive.
   private final class Shared: Sendable {

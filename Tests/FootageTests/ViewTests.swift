@@ -52,4 +52,96 @@ import Testing
       #expect(try server.status(item.url) == 200)
     }
   }
+
+  /// The head and the body of an answer.
+  private func answer(_ server: Server, _ target: String, _ arguments: String...) throws -> (head: String, body: Data) {
+    let body = server.folder.path("body-\(UUID().uuidString)")
+    let outcome = try server.curl(
+      arguments: ["--dump-header", "-", "--output", body] + arguments + [server.url + target]
+    ).run()
+    try #require(outcome.succeeded, "\(outcome.errors)")
+    return (outcome.output, (try? Data(contentsOf: URL(fileURLWithPath: body))) ?? Data())
+  }
+
+  private func field(_ name: String, of head: String) throws -> String {
+    let line = head.split(separator: "\r\n").first { $0.lowercased().hasPrefix("\(name.lowercased()): ") }
+    return String(try #require(line, "\(head)").dropFirst(name.count + 2))
+  }
+
+  /// What ffmpeg makes of the first picture of a file from a second on.
+  private func picture(_ file: String, at seconds: Int) throws -> String {
+    let outcome = try Command(
+      "ffmpeg", "-nostdin", "-v", "error", "-ss", "\(seconds)", "-i", file, "-an", "-frames:v", "1", "-f", "framemd5",
+      "-"
+    ).run()
+    try #require(outcome.succeeded, "\(outcome.errors)")
+    let last = try #require(outcome.output.split(separator: "\n").last)
+    return String(try #require(last.split(separator: ",").last)).trimmingCharacters(in: .whitespaces)
+  }
+
+  /// The clip has a key frame a second.
+  @Test func `a key frame is a movie of one picture, with a tag of its own and any range`() throws {
+    try withOpenRecording { server, item in
+      let tag = try #require(item.etag).filter { $0 != "\"" }
+      var tags: Set<String> = []
+      for second in [0, 3, 7] {
+        let (head, body) = try answer(server, "\(item.url)?keyframe=\(second).5")
+        #expect(head.hasPrefix("HTTP/1.1 200 "))
+        let own = try field("ETag", of: head)
+        #expect(own.hasPrefix("\"\(tag)-k1-"))
+        tags.insert(own)
+        #expect(try field("Content-Type", of: head) == "video/mp4")
+        #expect(try field("Cache-Control", of: head) == "no-cache")
+        let file = server.folder.path("key.mp4")
+        try body.write(to: URL(fileURLWithPath: file))
+        let probed = try Command(
+          "ffprobe", "-v", "error", "-count_packets", "-show_entries", "stream=codec_type,nb_read_packets", "-of",
+          "csv=p=0", file
+        ).run()
+        #expect(probed.output.split(separator: "\n").map(String.init) == ["video,1"], "\(probed.errors)")
+        let (one, whole) = (try picture(file, at: 0), try picture(server.file("x.mp4"), at: second))
+        #expect(one == whole)
+        // The same picture by another second, and by its ranges.
+        let (otherHead, other) = try answer(server, "\(item.url)?keyframe=\(second).75&v=\(tag.prefix(16))")
+        #expect(try field("ETag", of: otherHead) == own)
+        #expect(other == body)
+        #expect(try field("Cache-Control", of: otherHead) == "max-age=31536000, immutable")
+        let (partHead, part) = try answer(server, "\(item.url)?keyframe=\(second).5", "--range", "700-1499")
+        #expect(partHead.hasPrefix("HTTP/1.1 206 ") && part == body[700..<1_500])
+        let (unchanged, _) = try answer(server, "\(item.url)?keyframe=\(second).5", "--header", "If-None-Match: \(own)")
+        #expect(unchanged.hasPrefix("HTTP/1.1 304 "))
+        let (bare, _) = try answer(server, "\(item.url)?keyframe=\(second).5", "--head")
+        #expect(try field("Content-Length", of: bare) == "\(body.count)")
+      }
+      #expect(tags.count == 3)
+      // Beyond the end it is the last one, and the recording itself is what it was.
+      let (last, _) = try answer(server, "\(item.url)?keyframe=999999999")
+      #expect(tags.contains(try field("ETag", of: last)))
+      let whole = try server.download(item.url).count
+      #expect(whole == item.size)
+      #expect(try server.status("\(item.url)?keyframe=1&v=0000000000000000") == 404)
+    }
+  }
+
+  @Test func `sound alone has no key frame, and what is not ready has none yet`() throws {
+    try withServer { server in
+      let made = try Command(
+        "ffmpeg", "-nostdin", "-v", "error", "-f", "lavfi", "-i", "sine=d=2", "-c:a", "aac", server.file("sound.mp4")
+      ).run()
+      try #require(made.succeeded, "\(made.errors)")
+      try server.waitForState("ready", of: "sound")
+      let (head, body) = try answer(server, "/recordings/sound.mp4?keyframe=0")
+      #expect(head.hasPrefix("HTTP/1.1 404 ") && String(decoding: body, as: UTF8.self).contains("no-such-view"))
+      #expect(try server.status("/recordings/nothing.mp4?keyframe=0") == 404)
+    }
+  }
+
+  /// The process that reads files is nobody whom the others wait for.
+  @Test func `who makes views may die, and the next one is made all the same`() throws {
+    try withOpenRecording { server, item in
+      #expect(try server.status("\(item.url)?keyframe=1") == 200)
+      _ = try Command("pkill", "-KILL", "-P", "\(server.process.processIdentifier)", "-f", "read-files").run()
+      #expect(try server.status("\(item.url)?keyframe=2") == 200)
+    }
+  }
 }

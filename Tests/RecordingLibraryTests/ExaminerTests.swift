@@ -1,5 +1,6 @@
 /// What becomes of a file's row when the look at it dies, takes long, or comes to nothing.
 
+import Formats
 import Foundation
 import Storage
 import Synchronization
@@ -34,6 +35,10 @@ final class ScriptedExaminer: FileExaminer {
       defer { state.late = [] }
       return state.late
     }) { finish() }
+  }
+
+  func keyFrame(of file: RandomAccessFile, at seconds: DecimalSeconds) throws(ViewFailure) -> Composition {
+    try LocalFileExaminer().keyFrame(of: file, at: seconds)
   }
 
   func examine(

@@ -17,6 +17,7 @@ package final class RecordingHandler: HTTPHandler {
   private let lists: LibraryLists
   private let page = Page.document()
   private let pool: BlockingPool
+  private let views: ViewQueue
   private let accessLog: AccessLog
   private let report: ConnectionReport
   /// What is never to be taken for a page or a script, and not to be embedded by other origins' pages, which could learn
@@ -30,11 +31,12 @@ package final class RecordingHandler: HTTPHandler {
   ///   - openFiles: how many to hold open between requests.
   ///   - viewers: shared by all loops.
   init(
-    _ library: RecordingLibrary, robot: RobotDescription, pool: BlockingPool, log: Log, report: ConnectionReport,
-    shares: Int, openFiles: Int, viewers: ViewerPlaces
+    _ library: RecordingLibrary, robot: RobotDescription, pool: BlockingPool, views: ViewQueue, log: Log,
+    report: ConnectionReport, shares: Int, openFiles: Int, viewers: ViewerPlaces
   ) {
     self.library = library
     self.pool = pool
+    self.views = views
     self.report = report
     accessLog = AccessLog(log, shares: shares)
     snapshot = library.snapshot
@@ -91,7 +93,11 @@ package final class RecordingHandler: HTTPHandler {
       } keep: { [open] body in
         open.keep(body, of: resource, at: request.targetBytes)
       }
-    case .recording(_, .keyFrame): return .document(HTTPProblem(.unsupportedView("keyframe")).document)
+    case .recording(let name, .keyFrame(let seconds, let version)):
+      let view = RecordingView.keyFrame(at: seconds, version: version)
+      return await show(name, version) { [self] recording throws(LibraryError) in
+        try await self.view(view, of: recording)
+      }
     }
   }
 
@@ -147,6 +153,19 @@ package final class RecordingHandler: HTTPHandler {
     return .document(Self.changed.document)
   }
 
+  /// A view's body. It is not held open: its bytes are asked for once, by most viewers.
+  private func view(_ view: RecordingView, of recording: Recording) async throws(LibraryError) -> RecordingBody {
+    let library = library
+    let opened = await views.run { () -> Result<Representation, LibraryError> in
+      do throws(LibraryError) { return .success(try library.open(recording, view)) } catch { return .failure(error) }
+    }
+    guard let opened else { throw .busy }
+    guard let body = RecordingBody(try opened.get(), of: recording, isForEver: view.version != nil, pool: pool) else {
+      throw .headDamaged(name: recording.name)
+    }
+    return body
+  }
+
   /// What changes at every look is not worth waiting for.
   private static let openAttempts = 3
 
@@ -187,6 +206,11 @@ package final class RecordingHandler: HTTPHandler {
   private static func problem(for error: LibraryError) -> HTTPProblem {
     switch error {
     case .notReady(_, let reason): HTTPProblem(.notFound, .notReady, reason)
+    case .busy:
+      HTTPProblem(
+        .serviceUnavailable, .busy, "Too many views are being made: try again in a second.",
+        fields: [("Retry-After", "1")])
+    case .nothingToShow(_, let reason): HTTPProblem(.notFound, .noSuchView, reason)
     case .changed, .headDamaged: changed
     default:
       HTTPProblem(

@@ -69,6 +69,21 @@ package final class ChildFileExaminer: FileExaminer {
     throw .unreadable(file: file.path, reason: reason)
   }
 
+  func keyFrame(of file: RandomAccessFile, at seconds: DecimalSeconds) throws(ViewFailure) -> Composition {
+    let look = Look(file: file, request: .keyFrame(at: seconds), lane: .views)
+    switch run(look, patience: nil, late: { _ in }) {
+    case .answer(let answer, let headLength):
+      let length = answer.length - headLength
+      guard headLength == 0, length <= ViewReport.encodedLimit,
+        let bytes = try? answer.bytes(at: 0, count: Int(length)),
+        let report = ViewReport(encoded: bytes, fileLength: file.length)
+      else { throw .unreadable("the process that reads files gave no view that can be understood") }
+      return try report.composition
+    case .died(let words), .unavailable(let words): throw .unreadable(words)
+    case nil: throw .unreadable("nobody looked at it")
+    }
+  }
+
   // MARK: A look
 
   private struct Look: Sendable {

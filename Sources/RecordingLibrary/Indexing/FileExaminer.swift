@@ -1,7 +1,8 @@
-/// Who looks at the bytes of files.
-
+internal import Formats
 internal import Storage
 
+/// Looks at the bytes of files.
+///
 /// May be used by any number of threads at once.
 protocol FileExaminer: Sendable {
   /// Looks at an open file. Blocks: until the report is there, or for as long as the caller is patient.
@@ -17,8 +18,21 @@ protocol FileExaminer: Sendable {
     late: @escaping @Sendable (Examination) -> Void
   ) -> Examination?
 
+  /// Makes a view of an open file, whose source 0 it is. Blocks until it is there.
+  ///
+  /// - Throws: `ViewFailure`.
+  func keyFrame(of file: RandomAccessFile, at seconds: DecimalSeconds) throws(ViewFailure) -> Composition
+
   /// Ends what is running; nothing is told of it any more than that it did not come to an end.
   func stop()
+}
+
+/// Why there is no view of a file.
+enum ViewFailure: Error, Hashable, Sendable {
+  /// It has nothing that the view could show.
+  case nothing(String)
+  /// It could not be read, or ended the process that read it.
+  case unreadable(String)
 }
 
 enum ExaminationLane: CaseIterable, Sendable {
@@ -26,6 +40,8 @@ enum ExaminationLane: CaseIterable, Sendable {
   case whole
   /// Files that were seen growing.
   case growing
+  /// Files that somebody wants to see a view of.
+  case views
 }
 
 /// What became of a look.
@@ -57,6 +73,10 @@ struct LocalFileExaminer: FileExaminer {
   ) -> Examination? {
     let (report, head) = FileReport.of(file, file.openingStatus.version, isQuickTime: isQuickTime)
     return Examination(outcome: .report(report), head: head.isEmpty ? nil : Slice(head))
+  }
+
+  func keyFrame(of file: RandomAccessFile, at seconds: DecimalSeconds) throws(ViewFailure) -> Composition {
+    try ViewReport.keyFrame(of: file, at: seconds).composition
   }
 
   func stop() {}

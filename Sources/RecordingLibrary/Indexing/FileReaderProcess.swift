@@ -53,6 +53,9 @@ package enum FileReaderProcess {
         head = Array(inspection.text.utf8)
       }
       report = []
+    case .keyFrame(let seconds):
+      head = []
+      report = ViewReport.keyFrame(of: file, at: seconds).encoded
     }
     do throws(StorageError) {
       try request.answer.write(head, at: 0)

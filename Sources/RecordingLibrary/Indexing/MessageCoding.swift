@@ -11,9 +11,12 @@ struct MessageWriter {
 
   mutating func number(_ value: Double) { integer(value.bitPattern) }
 
-  mutating func text(_ value: String) {
-    integer(UInt64(value.utf8.count))
-    bytes.append(contentsOf: value.utf8)
+  mutating func text(_ value: String) { data(value.utf8) }
+
+  /// Bytes, with their number before.
+  mutating func data(_ value: some Collection<UInt8>) {
+    integer(UInt64(value.count))
+    bytes.append(contentsOf: value)
   }
 
   mutating func optional<Value>(_ value: Value?, _ write: (inout MessageWriter, Value) -> Void) {
@@ -28,7 +31,7 @@ struct MessageReader {
   private var position = 0
 
   /// The longest text, in bytes.
-  private static let textLimit: UInt64 = 64 << 10
+  private static let textLimit = 64 << 10
 
   init(_ bytes: [UInt8]) { self.bytes = bytes }
 
@@ -43,9 +46,13 @@ struct MessageReader {
   mutating func number() -> Double? { integer().map { Double(bitPattern: $0) } }
 
   mutating func text() -> String? {
-    guard let length = integer(), length <= Self.textLimit, Int(length) <= bytes.count - position else { return nil }
+    data(limit: Self.textLimit).flatMap { String(validating: $0, as: UTF8.self) }
+  }
+
+  mutating func data(limit: Int) -> ArraySlice<UInt8>? {
+    guard let length = integer(), length <= UInt64(min(limit, bytes.count - position)) else { return nil }
     defer { position += Int(length) }
-    return String(validating: bytes[position..<(position + Int(length))], as: UTF8.self)
+    return bytes[position..<(position + Int(length))]
   }
 
   mutating func list<Value>(limit: Int, _ read: (inout MessageReader) -> Value?) -> [Value]? {

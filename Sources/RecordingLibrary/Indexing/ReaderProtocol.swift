@@ -1,10 +1,11 @@
-/// What is said between the process that serves and the one that reads files.
+internal import Formats
 
 /// What the reading process is asked for.
 enum ReaderRequest: Equatable {
   /// The version's modification time goes into the tag.
   case index(isQuickTime: Bool)
   case inspect(asJSON: Bool)
+  case keyFrame(at: DecimalSeconds)
 
   /// The longest message, in bytes.
   static let limit = 64
@@ -13,20 +14,31 @@ enum ReaderRequest: Equatable {
     switch self {
     case .index(let isQuickTime): [0, isQuickTime ? 1 : 0]
     case .inspect(let asJSON): [1, asJSON ? 1 : 0]
+    case .keyFrame(let seconds):
+      {
+        var writer = MessageWriter()
+        writer.integer(UInt64(seconds.nanoseconds))
+        return [2] + writer.bytes
+      }()
     }
   }
 
   init?(encoded bytes: [UInt8]) {
-    guard bytes.count == 2 else { return nil }
-    switch bytes[0] {
-    case 0: self = .index(isQuickTime: bytes[1] != 0)
-    case 1: self = .inspect(asJSON: bytes[1] != 0)
+    switch (bytes.first, bytes.count) {
+    case (0, 2): self = .index(isQuickTime: bytes[1] != 0)
+    case (1, 2): self = .inspect(asJSON: bytes[1] != 0)
+    case (2, 9):
+      var reader = MessageReader(Array(bytes.dropFirst()))
+      guard let number = reader.integer().flatMap({ Int64(exactly: $0) }),
+        let seconds = DecimalSeconds(nanoseconds: number)
+      else { return nil }
+      self = .keyFrame(at: seconds)
     default: return nil
     }
   }
 }
 
-/// Where in the answer's file what lies: the preamble, or what is shown of a file, and then the report.
+/// Where in the answer's file what lies: the preamble, or what is shown of a file, and then the report on it.
 struct ReaderReply: Equatable {
   /// In bytes.
   var headLength: UInt64

@@ -1,0 +1,46 @@
+package import FootageAPI
+internal import Formats
+internal import ISOMedia
+internal import Storage
+
+extension RecordingLibrary {
+  /// Opens what a view shows of a recording. Blocks: not for an event loop.
+  ///
+  /// - Throws: `LibraryError`, as `Recording.open`; `.nothingToShow`.
+  package func open(_ recording: Recording, _ view: RecordingView) throws(LibraryError) -> Representation {
+    switch view {
+    case .details, .movie: return try open(recording)
+    case .keyFrame(let seconds, _):
+      do throws(LibraryError) { return try keyFrame(of: recording, at: seconds) } catch {
+        if case .changed = error { requestLook(at: recording.path) }
+        throw error
+      }
+    }
+  }
+
+  private func keyFrame(
+    of recording: Recording, at seconds: DecimalSeconds
+  ) throws(LibraryError) -> Representation {
+    let (file, content) = try recording.openFile()
+    let key = ViewCache.Key(tag: content.tag, seconds: seconds)
+    let composition: Composition
+    if let known = views[key] {
+      composition = known
+    } else {
+      do throws(ViewFailure) { composition = try examiner.keyFrame(of: file, at: seconds) } catch {
+        guard file.isStill(recording.version) else { throw .changed(name: recording.name) }
+        switch error {
+        case .nothing(let reason): throw .nothingToShow(name: recording.name, reason: reason)
+        case .unreadable(let reason): throw .unreadable(file: recording.path.text, reason: reason)
+        }
+      }
+      // Made of bytes that were this version's all the time.
+      guard file.isStill(recording.version) else { throw .changed(name: recording.name) }
+      views.keep(composition, for: key)
+    }
+    // A sample has its place in the file for itself, whatever second it was asked for by.
+    let place = composition.ranges(of: 0).first?.lowerBound ?? 0
+    let tag = VersionTag.entityTag(of: content.tag, view: "k\(KeyFrame.viewVersion)-\(place)")
+    return recording.representation(of: composition, in: file, entityTag: tag)
+  }
+}

@@ -1,0 +1,152 @@
+#!/usr/bin/env bash
+# Tries an earlier footage against this one, over the network and in both directions, with the programs themselves.
+set -euo pipefail
+shopt -s inherit_errexit
+export LC_ALL=C
+cd "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")/.."
+. scripts/lib/packages.sh
+
+usage() {
+  cat <<'USAGE'
+Usage: check-compatibility.sh [COMMIT]
+
+Builds the program of COMMIT (without one, that of the last release) and this one. An app of either lists, fetches and plays
+what a robot of the other has; and is told by a robot that asks for a certificate what it needs. What an earlier program
+leaves on disk is tried elsewhere (make-old-state.sh). Takes two builds: some minutes.
+Exit status: 0 all is well, 1 something is not, 64 wrong usage.
+USAGE
+}
+
+# Footage 0.9.0, as it was last before the contract between robot and app was a module of its own.
+commit=89d3bc8
+case ${1-} in
+  --help) usage; exit 0 ;;
+  -*) usage >&2; exit 64 ;;
+  ?*) commit=$1 ;;
+esac
+[ $# -le 1 ] || { usage >&2; exit 64; }
+if ! git rev-parse --quiet --verify "$commit^{commit}" >/dev/null; then
+  echo "compatibility: skipped, since this clone does not have the commit $commit" >&2
+  exit 0
+fi
+
+need_swift ffmpeg curl openssl python3 libssl-dev libsqlite3-dev
+swift build --product footage >&2
+new=$PWD/$(realpath --relative-to=. "$(swift build --show-bin-path)")/footage
+earlier=$PWD/.build/earlier/$commit
+if [ ! -x "$earlier/.build/debug/footage" ]; then
+  mkdir -p "$earlier"
+  git archive "$commit" | tar -x -C "$earlier"
+  (cd "$earlier" && swift build --product footage) >&2
+fi
+old=$earlier/.build/debug/footage
+
+work=$(mktemp -d)
+children=()
+end() {
+  for child in "${children[@]}"; do kill "$child" 2>/dev/null || true; done
+  wait
+  rm -rf "$work"
+}
+trap end EXIT
+
+fail() {
+  echo "compatibility: $*" >&2
+  exit 1
+}
+
+mkdir -p "$work/recordings/front"
+ffmpeg -nostdin -loglevel error -f lavfi -i testsrc2=size=320x240:rate=10:duration=4 -c:v libx264 -g 10 \
+  "$work/recordings/front/2026-11-20T10-15-30.mp4"
+head -c 2000 "$work/recordings/front/2026-11-20T10-15-30.mp4" >"$work/recordings/front/broken.mp4"
+# Without an end, that a rest of bytes is no movie.
+scripts/gen-certs.sh --out "$work/certs" --ip 127.0.0.1 >"$work/certs.log" 2>&1
+FOOTAGE_P12_PASSPHRASE=only-here scripts/gen-certs.sh --out "$work/certs" --client app >>"$work/certs.log" 2>&1
+printf 'only-here\n' >"$work/passphrase"
+pin=$(cat "$work/certs/server.pin")
+name=front/2026-11-20T10-15-30
+
+# serve PROGRAM OPTION…: sets `robot` to its address.
+serve() {
+  local program=$1 out
+  shift
+  out=$work/serve.$((${#children[@]} + 1))
+  "$program" serve --recordings "$work/recordings" --certs "$work/certs" --state "$(mktemp -d "$work/stateXXXX")" \
+    --listen 127.0.0.1:0 "$@" >"$out" 2>"$out.log" &
+  children+=($!)
+  for _ in $(seq 100); do
+    robot=$(grep -o '127\.0\.0\.1:[0-9]*' "$out" | head -1) && break
+    sleep 0.1
+  done
+  [ -n "$robot" ] || fail "no robot: $(cat "$out.log")"
+}
+
+stop() {
+  kill "${children[-1]}"
+  wait "${children[-1]}" || true
+  unset 'children[-1]'
+}
+
+# become_app PROGRAM COMMAND OPTION…: takes this process's place.
+become_app() {
+  local program=$1 command=$2
+  shift 2
+  exec env HOME="$work" XDG_CONFIG_HOME="$work/config" XDG_CACHE_HOME="$work/xdg" \
+    "$program" "$command" --robot "$robot" --pin "$pin" "$@"
+}
+
+# app PROGRAM COMMAND OPTION…
+app() (become_app "$@")
+
+# try ROBOT APP WORDS OPTION…: with options that say who the app is.
+try() {
+  local robot_program=$1 app_program=$2 words=$3 listed player url
+  shift 3
+  for _ in $(seq 100); do
+    listed=$(app "$app_program" list --json "$@") || fail "$words: no list"
+    [[ $listed == *'"state":"ready"'* && $listed == *'"state":"refused"'* ]] && break
+    sleep 0.2
+  done
+  [[ $listed == *'"state":"ready"'* && $listed == *'"state":"refused"'* ]] || fail "$words: the list is $listed"
+  rm -rf "$work/got" "$work/cache"
+  app "$app_program" fetch "$name" -o "$work/got" "$@" >"$work/fetch" 2>&1 || fail "$words: no fetch: $(cat "$work/fetch")"
+  "$robot_program" export --recordings "$work/recordings" --state "$work/export" "$name" -o "$work/whole" >/dev/null 2>&1 ||
+    fail "$words: no export"
+  cmp "$work/got" "$work/whole" || fail "$words: what was fetched is not what is served"
+  rm -f "$work/whole"
+  become_app "$app_program" play "$name" --cache "$work/cache" "$@" >"$work/play" 2>"$work/play.log" &
+  player=$!
+  children+=("$player")
+  for _ in $(seq 100); do
+    url=$(head -1 "$work/play") && [ -n "$url" ] && break
+    sleep 0.1
+  done
+  curl -sS --max-time 20 -o "$work/played" "$url" || fail "$words: no playback: $(cat "$work/play.log")"
+  cmp "$work/got" "$work/played" || fail "$words: what was played is not what is served"
+  kill "$player"
+  wait "$player" || fail "$words: the playback ended with $?"
+  unset 'children[-1]'
+  echo "compatibility: $words: listed, fetched, played" >&2
+}
+
+me=(--identity "$work/certs/clients/app.p12" --passphrase-file "$work/passphrase")
+serve "$new"
+try "$new" "$old" "an earlier app and this robot"
+stop
+serve "$old"
+try "$old" "$new" "this app and an earlier robot"
+stop
+serve "$new" --client-auth require
+try "$new" "$old" "an earlier app with a certificate and this robot" "${me[@]}"
+for program in "$old" "$new"; do
+  if app "$program" list >"$work/denied" 2>&1; then fail "who shows no certificate gets the list"; fi
+  grep -qi certificate "$work/denied" || fail "who shows no certificate is told: $(cat "$work/denied")"
+done
+echo "compatibility: without a certificate both are told what they need: $(app "$old" list 2>&1 || true)" >&2
+stop
+serve "$old" --client-auth require
+try "$old" "$new" "this app with a certificate and an earlier robot" "${me[@]}"
+if app "$new" list >"$work/denied" 2>&1; then fail "who shows no certificate gets an earlier robot's list"; fi
+grep -qi certificate "$work/denied" || fail "an earlier robot without a certificate: $(cat "$work/denied")"
+stop
+echo "compatibility: all is well" >&2
