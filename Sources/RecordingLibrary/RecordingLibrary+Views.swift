@@ -27,10 +27,19 @@ extension RecordingLibrary {
     if let known = views[key] {
       composition = known
     } else {
-      do throws(ViewFailure) { composition = try examiner.keyFrame(of: file, at: seconds) } catch {
+      do throws(ViewFailure) {
+        if let failure = views.failure(of: content.tag) { throw failure }
+        composition = try examiner.keyFrame(of: file, at: seconds)
+      } catch {
         guard file.isStill(recording.version) else { throw .changed(name: recording.name) }
         switch error {
-        case .nothing(let reason): throw .nothingToShow(name: recording.name, reason: reason)
+        case .nothing(let reason):
+          views.keep(error, of: content.tag)
+          throw .nothingToShow(name: recording.name, reason: reason)
+        case .fatal(let reason):
+          // It is not looked at again for every request: each costs two processes.
+          views.keep(error, of: content.tag)
+          throw .unreadable(file: recording.path.text, reason: reason)
         case .unreadable(let reason): throw .unreadable(file: recording.path.text, reason: reason)
         }
       }

@@ -20,6 +20,8 @@ final class ViewCache: Sendable {
 
   fileprivate struct State {
     var entries: [Key: Entry] = [:]
+    /// Of versions that have no such view, or end whoever looks for it, by tag.
+    var failures: [String: ViewFailure] = [:]
     var literalByteCount = 0
     var uses: UInt64 = 0
   }
@@ -35,6 +37,16 @@ final class ViewCache: Sendable {
       state.uses += 1
       state.entries[key]?.lastUse = state.uses
       return state.entries[key]?.composition
+    }
+  }
+
+  /// Why a version has none; nil where it may have one.
+  func failure(of tag: String) -> ViewFailure? { state.withLock { $0.failures[tag] } }
+
+  func keep(_ failure: ViewFailure, of tag: String) {
+    state.withLock { state in
+      if state.failures.count >= Self.countLimit { state.failures = [:] }
+      state.failures[tag] = failure
     }
   }
 

@@ -30,6 +30,22 @@ import Testing
     }
   }
 
+  /// One letter, and a letter with its accent behind: equal strings, and two recordings.
+  @Test func `two spellings of a letter are two recordings, whichever is open`() throws {
+    try withServer("--threads", "1", recordings: ["\u{E9}.mp4"]) { server in
+      try server.waitForState("ready", of: "\u{E9}")
+      try Fixtures.record(seconds: 1, to: server.file("e\u{301}.mp4"))
+      try eventually("both") { try server.list().count { $0.state == "ready" } == 2 }
+      let one = try server.download("/recordings/%C3%A9.mp4")
+      let other = try server.download("/recordings/e%CC%81.mp4")
+      #expect(one.count != other.count)
+      for _ in 0..<2 {
+        let again = try server.download("/recordings/%65%CC%81.mp4")
+        #expect(again == other)
+      }
+    }
+  }
+
   @Test func `a version is served for ever, and another one is gone`() throws {
     try withOpenRecording { server, item in
       let tag = try #require(item.etag).filter { $0 != "\"" }.prefix(16)

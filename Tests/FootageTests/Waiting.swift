@@ -5,7 +5,7 @@ import Testing
 /// - Returns: what `look` found.
 @discardableResult
 func eventually<Found>(
-  _ what: @autoclosure () -> String, within seconds: Double = 20, sourceLocation: SourceLocation = #_sourceLocation,
+  _ what: @autoclosure () -> String, within seconds: Double = 60, sourceLocation: SourceLocation = #_sourceLocation,
   _ look: () throws -> Found?
 ) throws -> Found {
   let deadline = Date(timeIntervalSinceNow: seconds)
@@ -18,7 +18,7 @@ func eventually<Found>(
 
 /// Waits until something holds.
 func eventually(
-  _ what: @autoclosure () -> String, within seconds: Double = 20, sourceLocation: SourceLocation = #_sourceLocation,
+  _ what: @autoclosure () -> String, within seconds: Double = 60, sourceLocation: SourceLocation = #_sourceLocation,
   that holds: () throws -> Bool
 ) throws {
   try eventually(what(), within: seconds, sourceLocation: sourceLocation) { try holds() ? () : nil }

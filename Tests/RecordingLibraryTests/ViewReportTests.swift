@@ -29,6 +29,14 @@ import Testing
     #expect(ViewReport(encoded: ViewReport.ready(Self.view).encoded, fileLength: 39) == nil)
   }
 
+  @Test func `ranges that are more than any file together are none`() {
+    var writer = MessageWriter()
+    writer.integer(0)
+    writer.integer(256)
+    for start in 0..<256 as Range<UInt64> { for value in [1, start, 1 << 60] { writer.integer(value) } }
+    #expect(ViewReport(encoded: writer.bytes, fileLength: 1 << 60) == nil)
+  }
+
   @Test func `bytes at random end nothing`() {
     var random = SystemRandomNumberGenerator()
     for _ in 0..<20_000 {

@@ -62,9 +62,12 @@ final class LibraryLists {
       return .representation(await document(list))
     }
     let fields: [(name: StaticString, value: String)] = [("Preference-Applied", preference.applied)]
+    let generation = snapshot.generation
     switch await compare(list, with: request) {
     case .other(let document): return .representation(document, fields: fields)
     case .same(let tag):
+      // What the clock alone has changed since the tag was kept is no news.
+      if snapshot.generation == generation { tags[list.key] = tag }
       let viewer = Viewer(connection)
       guard viewers.take(viewer) else { return .document(Self.tooManyWait.document) }
       defer { viewers.leave(viewer) }

@@ -14,8 +14,9 @@ final class OpenFileCache {
   private final class Entry {
     /// The whole target, path and query, as it stood in the request that opened it.
     let target: [UInt8]
-    /// What it names: another spelling of the same resource finds this entry by it, and needs no descriptors of its own.
-    let resource: Resource
+    /// What it names, as it is written best: another spelling of the same resource finds this entry by it, and needs no
+    /// descriptors of its own. As bytes, since two spellings of `é` are equal strings, and two recordings.
+    let resource: [UInt8]
     let recording: Recording
     let body: RecordingBody
     var lastUse: UInt64 = 0
@@ -23,7 +24,7 @@ final class OpenFileCache {
 
     init(target: [UInt8], resource: Resource, recording: Recording, body: RecordingBody) {
       self.target = target
-      self.resource = resource
+      self.resource = Array(resource.target.utf8)
       self.recording = recording
       self.body = body
     }
@@ -58,7 +59,8 @@ final class OpenFileCache {
 
   /// The same, whatever the target was by which it was opened. O(n) in what is open.
   func body(of resource: Resource) -> RecordingBody? {
-    entries.values.first { $0.resource == resource }.map { use($0) }
+    let resource = Array(resource.target.utf8)
+    return entries.values.first { $0.resource == resource }.map { use($0) }
   }
 
   private func use(_ entry: Entry) -> RecordingBody {

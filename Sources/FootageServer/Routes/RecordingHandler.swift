@@ -96,7 +96,7 @@ package final class RecordingHandler: HTTPHandler {
     case .recording(let name, .keyFrame(let seconds, let version)):
       let view = RecordingView.keyFrame(at: seconds, version: version)
       return await show(name, version) { [self] recording throws(LibraryError) in
-        try await self.view(view, of: recording)
+        try await self.view(view, of: recording, for: Viewer(connection))
       }
     }
   }
@@ -146,7 +146,11 @@ package final class RecordingHandler: HTTPHandler {
         if !wasPublished, snapshot.recording(named: name) == nil { return .representation(body) }
       } catch {
         if wasPublished, snapshot.recording(named: name) !== recording { continue }
-        accessLog.write(.warning, about: nil, error.description)
+        // What a viewer brings about at will must not fill the log.
+        switch error {
+        case .busy, .nothingToShow: break
+        default: accessLog.write(.warning, about: nil, error.description)
+        }
         return .document(Self.problem(for: error).document)
       }
     }
@@ -154,9 +158,11 @@ package final class RecordingHandler: HTTPHandler {
   }
 
   /// A view's body. It is not held open: its bytes are asked for once, by most viewers.
-  private func view(_ view: RecordingView, of recording: Recording) async throws(LibraryError) -> RecordingBody {
+  private func view(
+    _ view: RecordingView, of recording: Recording, for viewer: Viewer
+  ) async throws(LibraryError) -> RecordingBody {
     let library = library
-    let opened = await views.run { () -> Result<Representation, LibraryError> in
+    let opened = await views.run(for: viewer) { () -> Result<Representation, LibraryError> in
       do throws(LibraryError) { return .success(try library.open(recording, view)) } catch { return .failure(error) }
     }
     guard let opened else { throw .busy }

@@ -5,6 +5,7 @@ internal import System
 /// threads that read the disk for all viewers may wait. Shared by all loops.
 final class ViewQueue: Sendable {
   private let pool: BlockingPool
+  private let viewers = ViewerPlaces()
   private let count = Atomic<Int>(0)
 
   /// Made at once; the machine has other things to do.
@@ -17,8 +18,11 @@ final class ViewQueue: Sendable {
 
   /// Runs `body` when its turn has come.
   ///
+  /// - Parameter viewer: who asks, and has some of the places at most.
   /// - Returns: nil where too many wait already.
-  func run<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result? {
+  func run<Result: Sendable>(for viewer: Viewer, _ body: @escaping @Sendable () -> Result) async -> Result? {
+    guard viewers.take(viewer) else { return nil }
+    defer { viewers.leave(viewer) }
     guard count.wrappingAdd(1, ordering: .relaxed).oldValue < Self.limit else {
       count.wrappingSubtract(1, ordering: .relaxed)
       return nil

@@ -23,6 +23,8 @@ package final class ChildFileExaminer: FileExaminer {
 
   /// Looks that may take long at the same time; one more is put off.
   private static let lateLimit = 4
+  /// For a view, in milliseconds: a disk that does not answer keeps nobody for longer.
+  private static let viewPatience = 30_000
   /// Children that may be ended from outside over one look, before it is put off.
   private static let killLimit = 3
   /// A preamble up to here is read into memory, in bytes: a descriptor each would be too many.
@@ -71,7 +73,7 @@ package final class ChildFileExaminer: FileExaminer {
 
   func keyFrame(of file: RandomAccessFile, at seconds: DecimalSeconds) throws(ViewFailure) -> Composition {
     let look = Look(file: file, request: .keyFrame(at: seconds), lane: .views)
-    switch run(look, patience: nil, late: { _ in }) {
+    switch run(look, patience: Self.viewPatience, late: { _ in }) {
     case .answer(let answer, let headLength):
       let length = answer.length - headLength
       guard headLength == 0, length <= ViewReport.encodedLimit,
@@ -79,7 +81,8 @@ package final class ChildFileExaminer: FileExaminer {
         let report = ViewReport(encoded: bytes, fileLength: file.length)
       else { throw .unreadable("the process that reads files gave no view that can be understood") }
       return try report.composition
-    case .died(let words), .unavailable(let words): throw .unreadable(words)
+    case .died(let words): throw .fatal(words)
+    case .unavailable(let words): throw .unreadable(words)
     case nil: throw .unreadable("nobody looked at it")
     }
   }
@@ -120,6 +123,11 @@ package final class ChildFileExaminer: FileExaminer {
           continue
         }
         guard child.wait(milliseconds: patience) else {
+          // Who asked for a view has gone by then.
+          if look.lane == .views {
+            discard(child)
+            return .unavailable("it takes too long")
+          }
           if try waitLater(look, child, answer, late) { return nil }
           discard(child)
           return .unavailable("too many looks take long already")

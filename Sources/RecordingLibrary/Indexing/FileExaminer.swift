@@ -31,7 +31,9 @@ protocol FileExaminer: Sendable {
 enum ViewFailure: Error, Hashable, Sendable {
   /// It has nothing that the view could show.
   case nothing(String)
-  /// It could not be read, or ended the process that read it.
+  /// It ended the process that read it, twice.
+  case fatal(String)
+  /// It could not be read, for a reason that may pass.
   case unreadable(String)
 }
 

@@ -55,7 +55,13 @@ extension ViewReport {
           limit: Self.sliceLimit, { Composition.Slice(&$0, limit: bytes.count, fileLength: fileLength) })
       else { return nil }
       var composition = Composition()
-      for slice in slices { composition.append(slice) }
+      var length: UInt64 = 0
+      for slice in slices {
+        let (sum, overflows) = length.addingReportingOverflow(slice.length)
+        guard !overflows, sum <= fileLength.addingClamped(Self.encodedLimit) else { return nil }
+        length = sum
+        composition.append(slice)
+      }
       self = .ready(composition)
     case 1:
       guard let reason = reader.text() else { return nil }
