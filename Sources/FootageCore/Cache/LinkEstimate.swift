@@ -11,7 +11,6 @@ struct LinkEstimate: Sendable {
   private var byteCount: UInt64 = 0
   private var seconds = 0.0
   private var lastArrival: Duration?
-  private var hasStarted = false
 
   private static let roundTripCount = 64
   private static let rateCount = 12
@@ -52,9 +51,8 @@ struct LinkEstimate: Sendable {
     guard wasComing, let lastArrival else { return }
     byteCount += count
     seconds += (now - lastArrival).inSeconds
-    guard seconds >= max(Self.leastSeconds, roundTrip?.inSeconds ?? 0), hasStarted || byteCount >= Self.leastBytes
+    guard seconds >= max(Self.leastSeconds, roundTrip?.inSeconds ?? 0), !rates.isEmpty || byteCount >= Self.leastBytes
     else { return }
-    hasStarted = true
     rates.append(Double(byteCount) / seconds)
     if rates.count > Self.rateCount { rates.removeFirst() }
     seconds = 0
