@@ -12,8 +12,6 @@ package enum LibraryError: Error, Hashable, Sendable, CustomStringConvertible {
   case storage(StorageError)
   /// Nothing to serve yet, or ever: with what the list says about it.
   case notReady(name: String, reason: String)
-  /// Too many views are being made.
-  case busy
   /// It has nothing that the view could show.
   case nothingToShow(name: String, reason: String)
   /// The file is another than the one that was indexed; it is being indexed again.
@@ -40,7 +38,6 @@ package enum LibraryError: Error, Hashable, Sendable, CustomStringConvertible {
     case .catalog(let error): error.description
     case .storage(let error): error.description
     case .notReady(let name, let reason): "recording \(name) cannot be played: \(reason)"
-    case .busy: "too many views are being made: try again in a second"
     case .nothingToShow(let name, let reason): "recording \(name) has no such view: \(reason)"
     case .changed(let name): "the file of recording \(name) was changed: try again in a second"
     case .headDamaged(let name): "the index of recording \(name) was damaged and is made again: try again in a second"

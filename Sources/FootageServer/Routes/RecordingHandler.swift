@@ -95,8 +95,11 @@ package final class RecordingHandler: HTTPHandler {
       }
     case .recording(let name, .keyFrame(let seconds, let version)):
       let view = RecordingView.keyFrame(at: seconds, version: version)
+      let viewer = Viewer(connection)
+      guard views.take(viewer) else { return .document(Self.busy.document) }
+      defer { views.leave(viewer) }
       return await show(name, version) { [self] recording throws(LibraryError) in
-        try await self.view(view, of: recording, for: Viewer(connection))
+        try await self.view(view, of: recording)
       }
     }
   }
@@ -148,7 +151,7 @@ package final class RecordingHandler: HTTPHandler {
         if wasPublished, snapshot.recording(named: name) !== recording { continue }
         // What a viewer brings about at will must not fill the log.
         switch error {
-        case .busy, .nothingToShow: break
+        case .nothingToShow: break
         default: accessLog.write(.warning, about: nil, error.description)
         }
         return .document(Self.problem(for: error).document)
@@ -158,14 +161,11 @@ package final class RecordingHandler: HTTPHandler {
   }
 
   /// A view's body. It is not held open: its bytes are asked for once, by most viewers.
-  private func view(
-    _ view: RecordingView, of recording: Recording, for viewer: Viewer
-  ) async throws(LibraryError) -> RecordingBody {
+  private func view(_ view: RecordingView, of recording: Recording) async throws(LibraryError) -> RecordingBody {
     let library = library
-    let opened = await views.run(for: viewer) { () -> Result<Representation, LibraryError> in
+    let opened = await views.run { () -> Result<Representation, LibraryError> in
       do throws(LibraryError) { return .success(try library.open(recording, view)) } catch { return .failure(error) }
     }
-    guard let opened else { throw .busy }
     guard let body = RecordingBody(try opened.get(), of: recording, isForEver: view.version != nil, pool: pool) else {
       throw .headDamaged(name: recording.name)
     }
@@ -205,6 +205,10 @@ package final class RecordingHandler: HTTPHandler {
   private static let gone = HTTPProblem(
     .notFound, .gone, "The recording is another version by now: ask for it without v, or for the version in the list.")
 
+  private static let busy = HTTPProblem(
+    .serviceUnavailable, .busy, "Too many views are being made: try again in a second.",
+    fields: [("Retry-After", "1")])
+
   private static let changed = HTTPProblem(
     .serviceUnavailable, .changed, "The recording has just changed: try again in a second.",
     fields: [("Retry-After", "1")])
@@ -212,10 +216,6 @@ package final class RecordingHandler: HTTPHandler {
   private static func problem(for error: LibraryError) -> HTTPProblem {
     switch error {
     case .notReady(_, let reason): HTTPProblem(.notFound, .notReady, reason)
-    case .busy:
-      HTTPProblem(
-        .serviceUnavailable, .busy, "Too many views are being made: try again in a second.",
-        fields: [("Retry-After", "1")])
     case .nothingToShow(_, let reason): HTTPProblem(.notFound, .noSuchView, reason)
     case .changed, .headDamaged: changed
     default:

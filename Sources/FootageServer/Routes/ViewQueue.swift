@@ -16,20 +16,24 @@ final class ViewQueue: Sendable {
   /// - Throws: `SystemError` where the system has no thread left.
   init() throws(SystemError) { pool = try BlockingPool(threadCount: Self.threadCount) }
 
-  /// Runs `body` when its turn has come.
+  /// Takes a place, which is to be given back by `leave`.
   ///
   /// - Parameter viewer: who asks, and has some of the places at most.
-  /// - Returns: nil where too many wait already.
-  func run<Result: Sendable>(for viewer: Viewer, _ body: @escaping @Sendable () -> Result) async -> Result? {
-    guard viewers.take(viewer) else { return nil }
-    defer { viewers.leave(viewer) }
-    guard count.wrappingAdd(1, ordering: .relaxed).oldValue < Self.limit else {
-      count.wrappingSubtract(1, ordering: .relaxed)
-      return nil
-    }
-    defer { count.wrappingSubtract(1, ordering: .relaxed) }
-    return await pool.run(body)
+  /// - Returns: false where none is free.
+  func take(_ viewer: Viewer) -> Bool {
+    guard viewers.take(viewer) else { return false }
+    if count.wrappingAdd(1, ordering: .relaxed).oldValue < Self.limit { return true }
+    leave(viewer)
+    return false
   }
+
+  func leave(_ viewer: Viewer) {
+    count.wrappingSubtract(1, ordering: .relaxed)
+    viewers.leave(viewer)
+  }
+
+  /// Runs `body` when the turn of a place that was taken has come.
+  func run<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result { await pool.run(body) }
 
   /// To be called when the library was stopped, which ends what is being made.
   func stop() { pool.stop() }
