@@ -68,7 +68,7 @@ let package = Package(
     module("System", ["CLinux"]),
     module("Storage", ["CLinux", "Formats", "System"]),
     module("SQLite", ["CSQLite"]),
-    module("TLS", ["COpenSSL", "Formats", "Trust"]),
+    module("TLS", ["COpenSSL", "Formats", "System", "Trust"]),
     module("Networking", ["CLinux", "System", "TLS", "Trust"]),
 
     // What Footage is made of.
@@ -100,8 +100,8 @@ let package = Package(
     tests(of: "Formats", ["Formats"]),
     tests(of: "Trust", ["Trust", "TestSupport"]),
     tests(of: "FootageAPI", ["FootageAPI", "Formats"]),
-    tests(of: "TLS", ["TLS", "Trust", "COpenSSL", "TestSupport"]),
-    tests(of: "System", ["System"]),
+    tests(of: "TLS", ["TLS", "System", "Trust", "COpenSSL", "TestSupport"]),
+    tests(of: "System", ["System", "TestSupport"]),
     tests(of: "Networking", ["Networking", "System"]),
     tests(of: "HTTPSemantics", ["HTTPSemantics", "Formats"]),
     tests(

@@ -48,7 +48,7 @@ final class LoopbackProxy: Sendable {
     server.start()
     // Ends with the proxy.
     Task(executorPreference: loop) { [weak self] in
-      while self?.checkPort() != nil { await loop.sleep(until: .after(Self.listenerCheck)) }
+      while self?.checkPort() != nil { await loop.sleep(for: Self.listenerCheck) }
     }
   }
 

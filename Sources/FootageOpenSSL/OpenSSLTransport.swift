@@ -126,7 +126,7 @@ final class OpenSSLTransport: MediaTransport {
         status: head.status.code, entityTag: head.entityTag?.description,
         contentRange: head.contentRange.map { MediaContentRange(range: $0.range, length: $0.length) },
         contentLength: head.contentLength, contentEncoding: head.contentEncoding,
-        retryAfter: head.retryAfterSeconds(now: WallClock.unixSeconds).map { .seconds($0) }, body: Body(response))
+        retryAfter: head.retryAfterSeconds(now: Clock.system.unixSeconds).map { .seconds($0) }, body: Body(response))
     } catch {
       throw TransportFailure(error)
     }

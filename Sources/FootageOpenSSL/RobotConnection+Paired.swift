@@ -1,4 +1,5 @@
 public import FootageCore
+internal import System
 internal import TLS
 
 extension RobotConnection {
@@ -91,6 +92,8 @@ extension RobotConnection {
   /// Opens an identity, which takes as long as whoever made it wanted.
   static func open(_ source: IdentitySource?) async throws(RobotError) -> Identity? {
     guard let source else { return nil }
-    return try await OwnThread.run("identity") { () throws(IdentityFailure) in try Identity.make(source) }
+    return try await OwnThread.run("identity") { () throws(IdentityFailure) in
+      try Identity.make(source, now: Clock.system.unixSeconds)
+    }
   }
 }

@@ -135,7 +135,7 @@ package final class FootageServer {
   /// - Parameter onIdle: called about once a second.
   package func run(until signals: borrowing Signals, onIdle: () -> Void) {
     while true {
-      switch signals.next(until: .after(.seconds(1))) {
+      switch signals.next(until: Clock.system.deadline(after: .seconds(1))) {
       case nil:
         lookAfterCertificates()
         connectionReport.flush()
@@ -162,9 +162,9 @@ package final class FootageServer {
   private func stop(_ signals: borrowing Signals) {
     log(.info, "stopping: running responses have \(Self.graceToFinish) to finish")
     http.stop()
-    let deadline = Deadline.after(Self.graceToFinish)
-    while http.connectionCount > 0, Deadline.now < deadline {
-      if let signal = signals.next(until: .after(.milliseconds(20))), signal != .hangUp { break }
+    let deadline = Clock.system.deadline(after: Self.graceToFinish)
+    while http.connectionCount > 0, Clock.system.now < deadline {
+      if let signal = signals.next(until: Clock.system.deadline(after: .milliseconds(20))), signal != .hangUp { break }
     }
     if http.connectionCount > 0 { log(.warning, "\(http.connectionCount) connections are cut off") }
     http.abort()

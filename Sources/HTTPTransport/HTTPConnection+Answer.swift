@@ -32,7 +32,7 @@ extension HTTPConnection {
     guard case .none = request.body, request.keepsAlive, !isStopping, environment.newcomers == nil,
       let body = handler.respondAtOnce(to: request)
     else { return .notAtOnce }
-    let stopwatch = handler.logsExchanges ? Stopwatch() : nil
+    let stopwatch = handler.logsExchanges ? Stopwatch(stream.loop.clock) : nil
     let date = heads.currentDate()
     let plan = ResponsePlan(for: request, of: body.metadata, now: date.unixSeconds)
     let range: Range<UInt64>
@@ -76,7 +76,7 @@ extension HTTPConnection {
   @inline(never)
   func answer() async throws(StreamError) -> Bool {
     guard let incoming else { return false }
-    let stopwatch = handler.logsExchanges ? Stopwatch() : nil
+    let stopwatch = handler.logsExchanges ? Stopwatch(stream.loop.clock) : nil
     // What was not read must not be thrown away by a reset before the peer has seen the answer.
     var mustLinger = false
     let request: RequestHead?
@@ -119,7 +119,8 @@ extension HTTPConnection {
       return false
     }
     if mustLinger {
-      await stream.lingeringClose(until: .after(limits.lingering), dropping: limits.lingeringBytes)
+      await stream.lingeringClose(
+        until: stream.loop.clock.deadline(after: limits.lingering), dropping: limits.lingeringBytes)
       return false
     }
     guard let request, request.keepsAlive, !isStopping else {

@@ -5,6 +5,7 @@ internal import TLS
 /// Requests that wait for a change: what others may do with their connections meanwhile.
 extension HTTPConnection: RequestContext {
   var peer: SocketAddress { stream.peer }
+  var clock: Clock { stream.loop.clock }
   var clientName: String? { stream.client?.name }
 
   func hold(until deadline: Deadline) async -> Bool {

@@ -15,7 +15,7 @@ extension HTTPConnection {
   /// Reads and drops a small body, so that the next request can be found behind it.
   func dropBody(of request: RequestHead) async throws(StreamError) -> DroppedBody {
     guard !request.expectsContinue else { return .left }
-    let deadline = Deadline.after(limits.request)
+    let deadline = stream.loop.clock.deadline(after: limits.request)
     noteReadingBody(true)
     defer { noteReadingBody(false) }
     switch request.body {

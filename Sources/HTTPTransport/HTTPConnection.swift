@@ -22,7 +22,7 @@ final class HTTPConnection {
   var incoming: Incoming?
   var isWaitingForRequest = false
   /// When the handshake began, or, after it, the wait for a request.
-  private var waitsSince = Deadline.now
+  private var waitsSince: Deadline
   /// Whether the rest of a request's body is waited for, which is the peer's to send as the head is.
   private var isReadingBody = false
   private var isHandshakeOver = false
@@ -77,7 +77,7 @@ final class HTTPConnection {
     let heldDocuments = HeldDocuments()
     let newcomers: Newcomers?
 
-    init(handler: any HTTPHandler, limits: TransportLimits, clientDates: ClientDates) {
+    init(handler: any HTTPHandler, limits: TransportLimits, clientDates: ClientDates, clock: Clock) {
       self.handler = handler
       self.clientDates = clientDates
       self.limits = limits
@@ -86,13 +86,15 @@ final class HTTPConnection {
       let common = handler.commonFields
       // Safe because a static string lives as long as the program.
       heads = unsafe ResponseHeads(
-        commonFields: Array(UnsafeBufferPointer(start: common.utf8Start, count: common.utf8CodeUnitCount)))
+        commonFields: Array(UnsafeBufferPointer(start: common.utf8Start, count: common.utf8CodeUnitCount)), clock: clock
+      )
     }
   }
 
   init(_ stream: Stream, in environment: Environment) {
     self.stream = stream
     self.environment = environment
+    waitsSince = stream.loop.clock.now
     visitor = environment.newcomers?.visitor(over: stream)
   }
 
@@ -136,12 +138,12 @@ final class HTTPConnection {
   /// A body is waited for from now on, or no longer.
   func noteReadingBody(_ isReading: Bool) {
     isReadingBody = isReading
-    if isReading { waitsSince = .now }
+    if isReading { waitsSince = clock.now }
   }
 
   /// The request waits from now on. However often it is woken, it has waited since the first time.
   func beginHold() {
-    if !wasHeld { waitsSince = .now }
+    if !wasHeld { waitsSince = clock.now }
     wasHeld = true
     isHeld = true
   }
@@ -158,7 +160,7 @@ final class HTTPConnection {
     do throws(StreamError) {
       // Who has said nothing yet must not hold up a server that stops.
       isWaitingForRequest = true
-      let handshakeEnd = Deadline.after(limits.handshake)
+      let handshakeEnd = clock.deadline(after: limits.handshake)
       do throws(StreamError) { try await stream.handshake(until: handshakeEnd) } catch .deadlinePassed {
         throw .tls(.timedOut)
       }
@@ -203,10 +205,10 @@ final class HTTPConnection {
       return true
     }
     if !inbox.isEmpty, takeInbox() { return true }
-    if unfinished == nil { waitsSince = .now }
+    if unfinished == nil { waitsSince = clock.now }
     isWaitingForRequest = inbox.isEmpty
     defer { isWaitingForRequest = false }
-    deadline = whileNewcomer(.after(inbox.isEmpty ? limits.idle : limits.request))
+    deadline = whileNewcomer(clock.deadline(after: inbox.isEmpty ? limits.idle : limits.request))
     do throws(StreamError) {
       return try await stream.receive(until: deadline, into: self)
     } catch .deadlinePassed where inbox.isEmpty {
@@ -295,14 +297,14 @@ extension HTTPConnection: StreamReceiver {
     case .incomplete:
       unsafe inbox = Array(bytes)
       unfinished = UnfinishedHead(parser)
-      deadline = whileNewcomer(.after(limits.request))
+      deadline = whileNewcomer(clock.deadline(after: limits.request))
       return deadline
     case .complete(let request, let byteCount):
       if byteCount < bytes.count { unsafe inbox = Array(bytes[byteCount...]) }
       begin(request)
       guard case .none = work, inbox.isEmpty, !isStopping else { return nil }
       isWaitingForRequest = true
-      waitsSince = .now
+      waitsSince = clock.now
       deadline = waitsSince.advanced(by: environment.idle)
       return deadline
     case .refused(let refusal):

@@ -12,6 +12,8 @@ package final class HTTPServer<Handler: HTTPHandler>: Sendable {
   private let table: Mutex<Table>
   private let tls: Mutex<TLSServerContext?>
   private let log: @Sendable (HTTPServerEvent) -> Void
+  /// Its loops'.
+  private let clock: Clock
   private let isStopping = Atomic(false)
 
   private struct Table {
@@ -39,6 +41,7 @@ package final class HTTPServer<Handler: HTTPHandler>: Sendable {
     self.limits = limits
     self.log = log
     self.tls = Mutex(tls)
+    clock = loops.first?.clock ?? .system
     workers = loops.map { HTTPWorker(loop: $0, handler: makeHandler($0), limits: limits) }
     table = Mutex(
       Table(
@@ -127,8 +130,9 @@ package final class HTTPServer<Handler: HTTPHandler>: Sendable {
 
   /// Before TLS: a handshake for somebody who is turned away is what an attacker would like.
   private func distribute(_ socket: Socket) {
+    let now = clock.now
     let (arrival, beginsToMakeRoom) = table.withLock { table in
-      let arrival = table.connections.arrive(socket, from: socket.peer, at: .now)
+      let arrival = table.connections.arrive(socket, from: socket.peer, at: now)
       guard case .held = arrival, !table.isMakingRoom else { return (arrival, false) }
       table.isMakingRoom = true
       return (arrival, true)
@@ -166,20 +170,20 @@ package final class HTTPServer<Handler: HTTPHandler>: Sendable {
         candidates += await worker.candidates(loop: index, places: places, longestHeld: longestHeld)
       }
       let chosen = RoomCandidate.chosen(
-        from: candidates, places: places, longestHeld: longestHeld, at: .now, limits.room)
+        from: candidates, places: places, longestHeld: longestHeld, at: clock.now, limits.room)
       for (index, worker) in workers.enumerated() {
         let ofLoop = chosen.filter { $0.loop == index }
         guard !ofLoop.isEmpty else { continue }
         for candidate in await worker.giveUp(ofLoop) { log(.gaveUp(candidate.peer, candidate.activity)) }
       }
-      await loop.sleep(until: .after(limits.room.interval))
+      await loop.sleep(for: limits.room.interval)
     }
   }
 
   /// - Returns: how many wait for a place, and how long the first of them has; nil where nobody does any more.
   private func placesNeeded() -> (places: Int, longestHeld: Duration)? {
     let patience = isStopping.load(ordering: .relaxed) ? .zero : limits.room.held
-    let now = Deadline.now
+    let now = clock.now
     let (turnedAway, needed) = table.withLock { table in
       let turnedAway = table.connections.takeHeld(for: patience, at: now)
       let places = table.connections.heldCount

@@ -22,7 +22,8 @@ package actor HTTPWorker<Handler: HTTPHandler> {
     self.loop = loop
     self.handler = handler
     clientDates = ClientDates()
-    environment = HTTPConnection.Environment(handler: handler, limits: limits, clientDates: clientDates)
+    environment = HTTPConnection.Environment(
+      handler: handler, limits: limits, clientDates: clientDates, clock: loop.clock)
   }
 
   static var acceptsInARow: Int { 64 }
@@ -54,7 +55,7 @@ package actor HTTPWorker<Handler: HTTPHandler> {
       case .over: return
       case .exhausted(let reason):
         exhausted(reason)
-        await loop.sleep(until: .after(.seconds(1)))
+        await loop.sleep(for: .seconds(1))
       }
     }
   }
@@ -98,7 +99,7 @@ package actor HTTPWorker<Handler: HTTPHandler> {
   ///   - loop: the number by which the asker knows this one.
   ///   - places: how many are needed at most.
   func candidates(loop: Int, places: Int, longestHeld: Duration) -> [RoomCandidate] {
-    let now = Deadline.now
+    let now = self.loop.clock.now
     let all = connections.map { id, connection in
       RoomCandidate(
         loop: loop, connection: id, peer: connection.stream.peer, activity: connection.activity(at: now))
@@ -113,7 +114,7 @@ package actor HTTPWorker<Handler: HTTPHandler> {
   func giveUp(_ chosen: [RoomCandidate]) -> [RoomCandidate] {
     chosen.filter { candidate in
       guard let connection = connections[candidate.connection],
-        connection.activity(at: .now) == candidate.activity
+        connection.activity(at: loop.clock.now) == candidate.activity
       else { return false }
       connection.giveUp()
       return true

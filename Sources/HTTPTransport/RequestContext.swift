@@ -10,6 +10,9 @@ package protocol RequestContext: AnyObject {
   /// The name in the client's certificate, as its authority wrote it; nil where none was shown.
   var clientName: String? { get }
 
+  /// What deadlines of the connection are moments of.
+  var clock: Clock { get }
+
   /// Keeps the request waiting, which takes no thread: until `endHold` is called, and no longer than its client, its
   /// connection and this server go on. A connection that is held is given up where another one needs its place; then,
   /// too, the request is answered, as it is when this returns.

@@ -11,15 +11,17 @@ final class ResponseHeads {
   private var date: DateField
   /// The field lines of every response.
   private let commonFields: [UInt8]
+  private let clock: Clock
 
-  init(commonFields: [UInt8]) {
+  init(commonFields: [UInt8], clock: Clock) {
+    self.clock = clock
     self.commonFields = commonFields
     date = DateField(unixSeconds: 0, followedBy: commonFields)
   }
 
   /// The `Date` of a response that begins now.
   func currentDate() -> DateField {
-    let now = WallClock.unixSeconds
+    let now = clock.unixSeconds
     let last = date
     if last.unixSeconds == now { return last }
     let next = DateField(unixSeconds: now, followedBy: commonFields)

@@ -31,7 +31,9 @@ final class Newcomers {
 
   /// Who has just come; nil where it is gone again.
   func visitor(over stream: Stream) -> Visitor? {
-    stream.local.map { Visitor(local: $0, peer: stream.peer, until: .after(limits.patience)) }
+    stream.local.map {
+      Visitor(local: $0, peer: stream.peer, until: stream.loop.clock.deadline(after: limits.patience))
+    }
   }
 
   /// Takes somebody up who has just come, for which another one may have to go.

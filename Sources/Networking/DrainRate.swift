@@ -7,7 +7,7 @@ struct DrainRate {
   private var since: Deadline
   private var byteCount: UInt64 = 0
 
-  init(since: Deadline = .now) { self.since = since }
+  init(since: Deadline) { self.since = since }
 
   /// A shorter time says little: the clock has milliseconds, and a thread's share of a processor comes in pieces.
   private static let shortestMilliseconds: UInt64 = 20

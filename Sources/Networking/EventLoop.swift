@@ -1,11 +1,9 @@
-/// One thread that waits for sockets and runs the tasks that wait for them: an executor over epoll.
-
-internal import CLinux
-internal import Glibc
 internal import Synchronization
 package import System
 package import TLS
 
+/// One thread that waits for sockets and runs the tasks that wait for them: an executor.
+///
 /// Everything marked "loop" is touched by the loop's own thread alone, which `assertOnLoop` checks in debug builds; the
 /// rest is immutable, atomic or behind a mutex. That makes `@unchecked Sendable` true.
 @safe
@@ -16,8 +14,9 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     var isStopping = false
   }
 
-  private let poller: CInt
-  private let wakeUp: CInt
+  /// What deadlines of this loop are moments of.
+  package let clock: Clock
+  private let poller: Poller
   private let inbox = Mutex(Inbox())
   private let threadIdentity = Atomic<UInt>(0)
   private let thread = Mutex<Thread?>(nil)
@@ -31,11 +30,10 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
   private var nextSleeper = Deadline.never
   private var watches: [Watch?] = []
   private var nextGeneration: UInt32 = 0
-  private var nextSweep = Deadline.now
-  private let events: UnsafeMutableBufferPointer<clinux_event>
+  private var nextSweep: Deadline
 
   /// Loop. When it last looked at its sockets: as good as now, and for nothing.
-  private(set) var now = Deadline.now
+  private(set) var now: Deadline
 
   /// Loop. How many streams have more in the kernel than the others may.
   var fastStreamCount = 0
@@ -54,28 +52,20 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
   package let records: RecordBuffer
 
   /// - Parameter receivedByteCount: how much one `recv` may bring; a client that downloads gains from more than a server.
-  package init(receivedByteCount: Int = BufferSize.received) throws(NetworkingError) {
-    poller = clinux_epoll_create()
-    guard poller >= 0 else { throw .system(.current("epoll_create1")) }
-    wakeUp = clinux_eventfd()
-    guard wakeUp >= 0 else {
-      let error = SystemError.current("eventfd")
-      close(poller)
-      throw .system(error)
-    }
-    unsafe events = .allocate(capacity: BufferSize.events)
+  package init(
+    clock: Clock = .system, receivedByteCount: Int = BufferSize.received
+  ) throws(NetworkingError) {
+    self.clock = clock
+    now = clock.now
+    nextSweep = now
+    do throws(SystemError) { poller = try Poller(capacity: BufferSize.events) } catch { throw .system(error) }
     unsafe scratch = .allocate(byteCount: BufferSize.scratch, alignment: 4096)
     unsafe received = .allocate(byteCount: receivedByteCount, alignment: 4096)
     records = RecordBuffer(capacity: BufferSize.records)
-    guard clinux_epoll_add(poller, wakeUp, CLINUX_EPOLLIN | CLINUX_EPOLLET, .max) == 0 else {
-      throw .system(.current("epoll_ctl"))
-    }
+    clock.whenMoved { [weak self] in self?.poller.wake() }
   }
 
   deinit {
-    close(poller)
-    close(wakeUp)
-    unsafe events.deallocate()
     unsafe scratch.deallocate()
     unsafe received.deallocate()
   }
@@ -94,7 +84,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
   /// them ends them first. Not to be called on the loop.
   package func stop() {
     inbox.withLock { $0.isStopping = true }
-    wake()
+    poller.wake()
     let ending = thread.withLock { thread in
       defer { thread = nil }
       return thread
@@ -134,18 +124,13 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
       defer { inbox.isAwake = true }
       return !inbox.isAwake
     }
-    if mustWake { wake() }
+    if mustWake { poller.wake() }
   }
 
   package func asUnownedSerialExecutor() -> UnownedSerialExecutor { unsafe UnownedSerialExecutor(ordinary: self) }
 
   package func checkIsolated() {
     precondition(isOnLoop, "what belongs to a loop was touched on another thread")
-  }
-
-  private func wake() {
-    var one: UInt64 = 1
-    _ = unsafe write(wakeUp, &one, MemoryLayout<UInt64>.size)
   }
 
   /// - Returns: what has come from other threads, whether there is nothing to do but to wait for sockets, and whether the
@@ -205,6 +190,8 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     firstYielded = 0
   }
 
+  package func sleep(for duration: Duration) async { await sleep(until: clock.deadline(after: duration)) }
+
   package func sleep(until deadline: Deadline) async {
     assertOnLoop()
     await Suspension.suspend {
@@ -214,28 +201,19 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
   }
 
   private func poll(mayWait: Bool) {
-    let now = Deadline.now.milliseconds
-    let next = min(nextSweep, nextSleeper).milliseconds
-    let untilSweep = next > now ? next - now : 0
-    let count = unsafe clinux_epoll_wait(
-      poller, events.baseAddress, CInt(BufferSize.events), mayWait ? CInt(clamping: untilSweep) : 0)
-    guard count > 0 else { return }
-    for index in 0..<Int(count) {
-      // Safe because the kernel filled `count` elements.
+    let patience = mayWait ? clock.patience(until: min(nextSweep, nextSleeper)) : 0
+    // Safe because nobody waits again before all is told.
+    let events = unsafe poller.wait(milliseconds: patience)
+    for index in events.indices {
       let event = unsafe events[index]
-      if event.data == .max { drainWakeUp() } else { watch(for: event.data)?.receive(events: event.events) }
+      watch(for: event.token)?.receive(event.news)
     }
   }
 
-  private func drainWakeUp() {
-    var count: UInt64 = 0
-    _ = unsafe read(wakeUp, &count, MemoryLayout<UInt64>.size)
-  }
-
   /// An event can outlive its socket within one batch; the generation tells.
-  private func watch(for data: UInt64) -> Watch? {
-    let descriptor = Int(data & 0xFFFF_FFFF)
-    guard descriptor < watches.count, let watch = watches[descriptor], watch.generation == UInt32(data >> 32) else {
+  private func watch(for token: UInt64) -> Watch? {
+    let descriptor = Int(token & 0xFFFF_FFFF)
+    guard descriptor < watches.count, let watch = watches[descriptor], watch.generation == UInt32(token >> 32) else {
       return nil
     }
     return watch
@@ -243,7 +221,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
 
   /// Deadlines are numbers, looked at once a second: a timer for each would cost more than what it guards.
   private func sweepWhenDue() {
-    now = .now
+    now = clock.now
     if now >= nextSleeper { resumeSleepers(at: now) }
     guard now >= nextSweep else { return }
     nextSweep = Deadline(milliseconds: now.milliseconds + BufferSize.sweepMilliseconds)
@@ -265,11 +243,8 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     nextGeneration &+= 1
     if nextGeneration == .max { nextGeneration = 0 }
     let watch = Watch(descriptor: descriptor, generation: nextGeneration)
-    let events = CLINUX_EPOLLIN | CLINUX_EPOLLOUT | CLINUX_EPOLLRDHUP | CLINUX_EPOLLET
-    let data = UInt64(nextGeneration) << 32 | UInt64(UInt32(bitPattern: descriptor))
-    guard clinux_epoll_add(poller, descriptor, events, data) == 0 else {
-      throw .system(.current("epoll_ctl"))
-    }
+    let token = UInt64(nextGeneration) << 32 | UInt64(UInt32(bitPattern: descriptor))
+    do throws(SystemError) { try poller.add(descriptor, token: token) } catch { throw .system(error) }
     while watches.count <= Int(descriptor) { watches.append(nil) }
     watches[Int(descriptor)] = watch
     return watch
@@ -277,13 +252,13 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
 
   /// Ends a watch; who still waits on it is told that it was aborted.
   ///
-  /// - Parameter isClosing: whether the descriptor is closed next, which ends what epoll knows of it as well.
+  /// - Parameter isClosing: whether the descriptor is closed next, which ends what the system knows of it as well.
   func unwatch(_ watch: Watch, isClosing: Bool = false) {
     assertOnLoop()
     let index = Int(watch.descriptor)
     guard index < watches.count, watches[index] === watch else { return }
     watches[index] = nil
-    if !isClosing { _ = clinux_epoll_remove(poller, watch.descriptor) }
+    if !isClosing { poller.remove(watch.descriptor) }
     watch.abort()
   }
 }

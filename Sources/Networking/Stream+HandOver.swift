@@ -32,7 +32,7 @@ extension Stream {
       case .taken:
         // Who sends without a pause must not keep the others waiting, nor be spared its deadline.
         await loop.yield()
-        guard deadline > .now else { throw .deadlinePassed }
+        guard deadline > loop.clock.now else { throw .deadlinePassed }
       case .nothing:
         self.receiver = receiver
         defer { self.receiver = nil }

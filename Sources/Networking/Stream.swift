@@ -24,7 +24,7 @@ package final class Stream {
   private var unsentStart = 0
   /// Whether the socket was not even asked to take `unsent`, which goes out with what is sent next.
   private var isHeld = false
-  private var drainRate = DrainRate()
+  private var drainRate: DrainRate
   /// Received since there was last something in it.
   private var barrenByteCount = 0
   /// Whether the kernel may hold as much for this peer as for a fast one.
@@ -72,6 +72,7 @@ package final class Stream {
     peer = socket.peer
     accepts = true
     turnLimit = BufferSize.firstTurn
+    drainRate = DrainRate(since: loop.clock.now)
     do throws(TLSError) { self.tls = try tls?.accept(into: loop.records) } catch { throw .tls(error) }
     if tls != nil { handshakeGuard = HandshakeBox() }
     do throws(NetworkingError) { watch = try loop.watch(socket.descriptor) } catch {
@@ -92,6 +93,7 @@ package final class Stream {
     peer = socket.peer
     accepts = false
     turnLimit = BufferSize.turn
+    drainRate = DrainRate(since: loop.clock.now)
     do throws(TLSError) { self.tls = try tls?.connect(to: host, port: port, into: loop.records) } catch {
       throw .tls(error)
     }
@@ -332,7 +334,7 @@ package final class Stream {
     drainRate.add(bytes.count)
     if !isDone {
       grant()
-      if let isFast = drainRate.isFast(at: .now) { setFast(isFast) }
+      if let isFast = drainRate.isFast(at: loop.clock.now) { setFast(isFast) }
     }
     turnLimit = isDone ? min(turnLimit * 2, BufferSize.turn) : max(turnLimit / 2, Self.smallestTurn)
     return isDone
@@ -378,7 +380,7 @@ package final class Stream {
   /// - Parameter idle: how long it may take none.
   package func flush(idle: Duration) async throws(StreamError) {
     while !unsent.isEmpty {
-      try await wait(toReady: .write, until: .after(idle))
+      try await wait(toReady: .write, until: loop.clock.deadline(after: idle))
       try sendUnsent()
     }
   }

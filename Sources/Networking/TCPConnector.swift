@@ -29,7 +29,7 @@ package final class TCPConnector {
     do throws(NetworkingError) { watch = try loop.watch(descriptor) } catch {
       throw .unreachable(.tooManyOpenFiles)
     }
-    // What epoll knows already it tells at the next look.
+    // What the system knows already it tells at the next look.
     watch.isWritable = false
   }
 

@@ -1,6 +1,5 @@
 /// What a loop knows of one descriptor: whether it can be read and written, and who waits for that.
 
-internal import CLinux
 internal import System
 
 /// What is done on the loop when a descriptor becomes readable, before the task that waits for it is woken.
@@ -80,18 +79,16 @@ final class Watch {
     suspension.resume(returning: outcome)
   }
 
-  /// Events from epoll. An error or hang-up is news for both directions: the next call will tell.
-  func receive(events: UInt32) {
-    let isOver = events & (CLINUX_EPOLLERR | CLINUX_EPOLLHUP) != 0
-    if isOver || events & CLINUX_EPOLLRDHUP != 0 {
+  func receive(_ news: Poller.News) {
+    if news.contains(.peerEnded) {
       hasHungUp = true
       hangUp()
     }
-    if isOver || events & (CLINUX_EPOLLIN | CLINUX_EPOLLRDHUP) != 0 {
+    if news.contains(.readable) {
       isReadable = true
       if !isDealtWith() { resume(.read, .ready) }
     }
-    if isOver || events & CLINUX_EPOLLOUT != 0 {
+    if news.contains(.writable) {
       isWritable = true
       resume(.write, .ready)
     }

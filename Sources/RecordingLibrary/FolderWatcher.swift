@@ -1,6 +1,7 @@
 /// The watched folders below the recordings folder, and what the kernel's changes mean for paths.
 
 internal import Storage
+internal import System
 
 /// Without a stream it watches nothing, and everything else works.
 struct FolderWatcher {
@@ -33,12 +34,12 @@ struct FolderWatcher {
     }
   }
 
-  private let stream: ChangeStream?
+  private let stream: FolderChanges?
   private let place: LibraryPlace
-  private var paths: [ChangeStream.Watch: RelativePath] = [:]
-  private var watches: [RelativePath: ChangeStream.Watch] = [:]
+  private var paths: [FolderChanges.Watch: RelativePath] = [:]
+  private var watches: [RelativePath: FolderChanges.Watch] = [:]
 
-  init(_ stream: ChangeStream?, _ place: LibraryPlace) {
+  init(_ stream: FolderChanges?, _ place: LibraryPlace) {
     self.stream = stream
     self.place = place
   }
@@ -46,7 +47,12 @@ struct FolderWatcher {
   /// Watches a folder, to be called before it is listed.
   mutating func watch(_ folder: RelativePath) throws(StorageError) {
     guard let stream else { return }
-    let watch = try stream.watch(folder: place.location(of: folder))
+    let watch: FolderChanges.Watch
+    do throws(Errno) { watch = try stream.watch(folder: place.location(of: folder)) } catch {
+      let isOfAll = stream.failure != nil
+      throw StorageError(
+        "watch", isOfAll ? "folders (raise fs.inotify.max_user_instances)" : place.location(of: folder), .system(error))
+    }
     // The same folder under its new name, or another one under the old name.
     if let before = paths[watch], before != folder { watches[before] = nil }
     if let before = watches[folder], before != watch { paths[before] = nil }
@@ -71,7 +77,7 @@ struct FolderWatcher {
     (stream?.changes() ?? []).compactMap { event($0) }
   }
 
-  private mutating func event(_ change: ChangeStream.Change) -> Event? {
+  private mutating func event(_ change: FolderChanges.Change) -> Event? {
     guard case .inFolder(let watch, let bytes, let kinds) = change else { return .overflow }
     // A watch that was ended, whose last changes were still queued.
     guard let folder = paths[watch] else { return nil }

@@ -2,6 +2,7 @@
 
 internal import ISOMedia
 internal import Storage
+internal import System
 
 /// A look that goes on while other files are looked at.
 struct LateLook: Sendable {
@@ -21,12 +22,12 @@ extension LibraryWorker {
   /// - Returns: whether there was anything.
   @discardableResult
   func storeBatch(_ late: [LateLook] = []) -> Bool {
-    let started = clock.monotonicNanoseconds()
+    let started = clock.uptimeNanoseconds
     var batch = LookBatch()
     for look in late { take(look, &batch) }
     while batch.paths.count < LibraryLimits.batchFiles, batch.headBytes < LibraryLimits.batchHeadBytes,
-      clock.monotonicNanoseconds() - started < LibraryLimits.batchNanoseconds,
-      let path = schedule.next(now: clock.monotonicNanoseconds())
+      clock.uptimeNanoseconds - started < LibraryLimits.batchNanoseconds,
+      let path = schedule.next(now: clock.uptimeNanoseconds)
     {
       guard !batch.paths.contains(path) else {
         schedule.noteDemanded(path)
@@ -52,7 +53,7 @@ extension LibraryWorker {
 
   private func look(at path: RelativePath, _ batch: inout LookBatch) {
     guard !isFolderMissing, let name = recordingName(path) else { return }
-    let started = clock.monotonicNanoseconds()
+    let started = clock.uptimeNanoseconds
     guard !underWay.contains(path) else {
       return schedule.look(at: path, when: started + LibraryLimits.lookIntervalNanoseconds)
     }
@@ -81,7 +82,7 @@ extension LibraryWorker {
     case .regular: break
     }
     let evidence = schedule.evidence(of: path)
-    let age = WriterPresence.age(of: status.version.modifiedNanoseconds, at: clock.wallNanoseconds())
+    let age = WriterPresence.age(of: status.version.modifiedNanoseconds, at: clock.unixNanoseconds)
     if case .present(let again) = WriterPresence.early(evidence, age: age, now: started) {
       schedule.look(at: path, when: again)
       return batch.put(make(path, name).unfinished(status.version))
@@ -146,7 +147,7 @@ extension LibraryWorker {
     let finding = Finding(look.examination, of: look.file)
     // The clock is read after the file, so that no write of meanwhile lies ahead of it.
     let make = make(look.path, look.name)
-    let now = clock.monotonicNanoseconds()
+    let now = clock.uptimeNanoseconds
     let version = look.file.openingStatus.version
     if let isWhole = finding.isWhole {
       let age = WriterPresence.age(of: version.modifiedNanoseconds, at: make.wall)
@@ -171,7 +172,7 @@ extension LibraryWorker {
   private func make(_ path: RelativePath, _ name: RecordingName) -> RecordingMaker {
     RecordingMaker(
       path: path, name: name, old: shelf[path], place: place, naming: naming,
-      wall: clock.wallNanoseconds())
+      wall: clock.unixNanoseconds)
   }
 
   private func recordingName(_ path: RelativePath) -> RecordingName? {
@@ -187,7 +188,7 @@ extension LibraryWorker {
   private func take(
     _ finding: Finding, _ make: RecordingMaker, started: Int64, changed: Int64? = nil, _ batch: inout LookBatch
   ) {
-    let now = clock.monotonicNanoseconds()
+    let now = clock.uptimeNanoseconds
     switch finding {
     case .gone:
       schedule.forget(make.path)

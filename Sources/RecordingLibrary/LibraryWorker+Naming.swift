@@ -2,10 +2,11 @@
 
 internal import Formats
 internal import Storage
+internal import System
 
 extension LibraryWorker {
   /// What the clock says.
-  var now: UnixTimestamp { UnixTimestamp(nanoseconds: clock.wallNanoseconds()) }
+  var now: UnixTimestamp { UnixTimestamp(nanoseconds: clock.unixNanoseconds) }
 
   /// Takes in what a recording's name and creation time say: to be called when it came, or was judged anew.
   func noteNaming(of path: RelativePath) {

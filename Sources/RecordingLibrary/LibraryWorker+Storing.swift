@@ -62,7 +62,7 @@ extension LibraryWorker {
       }
     }
     if unstored.isEmpty { nextHead = nil }
-    if let nextHead, nextHead <= clock.monotonicNanoseconds() { retryHeads() }
+    if let nextHead, nextHead <= clock.uptimeNanoseconds { retryHeads() }
   }
 
   private func storeHead(_ head: Slice, _ tag: String) throws(StorageError) {
@@ -77,7 +77,7 @@ extension LibraryWorker {
   private func noteUnstored(_ path: RelativePath, _ error: StorageError) {
     let isFirst = unstored.isEmpty
     unstored.insert(path)
-    nextHead = clock.monotonicNanoseconds() + LibraryLimits.retryNanoseconds
+    nextHead = clock.uptimeNanoseconds + LibraryLimits.retryNanoseconds
     guard isFirst else { return }
     log(
       .warning(
@@ -95,7 +95,7 @@ extension LibraryWorker {
 
   /// Has one looked at again, and all the others as soon as that one could be stored.
   private func retryHeads() {
-    nextHead = clock.monotonicNanoseconds() + LibraryLimits.retryNanoseconds
+    nextHead = clock.uptimeNanoseconds + LibraryLimits.retryNanoseconds
     guard let path = unstored.first, (try? TemporaryFile(in: place.heads).write([0])) != nil else { return }
     look(again: path)
   }
@@ -107,12 +107,12 @@ extension LibraryWorker {
       return true
     }
     let hadFailed = nextSave != nil
-    if let nextSave, nextSave > clock.monotonicNanoseconds() { return false }
+    if let nextSave, nextSave > clock.uptimeNanoseconds { return false }
     do throws(SQLiteError) {
       try saveUnsaved()
     } catch {
       if error.kind == .damaged, rebuildCatalog() { return true }
-      nextSave = clock.monotonicNanoseconds() + LibraryLimits.retryNanoseconds
+      nextSave = clock.uptimeNanoseconds + LibraryLimits.retryNanoseconds
       if !hadFailed {
         log(
           .warning(

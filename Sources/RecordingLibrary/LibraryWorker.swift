@@ -3,6 +3,7 @@
 internal import ISOMedia
 internal import SQLite
 internal import Storage
+internal import System
 
 /// Not Sendable: its owner guards it. All of it blocks on files.
 final class LibraryWorker {
@@ -14,7 +15,7 @@ final class LibraryWorker {
   let examiner: any FileExaminer
   /// Takes what came of a look that took long, to be handed to a later turn; from any thread.
   let deliver: @Sendable (LateLook) -> Void
-  let clock: LibraryClock
+  let clock: Clock
   let log: @Sendable (LibraryEvent) -> Void
   /// What names say of camera and start.
   let naming: RecordingNaming
@@ -52,8 +53,8 @@ final class LibraryWorker {
 
   /// Loads what the catalog holds.
   init(
-    _ opened: (StateFolder, Catalog), stream: ChangeStream?, role: LibraryRole, naming: RecordingNaming,
-    clock: LibraryClock, examiner: any FileExaminer, deliver: @escaping @Sendable (LateLook) -> Void,
+    _ opened: (StateFolder, Catalog), stream: FolderChanges?, role: LibraryRole, naming: RecordingNaming,
+    clock: Clock, examiner: any FileExaminer, deliver: @escaping @Sendable (LateLook) -> Void,
     log: @escaping @Sendable (LibraryEvent) -> Void
   ) {
     (stateFolder, catalog) = opened
@@ -66,7 +67,7 @@ final class LibraryWorker {
     self.naming = naming
     self.clock = clock
     self.log = log
-    firstScan = FirstScan(started: clock.monotonicNanoseconds())
+    firstScan = FirstScan(started: clock.uptimeNanoseconds)
     shelf = RecordingShelf([])
     shelf = RecordingShelf(load())
     for path in shelf.paths { noteNaming(of: path) }
@@ -103,7 +104,7 @@ final class LibraryWorker {
 
   private func sweepHeads(_ wanted: Set<String>) -> Set<String> {
     do throws(StorageError) {
-      return try heads.sweep(wanted: wanted, now: clock.wallNanoseconds())
+      return try heads.sweep(wanted: wanted, now: clock.unixNanoseconds)
     } catch {
       log(.warning(error.description))
       return wanted
@@ -130,7 +131,7 @@ final class LibraryWorker {
     var scans: [RelativePath] = []
     let events = watcher.events()
     for event in events { take(event, &scans) }
-    if nextScan <= clock.monotonicNanoseconds() || scans.contains(.root) { scans = [.root] }
+    if nextScan <= clock.uptimeNanoseconds || scans.contains(.root) { scans = [.root] }
     for folder in scans { scan(folder) }
     storeBatch(late)
     tellFirstScan()
@@ -138,7 +139,7 @@ final class LibraryWorker {
   }
 
   private func pause(isGathering: Bool) -> Pause {
-    let now = clock.monotonicNanoseconds()
+    let now = clock.uptimeNanoseconds
     let next = min(schedule.nextDue ?? .max, nextScan, nextSave ?? .max, nextHead ?? .max)
     let milliseconds = next <= now ? 0 : Int((next - now - 1) / 1_000_000 + 1)
     return isGathering
@@ -147,7 +148,7 @@ final class LibraryWorker {
   }
 
   private func take(_ event: FolderWatcher.Event, _ scans: inout [RelativePath]) {
-    let now = clock.monotonicNanoseconds()
+    let now = clock.uptimeNanoseconds
     switch event {
     case .finished(let path): schedule.noteFinished(path, now: now)
     case .moved(let path): schedule.noteMoved(path)
@@ -186,7 +187,7 @@ final class LibraryWorker {
 
   /// Compares a folder, and all in it, with what is known, and has everything looked at that differs.
   func scan(_ folder: RelativePath) {
-    let started = clock.monotonicNanoseconds()
+    let started = clock.uptimeNanoseconds
     if folder == .root { noteRoot() }
     fileSystems.present = [:]
     let scan = FolderScan.of(folder, in: place, &watcher)
@@ -266,6 +267,6 @@ final class LibraryWorker {
   }()
 
   func milliseconds(since started: Int64) -> Int {
-    Int((clock.monotonicNanoseconds() - started) / 1_000_000)
+    Int((clock.uptimeNanoseconds - started) / 1_000_000)
   }
 }

@@ -4,7 +4,7 @@ package import Formats
 internal import SQLite
 internal import Storage
 internal import Synchronization
-internal import System
+package import System
 
 /// To be shared by all threads. What blocks says so; `snapshot` never does for longer than a copy takes.
 package final class RecordingLibrary: Sendable {
@@ -18,18 +18,18 @@ package final class RecordingLibrary: Sendable {
   let role: LibraryRole
   /// What names say of camera and start.
   package let naming: RecordingNaming
-  private let clock: LibraryClock
+  private let clock: Clock
   let examiner: any FileExaminer
   let views = ViewCache()
 
   /// What the library and its thread have in common; the thread must not keep the library itself alive.
   private final class Shared: Sendable {
     let worker: Mutex<LibraryWorker>
-    let stream: ChangeStream
+    let stream: FolderChanges
     let published: Mutex<LibrarySnapshot>
     let inbox: Inbox
 
-    init(worker: sending LibraryWorker, stream: ChangeStream, inbox: Inbox) {
+    init(worker: sending LibraryWorker, stream: FolderChanges, inbox: Inbox) {
       self.inbox = inbox
       published = Mutex(worker.snapshot)
       self.worker = Mutex(worker)
@@ -52,9 +52,9 @@ package final class RecordingLibrary: Sendable {
     }
 
     private let requests = Mutex<Requests>(Requests())
-    private let stream: ChangeStream
+    private let stream: FolderChanges
 
-    init(_ stream: ChangeStream) { self.stream = stream }
+    init(_ stream: FolderChanges) { self.stream = stream }
 
     func put(_ request: (inout Requests) -> Void) {
       requests.withLock { request(&$0) }
@@ -81,7 +81,7 @@ package final class RecordingLibrary: Sendable {
   /// - Throws: `LibraryError`: `.folder`, `.alreadyServed`, `.catalog`, `.storage`.
   package convenience init(
     recordings: String, state: String? = nil, role: LibraryRole, naming: RecordingNaming = RecordingNaming(),
-    clock: LibraryClock = .system, reading: FileReading = .inChildren, log: @escaping @Sendable (LibraryEvent) -> Void
+    clock: Clock = .system, reading: FileReading = .inChildren, log: @escaping @Sendable (LibraryEvent) -> Void
   ) throws(LibraryError) {
     let examiner: any FileExaminer =
       switch reading {
@@ -94,15 +94,15 @@ package final class RecordingLibrary: Sendable {
 
   init(
     recordings: String, state: String? = nil, role: LibraryRole, naming: RecordingNaming = RecordingNaming(),
-    clock: LibraryClock = .system, examiner: any FileExaminer, log: @escaping @Sendable (LibraryEvent) -> Void
+    clock: Clock = .system, examiner: any FileExaminer, log: @escaping @Sendable (LibraryEvent) -> Void
   ) throws(LibraryError) {
     let folder: String
-    let stream: ChangeStream
+    let stream: FolderChanges
     do throws(StorageError) {
       folder = try FileTree.canonical(recordings)
       _ = try FolderListing.entries(of: folder)
     } catch { throw .folder(error) }
-    do throws(StorageError) { stream = try ChangeStream() } catch { throw .storage(error) }
+    do throws(SystemError) { stream = try FolderChanges() } catch { throw .storage(StorageError(error)) }
     let opened = try StateFolder.open(recordings: folder, state: state, role: role) { log(.warning($0)) }
     let inbox = Inbox(stream)
     let worker = LibraryWorker(
@@ -122,7 +122,7 @@ package final class RecordingLibrary: Sendable {
   package var snapshot: LibrarySnapshot { shared.published.withLock { $0 } }
 
   /// What its clock says.
-  package var now: UnixTimestamp { UnixTimestamp(nanoseconds: clock.wallNanoseconds()) }
+  package var now: UnixTimestamp { UnixTimestamp(nanoseconds: clock.unixNanoseconds) }
 
   /// Starts the thread that scans the folder, watches it, and publishes what it finds. To be called once.
   ///

@@ -1,7 +1,6 @@
 /// Path validation of a server's certificate under one pinned authority (RFC 5280 §6).
 
 internal import COpenSSL
-internal import Glibc
 internal import Trust
 
 enum AuthorityPath {
@@ -27,7 +26,7 @@ enum AuthorityPath {
       unsafe X509_STORE_CTX_init(context, store, leaf, chain) == 1,
       unsafe X509_STORE_CTX_set_default(context, "ssl_server") == 1, unsafe expect(host, context)
     else { return .invalid(ErrorQueue.drain()) }
-    unsafe X509_STORE_CTX_set_time(context, 0, time_t(now))
+    unsafe X509_STORE_CTX_set_time(context, 0, Int(now))
     // Else a leaf signed with MD5, or an authority with RSA of 1024 bits, would vouch as well as any.
     unsafe X509_VERIFY_PARAM_set_auth_level(X509_STORE_CTX_get0_param(context), securityLevel)
     // An authority below another one is as good an anchor as any.

@@ -1,7 +1,6 @@
 /// Who this client is: a private key, its certificate, and those between it and its authority.
 
 internal import COpenSSL
-internal import Glibc
 package import Trust
 
 /// Opened: its passphrase is not needed any more, and nothing is derived again.
@@ -27,7 +26,7 @@ package final class Identity: @unchecked Sendable {
   ///
   /// - Parameter now: seconds since 1970; an expired one would only be refused later, with fewer words.
   package static func make(
-    _ source: IdentitySource, now: Int64 = Int64(time(nil)), limits: IdentityLimits = IdentityLimits()
+    _ source: IdentitySource, now: Int64, limits: IdentityLimits = IdentityLimits()
   ) throws(IdentityFailure) -> Identity {
     ErrorQueue.clear()
     defer { ErrorQueue.clear() }

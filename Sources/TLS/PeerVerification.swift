@@ -1,8 +1,8 @@
 /// Who may come in: the client authority, its revocation lists, and the time by which both are judged.
 
 internal import COpenSSL
-internal import Glibc
 internal import Synchronization
+internal import System
 internal import Trust
 
 /// The store is filled in `make` and only read afterwards, by any thread (OpenSSL locks inside): that makes
@@ -11,6 +11,7 @@ internal import Trust
 final class PeerVerification: @unchecked Sendable {
   private let store: OpaquePointer
   private let authorities: [Certificate]
+  private let clock: Clock
   private let earliestNow: Int64
   private(set) var revocationListExpiry: Int64?
   /// Whether one of the lists is of one of the authorities, and not of those below them alone.
@@ -22,9 +23,12 @@ final class PeerVerification: @unchecked Sendable {
   /// Certificates that are remembered; what is beyond is verified anew.
   private static let memoryLimit = 4096
 
-  private init(store: OpaquePointer, authorities: [Certificate], earliestNow: Int64, isRequired: Bool) {
+  private init(
+    store: OpaquePointer, authorities: [Certificate], clock: Clock, earliestNow: Int64, isRequired: Bool
+  ) {
     unsafe self.store = store
     self.authorities = authorities
+    self.clock = clock
     self.earliestNow = earliestNow
     self.isRequired = isRequired
   }
@@ -41,7 +45,8 @@ final class PeerVerification: @unchecked Sendable {
     ErrorQueue.clear()
     guard let store = unsafe X509_STORE_new() else { throw .configuration(ErrorQueue.drain()) }
     let verification = unsafe PeerVerification(
-      store: store, authorities: authorities, earliestNow: max(configuration.earliestNow, server.notBefore),
+      store: store, authorities: authorities, clock: configuration.clock,
+      earliestNow: max(configuration.earliestNow, server.notBefore),
       isRequired: configuration.clientAuthentication == .require)
     try verification.addAuthorities()
     if let lists = configuration.revocationListPEM { try verification.add(revocationLists: lists) }
@@ -118,7 +123,7 @@ final class PeerVerification: @unchecked Sendable {
   }
 
   /// Seconds since 1970, never before the build or the server's own certificate.
-  var now: Int64 { max(Int64(time(nil)), earliestNow) }
+  var now: Int64 { max(clock.unixSeconds, earliestNow) }
 
   // MARK: Clients
 
@@ -181,7 +186,7 @@ final class PeerVerification: @unchecked Sendable {
     guard unsafe X509_STORE_CTX_init(context, store, certificate.handle, chain) == 1,
       unsafe X509_STORE_CTX_set_default(context, "ssl_client") == 1
     else { throw ClientRejection(.other(ErrorQueue.drain()), certificate) }
-    unsafe X509_STORE_CTX_set_time(context, 0, time_t(now))
+    unsafe X509_STORE_CTX_set_time(context, 0, Int(now))
     return unsafe try verify(context)
   }
 

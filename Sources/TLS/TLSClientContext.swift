@@ -2,8 +2,8 @@
 /// trusts may change, for connections that are made afterwards.
 
 internal import COpenSSL
-internal import Glibc
 internal import Synchronization
+package import System
 package import Trust
 
 /// An `SSL_CTX` may be used by several threads at once as long as nobody changes it, and nothing here does after `make`;
@@ -14,19 +14,19 @@ package final class TLSClientContext: @unchecked Sendable {
   private let trusted: Mutex<TrustPolicy>
   private let identity: Identity?
   private let sessions: TLSSessionStore
-  private let now: @Sendable () -> Int64
+  private let clock: Clock
 
   private let onProof: @Sendable (PublicKeyPin) -> Void
 
   private init(
     handle: OpaquePointer, policy: TrustPolicy, identity: Identity?, sessions: TLSSessionStore,
-    now: @escaping @Sendable () -> Int64, onProof: @escaping @Sendable (PublicKeyPin) -> Void
+    clock: Clock, onProof: @escaping @Sendable (PublicKeyPin) -> Void
   ) {
     unsafe self.handle = handle
     trusted = Mutex(policy)
     self.identity = identity
     self.sessions = sessions
-    self.now = now
+    self.clock = clock
     self.onProof = onProof
   }
 
@@ -41,36 +41,38 @@ package final class TLSClientContext: @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - sessions: where tickets wait; it may be shared with other contexts.
-  ///   - now: seconds since 1970.
+  ///   - clock: by which certificates are judged.
   /// - Throws: `TLSError.identity`, or `.configuration` where OpenSSL is not what it should be.
   package static func make(
     _ policy: TrustPolicy, identity source: IdentitySource?, sessions: TLSSessionStore = TLSSessionStore(),
-    now: @escaping @Sendable () -> Int64 = { Int64(time(nil)) }
+    clock: Clock = .system
   ) throws(TLSError) -> TLSClientContext {
     var identity: Identity?
     if let source {
-      do throws(IdentityFailure) { identity = try Identity.make(source, now: now()) } catch { throw .identity(error) }
+      do throws(IdentityFailure) { identity = try Identity.make(source, now: clock.unixSeconds) } catch {
+        throw .identity(error)
+      }
     }
-    return try make(policy, identity: identity, sessions: sessions, now: now)
+    return try make(policy, identity: identity, sessions: sessions, clock: clock)
   }
 
   /// Prepares everything.
   ///
   /// - Parameters:
   ///   - sessions: where tickets wait; it may be shared with other contexts.
-  ///   - now: seconds since 1970.
+  ///   - clock: by which certificates are judged.
   ///   - onProof: told the key of a robot that is trusted and has proved to have it, before the first write; at each
   ///     connection, from its loop.
   /// - Throws: `TLSError.configuration` where OpenSSL is not what it should be.
   package static func make(
     _ policy: TrustPolicy, identity: Identity? = nil, sessions: TLSSessionStore = TLSSessionStore(),
-    now: @escaping @Sendable () -> Int64 = { Int64(time(nil)) },
+    clock: Clock = .system,
     onProof: @escaping @Sendable (PublicKeyPin) -> Void = { _ in }
   ) throws(TLSError) -> TLSClientContext {
     ErrorQueue.clear()
     guard let handle = unsafe SSL_CTX_new(TLS_client_method()) else { throw .configuration(ErrorQueue.drain()) }
     let context = unsafe TLSClientContext(
-      handle: handle, policy: policy, identity: identity, sessions: sessions, now: now, onProof: onProof)
+      handle: handle, policy: policy, identity: identity, sessions: sessions, clock: clock, onProof: onProof)
     try context.setProtocol()
     context.installCallbacks()
     return context
@@ -85,7 +87,7 @@ package final class TLSClientContext: @unchecked Sendable {
     ErrorQueue.clear()
     guard let ssl = unsafe SSL_new(handle) else { throw .configuration(ErrorQueue.drain()) }
     let check = ServerCheck(
-      policy, host: host, port: port, identity: identity, now: now(), store: sessions,
+      policy, host: host, port: port, identity: identity, now: clock.unixSeconds, store: sessions,
       sessionKey(host: host, port: port), onProof: onProof)
     let stream = try unsafe TLSStream(ssl: ssl, output: output, context: self, serverCheck: check)
     guard unsafe check.install(on: ssl) else { throw .configuration(ErrorQueue.drain()) }

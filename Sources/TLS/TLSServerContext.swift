@@ -1,6 +1,7 @@
 /// What a TLS server presents and demands, ready to open connections: one `SSL_CTX`, never changed after it was made.
 
 internal import COpenSSL
+package import System
 package import Trust
 
 package struct TLSServerConfiguration: Sendable {
@@ -14,10 +15,13 @@ package struct TLSServerConfiguration: Sendable {
   package var revocationListPEM: [UInt8]?
   /// The earliest moment that can be now, in seconds since 1970: a robot without a clock battery boots in 1970.
   package var earliestNow: Int64
+  /// By which certificates are judged and session tickets go.
+  package var clock: Clock
 
   package init(
     certificatePEM: [UInt8], privateKeyPEM: [UInt8], clientAuthentication: ClientAuthentication = .none,
-    clientAuthorityPEM: [UInt8]? = nil, revocationListPEM: [UInt8]? = nil, earliestNow: Int64 = 0
+    clientAuthorityPEM: [UInt8]? = nil, revocationListPEM: [UInt8]? = nil, earliestNow: Int64 = 0,
+    clock: Clock = .system
   ) {
     self.certificatePEM = certificatePEM
     self.privateKeyPEM = privateKeyPEM
@@ -25,6 +29,7 @@ package struct TLSServerConfiguration: Sendable {
     self.clientAuthorityPEM = clientAuthorityPEM
     self.revocationListPEM = revocationListPEM
     self.earliestNow = earliestNow
+    self.clock = clock
   }
 }
 
@@ -74,7 +79,7 @@ package final class TLSServerContext: @unchecked Sendable {
   ) throws(TLSError) -> TLSServerContext {
     let generation = (predecessor?.generation ?? 0) &+ 1
     guard let predecessor, predecessor.admits(likewise: configuration) else {
-      return try make(configuration, ticketKeys: try TicketKeys(), generation: generation)
+      return try make(configuration, ticketKeys: try TicketKeys(clock: configuration.clock), generation: generation)
     }
     let context = try make(configuration, ticketKeys: predecessor.ticketKeys, generation: generation)
     if let known = predecessor.peerVerification { context.peerVerification?.inherit(from: known) }

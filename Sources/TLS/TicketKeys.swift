@@ -3,6 +3,7 @@
 
 internal import COpenSSL
 internal import Synchronization
+internal import System
 
 /// Shared by all loops, and by a context with the one that takes over from it.
 final class TicketKeys: Sendable {
@@ -26,30 +27,31 @@ final class TicketKeys: Sendable {
 
   private struct Key {
     let secret: TicketSecret
-    let birth: ContinuousClock.Instant
+    /// Since some moment in the past.
+    let birth: Duration
   }
 
   private let state: Mutex<State>
   private let lifetime: Lifetime
-  private let now: @Sendable () -> ContinuousClock.Instant
+  private let clock: Clock
 
-  /// - Parameter now: a clock that nobody can set.
-  init(
-    lifetime: Lifetime = .day, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
-  ) throws(TLSError) {
+  init(lifetime: Lifetime = .day, clock: Clock = .system) throws(TLSError) {
     self.lifetime = lifetime
-    self.now = now
-    state = Mutex(State(current: Key(secret: try TicketSecret.make(), birth: now())))
+    self.clock = clock
+    state = Mutex(State(current: Key(secret: try TicketSecret.make(), birth: .nanoseconds(clock.uptimeNanoseconds))))
   }
+
+  /// Nobody can set it.
+  private var now: Duration { .nanoseconds(clock.uptimeNanoseconds) }
 
   /// Puts a new key in the place of one that has had its time, and wipes the one before. Called now and then: a server
   /// that nobody visits keeps no old key either.
   func rotate() {
-    let now = now()
+    let now = now
     state.withLock { rotate(&$0, now) }
   }
 
-  private func rotate(_ state: inout State, _ now: ContinuousClock.Instant) {
+  private func rotate(_ state: inout State, _ now: Duration) {
     if let previous = state.previous, now - previous.birth >= lifetime.opening { state.previous = nil }
     // Without a new key the old one has to go on.
     guard now - state.current.birth >= lifetime.making, let secret = try? TicketSecret.make() else { return }
@@ -59,7 +61,7 @@ final class TicketKeys: Sendable {
 
   /// What new tickets are made with.
   var current: TicketSecret {
-    let now = now()
+    let now = now
     return state.withLock { state in
       rotate(&state, now)
       return state.current.secret
@@ -68,7 +70,7 @@ final class TicketKeys: Sendable {
 
   /// What a ticket of this name opens with, and whether the client should get a new one.
   func secret(named name: UnsafeRawBufferPointer) -> (secret: TicketSecret, isOld: Bool)? {
-    let now = now()
+    let now = now
     return state.withLock { state in
       rotate(&state, now)
       if unsafe state.current.secret.isNamed(name) { return (state.current.secret, false) }

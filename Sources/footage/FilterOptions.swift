@@ -53,7 +53,7 @@ struct FilterOptions: Sendable {
 
   /// For a robot elsewhere, which is asked for its zone where that is wanted.
   func bounds(of access: RobotAccess) async throws(CommandFailure) -> Bounds {
-    let now = UnixTimestamp(nanoseconds: SystemClock.wallNanoseconds)
+    let now = UnixTimestamp(nanoseconds: Clock.system.unixNanoseconds)
     guard zone == "robot" else { return try bounds(now: now, in: try ownZone()) }
     let name: String?
     do throws(RobotError) { name = try await access.robot.zoneName() } catch {

@@ -10,6 +10,7 @@ import Testing
 final class HeldRequest: RequestContext {
   let peer: SocketAddress
   let clientName: String?
+  let clock = Clock.system
   private(set) var holdCount = 0
   private var continuation: CheckedContinuation<Bool, Never>?
 

@@ -1,30 +1,23 @@
 import Foundation
 import HTTPTransport
 import Networking
+import System
 import TLS
 import TestSupport
 import Testing
 
 @Suite(.offThePool) struct LimitTests {
-  /// So that a test need not wait for seconds.
-  private static func hurry(_ limits: inout TransportLimits) {
-    limits.room.handshake = .milliseconds(200)
-    limits.room.waiting = .milliseconds(100)
-    limits.room.patience = .milliseconds(100)
-    limits.room.stall = .milliseconds(300)
-    limits.room.interval = .milliseconds(20)
-  }
-
   @Test(arguments: Transport.allCases)
-  func `in a full table the one that has waited longest makes room`(transport: Transport) throws {
-    let server = try TestServer(transport, loops: 2) {
-      Self.hurry(&$0)
-      $0.connections = 2
-    }
+  func `in a full table the one that has waited longest makes room`(transport: Transport) async throws {
+    let server = try TestServer(transport, loops: 2, time: MovableClock()) { $0.connections = 2 }
     let first = try server.connect()
     #expect(try first.get("/file").status == 200)
+    await server.turn()
+    await server.pass(.seconds(1))
     let second = try server.connect()
     #expect(try second.get("/file").status == 200)
+    await server.turn()
+    await server.pass(.seconds(1))
     let third = try server.connect()
     #expect(try third.get("/file").status == 200)
     #expect(first.receiveToEnd().isEmpty && first.end == .proper)
@@ -36,12 +29,12 @@ import Testing
     #expect(server.server.connectionCount == 2)
   }
 
-  @Test func `a handshake that goes nowhere makes room`() throws {
-    let server = try TestServer(.tls13, loops: 2) {
-      Self.hurry(&$0)
-      $0.connections = 3
-    }
+  @Test func `a handshake that goes nowhere makes room`() async throws {
+    let server = try TestServer(.tls13, loops: 2, time: MovableClock()) { $0.connections = 3 }
     let silent = try (0..<3).map { _ in try TestClient(port: server.server.address.port, .plain) }
+    server.eventually { server.server.connectionCount == 3 }
+    await server.turn()
+    await server.pass(.seconds(3))
     let viewer = try server.connect()
     #expect(try viewer.get("/file").status == 200)
     guard case .gaveUp(_, .handshaking) = try #require(server.events.all.first) else {
@@ -53,8 +46,7 @@ import Testing
 
   @Test(arguments: Transport.allCases)
   func `a reader who stands still makes room, and none who reads`(transport: Transport) throws {
-    let server = try TestServer(transport, loops: 2) {
-      Self.hurry(&$0)
+    let server = try TestServer(transport, loops: 2, time: MovableClock()) {
       $0.connections = 2
       $0.room.leastBytesPerSecond = 1
       $0.room.stall = .seconds(2)
@@ -67,6 +59,7 @@ import Testing
     #expect(try reader.get("/big").body == TestHandler.big)
     let viewer = try TestClient(port: server.server.address.port, .plain)
     server.eventually {
+      server.time?.advance(by: .milliseconds(500))
       _ = try? reader.get("/big")
       return !server.events.all.isEmpty
     }
@@ -78,24 +71,25 @@ import Testing
     _ = (stalled, viewer)
   }
 
-  @Test func `whoever finds nothing but busy connections waits, and is turned away in the end`() throws {
-    let server = try TestServer(.plain) {
-      Self.hurry(&$0)
+  @Test func `whoever finds nothing but busy connections waits, and is turned away in the end`() async throws {
+    let server = try TestServer(.plain, time: MovableClock()) {
       $0.connections = 1
-      $0.room.held = .milliseconds(300)
+      $0.room.held = .seconds(3)
       $0.room.stall = .seconds(60)
     }
     let busy = try server.connect(receiveBuffer: 4096)
     for _ in 0..<4 { try busy.send("GET /big HTTP/1.1\r\nHost: t\r\n\r\n") }
     server.eventually { server.server.connectionCount == 1 }
     let late = try server.connect()
+    await server.pass { !server.events.all.isEmpty }
     #expect(late.receiveToEnd().isEmpty)
-    server.eventually { !server.events.all.isEmpty }
     guard case .refused(_, .tooMany(limit: 1)) = try #require(server.events.all.first) else {
       Issue.record("another event: \(server.events.all)")
       return
     }
     for _ in 0..<4 { #expect(try busy.response().body == TestHandler.big) }
+    await server.turn()
+    await server.pass(.seconds(1))
     #expect(try server.connect().get("/file").status == 200)
   }
 
@@ -134,58 +128,71 @@ import Testing
     server.eventually { server.log.errors == [.handshakeTooLong] }
   }
 
-  @Test func `a handshake that never comes is given up`() throws {
-    let server = try TestServer(.tls13) { $0.handshake = .milliseconds(100) }
+  @Test func `a handshake that never comes is given up`() async throws {
+    let server = try TestServer(.tls13, time: MovableClock())
     let client = try TestClient(port: server.server.address.port, .plain)
+    await server.pass { server.log.errors == [.tls(.timedOut)] }
     #expect(client.receiveToEnd().isEmpty)
-    server.eventually { server.log.errors == [.tls(.timedOut)] }
   }
 
   @Test(arguments: Transport.allCases)
-  func `half a head is given up`(transport: Transport) throws {
-    let server = try TestServer(transport) { $0.request = .milliseconds(100) }
+  func `half a head is given up`(transport: Transport) async throws {
+    let server = try TestServer(transport, time: MovableClock())
     let client = try server.connect()
     try client.send("GET /file HTT")
+    client.waitUntilDelivered()
+    await server.turn()
+    await server.pass(.seconds(9))
+    #expect(server.log.errors.isEmpty)
+    await server.pass(.seconds(2))
+    #expect(server.log.errors == [.deadlinePassed])
     #expect(client.receiveToEnd().isEmpty)
-    server.eventually { server.log.errors == [.deadlinePassed] }
   }
 
   @Test(arguments: Transport.allCases)
-  func `an idle connection is closed without a fuss`(transport: Transport) throws {
-    let server = try TestServer(transport) { $0.idle = .milliseconds(100) }
+  func `an idle connection is closed without a fuss`(transport: Transport) async throws {
+    let server = try TestServer(transport, time: MovableClock())
     let client = try server.connect()
     #expect(try client.get("/file").status == 200)
+    await server.turn()
+    await server.pass(.seconds(74))
+    #expect(server.server.connectionCount == 1)
+    await server.pass(.seconds(2))
     #expect(client.receiveToEnd().isEmpty)
     #expect(client.end == .proper)
     #expect(server.log.errors.isEmpty)
   }
 
   @Test(arguments: Transport.allCases)
-  func `a reader that stands still is given up`(transport: Transport) throws {
-    let server = try TestServer(transport) { $0.writing = .milliseconds(100) }
+  func `a reader that stands still is given up`(transport: Transport) async throws {
+    let server = try TestServer(transport, time: MovableClock())
     let client = try server.connect(receiveBuffer: 32768)
     for _ in 0..<8 { try client.send("GET /big HTTP/1.1\r\nHost: t\r\n\r\n") }
-    server.eventually { server.log.errors == [.deadlinePassed] }
+    // Its first bytes are on the way, so the response runs.
+    try client.waitForBytes()
+    await server.pass { server.log.errors == [.deadlinePassed] }
     server.eventually { server.server.connectionCount == 0 }
   }
 
   /// Inside of TLS nobody can read what it is the half of, and all that can be done is to wait, once.
   @Test(arguments: [Transport.tls12, .tls13])
-  func `half a record is waited for until the deadline`(transport: Transport) throws {
-    let server = try TestServer(transport) { $0.idle = .seconds(1) }
+  func `half a record is waited for until the deadline`(transport: Transport) async throws {
+    let server = try TestServer(transport, time: MovableClock())
     let client = try server.connect()
     #expect(try client.get("/kept", "Range: bytes=0-1").status == 206)
     // RFC 8446 §5.1: application data, 64 bytes, of which 3 come.
     let half: [UInt8] = [23, 3, 3, 0, 64, 1, 2, 3]
     #expect(send(client.descriptor, half, half.count, Int32(MSG_NOSIGNAL)) == half.count)
-    server.eventually { server.server.connectionCount == 0 }
+    client.waitUntilDelivered()
+    await server.turn()
+    await server.pass { server.server.connectionCount == 0 }
     #expect(client.receiveToEnd().isEmpty && client.end == .proper)
   }
 
   /// A head has ten seconds, an idle connection more; what comes behind the half of a head does not make it idle.
   @Test(arguments: [Transport.tls12, .tls13])
-  func `half a head with half a record behind it has the head's time`(transport: Transport) throws {
-    let server = try TestServer(transport) { $0.request = .milliseconds(100) }
+  func `half a head with half a record behind it has the head's time`(transport: Transport) async throws {
+    let server = try TestServer(transport, time: MovableClock())
     let client = try server.connect()
     #expect(try client.get("/kept", "Range: bytes=0-1").status == 206)
     // In one segment.
@@ -194,7 +201,11 @@ import Testing
     let half: [UInt8] = [23, 3, 3, 0, 64, 1, 2, 3]
     #expect(send(client.descriptor, half, half.count, Int32(MSG_NOSIGNAL)) == half.count)
     client.cork(false)
-    server.eventually { server.server.connectionCount == 0 }
+    client.waitUntilDelivered()
+    await server.turn()
+    await server.pass(.seconds(9))
+    #expect(server.log.errors.isEmpty)
+    await server.pass(.seconds(2))
     #expect(server.log.errors == [.deadlinePassed])
     #expect(client.receiveToEnd().isEmpty)
   }

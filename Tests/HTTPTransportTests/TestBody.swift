@@ -88,7 +88,7 @@ final class TestHandler: HTTPHandler {
       let seconds = WaitPreference(of: request)?.seconds ?? WaitPreference.longest
       held.append(connection)
       exchanges.noteHold()
-      let isWoken = await connection.hold(until: .after(.seconds(seconds)))
+      let isWoken = await connection.hold(until: connection.clock.deadline(after: .seconds(seconds)))
       held.removeAll { $0 === connection }
       return .representation(
         TestBody(Array((isWoken ? "woken" : "over").utf8)), fields: [("Preference-Applied", "wait=\(seconds)")])

@@ -1,5 +1,6 @@
 import Foundation
 import Networking
+import System
 import TLS
 import Testing
 
@@ -21,16 +22,19 @@ final class TestServer {
   let log: ExchangeLog
   let events = EventLog()
   let transport: Transport
+  /// What the server goes by, where the test moves it.
+  let time: MovableClock?
 
   init(
-    _ transport: Transport, loops loopCount: Int = 1, logs: Bool = true,
+    _ transport: Transport, loops loopCount: Int = 1, logs: Bool = true, time: MovableClock? = nil,
     _ adjust: (inout TransportLimits) -> Void = { _ in }
   ) throws {
     log = ExchangeLog(isWanted: logs)
     var limits = TransportLimits()
     adjust(&limits)
     self.transport = transport
-    loops = try (0..<loopCount).map { _ in try EventLoop() }
+    self.time = time
+    loops = try (0..<loopCount).map { _ in try EventLoop(clock: time?.clock ?? .system) }
     let listeners = try TCPListener.listen(at: ListenAddress("127.0.0.1:0"), unsentLimit: limits.unsentBytes)
     let tls = transport == .plain ? nil : try TestIdentity.shared.context()
     server = HTTPServer(
@@ -51,6 +55,26 @@ final class TestServer {
     try TestClient(port: server.address.port, transport, receiveBuffer: receiveBuffer)
   }
 
+  /// Lets the loops deal with what has come to them.
+  func turn() async {
+    for loop in loops { await loop.turn() }
+  }
+
+  /// Lets time pass, and the loops deal with that.
+  func pass(_ duration: Duration) async {
+    time?.advance(by: duration)
+    await turn()
+  }
+
+  /// Lets time pass, a second after the other, until a condition holds.
+  func pass(until condition: () -> Bool, sourceLocation: SourceLocation = #_sourceLocation) async {
+    for _ in 0..<600 {
+      if condition() { return }
+      await pass(.seconds(1))
+    }
+    Issue.record("it never came true", sourceLocation: sourceLocation)
+  }
+
   /// Waits until a condition holds that other threads bring about.
   func eventually(_ condition: () -> Bool, sourceLocation: SourceLocation = #_sourceLocation) {
     let deadline = ContinuousClock.now + .seconds(20)
@@ -61,6 +85,14 @@ final class TestServer {
       }
       usleep(2000)
     }
+  }
+}
+
+extension EventLoop {
+  /// Returns when it has dealt with what had come to it before.
+  func turn() async {
+    // What is found at a look at the sockets may take several jobs; all of them run before the next look.
+    for _ in 0..<2 { await Task(executorPreference: self) {}.value }
   }
 }
 

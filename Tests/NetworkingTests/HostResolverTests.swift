@@ -51,7 +51,9 @@ import Testing
       await Task.detached { try? await Task.sleep(for: .seconds(3600)) }.value
       return .success([])
     }
-    let task = Task { await stuck.addresses(of: "robot.invalid", port: 1, until: .after(.seconds(1000)), on: loop) }
+    let task = Task {
+      await stuck.addresses(of: "robot.invalid", port: 1, until: loop.clock.deadline(after: .seconds(1000)), on: loop)
+    }
     for await _ in asked.stream { break }
     task.cancel()
     #expect(await task.value == nil)
@@ -64,6 +66,6 @@ import Testing
       await Task.detached { try? await Task.sleep(for: .seconds(3600)) }.value
       return .success([])
     }
-    #expect(await stuck.addresses(of: "robot.invalid", port: 1, until: .now, on: loop) == nil)
+    #expect(await stuck.addresses(of: "robot.invalid", port: 1, until: loop.clock.now, on: loop) == nil)
   }
 }

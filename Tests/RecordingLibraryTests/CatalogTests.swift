@@ -5,6 +5,7 @@ import Foundation
 import ISOMedia
 import SQLite
 import Storage
+import System
 import TestSupport
 import Testing
 
@@ -172,7 +173,7 @@ import Testing
     try put([4], "\(place.heads)/\(TemporaryFile.namePrefix)99-1")
     try put([5], "\(place.heads)/readme.txt")
     try age(place.head("orphan"), by: 61)
-    let present = try store.sweep(wanted: ["wanted", "missing"], now: LibraryClock.system.wallNanoseconds())
+    let present = try store.sweep(wanted: ["wanted", "missing"], now: Clock.system.unixNanoseconds)
     #expect(present == ["wanted"])
     #expect(
       try FolderListing.entries(of: place.heads).map(\.name) == ["fresh.head", "readme.txt", "wanted.head"])

@@ -2,6 +2,7 @@
 
 import Foundation
 import Storage
+import System
 import TestSupport
 import Testing
 
@@ -15,7 +16,7 @@ import Testing
   init() throws {
     folder = try TemporaryFolder()
     place = LibraryPlace(recordings: folder.location, state: folder.path(".footage"))
-    watcher = FolderWatcher(try ChangeStream(), place)
+    watcher = FolderWatcher(try FolderChanges(), place)
     try watcher.watch(.root)
   }
 

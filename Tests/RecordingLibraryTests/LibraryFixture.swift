@@ -4,24 +4,11 @@ import Formats
 import Foundation
 import Storage
 import Synchronization
+import System
 import TestSupport
 import Testing
 
 @testable import RecordingLibrary
-
-/// The machine's clocks, moved on by as much as the test says.
-final class MovableClock: Sendable {
-  private let offset = Atomic<Int64>(0)
-
-  func advance(seconds: Double) { offset.wrappingAdd(Int64(seconds * 1e9), ordering: .relaxed) }
-
-  var clock: LibraryClock {
-    let system = LibraryClock.system
-    return LibraryClock(
-      monotonicNanoseconds: { system.monotonicNanoseconds() + self.offset.load(ordering: .relaxed) },
-      wallNanoseconds: { system.wallNanoseconds() + self.offset.load(ordering: .relaxed) })
-  }
-}
 
 final class EventLog: Sendable {
   private let events = Mutex<[LibraryEvent]>([])
@@ -39,7 +26,7 @@ final class EventLog: Sendable {
 
 final class LibraryFixture {
   let folder: TemporaryFolder
-  let clock = MovableClock()
+  let clock = MovableClock(ahead: .zero)
   let log = EventLog()
   let library: RecordingLibrary
 
@@ -85,7 +72,7 @@ final class LibraryFixture {
   }
 
   func move(seconds: Double) {
-    clock.advance(seconds: seconds)
+    clock.advance(by: .seconds(seconds))
     library.wake()
   }
 

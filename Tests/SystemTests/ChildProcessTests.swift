@@ -32,7 +32,7 @@ import Testing
     }
     // Whether it waits already or not yet.
     child.kill()
-    #expect(waiting.wait(until: .after(.seconds(60))))
+    #expect(waiting.wait(until: Clock.system.deadline(after: .seconds(60))))
     waiter.join()
   }
 

@@ -1,6 +1,7 @@
 /// A file that says how much work it is to open it is believed only within limits, and before any of it is done.
 import COpenSSL
 import Foundation
+import System
 import TestSupport
 import Testing
 import Trust
@@ -41,7 +42,7 @@ import Trust
     var limits = IdentityLimits()
     change(&limits)
     do throws(IdentityFailure) {
-      _ = try Identity.make(source, limits: limits)
+      _ = try Identity.make(source, now: Clock.system.unixSeconds, limits: limits)
       return nil
     } catch { return error }
   }

@@ -1,6 +1,7 @@
 /// The client against robots and impostors that are made with OpenSSL directly.
 import COpenSSL
 import Foundation
+import System
 import TestSupport
 import Testing
 import Trust
@@ -254,12 +255,12 @@ import Trust
     }
   }
 
-  static let centuryLater: @Sendable () -> Int64 = { 5_000_000_000 }
+  static let centuryLater = MovableClock(unixSeconds: 5_000_000_000).clock
 
   @Test func `dates warn for a pinned key, and are enforced where that is asked for, or under an authority`() throws {
     let lenient = try RawServer(try Material.server("robot"))
     let client = try BlockingClient(
-      try .make(try Self.robotPolicy(), now: Self.centuryLater), port: lenient.port)
+      try .make(try Self.robotPolicy(), clock: Self.centuryLater), port: lenient.port)
     try client.handshake()
     guard case .expired? = client.stream.trustWarnings.first else { return #expect(Bool(false), "no warning") }
     _ = try client.ask()
@@ -269,7 +270,7 @@ import Trust
       ("robot", [], try Self.robotPolicy(dates: .enforce)), ("issued", ["middle"], .pinned([authority])),
     ] as [(String, [String], TrustPolicy)] {
       let server = try RawServer(try Material.server(name, chain: chain))
-      let error = try Self.failure(try .make(policy, now: Self.centuryLater), port: server.port)
+      let error = try Self.failure(try .make(policy, clock: Self.centuryLater), port: server.port)
       guard case .trust(let failure)? = error, case .outOfDate(.expired) = failure.reason else {
         Issue.record("\(String(describing: error))")
         continue
@@ -278,7 +279,7 @@ import Trust
     }
     let server = try RawServer(try Material.server("issued", chain: ["middle"]))
     let policy = TrustPolicy.pinned([authority], dates: .warn)
-    #expect(try Self.failure(try .make(policy, now: Self.centuryLater), port: server.port) == nil)
+    #expect(try Self.failure(try .make(policy, clock: Self.centuryLater), port: server.port) == nil)
     _ = server.stop()
   }
 
@@ -338,7 +339,7 @@ import Trust
 
   @Test func `an expired identity is not even tried`() throws {
     #expect {
-      try TLSClientContext.make(try Self.robotPolicy(), identity: try Self.alice(), now: Self.centuryLater)
+      try TLSClientContext.make(try Self.robotPolicy(), identity: try Self.alice(), clock: Self.centuryLater)
     } throws: { error in
       if case .identity(.expired)? = error as? TLSError { true } else { false }
     }

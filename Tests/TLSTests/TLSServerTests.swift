@@ -1,6 +1,7 @@
 /// Whom a server lets in, by certificate and by ticket, and whom it lets stay.
 import COpenSSL
 import Foundation
+import System
 import TestSupport
 import Testing
 import Trust
@@ -243,8 +244,8 @@ private let versions = [TLS1_2_VERSION, TLS1_3_VERSION]
 
   @Test(arguments: versions)
   func `a ticket key makes tickets for most of a day and opens them until the day is over`(version: Int32) throws {
-    let clock = MovedClock()
-    let keys = try TicketKeys(now: { clock.now })
+    let clock = MovableClock()
+    let keys = try TicketKeys(clock: clock.clock)
     let server = try TLSServerContext.make(try configuration(), ticketKeys: keys)
     let bob = ClientOptions(version: version, name: "bob", chain: ["middle"])
     let first = try visit(server, bob).ticket()
@@ -311,13 +312,4 @@ private let versions = [TLS1_2_VERSION, TLS1_3_VERSION]
     let justBefore = try TLSServerContext.make(try configuration(earliestNow: client.validity.upperBound - 1))
     #expect(throws: Never.self) { try justBefore.judge(again: client) }
   }
-}
-
-/// A clock that stands until a test moves it.
-private final class MovedClock: @unchecked Sendable {
-  private let lock = NSLock()
-  private var moment = ContinuousClock.Instant.now
-
-  var now: ContinuousClock.Instant { lock.withLock { moment } }
-  func advance(by duration: Duration) { lock.withLock { moment += duration } }
 }

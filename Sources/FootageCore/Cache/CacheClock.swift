@@ -15,5 +15,5 @@ package struct CacheClock: Sendable {
   }
 
   package static let system = CacheClock(
-    now: { .nanoseconds(SystemClock.monotonicNanoseconds) }, sleep: { try? await Task.sleep(for: $0) })
+    now: { .nanoseconds(Clock.system.uptimeNanoseconds) }, sleep: { try? await Task.sleep(for: $0) })
 }

@@ -135,7 +135,7 @@ struct Download: Sendable {
         step = try received.step.get()
       }
     }
-    let now = Duration.nanoseconds(SystemClock.monotonicNanoseconds)
+    let now = Duration.nanoseconds(Clock.system.uptimeNanoseconds)
     onProgress(meter.progress(received: position, total: fetch.version?.length ?? position, at: now))
   }
 
@@ -153,7 +153,7 @@ struct Download: Sendable {
   }
 
   private func report(_ meter: inout TransferMeter, _ byteCount: Int, _ received: UInt64, _ total: UInt64) {
-    let now = Duration.nanoseconds(SystemClock.monotonicNanoseconds)
+    let now = Duration.nanoseconds(Clock.system.uptimeNanoseconds)
     meter.add(byteCount, at: now)
     if meter.isReportDue(at: now) { onProgress(meter.progress(received: received, total: total, at: now)) }
   }

@@ -58,7 +58,7 @@ actor PartialFile {
       try expectReplaceable()
       let file = try openAlone()
       self.file = file
-      commitTime = SystemClock.monotonicNanoseconds
+      commitTime = Clock.system.uptimeNanoseconds
       guard let map = try readMap(), map.name == name, try file.currentLength() >= map.received else {
         try startOver(nil)
         return nil
@@ -159,7 +159,7 @@ actor PartialFile {
   private func isCommitDue(_ received: UInt64) -> Bool {
     guard received > committed else { return false }
     return received - committed >= Self.commitByteCount
-      || SystemClock.monotonicNanoseconds - commitTime >= Self.commitNanoseconds
+      || Clock.system.uptimeNanoseconds - commitTime >= Self.commitNanoseconds
   }
 
   /// Leaves it for another run: the first `received` bytes, and no more.
@@ -259,7 +259,7 @@ actor PartialFile {
     let map = PartialMap(name: name, version: version, received: received, checksums: checksums.fragment)
     try FileTree.writeDurably(Array(map.text.utf8), to: mapPath)
     committed = received
-    commitTime = SystemClock.monotonicNanoseconds
+    commitTime = Clock.system.uptimeNanoseconds
   }
 
   /// Where there is no room left, not even for the map, the last of the bytes make some.

@@ -9,5 +9,5 @@ package struct Moment: Sendable {
   /// What it is at least: nobody ran this program before it was built.
   let earliest: Int64
 
-  package static var now: Moment { Moment(clock: WallClock.unixSeconds, earliest: WallClock.buildSeconds) }
+  package static var now: Moment { Moment(clock: Clock.system.unixSeconds, earliest: Process.buildSeconds) }
 }

@@ -63,7 +63,7 @@ final class LibraryLists {
     }
     let fields: [(name: StaticString, value: String)] = [("Preference-Applied", preference.applied)]
     let generation = snapshot.generation
-    switch await compare(list, with: request) {
+    switch await compare(list, with: request, at: connection.clock.unixSeconds) {
     case .other(let document): return .representation(document, fields: fields)
     case .same(let tag):
       // What the clock alone has changed since the tag was kept is no news.
@@ -71,7 +71,9 @@ final class LibraryLists {
       let viewer = Viewer(connection)
       guard viewers.take(viewer) else { return .document(Self.tooManyWait.document) }
       defer { viewers.leave(viewer) }
-      await wait(for: list, toDifferFrom: tag, over: connection, until: .after(.seconds(preference.seconds)))
+      await wait(
+        for: list, toDifferFrom: tag, over: connection,
+        until: connection.clock.deadline(after: .seconds(preference.seconds)))
       return .representation(await document(list), fields: fields)
     }
   }
@@ -90,9 +92,9 @@ final class LibraryLists {
     case other(DocumentBody)
   }
 
-  private func compare(_ list: List, with request: RequestHead) async -> Comparison {
+  private func compare(_ list: List, with request: RequestHead, at now: Int64) async -> Comparison {
     let document = await document(list)
-    let verdict = Preconditions.evaluate(request, document.metadata, now: WallClock.unixSeconds)
+    let verdict = Preconditions.evaluate(request, document.metadata, now: now)
     return verdict == .notModified ? .same(document.metadata.entityTag) : .other(document)
   }
 

@@ -29,13 +29,13 @@ final class AccessLog {
   func write(_ level: LogLevel, about peer: SocketAddress?, _ text: @autoclosure () -> String) {
     guard log.isWanted(level) else { return }
     saySuppressed()
-    guard budget.admits(peer, in: WallClock.unixSeconds) else { return }
+    guard budget.admits(peer, in: log.clock.unixSeconds) else { return }
     log(level, text())
   }
 
   /// Says how much was left out, once a new second has begun.
   func saySuppressed() {
-    guard let count = budget.takeSuppressed(in: WallClock.unixSeconds) else { return }
+    guard let count = budget.takeSuppressed(in: log.clock.unixSeconds) else { return }
     log(.warning, "\(count) more lines about requests were left out: there were too many in a second")
   }
 

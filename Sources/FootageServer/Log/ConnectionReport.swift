@@ -9,22 +9,24 @@ internal import TLS
 /// Of each kind at most one line a second: who is refused can come back as often as it likes.
 final class ConnectionReport: Sendable {
   private struct Budget {
-    var nextLine = Deadline.now
+    var nextLine = Deadline(milliseconds: 0)
     var silent = 0
 
     /// - Returns: how many others there were since the last line, where there may be one now.
-    mutating func take() -> Int? {
-      guard nextLine <= .now else {
+    mutating func take(at now: Deadline) -> Int? {
+      guard nextLine <= now else {
         silent += 1
         return nil
       }
-      nextLine = .after(.seconds(1))
+      nextLine = now.advanced(by: Self.pause)
       defer { silent = 0 }
       return silent
     }
 
     /// What nobody has come after to tell of.
-    mutating func rest() -> Int? { silent > 0 && nextLine <= .now ? take() : nil }
+    mutating func rest(at now: Deadline) -> Int? { silent > 0 && nextLine <= now ? take(at: now) : nil }
+
+    private static let pause = Deadline.Delay(.seconds(1))
   }
 
   private struct State {
@@ -40,7 +42,7 @@ final class ConnectionReport: Sendable {
   func callAsFunction(_ failure: TLSError, from peer: SocketAddress) {
     switch failure {
     case .client(let rejection):
-      guard let others = state.withLock({ $0.refused.take() }) else { return }
+      guard let others = state.withLock({ $0.refused.take(at: log.clock.now) }) else { return }
       // Names in certificates are whatever their authors liked.
       let reason = LogText.escaped(Array(rejection.description.utf8)[...])
       log(.warning, "refused \(peer.host): \(reason)\(Self.words(others))")
@@ -48,14 +50,15 @@ final class ConnectionReport: Sendable {
       // Who looks whether the port is open does that, and browsers who have thought better of it.
       log(.debug, "\(peer.host): \(failure)")
     default:
-      guard let others = state.withLock({ $0.failed.take() }) else { return }
+      guard let others = state.withLock({ $0.failed.take(at: log.clock.now) }) else { return }
       log(.info, "no TLS with \(peer.host): \(failure)\(Self.words(others))")
     }
   }
 
   /// Tells of those who came since the last line, if there has been none for a second. Called about once a second.
   func flush() {
-    let (refused, failed) = state.withLock { ($0.refused.rest(), $0.failed.rest()) }
+    let now = log.clock.now
+    let (refused, failed) = state.withLock { ($0.refused.rest(at: now), $0.failed.rest(at: now)) }
     if let refused { log(.warning, "refused \(refused) more clients") }
     if let failed { log(.info, "no TLS with \(failed) more clients") }
   }

@@ -10,30 +10,32 @@ final class EventReport: Sendable {
   private enum Kind: Hashable { case refused, gaveUp, descriptorsExhausted }
 
   private struct Silence {
-    var nextLine = Deadline.now
+    var nextLine = Deadline(milliseconds: 0)
     var count = 0
   }
 
   private let silences = Mutex<[Kind: Silence]>([:])
   private let log: Log
+  private static let pause = Deadline.Delay(.seconds(1))
 
   init(_ log: Log) { self.log = log }
 
   func callAsFunction(_ event: HTTPServerEvent) {
     let kind = Self.kind(of: event)
+    let now = log.clock.now
     let silent = silences.withLock { silences -> Int? in
       var silence = silences[kind, default: Silence()]
       defer { silences[kind] = silence }
-      guard silence.nextLine <= .now else {
+      guard silence.nextLine <= now else {
         silence.count += 1
         return nil
       }
-      defer { silence = Silence(nextLine: .after(.seconds(1))) }
+      defer { silence = Silence(nextLine: now.advanced(by: Self.pause)) }
       return silence.count
     }
     // Only now, since a flood may be tens of thousands a second.
     guard let silent else { return }
-    let (level, text) = Self.words(for: event)
+    let (level, text) = words(for: event)
     log(level, silent > 0 ? "\(text) (and \(silent) more in the meantime)" : text)
   }
 
@@ -45,7 +47,7 @@ final class EventReport: Sendable {
     }
   }
 
-  private static func words(for event: HTTPServerEvent) -> (LogLevel, String) {
+  private func words(for event: HTTPServerEvent) -> (LogLevel, String) {
     switch event {
     case .refused(let peer, let refusal):
       let option =
@@ -66,7 +68,7 @@ final class EventReport: Sendable {
     }
   }
 
-  private static func reason(_ activity: ConnectionActivity) -> String {
+  private func reason(_ activity: ConnectionActivity) -> String {
     switch activity {
     case .handshaking(let since): "whose handshake had lasted \(seconds(since))"
     case .waiting(let since): "which had asked for nothing for \(seconds(since))"
@@ -75,8 +77,8 @@ final class EventReport: Sendable {
     }
   }
 
-  private static func seconds(_ since: Deadline) -> String {
-    let seconds = since.elapsed.components.seconds
+  private func seconds(_ since: Deadline) -> String {
+    let seconds = log.clock.elapsed(since: since).components.seconds
     return seconds < 1 ? "less than a second" : "\(seconds) s"
   }
 }

@@ -38,7 +38,8 @@ package final class LineWriter: Sendable {
   package func close() {
     queue.withLock { $0.isClosed = true }
     wakeUp.signal()
-    guard let thread = thread.withLock({ $0.take() }), hasEnded.wait(until: .after(Self.patience)) else { return }
+    guard let thread = thread.withLock({ $0.take() }), hasEnded.wait(until: Clock.system.deadline(after: Self.patience))
+    else { return }
     thread.join()
   }
 

@@ -2,7 +2,7 @@
 
 internal import Formats
 internal import Networking
-internal import System
+package import System
 
 package enum LogLevel: Int, Comparable, CaseIterable, Sendable {
   case error, warning, info, debug
@@ -38,12 +38,15 @@ package struct Log: Sendable {
   package let level: LogLevel
   private let isUnderJournal: Bool
   private let output: LineWriter
+  /// What the lines go by.
+  let clock: Clock
 
   /// - Parameter isUnderJournal: whether systemd reads the lines, which puts the time there itself.
-  package init(level: LogLevel, isUnderJournal: Bool, to output: LineWriter) {
+  package init(level: LogLevel, isUnderJournal: Bool, to output: LineWriter, clock: Clock = .system) {
     self.level = level
     self.isUnderJournal = isUnderJournal
     self.output = output
+    self.clock = clock
   }
 
   package func isWanted(_ level: LogLevel) -> Bool { level <= self.level }
@@ -58,7 +61,7 @@ package struct Log: Sendable {
     if isUnderJournal {
       output.write("<\(level.priority)>\(line)\n")
     } else {
-      output.write("\(CivilTime(unixSeconds: WallClock.unixSeconds).rfc3339) \(level.name): \(line)\n")
+      output.write("\(CivilTime(unixSeconds: clock.unixSeconds).rfc3339) \(level.name): \(line)\n")
     }
   }
 }

@@ -54,7 +54,7 @@ package actor HTTPClient {
   /// Of the host's addresses the one that answered last; it is tried before the others.
   private var lastAddress: SocketAddress?
   /// Until when the others are believed to go on: something came lately.
-  private var quietUntil = Deadline.now
+  private var quietUntil: Deadline
   private var isSweeping = false
   private var isClosed = false
 
@@ -63,6 +63,9 @@ package actor HTTPClient {
 
   /// Requests that wait for one of the connections.
   var waitingCount: Int { waiters.count }
+
+  /// Whether a request is under way, or its answer.
+  var isBusy: Bool { !exchanges.isEmpty }
 
   package struct Statistics: Hashable, Sendable {
     package var connections = 0
@@ -84,6 +87,7 @@ package actor HTTPClient {
     self.port = port
     self.tls = tls
     self.loop = loop
+    quietUntil = loop.clock.now
     self.resolver = resolver
     self.limits = limits
     self.onWarning = onWarning
@@ -161,7 +165,7 @@ package actor HTTPClient {
           // It may have come when the connection was there and this task not awake yet: there was nothing left to abort.
           guard !exchange.isCancelled else { throw .cancelled }
           let head = try await connection.send(request, host: authority)
-          quietUntil = .after(limits.turn)
+          quietUntil = loop.clock.deadline(after: limits.turn)
           let isWhole = !connection.hasBody
           if isWhole { finish(id) }
           return Answer(head: head, isWhole: isWhole)
@@ -184,7 +188,7 @@ package actor HTTPClient {
     guard let exchange = exchanges[id], let connection = exchange.connection else { throw .cancelled }
     do throws(HTTPClientError) {
       let bytes = try await connection.nextBytes() ?? []
-      quietUntil = .after(limits.turn)
+      quietUntil = loop.clock.deadline(after: limits.turn)
       // The connection is free with the last byte, not with the question for more.
       if !connection.hasBody { finish(id) }
       return Piece(bytes: bytes, isLast: !connection.hasBody)
@@ -208,7 +212,7 @@ package actor HTTPClient {
 
   private func keep(_ connection: HTTPClientConnection) {
     connection.wasKept = true
-    connection.keptUntil = .after(limits.keptIdle)
+    connection.keptUntil = loop.clock.deadline(after: limits.keptIdle)
     kept.append(connection)
     wakeNext()
     sweep()
@@ -307,7 +311,7 @@ package actor HTTPClient {
   private func takeConnection(
     for request: HTTPClientRequest, _ exchange: Exchange, _ id: ExchangeID
   ) async throws(HTTPClientError) -> HTTPClientConnection {
-    let deadline = Deadline.after(limits.turn)
+    let deadline = loop.clock.deadline(after: limits.turn)
     while true {
       let handed = exchange.handed
       exchange.handed = nil
@@ -340,7 +344,7 @@ package actor HTTPClient {
           Task { await makeConnection(made, for: id, within: request.connecting) }
         }
       } else {
-        guard max(deadline, quietUntil) > .now else { throw .timedOut(.turn) }
+        guard max(deadline, quietUntil) > loop.clock.now else { throw .timedOut(.turn) }
       }
       let error = await withCheckedContinuation { continuation in
         // What is being made comes, or says why not.
@@ -363,12 +367,13 @@ package actor HTTPClient {
   private func connect(
     for exchange: Exchange, within duration: Duration?
   ) async throws(HTTPClientError) -> HTTPClientConnection {
-    let shared = duration.map { Deadline.after(min($0, limits.connect)) }
-    let found = await resolver.addresses(of: host, port: port, until: shared ?? .after(limits.connect), on: loop)
+    let shared = duration.map { loop.clock.deadline(after: min($0, limits.connect)) }
+    let found = await resolver.addresses(
+      of: host, port: port, until: shared ?? loop.clock.deadline(after: limits.connect), on: loop)
     guard let found else { throw .timedOut(.name) }
     var addresses: [SocketAddress]
     do throws(NetworkingError) { addresses = try found.get() } catch { throw .nameNotFound(error.description) }
-    let deadline = shared ?? .after(limits.connect)
+    let deadline = shared ?? loop.clock.deadline(after: limits.connect)
     var failure = HTTPClientError.nameNotFound("\(host) has no address")
     while !addresses.isEmpty {
       let socket = try await connect(to: addresses, until: deadline, for: exchange)
@@ -446,7 +451,7 @@ package actor HTTPClient {
         }
         continue
       }
-      let now = Deadline.now
+      let now = loop.clock.now
       guard now < deadline else {
         // It let others have their turn, and no more.
         if race.hasBegun(lastAddress) { lastAddress = nil }
@@ -494,8 +499,8 @@ package actor HTTPClient {
     let stream = try Stream(socket, connecting: tls, to: hostName, port: port, on: loop)
     exchange.abort = { stream.abort() }
     do throws(StreamError) {
-      try await stream.handshake(until: .after(limits.handshake))
-      try await stream.waitForAcceptance(until: .after(limits.acceptance))
+      try await stream.handshake(until: loop.clock.deadline(after: limits.handshake))
+      try await stream.waitForAcceptance(until: loop.clock.deadline(after: limits.acceptance))
     } catch {
       stream.abort()
       throw error
@@ -523,13 +528,13 @@ package actor HTTPClient {
     guard !isSweeping else { return }
     isSweeping = true
     Task(executorPreference: loop) { [weak self] in
-      while let loop = await self?.sweepOnce() { await loop.sleep(until: .after(.seconds(1))) }
+      while let loop = await self?.sweepOnce() { await loop.sleep(for: .seconds(1)) }
     }
   }
 
   /// - Returns: nil where nothing is left to look after.
   private func sweepOnce() -> EventLoop? {
-    let now = Deadline.now
+    let now = loop.clock.now
     closeKept { $0.keptUntil <= now || !$0.isQuiet() }
     // Whoever waits for a connection that is not being made any more looks for himself.
     if connecting.isEmpty {

@@ -74,7 +74,7 @@ final class HTTPClientConnection {
     } catch {
       throw failed(error, .head)
     }
-    let deadline = Deadline.after(limits.head)
+    let deadline = stream.loop.clock.deadline(after: limits.head)
     for _ in 0...limits.informationalHeads {
       let head = try await nextHead(until: deadline)
       guard head.status.isInformational else {
@@ -153,10 +153,11 @@ final class HTTPClientConnection {
         if !bytes.isEmpty { return bytes }
         continue
       }
-      let start = Deadline.now
+      let clock = stream.loop.clock
+      let start = clock.now
       var received: Result<[UInt8], HTTPClientError>?
       do throws(StreamError) {
-        _ = unsafe try await stream.receive(until: .after(stall.remaining)) { bytes in
+        _ = unsafe try await stream.receive(until: clock.deadline(after: stall.remaining)) { bytes in
           received = Result { () throws(HTTPClientError) in unsafe try take(bytes) }
         }
       } catch {
@@ -171,7 +172,7 @@ final class HTTPClientConnection {
         throw failed(.disconnected(nil), .body)
       }
       let bytes = try received.get()
-      stall.received(bytes.count, after: start.elapsed)
+      stall.received(bytes.count, after: clock.elapsed(since: start))
       if !bytes.isEmpty { return bytes }
     }
   }

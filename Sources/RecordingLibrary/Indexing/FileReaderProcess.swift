@@ -70,7 +70,7 @@ package enum FileReaderProcess {
   private final class TimedSource: ByteSource {
     private let file: RandomAccessFile
     private let parent: ParentSocket
-    private let started = SystemClock.processorNanoseconds
+    private let started = Process.workedNanoseconds
     private var bytesRead: UInt64 = 0
     /// What there is time for already.
     private var bytesAllowed: UInt64 = 0
@@ -90,7 +90,7 @@ package enum FileReaderProcess {
       bytesRead = min(bytesRead + UInt64(buffer.count), answerBytes)
       if bytesRead - bytesAllowed >= Self.step {
         bytesAllowed = bytesRead
-        let used = UInt64(max(0, SystemClock.processorNanoseconds - started)) / 1_000_000
+        let used = UInt64(max(0, Process.workedNanoseconds - started)) / 1_000_000
         let allowed = baseMilliseconds + bytesRead * 1_000 / bytesPerSecond
         parent.limitProcessorTime(milliseconds: allowed > used ? allowed - used : 1)
       }

@@ -25,6 +25,12 @@ package enum Process {
     return unsafe String(cString: value)
   }
 
+  /// Nanoseconds that all threads of this process have worked.
+  package static var workedNanoseconds: Int64 { Clock.nanoseconds(of: CLOCK_PROCESS_CPUTIME_ID) }
+
+  /// The day this program was built on, as seconds since 1970; the compiler's `__DATE__`, which `SOURCE_DATE_EPOCH` sets.
+  package static var buildSeconds: Int64 { clinux_build_seconds() }
+
   /// The number of the user whom this process acts for.
   package static var user: UInt32 { geteuid() }
 

@@ -25,13 +25,13 @@ package struct Signals: ~Copyable {
 
   /// Waits for the next signal, at most until the deadline. Blocks the thread.
   ///
-  /// - Returns: nil where the deadline passed first.
+  /// - Parameter deadline: on the system's clock.
+  /// - Returns: nil where it passed first.
   package func next(until deadline: Deadline) -> Signal? {
     while true {
-      let now = Deadline.now
-      guard now < deadline else { return nil }
+      let milliseconds = Clock.system.patience(until: deadline)
+      guard milliseconds != 0 else { return nil }
       var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-      let milliseconds = deadline == .never ? -1 : CInt(clamping: deadline.milliseconds - now.milliseconds)
       guard unsafe poll(&request, 1, milliseconds) > 0 else { continue }
       if let signal = Signal(rawValue: clinux_next_signal(descriptor)) { return signal }
     }

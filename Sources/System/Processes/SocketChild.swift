@@ -52,11 +52,11 @@ package final class SocketChild: Sendable {
       while clinux_wait_readable(socket, -1) == 0 {}
       return true
     }
-    let deadline = SystemClock.monotonicNanoseconds + Int64(milliseconds) * 1_000_000
+    let deadline = Clock.system.uptimeNanoseconds + Int64(milliseconds) * 1_000_000
     while true {
-      let rest = max(0, (deadline - SystemClock.monotonicNanoseconds + 999_999) / 1_000_000)
+      let rest = max(0, (deadline - Clock.system.uptimeNanoseconds + 999_999) / 1_000_000)
       if clinux_wait_readable(socket, CInt(clamping: rest)) != 0 { return true }
-      if SystemClock.monotonicNanoseconds >= deadline { return false }
+      if Clock.system.uptimeNanoseconds >= deadline { return false }
     }
   }
 

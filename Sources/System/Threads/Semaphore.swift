@@ -21,7 +21,8 @@ package final class Semaphore: @unchecked Sendable {
 
   package func wait() { while unsafe sem_wait(storage) != 0 {} }
 
-  /// - Returns: false where the deadline passed first.
+  /// - Parameter deadline: on the system's clock.
+  /// - Returns: false where it passed first.
   package func wait(until deadline: Deadline) -> Bool {
     while unsafe clinux_wait_for_semaphore(storage, deadline.milliseconds) != 0 {
       if errno != EINTR { return false }

@@ -11,14 +11,15 @@ import Trust
 
 @Suite struct HTTPClientTests {
   static func client(
-    _ port: UInt16, tls: TLSClientContext? = nil, resolver: HostResolver? = nil,
+    _ port: UInt16, tls: TLSClientContext? = nil, resolver: HostResolver? = nil, on loop: EventLoop? = nil,
     _ adjust: (inout ClientLimits) -> Void = { _ in }
   ) throws -> HTTPClient {
     let runtime = try ClientRuntime.shared()
     var limits = ClientLimits()
     adjust(&limits)
     return HTTPClient(
-      host: "127.0.0.1", port: port, tls: tls, on: runtime.loop, resolver: resolver ?? runtime.resolver, limits: limits)
+      host: "127.0.0.1", port: port, tls: tls, on: loop ?? runtime.loop, resolver: resolver ?? runtime.resolver,
+      limits: limits)
   }
 
   static func body(_ response: HTTPClientResponse) async throws(HTTPClientError) -> String {
@@ -221,41 +222,45 @@ import Trust
 
   // MARK: Time
 
-  @Test func `who says nothing, or drips a head, is cut off`() async throws {
-    for drip in [false, true] {
-      let server = try ScriptedServer { connection, _ in
-        _ = connection.readHead()
-        connection.send("HTTP/1.1 200 OK\r\n")
-        // Five fields at a time, for longer than the client waits.
-        for index in 0..<75 where drip {
-          connection.send("X-\(index): y\r\n")
-          if index % 5 == 4 { usleep(200_000) }
-        }
-        _ = connection.waitForEnd()
-      }
-      let client = try Self.client(server.port) { $0.head = .milliseconds(100) }
-      await #expect(throws: HTTPClientError.timedOut(.head)) { try await client.send(HTTPClientRequest("/")) }
+  @Test(arguments: [false, true])
+  func `a server that says nothing, or drips a head, is cut off`(drips: Bool) async throws {
+    let scene = try MovedScene()
+    let client = try Self.client(scene.server.port, on: scene.loop)
+    let answer = Task(executorPreference: scene.loop) { try await client.send(HTTPClientRequest("/")) }
+    let connection = try await scene.nextRequest()
+    connection.send("HTTP/1.1 200 OK\r\n")
+    await scene.loop.turn()
+    // A head has half a minute, however much of it comes meanwhile.
+    for second in 0..<29 {
+      if drips { connection.send("X-\(second): y\r\n") }
+      await scene.pass(.seconds(1))
     }
+    #expect(await client.isBusy)
+    await scene.pass(.seconds(2))
+    #expect(await !client.isBusy)
+    await #expect(throws: HTTPClientError.timedOut(.head)) { try await answer.value }
   }
 
-  @Test func `who stalls or drips in a body is cut off`() async throws {
-    for drip in [false, true] {
-      let server = try ScriptedServer { connection, _ in
-        _ = connection.readHead()
-        connection.send("HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\nbegin")
-        var byteCount = 0
-        while drip, byteCount < 400 {
-          connection.send("x")
-          byteCount += 1
-          usleep(20_000)
-        }
-        _ = connection.waitForEnd()
-      }
-      let client = try Self.client(server.port) { $0.bodyIdle = .milliseconds(100) }
+  @Test(arguments: [false, true])
+  func `a server that stalls or drips in a body is cut off`(drips: Bool) async throws {
+    let scene = try MovedScene()
+    let client = try Self.client(scene.server.port, on: scene.loop)
+    let reading = Task(executorPreference: scene.loop) {
       let response = try await client.send(HTTPClientRequest("/"))
-      let error = await #expect(throws: HTTPClientError.self) { while try await response.next() != nil {} }
-      #expect(error == .timedOut(.body))
+      while try await response.next() != nil {}
     }
+    let connection = try await scene.nextRequest()
+    connection.send("HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\nbegin")
+    await scene.loop.turn()
+    for _ in 0..<29 {
+      if drips { connection.send("x") }
+      await scene.pass(.seconds(1))
+    }
+    #expect(await client.isBusy)
+    if drips { connection.send("x") }
+    await scene.pass(.seconds(2))
+    #expect(await !client.isBusy)
+    await #expect(throws: HTTPClientError.timedOut(.body)) { try await reading.value }
   }
 
   @Test func `only waiting counts as stalling, and enough bytes are progress`() {

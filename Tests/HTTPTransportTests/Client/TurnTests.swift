@@ -41,49 +41,63 @@ import Testing
   @Test func `behind others that make progress a turn is waited for, and behind those that make none it is not`()
     async throws
   {
-    let goOn = DispatchSemaphore(value: 0)
-    let server = try ScriptedServer { connection, _ in
-      while connection.readHead() != nil {
-        connection.send("HTTP/1.1 200 OK\r\nContent-Length: 40\r\n\r\n")
-        for _ in 0..<40 {
-          Self.wait(for: goOn)
-          connection.send("x")
-        }
-      }
-    }
-    let client = try HTTPClientTests.client(server.port) {
+    let scene = try MovedScene()
+    let client = try HTTPClientTests.client(scene.server.port, on: scene.loop) {
       $0.connections = 1
-      $0.turn = .seconds(2)
+      $0.bodyIdle = .seconds(3_600)
     }
-    let held = try await client.send(HTTPClientRequest("/"))
-    let reading = Task { try await HTTPClientTests.body(held) }
-    let second = Task { try await client.send(HTTPClientRequest("/")) }
+    let head = "HTTP/1.1 200 OK\r\nContent-Length: 40\r\n\r\n"
+    let reading = Task(executorPreference: scene.loop) {
+      try await HTTPClientTests.body(try await client.send(HTTPClientRequest("/")))
+    }
+    let connection = try await scene.nextRequest()
+    connection.send(head)
+    await scene.loop.turn()
+    let second = Task(executorPreference: scene.loop) { try await client.send(HTTPClientRequest("/")) }
     while await client.waitingCount < 1 { await Task.yield() }
-    // Four seconds in all, and never two without a byte.
+    // Four minutes in all, and never half a minute without a byte.
     for _ in 0..<40 {
-      try await Task.sleep(for: .milliseconds(100))
-      goOn.signal()
+      await scene.pass(.seconds(6))
+      connection.send("x")
     }
     #expect(try await reading.value.count == 40)
+    _ = try await scene.nextRequest()
+    connection.send(head)
     let response = try await second.value
     // Now the second has the connection, and nothing comes.
-    await #expect(throws: HTTPClientError.timedOut(.turn)) { try await client.send(HTTPClientRequest("/")) }
-    for _ in 0..<40 { goOn.signal() }
+    let third = Task(executorPreference: scene.loop) { try await client.send(HTTPClientRequest("/")) }
+    while await client.waitingCount < 1 { await Task.yield() }
+    await scene.pass(.seconds(28))
+    #expect(await client.waitingCount == 1)
+    for _ in 0..<3 { await scene.pass(.seconds(2)) }
+    await #expect(throws: HTTPClientError.timedOut(.turn)) { try await third.value }
+    connection.send(String(repeating: "x", count: 40))
     #expect(try await HTTPClientTests.body(response).count == 40)
   }
 
   @Test func `a kept connection that is dead condemns the others that were kept`() async throws {
-    let server = try ScriptedServer { connection, number in
-      _ = connection.readHead()
-      connection.send(HTTPClientTests.ok("x"))
-      // The first two go dead without a word, as in a network that has gone.
-      while connection.readHead() != nil { if number > 1 { connection.send(HTTPClientTests.ok("x")) } }
+    let scene = try MovedScene()
+    let client = try HTTPClientTests.client(scene.server.port, on: scene.loop)
+    var connections: [ScriptedServer.Connection] = []
+    var responses: [Task<HTTPClientResponse, any Error>] = []
+    for _ in 0..<2 {
+      responses.append(Task { try await client.send(HTTPClientRequest("/")) })
+      connections.append(try await scene.nextRequest())
+      connections.last?.send("HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n")
+      _ = try await responses.last?.value
     }
-    let client = try HTTPClientTests.client(server.port) { $0.head = .milliseconds(300) }
-    let responses = [try await client.send(HTTPClientRequest("/")), try await client.send(HTTPClientRequest("/"))]
-    for response in responses { #expect(try await HTTPClientTests.body(response) == "x") }
-    await #expect(throws: HTTPClientError.timedOut(.head)) { try await client.send(HTTPClientRequest("/")) }
-    #expect(try await HTTPClientTests.body(try await client.send(HTTPClientRequest("/"))) == "x")
-    #expect(server.connectionCount == 3)
+    for (connection, response) in zip(connections, responses) {
+      connection.send("x")
+      #expect(try await HTTPClientTests.body(try await response.value) == "x")
+    }
+    // Both go dead without a word, as in a network that has gone.
+    let asking = Task { try await client.send(HTTPClientRequest("/")) }
+    _ = try await scene.nextRequest()
+    await scene.pass(.seconds(31))
+    await #expect(throws: HTTPClientError.timedOut(.head)) { try await asking.value }
+    let again = Task { try await client.send(HTTPClientRequest("/")) }
+    try await scene.nextRequest().send(HTTPClientTests.ok("x"))
+    #expect(try await HTTPClientTests.body(try await again.value) == "x")
+    #expect(scene.server.connectionCount == 3)
   }
 }

@@ -1,23 +1,22 @@
-/// What the kernel tells of folders.
-
 import Foundation
-import Storage
+import System
 import TestSupport
 import Testing
 
-@Suite struct ChangeStreamTests {
+/// What the system tells of folders.
+@Suite struct FolderChangesTests {
   let folder: TemporaryFolder
-  let stream: ChangeStream
-  let watch: ChangeStream.Watch
+  let stream: FolderChanges
+  let watch: FolderChanges.Watch
 
   init() throws {
     folder = try TemporaryFolder()
-    stream = try ChangeStream()
+    stream = try FolderChanges()
     watch = try stream.watch(folder: folder.location)
   }
 
   /// The kinds that are told of `name`, in order. The kernel queues them before the call that causes them returns.
-  func kinds(of name: String) -> [ChangeStream.Kinds] {
+  func kinds(of name: String) -> [FolderChanges.Kinds] {
     stream.changes().compactMap {
       guard case .inFolder(watch, name: Array(name.utf8), let kinds) = $0 else { return nil }
       return kinds
@@ -34,9 +33,9 @@ import Testing
   }
 
   @Test func `links, moves, attributes and deletions are told`() throws {
-    try put([1], folder.path("a"))
+    try Data([1]).write(to: URL(filePath: folder.path("a")))
     _ = stream.changes()
-    try FileTree.link(folder.path("a"), as: folder.path("b"))
+    #expect(link(folder.path("a"), folder.path("b")) == 0)
     #expect(kinds(of: "b") == [.created])
     #expect(rename(folder.path("b"), folder.path("c")) == 0)
     let changes = stream.changes()
@@ -64,8 +63,8 @@ import Testing
 
   @Test func `a link to a folder is not watched`() throws {
     try FileManager.default.createSymbolicLink(atPath: folder.path("l"), withDestinationPath: "/tmp")
-    #expect(throws: StorageError.self) { try stream.watch(folder: folder.path("l")) }
-    #expect(throws: StorageError.self) { try stream.watch(folder: folder.path("none")) }
+    #expect(throws: Errno.self) { try stream.watch(folder: folder.path("l")) }
+    #expect(throws: Errno.self) { try stream.watch(folder: folder.path("none")) }
   }
 
   @Test func `a wake-up ends the wait, also one from before`() {
@@ -74,7 +73,7 @@ import Testing
   }
 
   @Test func `changes end a wait, but not one that is for a wake-up alone`() throws {
-    try put([1], folder.path("a"))
+    try Data([1]).write(to: URL(filePath: folder.path("a")))
     stream.wait(milliseconds: nil)
     stream.wait(milliseconds: 1, onlyForWake: true)
     #expect(!stream.changes().isEmpty)

@@ -1,9 +1,7 @@
-/// What is mounted, and the news that this has changed (man 5 proc, `/proc/pid/mountinfo`).
-
 internal import CLinux
 internal import Glibc
 
-/// Without `/proc` there are no news.
+/// What is mounted, and the news that this has changed (man 5 proc, `/proc/pid/mountinfo`).
 package final class MountTable: Sendable {
   let descriptor: CInt
 
@@ -15,7 +13,7 @@ package final class MountTable: Sendable {
 
   deinit { close(descriptor) }
 
-  /// The mounts that a folder, or something below it, is on: a line each, as the kernel writes it. Two that are equal say that
+  /// The mounts that a folder, or something below it, is on: a line each, as the system writes it. Two that are equal say that
   /// nothing was mounted or unmounted there in between. Reads; does not wait.
   package func lines(around folder: String) -> [String] {
     let folder = Array(folder.utf8)

@@ -1,9 +1,8 @@
-/// What happens in folders, as the kernel tells it (man 7 inotify).
-
 internal import CLinux
 internal import Glibc
 
-package final class ChangeStream: Sendable {
+/// What happens in folders, as the system tells it (man 7 inotify).
+package final class FolderChanges: Sendable {
   /// One watched folder. Its number is never used again while the stream lives.
   package struct Watch: Hashable, Sendable { fileprivate let number: CInt }
 
@@ -30,21 +29,21 @@ package final class ChangeStream: Sendable {
   package enum Change: Hashable, Sendable {
     /// Something about `name` in the watched folder, or (nil) about the folder itself.
     case inFolder(Watch, name: [UInt8]?, Kinds)
-    /// The kernel's queue was full: anything may have happened.
+    /// The system's queue was full: anything may have happened.
     case overflow
   }
 
   private let notifications: CInt
   private let wakeUp: CInt
-  /// Why nothing will ever be told: the user has too many streams. Waiting and waking work all the same.
-  package let failure: StorageError?
+  /// Why nothing will ever be told: the user has too many of these. Waiting and waking work all the same.
+  package let failure: Errno?
 
-  /// - Throws: `StorageError`: the process has too many open files.
-  package init() throws(StorageError) {
+  /// - Throws: `SystemError`: the process has too many open files.
+  package init() throws(SystemError) {
     wakeUp = clinux_eventfd()
-    guard wakeUp >= 0 else { throw .system("watch", "folders") }
+    guard wakeUp >= 0 else { throw .current("eventfd") }
     notifications = inotify_init1(CInt(IN_NONBLOCK) | CInt(IN_CLOEXEC))
-    failure = notifications < 0 ? .system("watch", "folders (raise fs.inotify.max_user_instances)") : nil
+    failure = notifications < 0 ? .current : nil
   }
 
   deinit {
@@ -54,14 +53,14 @@ package final class ChangeStream: Sendable {
 
   /// Watches a folder, which is not reached through a symbolic link. Watching it twice gives the same watch.
   ///
-  /// - Throws: `StorageError`: not there, no permission, too many watches (`.noSpaceLeft`).
-  package func watch(folder: String) throws(StorageError) -> Watch {
+  /// - Throws: `Errno`: not there, no permission, too many watches (`.noSpaceLeft`), or `failure`.
+  package func watch(folder: String) throws(Errno) -> Watch {
     if let failure { throw failure }
     let mask =
       UInt32(IN_ATTRIB | IN_CLOSE_WRITE | IN_CREATE | IN_DELETE | IN_MODIFY | IN_MOVED_FROM | IN_MOVED_TO)
       | UInt32(IN_DELETE_SELF | IN_MOVE_SELF) | UInt32(IN_DONT_FOLLOW | IN_EXCL_UNLINK | IN_ONLYDIR)
     let number = unsafe inotify_add_watch(notifications, folder, mask)
-    guard number >= 0 else { throw .system("watch", folder) }
+    guard number >= 0 else { throw .current }
     return Watch(number: number)
   }
 
@@ -79,7 +78,7 @@ package final class ChangeStream: Sendable {
   ///
   /// - Parameters:
   ///   - milliseconds: nil waits for ever.
-  ///   - onlyForWake: changes are left in the kernel's queue, where equal ones that follow each other become one.
+  ///   - onlyForWake: changes are left in the system's queue, where equal ones that follow each other become one.
   ///   - mounts: ends the wait too where something is mounted or unmounted.
   /// - Returns: whether something was mounted or unmounted since the table was opened, or this was asked last.
   @discardableResult

@@ -1,0 +1,46 @@
+import Networking
+import System
+import TestSupport
+
+@testable import HTTPTransport
+
+/// A loop for a client, whose time the test moves, and a server whose words are the test's.
+final class MovedScene: Sendable {
+  struct NobodyAsked: Error {}
+
+  let time = MovableClock()
+  let loop: EventLoop
+  let server: ScriptedServer
+  private let requests: AsyncStream<ScriptedServer.Connection>
+
+  init() throws {
+    loop = try EventLoop(clock: time.clock)
+    try loop.start()
+    let (requests, asked) = AsyncStream.makeStream(of: ScriptedServer.Connection.self)
+    self.requests = requests
+    server = try ScriptedServer { connection, _ in
+      while connection.readHead() != nil { asked.yield(connection) }
+    }
+  }
+
+  deinit {
+    server.stop()
+    loop.stop()
+  }
+
+  /// Waits for a request, which the test answers, and until the client waits for that.
+  func nextRequest() async throws -> ScriptedServer.Connection {
+    for await connection in requests {
+      await loop.turn()
+      return connection
+    }
+    throw NobodyAsked()
+  }
+
+  /// Lets time pass, and the loop deal with that, and with what was sent before.
+  func pass(_ duration: Duration) async {
+    await loop.turn()
+    time.advance(by: duration)
+    await loop.turn()
+  }
+}

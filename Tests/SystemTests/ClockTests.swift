@@ -1,0 +1,44 @@
+import Synchronization
+import System
+import Testing
+
+@Suite struct ClockTests {
+  @Test func `a clock that stands still moves by as much as it is moved`() {
+    let movable = MovableClock(unixSeconds: 1_000)
+    let clock = movable.clock
+    let (start, uptime) = (clock.now, clock.uptimeNanoseconds)
+    let stopwatch = Stopwatch(clock)
+    #expect(clock.now == start && clock.unixSeconds == 1_000)
+    movable.advance(by: .milliseconds(2_500))
+    #expect(clock.elapsed(since: start) == .milliseconds(2_500) && stopwatch.elapsed == .milliseconds(2_500))
+    #expect(clock.uptimeNanoseconds - uptime == 2_500_000_000)
+    #expect(clock.unixNanoseconds == 1_002_500_000_000)
+    #expect(clock.deadline(after: .seconds(1)).duration(since: start) == .milliseconds(3_500))
+    // Setting the time of day is no passing of time.
+    movable.setTimeOfDay(by: .seconds(-100))
+    #expect(clock.unixSeconds == 902 && clock.elapsed(since: start) == .milliseconds(2_500))
+  }
+
+  @Test func `a clock that runs is ahead of the system's by as much as it was moved`() {
+    let movable = MovableClock(ahead: .seconds(3_600))
+    movable.advance(by: .seconds(60))
+    let before = Clock.system
+    let (now, uptime, unix) = (before.now, before.uptimeNanoseconds, before.unixNanoseconds)
+    #expect(movable.clock.now.duration(since: now) >= .seconds(3_660))
+    #expect(movable.clock.uptimeNanoseconds - uptime >= 3_660_000_000_000)
+    #expect(movable.clock.unixNanoseconds - unix >= 3_660_000_000_000)
+  }
+
+  @Test func `whoever waits for a moment that nobody brings is told of each move`() {
+    let movable = MovableClock()
+    let count = Atomic(0)
+    movable.clock.whenMoved { count.add(1, ordering: .relaxed) }
+    #expect(movable.clock.patience(until: movable.clock.deadline(after: .seconds(1))) == -1)
+    movable.advance(by: .seconds(1))
+    movable.advance(by: .seconds(1))
+    let moves = count.load(ordering: .relaxed)
+    #expect(moves == 2)
+    #expect(Clock.system.patience(until: .never) == -1)
+    #expect(Clock.system.patience(until: Clock.system.now) == 0)
+  }
+}
