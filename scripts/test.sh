@@ -23,6 +23,7 @@ shellcheck -x scripts/*.sh scripts/lib/*.sh .ci/run
 scripts/check-arm64.sh
 scripts/lib/check-graph.py
 scripts/lib/check-pages.py
+scripts/check-imports.sh
 swift format lint --strict --recursive Package.swift Sources Tests
 
 # run_tests OPTION…: a target after the other, since tests that block on clients and child processes would keep the deadlines

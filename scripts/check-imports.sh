@@ -1,0 +1,37 @@
+#!/usr/bin/env bash
+# Holds the list of the modules that may import a library of the system. The list can only become shorter: a module that is
+# not in it may not begin to, and one that no longer does goes from it.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+failed=no
+
+# only_in LIBRARIES MODULE…: each library by a name, with | between them.
+only_in() {
+  local libraries=$1 module importing
+  shift
+  importing=$(grep -rlE --include='*.swift' \
+    "^ *(@[A-Za-z_]+ )*((public|package|internal|fileprivate|private) )?import ([a-z]+ )?($libraries)([. ]|\$)" Sources |
+    cut -d / -f 2 | sort -u)
+  for module in $importing; do
+    case " $* " in *" $module "*) continue ;; esac
+    echo "check-imports: $module imports $libraries, which only $* may: use what System offers" >&2
+    failed=yes
+  done
+  for module in "$@"; do
+    grep -qx "$module" <<<"$importing" && continue
+    echo "check-imports: $module imports $libraries no more: take it from the list in scripts/check-imports.sh" >&2
+    failed=yes
+  done
+}
+
+# Storage has the calls on files still, and Networking those on sockets; FootageServer compares memory.
+only_in 'Glibc|Musl|Darwin|CLinux' System Storage Networking FootageServer
+only_in 'COpenSSL' TLS Digest
+only_in 'CSQLite' SQLite
+if grep -rnE --include='*.swift' "^ *((public|package|internal|private) )?import Foundation" Sources; then
+  echo "check-imports: nothing in Sources imports Foundation" >&2
+  failed=yes
+fi
+
+[ "$failed" = no ]
