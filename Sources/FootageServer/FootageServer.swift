@@ -161,10 +161,11 @@ package final class FootageServer {
 
   private func stop(_ signals: borrowing Signals) {
     log(.info, "stopping: running responses have \(Self.graceToFinish) to finish")
-    http.stop()
+    let wakeUp = signals.wakeUp
+    http.stop { wakeUp.signal() }
     let deadline = Clock.system.deadline(after: Self.graceToFinish)
     while http.connectionCount > 0, Clock.system.now < deadline {
-      if let signal = signals.next(until: Clock.system.deadline(after: .milliseconds(20))), signal != .hangUp { break }
+      if let signal = signals.next(until: deadline), signal != .hangUp { break }
     }
     if http.connectionCount > 0 { log(.warning, "\(http.connectionCount) connections are cut off") }
     http.abort()

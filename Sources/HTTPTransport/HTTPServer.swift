@@ -20,6 +20,8 @@ package final class HTTPServer<Handler: HTTPHandler>: Sendable {
     var connections: ConnectionTable<Socket>
     /// Whether somebody looks for places already.
     var isMakingRoom = false
+    /// Whom to tell that nobody is connected any more.
+    var onEnd: (@Sendable () -> Void)?
   }
 
   /// Where it listens, with the port that was really given.
@@ -103,10 +105,17 @@ package final class HTTPServer<Handler: HTTPHandler>: Sendable {
   package var currentTLS: TLSServerContext? { tls.withLock { $0 } }
 
   /// No new connections, running responses finish, idle connections close.
-  package func stop() {
+  ///
+  /// - Parameter onEnd: called whenever the last connection has gone, on any thread; at once where there is none.
+  package func stop(onEnd: @escaping @Sendable () -> Void = {}) {
     isStopping.store(true, ordering: .relaxed)
     for listener in listeners.withLock({ $0 }) { listener.stop() }
     for worker in workers { Task(executorPreference: worker.loop) { await worker.stop() } }
+    let isOver = table.withLock { table in
+      table.onEnd = onEnd
+      return table.connections.count == 0
+    }
+    if isOver { onEnd() }
   }
 
   /// Closes what is left.
@@ -157,7 +166,12 @@ package final class HTTPServer<Handler: HTTPHandler>: Sendable {
   }
 
   private func leave(_ peer: SocketAddress, _ loop: Int) {
-    if let next = table.withLock({ $0.connections.leave(peer, loop: loop) }) { serve(next.newcomer, on: next.loop) }
+    let (next, onEnd) = table.withLock { table in
+      let next = table.connections.leave(peer, loop: loop)
+      return (next, table.connections.count == 0 ? table.onEnd : nil)
+    }
+    if let next { serve(next.newcomer, on: next.loop) }
+    onEnd?()
   }
 
   // MARK: Making room

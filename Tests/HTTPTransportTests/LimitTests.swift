@@ -278,6 +278,23 @@ import Testing
   }
 
   @Test(arguments: Transport.allCases)
+  func `a server that stops tells when nobody is connected any more`(transport: Transport) throws {
+    let server = try TestServer(transport)
+    let busy = try server.connect(receiveBuffer: 32768)
+    try busy.send("GET /big HTTP/1.1\r\nHost: t\r\n\r\n")
+    try busy.waitForBytes()
+    let isOver = Semaphore()
+    server.server.stop { isOver.signal() }
+    #expect(!isOver.wait(until: Clock.system.now))
+    #expect(try busy.response().body == TestHandler.big)
+    #expect(isOver.wait(until: Clock.system.deadline(after: .seconds(20))))
+    #expect(server.server.connectionCount == 0)
+    // Nobody is left to wait for.
+    server.server.stop { isOver.signal() }
+    #expect(isOver.wait(until: Clock.system.now))
+  }
+
+  @Test(arguments: Transport.allCases)
   func `a request that the stop comes right behind is answered`(transport: Transport) async throws {
     let server = try TestServer(transport)
     let client = try server.connect()

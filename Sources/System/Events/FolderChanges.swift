@@ -34,22 +34,18 @@ package final class FolderChanges: Sendable {
   }
 
   private let notifications: CInt
-  private let wakeUp: CInt
+  private let wakeUp: WakeUp
   /// Why nothing will ever be told: the user has too many of these. Waiting and waking work all the same.
   package let failure: Errno?
 
   /// - Throws: `SystemError`: the process has too many open files.
   package init() throws(SystemError) {
-    wakeUp = clinux_eventfd()
-    guard wakeUp >= 0 else { throw .current("eventfd") }
+    wakeUp = try WakeUp()
     notifications = inotify_init1(CInt(IN_NONBLOCK) | CInt(IN_CLOEXEC))
     failure = notifications < 0 ? .current : nil
   }
 
-  deinit {
-    if notifications >= 0 { close(notifications) }
-    close(wakeUp)
-  }
+  deinit { if notifications >= 0 { close(notifications) } }
 
   /// Watches a folder, which is not reached through a symbolic link. Watching it twice gives the same watch.
   ///
@@ -68,11 +64,7 @@ package final class FolderChanges: Sendable {
   package func end(_ watch: Watch) { _ = inotify_rm_watch(notifications, watch.number) }
 
   /// Makes the waiting thread return. May be called from any thread.
-  package func wake() {
-    var one: UInt64 = 1
-    // Safe because the eight bytes are the variable's own. Full means that it is awake anyway.
-    _ = unsafe write(wakeUp, &one, MemoryLayout<UInt64>.size)
-  }
+  package func wake() { wakeUp.signal() }
 
   /// Blocks until something changed, `wake` was called, or the time is over.
   ///
@@ -84,17 +76,13 @@ package final class FolderChanges: Sendable {
   @discardableResult
   package func wait(milliseconds: Int?, onlyForWake: Bool = false, mounts: MountTable? = nil) -> Bool {
     var polled = [
-      pollfd(fd: wakeUp, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: wakeUp.descriptor, events: Int16(POLLIN), revents: 0),
       pollfd(fd: onlyForWake ? -1 : notifications, events: Int16(POLLIN), revents: 0),
       pollfd(fd: mounts?.descriptor ?? -1, events: Int16(POLLPRI), revents: 0),
     ]
     let timeout = milliseconds.map { CInt(clamping: max(0, $0)) } ?? -1
     let count = unsafe poll(&polled, nfds_t(polled.count), timeout)
-    if count > 0, polled[0].revents != 0 {
-      var value: UInt64 = 0
-      // Safe because the eight bytes are the variable's own.
-      _ = unsafe read(wakeUp, &value, MemoryLayout<UInt64>.size)
-    }
+    if count > 0, polled[0].revents != 0 { wakeUp.take() }
     return count > 0 && polled[2].revents != 0
   }
 

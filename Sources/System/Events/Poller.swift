@@ -8,7 +8,7 @@ internal import Glibc
 @safe
 package struct Poller: ~Copyable {
   private let descriptor: CInt
-  private let wakeUp: CInt
+  private let wakeUp: WakeUp
   private let capacity: Int
   private let received: UnsafeMutablePointer<clinux_event>
   private let told: UnsafeMutablePointer<Event>
@@ -38,12 +38,11 @@ package struct Poller: ~Copyable {
 
   /// - Parameter capacity: how many events are taken at a time.
   package init(capacity: Int) throws(SystemError) {
+    let wakeUp = try WakeUp()
     let descriptor = clinux_epoll_create()
     guard descriptor >= 0 else { throw .current("epoll_create1") }
-    let wakeUp = clinux_eventfd()
-    guard wakeUp >= 0, clinux_epoll_add(descriptor, wakeUp, CLINUX_EPOLLIN | CLINUX_EPOLLET, Self.ownToken) == 0 else {
-      let error = SystemError.current(wakeUp < 0 ? "eventfd" : "epoll_ctl")
-      if wakeUp >= 0 { close(wakeUp) }
+    guard clinux_epoll_add(descriptor, wakeUp.descriptor, CLINUX_EPOLLIN | CLINUX_EPOLLET, Self.ownToken) == 0 else {
+      let error = SystemError.current("epoll_ctl")
       close(descriptor)
       throw error
     }
@@ -56,7 +55,6 @@ package struct Poller: ~Copyable {
 
   deinit {
     close(descriptor)
-    close(wakeUp)
     unsafe received.deallocate()
     unsafe told.deallocate()
   }
@@ -73,11 +71,7 @@ package struct Poller: ~Copyable {
   package func remove(_ descriptor: CInt) { _ = clinux_epoll_remove(self.descriptor, descriptor) }
 
   /// Ends a wait, the next one if there is none. May be called from any thread.
-  package func wake() {
-    var one: UInt64 = 1
-    // Safe because the eight bytes are the variable's own. Full means that it is awake anyway.
-    _ = unsafe write(wakeUp, &one, MemoryLayout<UInt64>.size)
-  }
+  package func wake() { wakeUp.signal() }
 
   /// Waits for news.
   ///
@@ -90,7 +84,7 @@ package struct Poller: ~Copyable {
       // Safe because the kernel filled `count` elements, and there is room for as many.
       let event = unsafe received[index]
       if event.data == Self.ownToken {
-        drainWakeUp()
+        wakeUp.take()
       } else {
         unsafe (told + toldCount).initialize(to: Event(token: event.data, news: Self.news(event.events)))
         toldCount += 1
@@ -107,11 +101,5 @@ package struct Poller: ~Copyable {
     if events & CLINUX_EPOLLOUT != 0 { news.insert(.writable) }
     if events & CLINUX_EPOLLRDHUP != 0 { news.formUnion([.readable, .peerEnded]) }
     return news
-  }
-
-  private func drainWakeUp() {
-    var count: UInt64 = 0
-    // Safe because the eight bytes are the variable's own.
-    _ = unsafe read(wakeUp, &count, MemoryLayout<UInt64>.size)
   }
 }
