@@ -7,7 +7,7 @@ internal import HTTPTransport
 final class PlaybackBody: ResponseBody {
   let metadata: RepresentationMetadata
   /// What is sent is bound to its version by the tag, so nothing has to be vouched for again.
-  let steadyByteCount: UInt64
+  let memoryPrefixByteCount: UInt64
   private let playback: Playback
   private var reader: PlaybackReader?
   private var waiting: Task<Result<[UInt8], MediaCacheError>, Never>?
@@ -18,7 +18,7 @@ final class PlaybackBody: ResponseBody {
   init?(_ playback: Playback) {
     guard let tag = EntityTag(playback.version.tag) else { return nil }
     self.playback = playback
-    steadyByteCount = playback.version.length
+    memoryPrefixByteCount = playback.version.length
     metadata = RepresentationMetadata(
       length: playback.version.length, mediaType: "video/mp4", entityTag: tag, cacheControl: "no-cache")
   }

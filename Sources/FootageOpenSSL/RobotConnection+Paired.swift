@@ -28,7 +28,7 @@ extension RobotConnection {
     onEvent: @escaping @Sendable (RobotEvent) -> Void = { _ in }
   ) async throws(RobotError) {
     guard let parsed = RobotAddress(address) else { throw .address(address) }
-    let known = try await OwnThread.run("pairings") { () throws(PairingError) in try pairings.all() }
+    let known = try await DetachedWork.run("pairings") { () throws(PairingError) in try pairings.all() }
     let identity = try await Self.open(identity)
     let robot = try await Self.pairing(at: parsed, among: known, as: identity)
     try self.init(
@@ -37,7 +37,7 @@ extension RobotConnection {
       onProof: { pin in
         guard pin != robot.pins.first || robot.address != parsed else { return .noted }
         do throws(RobotError) {
-          let (changes, pins) = try await OwnThread.run("pairings") { () throws(PairingError) in
+          let (changes, pins) = try await DetachedWork.run("pairings") { () throws(PairingError) in
             (try pairings.met(pin, at: parsed), try pairings.all().first { $0.pins.contains(pin) }?.pins)
           }
           for change in changes { onEvent(.pairing(change)) }
@@ -79,7 +79,7 @@ extension RobotConnection {
     var request = MediaRequest("/health?live")
     let patience = DocumentPatience.standard.reaching
     request.connectionTimeout = patience
-    let answer = await Patience.result(within: patience) { [request] () async -> RobotError? in
+    let answer = await TimeLimit.result(within: patience) { [request] () async -> RobotError? in
       do throws(TransportFailure) { _ = try await transport.open(request) } catch { return RobotError(error) }
       return nil
     }
@@ -92,7 +92,7 @@ extension RobotConnection {
   /// Opens an identity, which takes as long as whoever made it wanted.
   static func open(_ source: IdentitySource?) async throws(RobotError) -> Identity? {
     guard let source else { return nil }
-    return try await OwnThread.run("identity") { () throws(IdentityFailure) in
+    return try await DetachedWork.run("identity") { () throws(IdentityFailure) in
       try Identity.make(source, now: Clock.system.unixSeconds)
     }
   }

@@ -69,7 +69,7 @@ package final class FootageServer {
       self.pool = pool
       self.views = views
       self.loops = loops
-      let report = EventReport(log)
+      let report = RateLimitedLog(log)
       let connectionReport = ConnectionReport(log)
       self.connectionReport = connectionReport
       let budget = DescriptorBudget(

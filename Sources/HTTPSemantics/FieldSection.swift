@@ -47,11 +47,11 @@ struct FieldSection: Sendable {
 struct FieldIndex: Sendable {
   struct Entry: Sendable {
     let name: FieldName
-    private let place: HeadPlace
+    private let place: FieldRange
 
     init(_ name: FieldName, _ value: Range<Int>) {
       self.name = name
-      place = HeadPlace(value)
+      place = FieldRange(value)
     }
 
     var value: Range<Int> { place.range }

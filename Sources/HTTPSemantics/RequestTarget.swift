@@ -3,10 +3,10 @@
 internal import Formats
 
 struct RequestTarget: Sendable {
-  private let wholePlace: HeadPlace
-  private let pathPlace: HeadPlace
-  private let queryPlace: HeadPlace?
-  private let authorityPlace: HeadPlace?
+  private let wholePlace: FieldRange
+  private let pathPlace: FieldRange
+  private let queryPlace: FieldRange?
+  private let authorityPlace: FieldRange?
 
   var whole: Range<Int> { wholePlace.range }
   /// Starts with `/`, or is `*`.
@@ -18,23 +18,23 @@ struct RequestTarget: Sendable {
 
   /// - Throws: `targetMalformed`, `hostMalformed`.
   init(_ bytes: Span<UInt8>, _ target: Range<Int>, method: HTTPMethod) throws(MessageRefusal) {
-    wholePlace = HeadPlace(target)
+    wholePlace = FieldRange(target)
     if method == .options, ASCII.matches(bytes, target, exactly: "*") {
-      pathPlace = HeadPlace(target)
+      pathPlace = FieldRange(target)
       queryPlace = nil
       authorityPlace = nil
       return
     }
     let host = bytes[target.lowerBound] == UInt8(ascii: "/") ? nil : try Self.authority(bytes, target)
-    authorityPlace = host.map { HeadPlace($0) }
+    authorityPlace = host.map { FieldRange($0) }
     let start = host?.upperBound ?? target.lowerBound
     let pathEnd = try Self.endOfPath(bytes, start..<target.upperBound)
     if pathEnd > start {
-      pathPlace = HeadPlace(start..<pathEnd)
+      pathPlace = FieldRange(start..<pathEnd)
     } else {
       // An address without a path means "/" (RFC 9110 §4.2.3); the one before its host stands for it.
       let slash = (host?.lowerBound ?? start) - 1
-      pathPlace = HeadPlace(slash..<slash + 1)
+      pathPlace = FieldRange(slash..<slash + 1)
     }
     guard pathEnd < target.upperBound else {
       queryPlace = nil
@@ -42,7 +42,7 @@ struct RequestTarget: Sendable {
     }
     let query = pathEnd + 1..<target.upperBound
     try Self.checkQuery(bytes, query)
-    queryPlace = HeadPlace(query)
+    queryPlace = FieldRange(query)
   }
 
   /// The host and port of the absolute form, which a server has to take (RFC 9112 §3.2.2).

@@ -27,7 +27,7 @@ package final class DocumentBody: ResponseBody {
     self.remake = remake
   }
 
-  package var steadyByteCount: UInt64 { metadata.length }
+  package var memoryPrefixByteCount: UInt64 { metadata.length }
   package var remadeByteCount: Int { remake == nil ? 0 : bytes?.count ?? 0 }
   package func isUnchanged() -> Bool { true }
 

@@ -41,9 +41,9 @@ extension HTTPConnection {
     case .range(let asked) where asked.upperBound - asked.lowerBound < UInt64(stream.turnByteCount / 2): range = asked
     default: return .notAtOnce
     }
-    var writer = TurnWriter(stream, idle: limits.writing)
+    var writer = ResponseWriter(stream, idle: limits.writing)
     _ = writeHead(of: plan, [], date, persistence(for: request, true), into: &writer)
-    do throws(TurnFailure) {
+    do throws(SendError) {
       guard try writer.fill(range, of: body) == range.upperBound - range.lowerBound else { return .notAtOnce }
       let isSent = try writer.sendTurn()
       if let stopwatch {
@@ -60,7 +60,7 @@ extension HTTPConnection {
   /// - Returns: how many bytes it has.
   private func writeHead(
     of plan: ResponsePlan, _ fields: [(name: StaticString, value: String)], _ date: DateField,
-    _ persistence: ResponseHeadWriter.Persistence, into writer: inout TurnWriter
+    _ persistence: ResponseHeadWriter.Persistence, into writer: inout ResponseWriter
   ) -> Int {
     heads.write { head in
       head.begin(date: date, persistence)
@@ -181,8 +181,8 @@ extension HTTPConnection {
     }
     let sendsBody = hasBody && request?.method != .head
     var outcome = Outcome(status: document.status, bodyByteCount: sendsBody ? UInt64(document.bytes.count) : 0)
-    var writer = TurnWriter(stream, idle: writingIdle)
-    do throws(TurnFailure) {
+    var writer = ResponseWriter(stream, idle: writingIdle)
+    do throws(SendError) {
       try await writer.append(head)
       if sendsBody { try await writer.append(document.bytes) }
       try await writer.endTurn(hasMore: false)
@@ -192,7 +192,7 @@ extension HTTPConnection {
     return outcome
   }
 
-  private func note(_ failure: TurnFailure, _ writer: TurnWriter, headByteCount: Int, in outcome: inout Outcome) {
+  private func note(_ failure: SendError, _ writer: ResponseWriter, headByteCount: Int, in outcome: inout Outcome) {
     outcome.isCutOff = true
     outcome.bodyByteCount = writer.sentBodyByteCount(behind: headByteCount)
     if case .stream(let error) = failure { outcome.failure = error }
@@ -215,9 +215,9 @@ extension HTTPConnection {
     case .none, .whole, .range, .multipart: break
     }
     var outcome = Outcome(status: plan.status, bodyByteCount: plan.bodyByteCount)
-    var writer = TurnWriter(stream, idle: writingIdle)
+    var writer = ResponseWriter(stream, idle: writingIdle)
     let headByteCount = writeHead(of: plan, fields, date, persistence, into: &writer)
-    do throws(TurnFailure) {
+    do throws(SendError) {
       switch plan.content {
       case .whole: try await add(0..<body.metadata.length, of: body, to: &writer)
       case .range(let range): try await add(range, of: body, to: &writer)
@@ -251,8 +251,8 @@ extension HTTPConnection {
 
   /// Most ranges are at hand and fit into a turn: for them there is no wait.
   private func add(
-    _ range: Range<UInt64>, of body: any ResponseBody, to writer: inout TurnWriter
-  ) async throws(TurnFailure) {
+    _ range: Range<UInt64>, of body: any ResponseBody, to writer: inout ResponseWriter
+  ) async throws(SendError) {
     body.begin(range)
     let start = range.lowerBound + (try writer.fill(range, of: body))
     if start < range.upperBound { try await writer.append(start..<range.upperBound, of: body, heldIn: heldDocuments) }

@@ -70,7 +70,7 @@ final class HTTPConnection {
     let handler: any HTTPHandler
     let limits: TransportLimits
     let idle: Deadline.Delay
-    let heads: ResponseHeads
+    let heads: ResponseHeadBuffer
     /// By which clients are judged: the newest that this loop has heard of.
     var tls: TLSServerContext?
     let clientDates: ClientDates
@@ -85,7 +85,7 @@ final class HTTPConnection {
       newcomers = limits.newcomers.map(Newcomers.init)
       let common = handler.commonFields
       // Safe because a static string lives as long as the program.
-      heads = unsafe ResponseHeads(
+      heads = unsafe ResponseHeadBuffer(
         commonFields: Array(UnsafeBufferPointer(start: common.utf8Start, count: common.utf8CodeUnitCount)), clock: clock
       )
     }
@@ -100,7 +100,7 @@ final class HTTPConnection {
 
   var handler: any HTTPHandler { environment.handler }
   var limits: TransportLimits { environment.limits }
-  var heads: ResponseHeads { environment.heads }
+  var heads: ResponseHeadBuffer { environment.heads }
   var heldDocuments: HeldDocuments { environment.heldDocuments }
 
   /// How long the peer may take nothing of a response: who has to leave has less time.
@@ -282,7 +282,7 @@ final class HTTPConnection {
   }
 }
 
-extension HTTPConnection: StreamReceiver {
+extension HTTPConnection: ReceivedBytesHandler {
   /// Parses what has just come, where it lies, and answers it if that takes no wait; only what is left over is copied.
   func receive(_ bytes: UnsafeRawBufferPointer) -> Deadline? {
     // Until the task that has to answer is awake, the server may stop.

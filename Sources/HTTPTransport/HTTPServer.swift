@@ -7,7 +7,7 @@ package import TLS
 
 package final class HTTPServer<Handler: HTTPHandler>: Sendable {
   private let listeners: Mutex<[TCPListener]>
-  package let workers: [HTTPWorker<Handler>]
+  package let workers: [ServerLoop<Handler>]
   package let limits: TransportLimits
   private let table: Mutex<Table>
   private let tls: Mutex<TLSServerContext?>
@@ -44,7 +44,7 @@ package final class HTTPServer<Handler: HTTPHandler>: Sendable {
     self.log = log
     self.tls = Mutex(tls)
     clock = loops.first?.clock ?? .system
-    workers = loops.map { HTTPWorker(loop: $0, handler: makeHandler($0), limits: limits) }
+    workers = loops.map { ServerLoop(loop: $0, handler: makeHandler($0), limits: limits) }
     table = Mutex(
       Table(
         connections: ConnectionTable(
@@ -55,7 +55,7 @@ package final class HTTPServer<Handler: HTTPHandler>: Sendable {
   /// On each loop. Beside those that may be there for a while are those that have just been accepted and those that are about
   /// to leave over it, so that no flood of them finds all places taken.
   private static func places(forNewcomers limits: NewcomerLimits?) -> Int {
-    limits.map { $0.count + 2 * HTTPWorker<Handler>.acceptsInARow } ?? 0
+    limits.map { $0.count + 2 * ServerLoop<Handler>.acceptsInARow } ?? 0
   }
 
   /// How many connections there are now.
@@ -97,7 +97,7 @@ package final class HTTPServer<Handler: HTTPHandler>: Sendable {
     for worker in workers where !worker.clientDates.hold(at: now) { judgeClients(of: worker, by: context) }
   }
 
-  private func judgeClients(of worker: HTTPWorker<Handler>, by context: TLSServerContext) {
+  private func judgeClients(of worker: ServerLoop<Handler>, by context: TLSServerContext) {
     Task(executorPreference: worker.loop) { await worker.judgeClients(by: context) }
   }
 
@@ -127,7 +127,7 @@ package final class HTTPServer<Handler: HTTPHandler>: Sendable {
 
   // MARK: Accepting
 
-  private func accept(from listener: TCPListener, on worker: HTTPWorker<Handler>) async {
+  private func accept(from listener: TCPListener, on worker: ServerLoop<Handler>) async {
     await worker.accept(from: listener) { socket in
       self.distribute(socket)
     } exhausted: { reason in

@@ -23,7 +23,7 @@ package protocol ResponseBody: AnyObject {
   var metadata: RepresentationMetadata { get }
 
   /// So many bytes at the start are held in memory and can never become others.
-  var steadyByteCount: UInt64 { get }
+  var memoryPrefixByteCount: UInt64 { get }
 
   /// The next reads are for this range, from its start to its end: who has to fetch the bytes can begin.
   func begin(_ range: Range<UInt64>)

@@ -6,7 +6,7 @@ extension MovieIndex {
   ///
   /// - Throws: `MP4Error` where the file is refused for good, or cannot be read.
   package static func make(of source: some ByteSource) throws(MP4Error) -> IndexOutcome {
-    var survey = Survey(source)
+    var survey = MovieIndexer(source)
     return try survey.index().outcome
   }
 }

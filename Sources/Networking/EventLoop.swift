@@ -28,7 +28,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
   private var firstYielded = 0
   private var sleepers: [(deadline: Deadline, suspension: Suspension<Void>)] = []
   private var nextSleeper = Deadline.never
-  private var watches: [Watch?] = []
+  private var registrations: [PollRegistration?] = []
   private var nextGeneration: UInt32 = 0
   private var nextSweep: Deadline
 
@@ -206,17 +206,19 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     let events = unsafe poller.wait(milliseconds: patience)
     for index in events.indices {
       let event = unsafe events[index]
-      watch(for: event.token)?.receive(event.news)
+      registration(for: event.token)?.receive(event.news)
     }
   }
 
   /// An event can outlive its socket within one batch; the generation tells.
-  private func watch(for token: UInt64) -> Watch? {
+  private func registration(for token: UInt64) -> PollRegistration? {
     let descriptor = Int(token & 0xFFFF_FFFF)
-    guard descriptor < watches.count, let watch = watches[descriptor], watch.generation == UInt32(token >> 32) else {
+    guard descriptor < registrations.count, let registration = registrations[descriptor],
+      registration.generation == UInt32(token >> 32)
+    else {
       return nil
     }
-    return watch
+    return registration
   }
 
   /// Deadlines are numbers, looked at once a second: a timer for each would cost more than what it guards.
@@ -225,7 +227,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     if now >= nextSleeper { resumeSleepers(at: now) }
     guard now >= nextSweep else { return }
     nextSweep = Deadline(milliseconds: now.milliseconds + BufferSize.sweepMilliseconds)
-    for watch in watches { watch?.expire(at: now) }
+    for registration in registrations { registration?.expire(at: now) }
   }
 
   private func resumeSleepers(at now: Deadline) {
@@ -235,31 +237,31 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     for sleeper in due { sleeper.suspension.resume() }
   }
 
-  // MARK: Watches
+  // MARK: Registrations
 
-  /// Begins to watch a descriptor, edge-triggered, both ways.
-  func watch(_ descriptor: CInt) throws(NetworkingError) -> Watch {
+  /// Begins to poll a descriptor, edge-triggered, both ways.
+  func register(_ descriptor: CInt) throws(NetworkingError) -> PollRegistration {
     assertOnLoop()
     nextGeneration &+= 1
     if nextGeneration == .max { nextGeneration = 0 }
-    let watch = Watch(descriptor: descriptor, generation: nextGeneration)
+    let registration = PollRegistration(descriptor: descriptor, generation: nextGeneration)
     let token = UInt64(nextGeneration) << 32 | UInt64(UInt32(bitPattern: descriptor))
     do throws(SystemError) { try poller.add(descriptor, token: token) } catch { throw .system(error) }
-    while watches.count <= Int(descriptor) { watches.append(nil) }
-    watches[Int(descriptor)] = watch
-    return watch
+    while registrations.count <= Int(descriptor) { registrations.append(nil) }
+    registrations[Int(descriptor)] = registration
+    return registration
   }
 
-  /// Ends a watch; who still waits on it is told that it was aborted.
+  /// Ends a registration; whoever still waits on it is told that it was aborted.
   ///
   /// - Parameter isClosing: whether the descriptor is closed next, which ends what the system knows of it as well.
-  func unwatch(_ watch: Watch, isClosing: Bool = false) {
+  func deregister(_ registration: PollRegistration, isClosing: Bool = false) {
     assertOnLoop()
-    let index = Int(watch.descriptor)
-    guard index < watches.count, watches[index] === watch else { return }
-    watches[index] = nil
-    if !isClosing { poller.remove(watch.descriptor) }
-    watch.abort()
+    let index = Int(registration.descriptor)
+    guard index < registrations.count, registrations[index] === registration else { return }
+    registrations[index] = nil
+    if !isClosing { poller.remove(registration.descriptor) }
+    registration.abort()
   }
 }
 

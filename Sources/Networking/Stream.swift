@@ -13,7 +13,7 @@ package final class Stream {
   private let socket: Socket
   /// This machine's end; nil once the connection is over.
   package var local: SocketAddress? { socket.local }
-  let watch: Watch
+  let registration: PollRegistration
   /// Nil also for a peer that turned out to speak without.
   private(set) var tls: TLSStream?
   private var handshakeGuard: HandshakeBox?
@@ -24,7 +24,7 @@ package final class Stream {
   private var unsentStart = 0
   /// Whether the socket was not even asked to take `unsent`, which goes out with what is sent next.
   private var isHeld = false
-  private var drainRate: DrainRate
+  private var drainRate: PeerThroughput
   /// Received since there was last something in it.
   private var barrenByteCount = 0
   /// Whether the kernel may hold as much for this peer as for a fast one.
@@ -35,9 +35,9 @@ package final class Stream {
   private let accepts: Bool
   private var isClosed = false
   /// Who is handed what comes while the task that waits to receive sleeps.
-  var receiver: (any StreamReceiver)?
+  var receiver: (any ReceivedBytesHandler)?
   /// What that task is woken for.
-  var reflexOutcome: Result<(HandOver, Deadline), StreamError>?
+  var handlerOutcome: Result<(ReadOutcome, Deadline), StreamError>?
 
   /// Handed to the kernel since the connection began.
   private var handedOverByteCount: UInt64 = 0
@@ -72,10 +72,10 @@ package final class Stream {
     peer = socket.peer
     accepts = true
     turnLimit = BufferSize.firstTurn
-    drainRate = DrainRate(since: loop.clock.now)
+    drainRate = PeerThroughput(since: loop.clock.now)
     do throws(TLSError) { self.tls = try tls?.accept(into: loop.records) } catch { throw .tls(error) }
     if tls != nil { handshakeGuard = HandshakeBox() }
-    do throws(NetworkingError) { watch = try loop.watch(socket.descriptor) } catch {
+    do throws(NetworkingError) { registration = try loop.register(socket.descriptor) } catch {
       throw .disconnected(.tooManyOpenFiles)
     }
   }
@@ -93,11 +93,11 @@ package final class Stream {
     peer = socket.peer
     accepts = false
     turnLimit = BufferSize.turn
-    drainRate = DrainRate(since: loop.clock.now)
+    drainRate = PeerThroughput(since: loop.clock.now)
     do throws(TLSError) { self.tls = try tls?.connect(to: host, port: port, into: loop.records) } catch {
       throw .tls(error)
     }
-    do throws(NetworkingError) { watch = try loop.watch(socket.descriptor) } catch {
+    do throws(NetworkingError) { registration = try loop.register(socket.descriptor) } catch {
       throw .unreachable(.tooManyOpenFiles)
     }
   }
@@ -124,7 +124,7 @@ package final class Stream {
     while unsent.isEmpty, let ciphertext = unsafe try receiveFromSocket() {
       guard unsafe try isTLS(ciphertext, tls) else { return true }
       let progress = try attempt { () throws(TLSError) in unsafe try tls.handshake(with: ciphertext) }
-      if progress == .done, !tls.speaksFirst { try holdRecords() } else { try sendRecords() }
+      if progress == .done, !tls.speaksFirst { try deferFlight() } else { try sendRecords() }
       if progress == .done { return true }
     }
     return false
@@ -202,7 +202,7 @@ package final class Stream {
   }
 
   /// Has `action` called when the peer's end comes, or this connection's, while something else is waited for.
-  package func onHangUp(_ action: (() -> Void)?) { watch.onHangUp(action) }
+  package func onHangUp(_ action: (() -> Void)?) { registration.onHangUp(action) }
 
   // MARK: Holding
 
@@ -213,11 +213,11 @@ package final class Stream {
     guard !isClosed else { return false }
     // A connection that fails here has an end to tell of.
     if isHeld { try? sendUnsent() }
-    return await watch.hold(until: deadline) == .ready && !isClosed
+    return await registration.hold(until: deadline) == .ready && !isClosed
   }
 
   /// Wakes whoever holds.
-  package func endHold() { watch.endHold() }
+  package func endHold() { registration.endHold() }
 
   // MARK: Reading
 
@@ -272,24 +272,26 @@ package final class Stream {
       return result
     }
     barrenByteCount += ciphertext.count
-    guard barrenByteCount <= Self.barrenLimit else { throw .peerSaysNothing }
+    guard barrenByteCount <= Self.barrenLimit else { throw .emptyRecordFlood }
     return result
   }
 
   /// What the socket has, in the loop's buffer until the next call on this loop; empty at the end, nil where nothing has
   /// come.
   private func receiveFromSocket() throws(StreamError) -> UnsafeRawBufferPointer? {
-    while watch.isReadable {
+    while registration.isReadable {
       let count = unsafe recv(socket.descriptor, loop.received.baseAddress, loop.received.count, 0)
       if count >= 0 {
         // A short read has emptied the socket; the edge of the next arrival is still to come.
-        if unsafe count > 0 && count < loop.received.count && !watch.hasHungUp { watch.isReadable = false }
+        if unsafe count > 0 && count < loop.received.count && !registration.hasHungUp {
+          registration.isReadable = false
+        }
         if count == 0 { tls?.receivedEnd() }
         return unsafe UnsafeRawBufferPointer(rebasing: loop.received[..<count])
       }
       if errno == EINTR { continue }
       guard errno == EAGAIN else { throw .disconnected(.current) }
-      watch.isReadable = false
+      registration.isReadable = false
     }
     return nil
   }
@@ -394,13 +396,13 @@ package final class Stream {
 
   /// Lets the handshake's last records wait for the first answer: most clients have asked for it already, and two in one
   /// segment cost half of what they cost alone.
-  private func holdRecords() throws(StreamError) {
+  private func deferFlight() throws(StreamError) {
     guard (1...Self.heldLimit).contains(loop.records.count) else { return try sendRecords() }
     unsafe keep(Array(loop.records.bytes))
     loop.records.removeAll()
     isHeld = true
     // The request may have come since the socket was looked at, and its edge not yet been heard of.
-    watch.isReadable = true
+    registration.isReadable = true
   }
 
   /// Puts them where they belong: before what is written next.
@@ -458,13 +460,13 @@ package final class Stream {
       let count = unsafe Glibc.send(socket.descriptor, bytes.baseAddress, bytes.count, CInt(MSG_NOSIGNAL))
       if count >= 0 {
         handedOverByteCount &+= UInt64(count)
-        if count < bytes.count { watch.isWritable = false }
+        if count < bytes.count { registration.isWritable = false }
         return count
       }
       switch errno {
       case EINTR: continue
       case EAGAIN:
-        watch.isWritable = false
+        registration.isWritable = false
         return 0
       default: throw .disconnected(.current)
       }
@@ -478,10 +480,10 @@ package final class Stream {
   package var takenByteCount: UInt64 { handedOverByteCount &- UInt64(socket.unacknowledgedByteCount) }
 
   func wait(
-    toReady direction: Watch.Direction, until deadline: Deadline, reflex: (any Reflex)? = nil
+    toReady direction: PollRegistration.Direction, until deadline: Deadline, readHandler: (any ReadHandler)? = nil
   ) async throws(StreamError) {
     if isHeld { try sendUnsent() }
-    switch await watch.wait(toReady: direction, until: deadline, reflex: reflex) {
+    switch await registration.wait(toReady: direction, until: deadline, readHandler: readHandler) {
     case .ready:
       // Between the news and this task somebody else may have closed it.
       guard !isClosed else { throw .aborted }
@@ -525,14 +527,14 @@ package final class Stream {
       shutdown(socket.descriptor, CInt(SHUT_WR))
       var dropped = 0
       while dropped < byteCount {
-        if watch.isReadable {
+        if registration.isReadable {
           let count = unsafe recv(socket.descriptor, loop.received.baseAddress, loop.received.count, 0)
           if count > 0 {
             dropped += count
           } else if count == 0 || errno != EAGAIN {
             break
           } else {
-            watch.isReadable = false
+            registration.isReadable = false
           }
         } else {
           try await wait(toReady: .read, until: deadline)
@@ -551,6 +553,6 @@ package final class Stream {
     keep([])
     if isFast { loop.fastStreamCount -= 1 }
     if isGranted { loop.grantedStreamCount -= 1 }
-    loop.unwatch(watch, isClosing: true)
+    loop.deregister(registration, isClosing: true)
   }
 }

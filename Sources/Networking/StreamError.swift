@@ -14,7 +14,7 @@ package enum StreamError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The peer makes us answer and does not read the answers.
   case peerDoesNotRead
   /// The peer sends records, and nothing in them.
-  case peerSaysNothing
+  case emptyRecordFlood
   /// The peer's handshake is longer than any honest one.
   case handshakeTooLong
   case tls(TLSError)
@@ -27,7 +27,7 @@ package enum StreamError: Error, Hashable, Sendable, CustomStringConvertible {
     case .deadlinePassed: "the peer did nothing for too long"
     case .aborted: "the server stops"
     case .peerDoesNotRead: "the peer does not read what it is sent"
-    case .peerSaysNothing: "the peer sends records with nothing in them"
+    case .emptyRecordFlood: "the peer sends records with nothing in them"
     case .handshakeTooLong: "the peer's handshake is longer than any honest one"
     case .tls(let error): error.description
     }

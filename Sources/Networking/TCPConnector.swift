@@ -7,7 +7,7 @@ package import System
 /// Belongs to its loop's thread. One task waits for it; `abort` may come from others on the loop.
 package final class TCPConnector {
   private let socket: Socket
-  private let watch: Watch
+  private let registration: PollRegistration
   private let loop: EventLoop
 
   /// Begins to connect. Never blocks.
@@ -26,11 +26,11 @@ package final class TCPConnector {
     let result = unsafe address.withSockAddr { unsafe connect(descriptor, $0, $1) }
     // EINTR: the connection goes on being made (man 2 connect).
     guard result == 0 || errno == EINPROGRESS || errno == EINTR else { throw .unreachable(.current) }
-    do throws(NetworkingError) { watch = try loop.watch(descriptor) } catch {
+    do throws(NetworkingError) { registration = try loop.register(descriptor) } catch {
       throw .unreachable(.tooManyOpenFiles)
     }
     // What the system knows already it tells at the next look.
-    watch.isWritable = false
+    registration.isWritable = false
   }
 
   /// Requests are small.
@@ -40,8 +40,8 @@ package final class TCPConnector {
   ///
   /// - Throws: `StreamError`: `.unreachable`, `.deadlinePassed`, `.aborted`.
   package func finish(until deadline: Deadline) async throws(StreamError) -> Socket {
-    defer { loop.unwatch(watch) }
-    switch await watch.wait(toReady: .write, until: deadline) {
+    defer { loop.deregister(registration) }
+    switch await registration.wait(toReady: .write, until: deadline) {
     case .ready: break
     case .deadlinePassed: throw .deadlinePassed
     case .aborted: throw .aborted
@@ -56,5 +56,5 @@ package final class TCPConnector {
   }
 
   /// Gives up.
-  package func abort() { watch.abort() }
+  package func abort() { registration.abort() }
 }

@@ -116,30 +116,30 @@ package final class TCPListener: Sendable {
   }
 
   /// Waits on a loop for somebody to come. Only an edge wakes it: `accept` until it says `none` first.
-  package func watch(on loop: EventLoop) throws(NetworkingError) -> ListenerWatch {
-    ListenerWatch(try loop.watch(descriptor), on: loop)
+  package func register(on loop: EventLoop) throws(NetworkingError) -> ListenerWatch {
+    ListenerWatch(try loop.register(descriptor), on: loop)
   }
 }
 
 /// Waits for connections on a loop; belongs to its thread.
 package final class ListenerWatch {
-  private let watch: Watch
+  private let registration: PollRegistration
   private let loop: EventLoop
 
-  init(_ watch: Watch, on loop: EventLoop) {
-    self.watch = watch
+  init(_ registration: PollRegistration, on loop: EventLoop) {
+    self.registration = registration
     self.loop = loop
   }
 
   /// - Returns: false once `stop` was called.
   package func waitForConnection() async -> Bool {
-    watch.isReadable = false
-    return await watch.wait(toReady: .read, until: .never) == .ready
+    registration.isReadable = false
+    return await registration.wait(toReady: .read, until: .never) == .ready
   }
 
   package func stop() {
-    loop.unwatch(watch)
-    // The loop may watch another file of that number by now, where this one was closed by others.
-    watch.abort()
+    loop.deregister(registration)
+    // The loop may registration another file of that number by now, where this one was closed by others.
+    registration.abort()
   }
 }

@@ -17,7 +17,7 @@ struct CatalogRow {
 /// again at every start.
 final class Catalog {
   private let database: Database
-  private let place: LibraryPlace
+  private let place: LibraryPaths
   private let upsert: Statement
   private let delete: Statement
   private let selectAll: Statement
@@ -92,7 +92,7 @@ final class Catalog {
   ///
   /// - Returns: nil where a newer footage wrote it.
   /// - Throws: `SQLiteError`.
-  static func open(at place: LibraryPlace, access: Database.Access = .readWrite) throws(SQLiteError) -> Catalog? {
+  static func open(at place: LibraryPaths, access: Database.Access = .readWrite) throws(SQLiteError) -> Catalog? {
     let database = try Database(path: place.catalog, access: access)
     // A reader must not write, and finds out by its statements whether the schema is another.
     if access == .readWrite {
@@ -101,7 +101,7 @@ final class Catalog {
     return try Catalog(database, place)
   }
 
-  private init(_ database: Database, _ place: LibraryPlace) throws(SQLiteError) {
+  private init(_ database: Database, _ place: LibraryPaths) throws(SQLiteError) {
     self.database = database
     self.place = place
     let places = Array(repeating: "?", count: Self.columnCount).joined(separator: ", ")
@@ -113,7 +113,7 @@ final class Catalog {
   }
 
   /// Puts the catalog that is there aside, so that a new one can be made in its place.
-  static func setAside(at place: LibraryPlace) throws(StorageError) {
+  static func setAside(at place: LibraryPaths) throws(StorageError) {
     try FileTree.rename(place.catalog, replacing: place.catalog + ".set-aside")
     for suffix in ["-wal", "-shm"] { try FileTree.remove(place.catalog + suffix) }
   }
@@ -205,7 +205,7 @@ final class Catalog {
   /// Lets the file grow no further than to so many pages: a full disk, for tests.
   func limit(pages: Int) throws(SQLiteError) { try database.execute("PRAGMA max_page_count = \(pages)") }
 
-  /// Whether some row has the head of this tag.
+  /// Whether some row has the preamble of this tag.
   func refers(to tag: String) throws(SQLiteError) -> Bool {
     try countByTag.integer(.text(tag)) ?? 0 > 0
   }
@@ -217,7 +217,7 @@ final class Catalog {
       .text(recording.path.text), .text(recording.name), .integer(Int64(MovieIndex.layoutVersion)),
       .integer(Int64(bitPattern: recording.version.inode)),
       .integer(Int64(bitPattern: recording.version.size)), .integer(recording.version.modifiedNanoseconds),
-      .text(content.tag), .integer(Int64(clamping: content.headLength)), .blob(content.headDigest),
+      .text(content.tag), .integer(Int64(clamping: content.preambleLength)), .blob(content.preambleDigest),
       .blob(Self.encode(content.body)), .text(content.mediaType.rawValue), .integer(recording.isRecovered ? 1 : 0),
       SQLiteValue(recording.creationSeconds), .integer(recording.isCreationShared ? 1 : 0),
       .real(recording.duration ?? 0), SQLiteValue(recording.video?.codec),
@@ -235,7 +235,7 @@ final class Catalog {
   ) -> Recording? {
     guard let path = row.text(0), let name = row.text(1), row.integer(2) == Int64(MovieIndex.layoutVersion),
       let inode = row.integer(3), let size = row.integer(4), let modified = row.integer(5), let tag = row.text(6),
-      let headLength = row.integer(7), headLength >= 0, let headDigest = row.blob(8),
+      let preambleLength = row.integer(7), preambleLength >= 0, let preambleDigest = row.blob(8),
       let body = row.blob(9).flatMap({ Self.decode($0, fileLength: UInt64(bitPattern: size)) }),
       let mediaType = row.text(10).flatMap(Recording.MediaType.init), let recovered = row.integer(11),
       let isCreationShared = row.integer(13).map({ $0 != 0 }), let duration = row.real(14)
@@ -262,7 +262,7 @@ final class Catalog {
         modifiedNanoseconds: modified),
       changedNanoseconds: row.integer(23),
       content: Recording.Content(
-        tag: tag, headLength: UInt64(bitPattern: headLength), headDigest: headDigest, body: body,
+        tag: tag, preambleLength: UInt64(bitPattern: preambleLength), preambleDigest: preambleDigest, body: body,
         mediaType: mediaType),
       place: place)
   }

@@ -16,14 +16,14 @@ struct FolderScan {
 
   /// Walks the folder, with a watch on each folder before it is listed so that nothing falls between the two.
   /// Follows no link. Blocks.
-  static func of(_ folder: RelativePath, in place: LibraryPlace, _ watcher: inout FolderWatcher) -> FolderScan {
+  static func of(_ folder: RelativePath, in place: LibraryPaths, _ watcher: inout FolderWatcher) -> FolderScan {
     var scan = FolderScan()
     scan.walk(folder, place, &watcher, depth: folder.text.utf8.count { $0 == UInt8(ascii: "/") }, isFirst: true)
     return scan
   }
 
   private mutating func walk(
-    _ folder: RelativePath, _ place: LibraryPlace, _ watcher: inout FolderWatcher, depth: Int, isFirst: Bool
+    _ folder: RelativePath, _ place: LibraryPaths, _ watcher: inout FolderWatcher, depth: Int, isFirst: Bool
   ) {
     do throws(StorageError) {
       try watcher.watch(folder)
@@ -48,7 +48,7 @@ struct FolderScan {
   }
 
   private mutating func visit(
-    _ entry: FolderListing.Entry, in folder: RelativePath, _ opened: OpenFolder, _ place: LibraryPlace,
+    _ entry: FolderListing.Entry, in folder: RelativePath, _ opened: OpenFolder, _ place: LibraryPaths,
     _ watcher: inout FolderWatcher, depth: Int
   ) {
     guard let name = entry.name else {

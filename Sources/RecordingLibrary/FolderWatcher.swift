@@ -35,11 +35,11 @@ struct FolderWatcher {
   }
 
   private let stream: FolderChanges?
-  private let place: LibraryPlace
+  private let place: LibraryPaths
   private var paths: [FolderChanges.Watch: RelativePath] = [:]
   private var watches: [RelativePath: FolderChanges.Watch] = [:]
 
-  init(_ stream: FolderChanges?, _ place: LibraryPlace) {
+  init(_ stream: FolderChanges?, _ place: LibraryPaths) {
     self.stream = stream
     self.place = place
   }

@@ -16,7 +16,7 @@ package enum LibraryError: Error, Hashable, Sendable, CustomStringConvertible {
   case nothingToShow(name: String, reason: String)
   /// The file is another than the one that was indexed; it is being indexed again.
   case changed(name: String)
-  /// The stored head is not the one that was written; it is being made again.
+  /// The stored preamble is not the one that was written; it is being made again.
   case headDamaged(name: String)
   /// It ended the process that read it, or nothing could read it.
   case unreadable(file: String, reason: String)

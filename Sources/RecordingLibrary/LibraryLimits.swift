@@ -32,11 +32,11 @@ package enum LibraryLimits {
   package static let batchFiles = 64
   /// has taken so long, in nanoseconds,
   package static let batchNanoseconds: Int64 = 100_000_000
-  /// or holds so many bytes of heads.
-  package static let batchHeadBytes = 32 << 20
+  /// or holds so many bytes of preambles.
+  package static let batchPreambleBytes = 32 << 20
   /// Folders within folders.
   package static let folderDepth = 32
-  /// A head without a row may belong to an ingest that is under way, until it is so old, in nanoseconds.
+  /// A preamble without a row may belong to an ingest that is under way, until it is so old, in nanoseconds.
   package static let orphanNanoseconds: Int64 = 60_000_000_000
   /// The most recordings of one page of the list.
   package static let pageLength = 1_000

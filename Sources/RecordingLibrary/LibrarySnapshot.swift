@@ -8,14 +8,14 @@ internal import Formats
 package struct LibrarySnapshot: Sendable {
   /// Goes up with every change.
   package private(set) var generation: UInt64 = 0
-  private var order = RecordingOrder()
+  private var order = ChronologicalIndex()
   /// By name, spread over many dictionaries so that a change copies a small one.
   private var shards = [[NameKey: Recording]](repeating: [:], count: 64)
 
   package init() {}
 
   init(_ recordings: [Recording]) {
-    order = RecordingOrder(recordings)
+    order = ChronologicalIndex(recordings)
     for recording in recordings {
       let name = NameKey(recording.name)
       shards[Self.shard(name)][name] = recording
@@ -80,13 +80,13 @@ package struct LibrarySnapshot: Sendable {
   }
 
   /// The later of the cursor and the upper bound, which nothing lies upon: the empty path comes first in its millisecond.
-  private func start(of query: ListQuery) -> RecordingOrder.Position? {
+  private func start(of query: ListQuery) -> ChronologicalIndex.Position? {
     let cursor = query.after?.place.map {
-      RecordingOrder.Position(startedAt: $0.startedAt, path: RelativePath($0.path))
+      ChronologicalIndex.Position(startedAt: $0.startedAt, path: RelativePath($0.path))
     }
     let bound = query.until.flatMap { until in
       until.milliseconds == .min
-        ? nil : RecordingOrder.Position(startedAt: until.advanced(byMilliseconds: -1), path: .root)
+        ? nil : ChronologicalIndex.Position(startedAt: until.advanced(byMilliseconds: -1), path: .root)
     }
     guard let cursor, let bound else { return cursor ?? bound }
     return max(cursor, bound)

@@ -54,7 +54,7 @@ extension LibraryWorker {
     // Whoever has taken the name meanwhile keeps it.
     guard shelf.holder(of: found.name).map({ $0 == path }) ?? true else { return false }
     _ = shelf.put(found)
-    unsaved.insert(path)
+    unpersisted.insert(path)
     return isAway
   }
 
@@ -66,7 +66,7 @@ extension LibraryWorker {
     return fileSystems.successors[before] ?? before != here.number
   }
 
-  /// Takes recordings off the list until their file system is back; their rows and heads stay.
+  /// Takes recordings off the list until their file system is back; their rows and preambles stay.
   func putAway(_ paths: [RelativePath]) {
     var count = 0
     for path in paths {
@@ -93,7 +93,7 @@ extension LibraryWorker {
     for path in missing.keys {
       fileSystems.away[path] = nil
       fileSystems.numbers[path] = nil
-      unsaved.insert(path)
+      unpersisted.insert(path)
     }
   }
 

@@ -22,7 +22,7 @@ extension LibraryWorker {
     for path in shelf.claimCreation(path) {
       guard let recording = shelf[path] else { continue }
       _ = shelf.put(recording.withSharedCreation(naming, now: now))
-      unsaved.insert(path)
+      unpersisted.insert(path)
     }
   }
 }

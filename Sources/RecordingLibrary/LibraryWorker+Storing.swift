@@ -1,30 +1,30 @@
-/// Storing what was found: heads first, then their rows, then what everybody sees.
+/// Storing what was found: preambles first, then their rows, then what everybody sees.
 
 internal import SQLite
 internal import Storage
 internal import System
 
 extension LibraryWorker {
-  /// Heads first, then their rows, then the snapshot: what is seen is stored, and what is stored is whole.
-  func store(_ batch: LookBatch) {
-    storeHeads(batch)
+  /// Preambles first, then their rows, then the snapshot: what is seen is stored, and what is stored is whole.
+  func store(_ batch: IndexBatch) {
+    storePreambles(batch)
     putAway(batch.away)
     var replacedTags: Set<String> = []
     for path in batch.removals {
       let old = shelf.remove(path)
       if let old { log(.gone(name: old.name)) }
       noteReplaced(old, &replacedTags)
-      unsaved.insert(path)
+      unpersisted.insert(path)
       unstored.remove(path)
       fileSystems.numbers[path] = nil
       for other in shelf.claimants(of: old?.name) { look(again: other) }
     }
     for entry in batch.entries {
       let path = entry.recording.path
-      // Looked at once more, and found to be what it was: its head is stored anew, and nobody need be told.
+      // Looked at once more, and found to be what it was: its preamble is stored anew, and nobody need be told.
       if let known = shelf[path], known.isSame(as: entry.recording) {
         if known.changedNanoseconds != entry.recording.changedNanoseconds || judgedByOthers.contains(path) {
-          unsaved.insert(path)
+          unpersisted.insert(path)
         }
         known.noteChanged(nanoseconds: entry.recording.changedNanoseconds)
         continue
@@ -32,14 +32,14 @@ extension LibraryWorker {
       let old = shelf.put(entry.recording)
       if let old, old.version == entry.recording.version, old.content != entry.recording.content { old.validity.end() }
       noteReplaced(old, &replacedTags)
-      if old?.state == .ready || entry.recording.state == .ready { unsaved.insert(path) }
+      if old?.state == .ready || entry.recording.state == .ready { unpersisted.insert(path) }
       noteNaming(of: path)
       tell(entry, old)
     }
     guard saveRows() else { return }
     do throws(SQLiteError) {
       for tag in replacedTags where !shelf.hasTag(tag) {
-        if try !catalog.refers(to: tag) { heads.remove([tag]) }
+        if try !catalog.refers(to: tag) { preambles.remove([tag]) }
       }
     } catch {
       // They stay until the sweep of the next start.
@@ -47,15 +47,15 @@ extension LibraryWorker {
   }
 
   private func noteReplaced(_ old: Recording?, _ tags: inout Set<String>) {
-    if let content = old?.content, content.headLength > 0 { tags.insert(content.tag) }
+    if let content = old?.content, content.preambleLength > 0 { tags.insert(content.tag) }
   }
 
   /// What cannot be stored is made anew when somebody asks for it: a full disk takes nothing off the list.
-  private func storeHeads(_ batch: LookBatch) {
+  private func storePreambles(_ batch: IndexBatch) {
     for entry in batch.entries {
-      guard let head = entry.head, let tag = entry.recording.content?.tag else { continue }
+      guard let preamble = entry.preamble, let tag = entry.recording.content?.tag else { continue }
       do throws(StorageError) {
-        try storeHead(head, tag)
+        try storePreamble(preamble, tag)
         if unstored.remove(entry.recording.path) != nil { releaseUnstored() }
       } catch {
         noteUnstored(entry.recording.path, error)
@@ -65,12 +65,12 @@ extension LibraryWorker {
     if let nextHead, nextHead <= clock.uptimeNanoseconds { retryHeads() }
   }
 
-  private func storeHead(_ head: Slice, _ tag: String) throws(StorageError) {
-    do throws(StorageError) { try heads.store(head, tag: tag) } catch {
+  private func storePreamble(_ preamble: Slice, _ tag: String) throws(StorageError) {
+    do throws(StorageError) { try preambles.store(preamble, tag: tag) } catch {
       guard error.reason == .system(.notFound) else { throw error }
       // All that is kept may be deleted at any time.
-      try StateFolder.createFolders(place)
-      try heads.store(head, tag: tag)
+      try StateDirectory.createFolders(place)
+      try preambles.store(preamble, tag: tag)
     }
   }
 
@@ -96,13 +96,13 @@ extension LibraryWorker {
   /// Has one looked at again, and all the others as soon as that one could be stored.
   private func retryHeads() {
     nextHead = clock.uptimeNanoseconds + LibraryLimits.retryNanoseconds
-    guard let path = unstored.first, (try? TemporaryFile(in: place.heads).write([0])) != nil else { return }
+    guard let path = unstored.first, (try? TemporaryFile(in: place.preambles).write([0])) != nil else { return }
     look(again: path)
   }
 
   /// Brings the rows up to what is known. What fails is tried again later: recordings are served all the same.
   private func saveRows() -> Bool {
-    guard !unsaved.isEmpty else {
+    guard !unpersisted.isEmpty else {
       nextSave = nil
       return true
     }
@@ -126,28 +126,28 @@ extension LibraryWorker {
   }
 
   private func saveUnsaved() throws(SQLiteError) {
-    let ready = unsaved.compactMap { shelf[$0] }.filter { $0.state == .ready }
+    let ready = unpersisted.compactMap { shelf[$0] }.filter { $0.state == .ready }
     for recording in ready { judgedByOthers.remove(recording.path) }
     try catalog.apply(
-      upserts: ready, removals: unsaved.filter { shelf[$0]?.state != .ready && fileSystems.away[$0] == nil }
+      upserts: ready, removals: unpersisted.filter { shelf[$0]?.state != .ready && fileSystems.away[$0] == nil }
     ) { fileSystemNumber(of: $0) }
-    unsaved = []
+    unpersisted = []
     nextSave = nil
   }
 
   /// All that is kept may be deleted at any time; what is missing is made again.
   func restoreState() {
-    guard (try? FileStatus.of(place.catalog)) == nil || (try? FileStatus.of(place.heads)) == nil else { return }
+    guard (try? FileStatus.of(place.catalog)) == nil || (try? FileStatus.of(place.preambles)) == nil else { return }
     log(.warning("the folder \(place.state) was deleted: it is made again"))
-    _ = try? StateFolder.createFolders(place)
+    _ = try? StateDirectory.createFolders(place)
     if role == .server { takeLock() }
     do throws(LibraryError) {
-      catalog = try StateFolder.openCatalog(place) { _ in }
+      catalog = try StateDirectory.openCatalog(place) { _ in }
     } catch {
       log(.warning(error.description))
     }
     for path in shelf.paths where shelf[path]?.state == .ready {
-      unsaved.insert(path)
+      unpersisted.insert(path)
       look(again: path)
     }
   }
@@ -159,15 +159,15 @@ extension LibraryWorker {
     putAway(Array(shelf.paths))
     do throws(LibraryError) {
       do throws(StorageError) {
-        try StateFolder.createFolders(place)
+        try StateDirectory.createFolders(place)
       } catch { throw .storage(error) }
       if role == .server { takeLock() }
-      catalog = try StateFolder.openCatalog(place) { log(.warning($0)) }
+      catalog = try StateDirectory.openCatalog(place) { log(.warning($0)) }
     } catch {
       log(.warning("\(error): what is found is kept in memory alone"))
       return
     }
-    unsaved = []
+    unpersisted = []
     nextSave = nil
     for recording in load() { fileSystems.away[recording.path] = recording }
   }
@@ -184,13 +184,13 @@ extension LibraryWorker {
   @discardableResult
   func rebuildCatalog() -> Bool {
     do throws(LibraryError) {
-      catalog = try StateFolder.replaceCatalog(place)
+      catalog = try StateDirectory.replaceCatalog(place)
       log(.warning("the catalog was damaged: it is kept as \(place.catalog).set-aside, and a new one is written"))
     } catch {
       log(.warning(error.description))
       return false
     }
-    unsaved.formUnion(shelf.paths)
+    unpersisted.formUnion(shelf.paths)
     return (try? saveUnsaved()) != nil
   }
 
@@ -214,7 +214,7 @@ extension LibraryWorker {
 
   // MARK: Words
 
-  private func tell(_ entry: LookBatch.Entry, _ old: Recording?) {
+  private func tell(_ entry: IndexBatch.Entry, _ old: Recording?) {
     let recording = entry.recording
     switch recording.state {
     case .ready:

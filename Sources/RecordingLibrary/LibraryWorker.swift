@@ -7,12 +7,12 @@ internal import System
 
 /// Not Sendable: its owner guards it. All of it blocks on files.
 final class LibraryWorker {
-  let place: LibraryPlace
-  let stateFolder: StateFolder
+  let place: LibraryPaths
+  let stateFolder: StateDirectory
   /// In place of the folder's own, where that was deleted.
   var lock: FileLock?
-  let heads: HeadStore
-  let examiner: any FileExaminer
+  let preambles: PreambleStore
+  let examiner: any FileIndexer
   /// Takes what came of a look that took long, to be handed to a later turn; from any thread.
   let deliver: @Sendable (LateLook) -> Void
   let clock: Clock
@@ -23,18 +23,18 @@ final class LibraryWorker {
   let role: LibraryRole
   var catalog: Catalog
   var watcher: FolderWatcher
-  var schedule = LookSchedule()
+  var schedule = IndexSchedule()
 
   /// The recordings by path and by name, with who has which name.
-  var shelf: RecordingShelf
+  var shelf: RecordingRegistry
   /// Not to be taken for current though the version is: a write within one tick of the clock does not show in it, the
-  /// head has to be made again, or the reason for refusing may have passed.
+  /// preamble has to be made again, or the reason for refusing may have passed.
   var stale: Set<RelativePath> = []
   /// With a look that takes long.
   var underWay: Set<RelativePath> = []
   /// Files that ended the process that read them; they are not read again by this program.
   var fatal: [RelativePath: FatalFile] = [:]
-  /// Whose heads could not be stored; they are made anew when somebody asks for them.
+  /// Whose preambles could not be stored; they are made anew when somebody asks for them.
   var unstored: Set<RelativePath> = []
   var nextHead: Int64?
   /// Whose rows an earlier program judged, by other rules.
@@ -42,7 +42,7 @@ final class LibraryWorker {
   /// Nil once everything that lay there at the start was looked at.
   var firstScan: FirstScan?
   /// Whose rows could not be written.
-  var unsaved: Set<RelativePath> = []
+  var unpersisted: Set<RelativePath> = []
   var nextSave: Int64?
   var fileSystems = FileSystems()
   var nextScan: Int64 = .min
@@ -53,13 +53,13 @@ final class LibraryWorker {
 
   /// Loads what the catalog holds.
   init(
-    _ opened: (StateFolder, Catalog), stream: FolderChanges?, role: LibraryRole, naming: RecordingNaming,
-    clock: Clock, examiner: any FileExaminer, deliver: @escaping @Sendable (LateLook) -> Void,
+    _ opened: (StateDirectory, Catalog), stream: FolderChanges?, role: LibraryRole, naming: RecordingNaming,
+    clock: Clock, examiner: any FileIndexer, deliver: @escaping @Sendable (LateLook) -> Void,
     log: @escaping @Sendable (LibraryEvent) -> Void
   ) {
     (stateFolder, catalog) = opened
     place = stateFolder.place
-    heads = HeadStore(place: place)
+    preambles = PreambleStore(place: place)
     self.examiner = examiner
     self.deliver = deliver
     watcher = FolderWatcher(stream, place)
@@ -68,14 +68,14 @@ final class LibraryWorker {
     self.clock = clock
     self.log = log
     firstScan = FirstScan(started: clock.uptimeNanoseconds)
-    shelf = RecordingShelf([])
-    shelf = RecordingShelf(load())
+    shelf = RecordingRegistry([])
+    shelf = RecordingRegistry(load())
     for path in shelf.paths { noteNaming(of: path) }
   }
 
   var snapshot: LibrarySnapshot { shelf.snapshot }
 
-  /// The rows whose head is there, and of several that would have one name, one.
+  /// The rows whose preamble is there, and of several that would have one name, one.
   func load() -> [Recording] {
     do throws(SQLiteError) {
       let device = (try? FileStatus.of(place.recordings, followingLinks: true))?.version.device ?? 0
@@ -90,11 +90,11 @@ final class LibraryWorker {
       for row in loaded { fileSystems.numbers[row.recording.path] = row.fileSystem }
       let rows = loaded.map(\.recording)
       guard role == .server else { return rows }
-      let wanted = Set(rows.lazy.compactMap { $0.content }.filter { $0.headLength > 0 }.map(\.tag))
+      let wanted = Set(rows.lazy.compactMap { $0.content }.filter { $0.preambleLength > 0 }.map(\.tag))
       let present = sweepHeads(wanted)
       return rows.filter { recording in
         guard let content = recording.content else { return false }
-        return content.headLength == 0 || present.contains(content.tag)
+        return content.preambleLength == 0 || present.contains(content.tag)
       }
     } catch {
       if error.kind == .damaged { rebuildCatalog() } else { log(.warning(error.description)) }
@@ -104,7 +104,7 @@ final class LibraryWorker {
 
   private func sweepHeads(_ wanted: Set<String>) -> Set<String> {
     do throws(StorageError) {
-      return try heads.sweep(wanted: wanted, now: clock.unixNanoseconds)
+      return try preambles.sweep(wanted: wanted, now: clock.unixNanoseconds)
     } catch {
       log(.warning(error.description))
       return wanted
@@ -241,7 +241,7 @@ final class LibraryWorker {
       if let recording = shelf[path], recording.state == .ready { fileSystems.away[path] = recording }
     }
     shelf.removeAll()
-    schedule = LookSchedule()
+    schedule = IndexSchedule()
     stale = []
   }
 

@@ -19,18 +19,18 @@ package final class Recording: Sendable {
 
   /// What is served of a ready recording.
   package struct Content: Hashable, Sendable {
-    /// Without quotes; the head's file is named after it.
+    /// Without quotes; the preamble's file is named after it.
     package let tag: String
     /// In bytes; 0 where the file is served as it is.
-    package let headLength: UInt64
-    /// SHA-256 of the head; empty where there is none.
-    package let headDigest: [UInt8]
+    package let preambleLength: UInt64
+    /// SHA-256 of the preamble; empty where there is none.
+    package let preambleDigest: [UInt8]
     /// Ranges of the recorder's file, in serving order.
     package let body: [Range<UInt64>]
     package let mediaType: MediaType
 
     /// In bytes.
-    package var length: UInt64 { body.reduce(headLength) { $0 &+ ($1.upperBound &- $1.lowerBound) } }
+    package var length: UInt64 { body.reduce(preambleLength) { $0 &+ ($1.upperBound &- $1.lowerBound) } }
   }
 
   package enum MediaType: String, Hashable, Sendable {
@@ -58,19 +58,19 @@ package final class Recording: Sendable {
   package let version: FileVersion
   /// Nil unless ready.
   package let content: Content?
-  package let place: LibraryPlace
+  package let place: LibraryPaths
   /// When anything about the file changed last, in nanoseconds since 1970, as of the last look; 0 where nobody knows.
   private let changed: Atomic<Int64>
   /// Whether its bytes are others by now, though nothing that `version` holds tells.
   let validity: Validity
-  /// Whether the head on disk was compared with its digest in this process.
+  /// Whether the preamble on disk was compared with its digest in this process.
   private let headIsSound = Atomic<Bool>(false)
 
   init(
     path: RelativePath, name: String, camera: String?, state: State, isRecovered: Bool = false, start: StartTime,
     creationSeconds: Int64? = nil, isCreationShared: Bool = false, duration: Double? = nil,
     video: VideoFormat? = nil, audio: AudioFormat? = nil, version: FileVersion, changedNanoseconds: Int64? = nil,
-    content: Content? = nil, place: LibraryPlace, validity: Validity = Validity()
+    content: Content? = nil, place: LibraryPaths, validity: Validity = Validity()
   ) {
     self.path = path
     self.name = name
@@ -133,13 +133,13 @@ package final class Recording: Sendable {
 
   /// Opens what is served. Blocks: not for an event loop.
   ///
-  /// - Parameter rebuiltHead: taken in place of the stored one; it is compared with the digest like that one.
+  /// - Parameter rebuiltPreamble: taken in place of the stored one; it is compared with the digest like that one.
   /// - Throws: `LibraryError`: `.notReady`; `.changed` where the recorder's file is another than was indexed, or gone;
   ///   `.headDamaged`; `.storage`, for want of descriptors for instance.
-  func open(rebuiltHead: Slice? = nil) throws(LibraryError) -> Representation {
+  func open(rebuiltPreamble: Slice? = nil) throws(LibraryError) -> Representation {
     let (file, content) = try openFile()
     var slices: [Slice] = []
-    if content.headLength > 0 { slices.append(try head(content, rebuilt: rebuiltHead)) }
+    if content.preambleLength > 0 { slices.append(try preamble(content, rebuilt: rebuiltPreamble)) }
     slices += content.body.map { Slice(file, $0) }
     let representation = Representation(
       mediaType: content.mediaType.rawValue, entityTag: "\"\(content.tag)\"", lastModified: lastModified,
@@ -187,24 +187,25 @@ package final class Recording: Sendable {
     return (file, content)
   }
 
-  /// The head is read whole once in a process, since a damaged one would be served as a broken recording.
-  private func head(_ content: Content, rebuilt: Slice?) throws(LibraryError) -> Slice {
+  /// The preamble is read whole once in a process, since a damaged one would be served as a broken recording.
+  private func preamble(_ content: Content, rebuilt: Slice?) throws(LibraryError) -> Slice {
     do throws(StorageError) {
       if let rebuilt {
-        guard rebuilt.length == content.headLength, try HeadStore.digest(of: rebuilt) == content.headDigest else {
-          throw StorageError("read", "the head", .changed)
+        guard rebuilt.length == content.preambleLength, try PreambleStore.digest(of: rebuilt) == content.preambleDigest
+        else {
+          throw StorageError("read", "the preamble", .changed)
         }
         return rebuilt
       }
-      let head = try RandomAccessFile(path: place.head(content.tag))
-      guard head.length == content.headLength else { throw StorageError("read", head.path, .changed) }
+      let preamble = try RandomAccessFile(path: place.preamble(content.tag))
+      guard preamble.length == content.preambleLength else { throw StorageError("read", preamble.path, .changed) }
       if !headIsSound.load(ordering: .relaxed) {
-        guard try HeadStore.digest(of: head) == content.headDigest else {
-          throw StorageError("read", head.path, .changed)
+        guard try PreambleStore.digest(of: preamble) == content.preambleDigest else {
+          throw StorageError("read", preamble.path, .changed)
         }
         headIsSound.store(true, ordering: .relaxed)
       }
-      return Slice(head, 0..<content.headLength)
+      return Slice(preamble, 0..<content.preambleLength)
     } catch {
       switch error.reason {
       case .system(.tooManyOpenFiles), .system(.tooManyOpenFilesInAll), .system(.exhaustedMemory):

@@ -8,8 +8,8 @@ package import System
 
 /// To be shared by all threads. What blocks says so; `snapshot` never does for longer than a copy takes.
 package final class RecordingLibrary: Sendable {
-  /// Where recordings, catalog and heads are.
-  package let place: LibraryPlace
+  /// Where recordings, catalog and preambles are.
+  package let place: LibraryPaths
   private let shared: Shared
   private let thread = Mutex<Thread?>(nil)
   /// Opened at the first look-up; not the worker's, which may be busy for long.
@@ -19,7 +19,7 @@ package final class RecordingLibrary: Sendable {
   /// What names say of camera and start.
   package let naming: RecordingNaming
   private let clock: Clock
-  let examiner: any FileExaminer
+  let examiner: any FileIndexer
   let views = ViewCache()
 
   /// What the library and its thread have in common; the thread must not keep the library itself alive.
@@ -73,7 +73,7 @@ package final class RecordingLibrary: Sendable {
   ///
   /// - Parameters:
   ///   - recordings: the folder, which has to be there.
-  ///   - state: where catalog and heads are; nil means `.footage` in the recordings folder. What cannot be written
+  ///   - state: where catalog and preambles are; nil means `.footage` in the recordings folder. What cannot be written
   ///     gives way to a temporary folder, with a warning.
   ///   - naming: what names say of camera and start.
   ///   - reading: who looks into files: child processes, or this process itself, which a file may then end.
@@ -83,9 +83,9 @@ package final class RecordingLibrary: Sendable {
     recordings: String, state: String? = nil, role: LibraryRole, naming: RecordingNaming = RecordingNaming(),
     clock: Clock = .system, reading: FileReading = .inChildren, log: @escaping @Sendable (LibraryEvent) -> Void
   ) throws(LibraryError) {
-    let examiner: any FileExaminer =
+    let examiner: any FileIndexer =
       switch reading {
-      case .inChildren: ChildFileExaminer()
+      case .inChildren: ChildFileIndexer()
       case .inProcess: LocalFileExaminer()
       }
     try self.init(
@@ -94,7 +94,7 @@ package final class RecordingLibrary: Sendable {
 
   init(
     recordings: String, state: String? = nil, role: LibraryRole, naming: RecordingNaming = RecordingNaming(),
-    clock: Clock = .system, examiner: any FileExaminer, log: @escaping @Sendable (LibraryEvent) -> Void
+    clock: Clock = .system, examiner: any FileIndexer, log: @escaping @Sendable (LibraryEvent) -> Void
   ) throws(LibraryError) {
     let folder: String
     let stream: FolderChanges
@@ -103,7 +103,7 @@ package final class RecordingLibrary: Sendable {
       _ = try FolderListing.entries(of: folder)
     } catch { throw .folder(error) }
     do throws(SystemError) { stream = try FolderChanges() } catch { throw .storage(StorageError(error)) }
-    let opened = try StateFolder.open(recordings: folder, state: state, role: role) { log(.warning($0)) }
+    let opened = try StateDirectory.open(recordings: folder, state: state, role: role) { log(.warning($0)) }
     let inbox = Inbox(stream)
     let worker = LibraryWorker(
       opened, stream: role == .server ? stream : nil, role: role, naming: naming, clock: clock, examiner: examiner,
@@ -189,7 +189,7 @@ package final class RecordingLibrary: Sendable {
   /// Has the thread take its turn now; for a clock that was moved.
   package func wake() { shared.stream.wake() }
 
-  /// Opens a recording, and has it indexed again where that shows to be necessary. A head that is damaged, or could not be
+  /// Opens a recording, and has it indexed again where that shows to be necessary. A preamble that is damaged, or could not be
   /// stored, is made anew on the spot. Blocks: not for an event loop.
   ///
   /// - Throws: `LibraryError`, as `Recording.open`.
@@ -203,9 +203,9 @@ package final class RecordingLibrary: Sendable {
         let (file, content) = try recording.openFile()
         let examination = Examination.of(file, isQuickTime: recording.path.isQuickTime, by: examiner)
         guard case .report(let report) = examination.outcome, case .ready(let found) = report.verdict,
-          found.tag == content.tag, let head = examination.head
+          found.tag == content.tag, let preamble = examination.preamble
         else { throw error }
-        return try recording.open(rebuiltHead: head)
+        return try recording.open(rebuiltPreamble: preamble)
       }
     } catch {
       if case .changed = error { requestLook(at: recording.path) }

@@ -10,23 +10,23 @@ package struct Representation: Sendable {
   package let entityTag: String
   /// Seconds since 1970.
   package let lastModified: Int64
-  /// The head, where there is one, and ranges of the recorder's file.
+  /// The preamble, where there is one, and ranges of the recorder's file.
   package let slices: SliceList
   /// So many bytes at its start lie in memory: they are this version's, whatever happens to the file.
-  package let steadyByteCount: UInt64
+  package let memoryPrefixByteCount: UInt64
   private let file: RandomAccessFile
   private let version: FileVersion
   private let validity: Recording.Validity
 
   init(
-    mediaType: String, entityTag: String, lastModified: Int64, slices: SliceList, steadyByteCount: UInt64 = 0,
+    mediaType: String, entityTag: String, lastModified: Int64, slices: SliceList, memoryPrefixByteCount: UInt64 = 0,
     file: RandomAccessFile, version: FileVersion, validity: Recording.Validity
   ) {
     self.mediaType = mediaType
     self.entityTag = entityTag
     self.lastModified = lastModified
     self.slices = slices
-    self.steadyByteCount = steadyByteCount
+    self.memoryPrefixByteCount = memoryPrefixByteCount
     self.file = file
     self.version = version
     self.validity = validity
@@ -41,7 +41,7 @@ package struct Representation: Sendable {
     guard isUnchanged() else { throw StorageError("read", file.path, .changed) }
     return Representation(
       mediaType: mediaType, entityTag: entityTag, lastModified: lastModified,
-      slices: SliceList([Slice(start)] + slices.dropFirst(count)), steadyByteCount: count, file: file,
+      slices: SliceList([Slice(start)] + slices.dropFirst(count)), memoryPrefixByteCount: count, file: file,
       version: version, validity: validity)
   }
 

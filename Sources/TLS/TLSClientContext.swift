@@ -86,7 +86,7 @@ package final class TLSClientContext: @unchecked Sendable {
   package func connect(to host: String, port: UInt16, into output: RecordBuffer) throws(TLSError) -> TLSStream {
     ErrorQueue.clear()
     guard let ssl = unsafe SSL_new(handle) else { throw .configuration(ErrorQueue.drain()) }
-    let check = ServerCheck(
+    let check = ServerVerifier(
       policy, host: host, port: port, identity: identity, now: clock.unixSeconds, store: sessions,
       sessionKey(host: host, port: port), onProof: onProof)
     let stream = try unsafe TLSStream(ssl: ssl, output: output, context: self, serverCheck: check)
@@ -129,14 +129,14 @@ package final class TLSClientContext: @unchecked Sendable {
       handle, CLong(SSL_SESS_CACHE_CLIENT | SSL_SESS_CACHE_NO_INTERNAL | SSL_SESS_CACHE_NO_AUTO_CLEAR))
   }
 
-  /// Each finds its connection's `ServerCheck` and asks that; without one there is no trust.
+  /// Each finds its connection's `ServerVerifier` and asks that; without one there is no trust.
   private func installCallbacks() {
     unsafe SSL_CTX_set_verify(handle, SSL_VERIFY_PEER, nil)
     unsafe SSL_CTX_set_cert_verify_callback(
       handle,
       { context, _ in
         let ssl = unsafe X509_STORE_CTX_get_ex_data(context, SSL_get_ex_data_X509_STORE_CTX_idx())
-        let check = unsafe ServerCheck.of(ssl.map { OpaquePointer($0) })
+        let check = unsafe ServerVerifier.of(ssl.map { OpaquePointer($0) })
         let isTrusted = unsafe check?.judge(
           X509_STORE_CTX_get0_cert(context), chain: X509_STORE_CTX_get0_untrusted(context))
         if isTrusted == true { return 1 }
@@ -147,13 +147,13 @@ package final class TLSClientContext: @unchecked Sendable {
     unsafe SSL_CTX_set_cert_cb(
       handle,
       { ssl, _ in
-        guard let ssl = unsafe ssl, let check = unsafe ServerCheck.of(ssl) else { return 0 }
+        guard let ssl = unsafe ssl, let check = unsafe ServerVerifier.of(ssl) else { return 0 }
         return unsafe check.showIdentity(on: ssl) ? 1 : 0
       }, nil)
     unsafe SSL_CTX_sess_set_new_cb(
       handle,
       { ssl, session in
-        if let session = unsafe session, let check = unsafe ServerCheck.of(ssl) {
+        if let session = unsafe session, let check = unsafe ServerVerifier.of(ssl) {
           unsafe check.receive(session: session)
         }
         return 0

@@ -46,7 +46,7 @@ package final class TLSServerContext: @unchecked Sendable {
   package let lacksListOfAuthority: Bool
   /// How many contexts it came after, each taking over from the one before.
   package let generation: UInt64
-  private let peerVerification: PeerVerification?
+  private let peerVerification: ClientVerificationRules?
   let ticketKeys: TicketKeys
 
   /// Session tickets that a connection is given.
@@ -54,7 +54,7 @@ package final class TLSServerContext: @unchecked Sendable {
 
   private init(
     handle: OpaquePointer, configuration: TLSServerConfiguration, certificate: Certificate,
-    verification: PeerVerification?, ticketKeys: TicketKeys, generation: UInt64
+    verification: ClientVerificationRules?, ticketKeys: TicketKeys, generation: UInt64
   ) {
     unsafe self.handle = handle
     self.configuration = configuration
@@ -93,13 +93,15 @@ package final class TLSServerContext: @unchecked Sendable {
     let chain = try Certificate.all(inPEM: configuration.certificatePEM, what: "server certificate")
     let key = try PrivateKey.make(pem: configuration.privateKeyPEM)
     ErrorQueue.clear()
-    // Named, so that it stays the library of handshakes in which another is the thread's default (`UnreadKeys`).
+    // Named, so that it stays the library of handshakes in which another is the thread's default (`SessionDecoding`).
     let library = unsafe OSSL_LIB_CTX_get0_global_default()
     guard let handle = unsafe SSL_CTX_new_ex(library, nil, TLS_server_method()) else {
       throw .configuration(ErrorQueue.drain())
     }
-    var verification: PeerVerification?
-    if configuration.clientAuthentication != .none { verification = try PeerVerification.make(configuration, chain[0]) }
+    var verification: ClientVerificationRules?
+    if configuration.clientAuthentication != .none {
+      verification = try ClientVerificationRules.make(configuration, chain[0])
+    }
     let context = unsafe TLSServerContext(
       handle: handle, configuration: configuration, certificate: chain[0], verification: verification,
       ticketKeys: ticketKeys, generation: generation)
@@ -125,7 +127,7 @@ package final class TLSServerContext: @unchecked Sendable {
     unsafe SSL_set_accept_state(ssl)
     guard let peerVerification else { return try unsafe TLSStream(ssl: ssl, output: output, context: self) }
     unsafe copenssl_set_verify_time(ssl, time_t(peerVerification.now))
-    let check = ClientCheck(peerVerification)
+    let check = ClientVerifier(peerVerification)
     let stream = try unsafe TLSStream(ssl: ssl, output: output, context: self, clientCheck: check)
     guard unsafe check.install(on: ssl) else { throw .configuration(ErrorQueue.drain()) }
     return stream
@@ -201,7 +203,7 @@ package final class TLSServerContext: @unchecked Sendable {
   }
 
   /// Sessions live in tickets alone, so that an idle or absent client costs no memory here. Where a certificate is required,
-  /// `ClientCheck` gives one to those who have shown theirs.
+  /// `ClientVerifier` gives one to those who have shown theirs.
   private func setSessions() throws(TLSError) {
     _ = unsafe copenssl_set_session_cache_mode(handle, CLong(SSL_SESS_CACHE_OFF))
     let isRequired = configuration.clientAuthentication == .require
@@ -229,9 +231,9 @@ package final class TLSServerContext: @unchecked Sendable {
           guard let ssl = unsafe ssl, status == SSL_TICKET_SUCCESS || status == SSL_TICKET_SUCCESS_RENEW else {
             return SSL_TICKET_RETURN_IGNORE_RENEW
           }
-          guard let check = unsafe ClientCheck.of(ssl) else { return SSL_TICKET_RETURN_USE_RENEW }
+          guard let check = unsafe ClientVerifier.of(ssl) else { return SSL_TICKET_RETURN_USE_RENEW }
           let peer = unsafe SSL_SESSION_get0_peer(session)
-          let isAccepted = UnreadKeys.suspended { unsafe check.accepts(ticketOf: peer, on: ssl) }
+          let isAccepted = SessionDecoding.withKeys { unsafe check.accepts(ticketOf: peer, on: ssl) }
           return isAccepted ? SSL_TICKET_RETURN_USE_RENEW : SSL_TICKET_RETURN_IGNORE_RENEW
         }, nil))
   }

@@ -29,9 +29,9 @@ package final class TLSStream {
   /// The context's callbacks look into its objects for as long as the SSL lives.
   private let context: AnyObject
   /// On the client's side, what is known of the server.
-  private let serverCheck: ServerCheck?
+  private let serverCheck: ServerVerifier?
   /// On the side of a server that asks for certificates, what is known of the client.
-  private let clientCheck: ClientCheck?
+  private let clientCheck: ClientVerifier?
   /// Received and not yet taken by OpenSSL; points into the caller's buffer, only while a call runs.
   private var input = unsafe UnsafeRawBufferPointer(start: nil, count: 0)
   /// What OpenSSL did not take while its caller's buffer was there.
@@ -40,8 +40,8 @@ package final class TLSStream {
   private var isBroken = false
 
   init(
-    ssl: OpaquePointer, output: RecordBuffer, context: AnyObject, serverCheck: ServerCheck? = nil,
-    clientCheck: ClientCheck? = nil
+    ssl: OpaquePointer, output: RecordBuffer, context: AnyObject, serverCheck: ServerVerifier? = nil,
+    clientCheck: ClientVerifier? = nil
   ) throws(TLSError) {
     unsafe self.ssl = ssl
     self.clientCheck = clientCheck
@@ -129,7 +129,7 @@ package final class TLSStream {
     ErrorQueue.clear()
     // Certificates lie in the sessions of a server that asks for them.
     let result =
-      clientCheck != nil ? UnreadKeys.during { unsafe SSL_do_handshake(ssl) } : unsafe SSL_do_handshake(ssl)
+      clientCheck != nil ? SessionDecoding.withoutKeys { unsafe SSL_do_handshake(ssl) } : unsafe SSL_do_handshake(ssl)
     if result == 1 {
       try confirmServer()
       unsafe clientCheck?.confirm(ssl)

@@ -101,7 +101,7 @@ final class TicketSecret: @unchecked Sendable {
   static func make() throws(TLSError) -> TicketSecret {
     ErrorQueue.clear()
     let secret = TicketSecret()
-    let isRandom = UnreadKeys.suspended {
+    let isRandom = SessionDecoding.withKeys {
       unsafe RAND_priv_bytes(secret.bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), CInt(byteCount)) == 1
     }
     guard isRandom else { throw .configuration(ErrorQueue.drain()) }
@@ -162,7 +162,7 @@ extension TicketKeys {
   }
 
   /// man 3 SSL_CTX_set_tlsext_ticket_key_evp_cb. A handshake that runs has a library without any ciphers for its thread's
-  /// default (`UnreadKeys`).
+  /// default (`SessionDecoding`).
   private static let callback:
     @convention(c) (
       OpaquePointer?, UnsafeMutablePointer<UInt8>?, UnsafeMutablePointer<UInt8>?, OpaquePointer?, OpaquePointer?, CInt
@@ -172,10 +172,10 @@ extension TicketKeys {
       else { return -1 }
       let keys = unsafe Unmanaged<TicketKeys>.fromOpaque(data).takeUnretainedValue()
       let nameBytes = unsafe UnsafeMutableRawBufferPointer(start: name, count: TicketSecret.nameByteCount)
-      return UnreadKeys.suspended {
+      return SessionDecoding.withKeys {
         guard makes == 0 else {
           // An empty ticket, which none can be resumed with.
-          if let check = unsafe ClientCheck.of(ssl), unsafe !check.mayHaveTicket(ssl) { return 0 }
+          if let check = unsafe ClientVerifier.of(ssl), unsafe !check.mayHaveTicket(ssl) { return 0 }
           return unsafe keys.current.lock(name: nameBytes, vector: vector, cipher, mac) ? 1 : -1
         }
         guard let (secret, isOld) = unsafe keys.secret(named: UnsafeRawBufferPointer(nameBytes)) else { return 0 }

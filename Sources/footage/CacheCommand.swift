@@ -54,11 +54,12 @@ enum CacheCommand: Command {
       throw UsageError("'\(name)' is one word too many")
     }
     let folder = try CacheFolder.path(arguments)
-    return Background.run {
+    return AsyncMain.run {
       do throws(MediaCacheError) {
         // Nothing is fetched here, so no quota has to be kept. That a folder cannot be written is the failure of who wants to,
         // and of no matter to others.
-        let cache = try MediaCache(at: folder, quota: UInt64.max, tell: { if verb == .verify { Terminal.say($0) } })
+        let cache = try MediaCache(
+          at: folder, quota: UInt64.max, onWarning: { if verb == .verify { Terminal.say($0) } })
         let exitCode = try await run(verb, names, on: cache, arguments)
         await cache.close()
         return exitCode

@@ -37,7 +37,7 @@ enum FetchCommand: Command {
     let wanted = try wanted(arguments)
     let output = arguments["output"]
     let cache = try? CacheFolder.path(arguments)
-    return Background.run {
+    return AsyncMain.run {
       do throws(CommandFailure) {
         let access = try await RobotAccess(arguments)
         return await fetch(try await names(wanted, access), wanted, output, access, cachedIn: cache)

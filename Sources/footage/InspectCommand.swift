@@ -18,7 +18,7 @@ enum InspectCommand: Command {
         file = try RandomAccessFile(path: path, followingLinks: true)
       } catch { throw LibraryError.storage(error) }
       let isJSON = arguments.flag("json")
-      let shown = try ChildFileExaminer().inspection(of: file, asJSON: isJSON)
+      let shown = try ChildFileIndexer().inspection(of: file, asJSON: isJSON)
       Terminal.output(String(decoding: shown, as: UTF8.self) + (isJSON ? "\n" : ""))
       return .done
     } catch {

@@ -61,7 +61,7 @@ enum ListCommand: Command {
     _ arguments: ParsedArguments, _ filter: FilterOptions, _ state: ListQuery.StateFilter?
   ) throws(UsageError) -> ExitCode {
     let asJSON = arguments.flag("json")
-    return Background.run {
+    return AsyncMain.run {
       do throws(CommandFailure) {
         let access = try await RobotAccess(arguments)
         let bounds = try await filter.bounds(of: access)

@@ -35,7 +35,7 @@ enum PairCommand: Command {
       return next.map { forget(next: $0, of: address, store) } ?? forget(address, store)
     }
     if let next, expected == nil { return add(next: next, of: address, store) }
-    return Background.run {
+    return AsyncMain.run {
       let exitCode = await pair(address, expected, store)
       guard exitCode == .done, let next else { return exitCode }
       return add(next: next, of: address, store)

@@ -33,7 +33,7 @@ enum PlayCommand: Command {
     let folder = try CacheFolder.path(arguments)
     let player = arguments["player"]
     let isOffline = arguments.flag("offline")
-    return Background.run {
+    return AsyncMain.run {
       do throws(CommandFailure) {
         let cache = try openCache(at: folder, quota)
         let (opened, words) = try await open(name, arguments, cache, isOffline: isOffline)
@@ -107,7 +107,7 @@ enum PlayCommand: Command {
       if playback.readAhead == .all { group.addTask { await keepWhole(playback) } }
       defer { group.cancelAll() }
       guard let player else {
-        await Suspended.untilCancelled()
+        await AsyncMain.untilCancelled()
         report.end()
         return .done
       }

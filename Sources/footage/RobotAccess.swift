@@ -185,7 +185,7 @@ struct RobotAccess: Sendable {
       let bytes = try file.bytes(at: 0, count: Int(file.length))
       var passphrase: String?
       if let source = arguments["passphrase-file"] {
-        passphrase = String(decoding: try FirstLine.read(from: source), as: UTF8.self)
+        passphrase = String(decoding: try PassphraseFile.read(from: source), as: UTF8.self)
       }
       // DER begins with a SEQUENCE (RFC 7292 §4), PEM with words.
       return bytes.first == 0x30

@@ -28,7 +28,7 @@ import Testing
     FileManager.default.contents(atPath: path).map { Array($0) }
   }
 
-  static func map(_ path: String) -> PartialMap? { file(path + ".part.map").flatMap { PartialMap($0) } }
+  static func map(_ path: String) -> PartialFileMap? { file(path + ".part.map").flatMap { PartialFileMap($0) } }
 
   /// What is kept is the beginning of a version, as far as the map says.
   static func expectSound(
@@ -107,7 +107,7 @@ import Testing
     let path = folder.path("a.mp4")
     let robot = ScriptedRobot(Self.recording)
     try Data(Self.recording).write(to: URL(fileURLWithPath: path + ".part"))
-    let map = PartialMap(name: "a", version: RecordingVersion(tag: robot.tag, length: 50_000), received: 50_000)
+    let map = PartialFileMap(name: "a", version: RecordingVersion(tag: robot.tag, length: 50_000), received: 50_000)
     try Data(map.text.utf8).write(to: URL(fileURLWithPath: path + ".part.map"))
     #expect(await Self.download(robot, to: path).error == nil)
     #expect(Self.file(path) == Self.recording)
@@ -258,7 +258,8 @@ import Testing
     let folder = try TemporaryFolder()
     let path = folder.path("a.mp4")
     let first = ScriptedRobot(Self.long, [.cut(600_000)] + Array(repeating: .unreachable, count: 9), pieceSize: 100_000)
-    let map = PartialMap(name: "a", version: RecordingVersion(tag: first.tag, length: 3_500_000), received: 2_000_000)
+    let map = PartialFileMap(
+      name: "a", version: RecordingVersion(tag: first.tag, length: 3_500_000), received: 2_000_000)
     #expect(map.text.hasPrefix("footage-part 1\n"))
     try Data(Self.long[..<2_000_000]).write(to: URL(fileURLWithPath: path + ".part"))
     try Data(map.text.utf8).write(to: URL(fileURLWithPath: path + ".part.map"))
@@ -397,7 +398,7 @@ import Testing
     let robot = ScriptedRobot(Self.recording)
     try Data(Self.recording.prefix(20_000) + [UInt8](repeating: 0xEE, count: 60_000)).write(
       to: URL(fileURLWithPath: path + ".part"))
-    let map = PartialMap(name: "a", version: RecordingVersion(tag: robot.tag, length: 50_000), received: 20_000)
+    let map = PartialFileMap(name: "a", version: RecordingVersion(tag: robot.tag, length: 50_000), received: 20_000)
     try Data(map.text.utf8).write(to: URL(fileURLWithPath: path + ".part.map"))
     #expect(await Self.download(robot, to: path).error == nil)
     #expect(Self.file(path) == Self.recording)

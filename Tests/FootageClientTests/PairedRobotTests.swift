@@ -239,7 +239,7 @@ import Testing
         to: "robot", trusting: .pinned([]), as: .pkcs12(heavy, passphrase: "open"))
     }
     let caller = Self.thisThread
-    #expect(try await OwnThread.run("test") { Self.thisThread } != caller)
+    #expect(try await DetachedWork.run("test") { Self.thisThread } != caller)
   }
 
   private static var thisThread: UInt { UInt(bitPattern: Int(truncatingIfNeeded: pthread_self())) }

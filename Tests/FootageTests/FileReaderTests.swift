@@ -13,21 +13,21 @@ import Testing
   init() throws { folder = try TemporaryFolder() }
 
   /// A program that waits for a file, and then does this.
-  func reader(_ script: String) throws -> ChildFileExaminer {
+  func reader(_ script: String) throws -> ChildFileIndexer {
     let path = folder.path("reader")
     try Data("#!/bin/bash\nhead -c 1 <&3 >/dev/null\n\(script)\n".utf8).write(to: URL(fileURLWithPath: path))
     try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
-    return ChildFileExaminer(program: path)
+    return ChildFileIndexer(program: path)
   }
 
   func clip() throws -> RandomAccessFile { try RandomAccessFile(path: Fixtures.clip()) }
 
-  func examine(_ examiner: ChildFileExaminer) throws -> Examination.Outcome {
+  func examine(_ examiner: ChildFileIndexer) throws -> Examination.Outcome {
     Examination.of(try clip(), isQuickTime: false, by: examiner).outcome
   }
 
   @Test func `what it finds is what this process would find, preamble and all`() throws {
-    let examiner = ChildFileExaminer(program: FootageProgram.path)
+    let examiner = ChildFileIndexer(program: FootageProgram.path)
     let file = try clip()
     for _ in 0..<3 {
       let theirs = Examination.of(file, isQuickTime: false, by: examiner)
@@ -37,7 +37,7 @@ import Testing
         return
       }
       #expect(theirReport == ourReport)
-      let heads = try [theirs, ours].map { try HeadStore.digest(of: #require($0.head)) }
+      let heads = try [theirs, ours].map { try PreambleStore.digest(of: #require($0.preamble)) }
       #expect(heads[0] == heads[1])
     }
   }
@@ -55,7 +55,7 @@ import Testing
 
   @Test func `a file that ends it once is read again`() throws {
     let flag = folder.path("flag")
-    let examiner = ChildFileExaminer(program: folder.path("reader"))
+    let examiner = ChildFileIndexer(program: folder.path("reader"))
     let script = """
       #!/bin/bash
       if [ -e \(flag) ]; then exec \(FootageProgram.path) "$@"; fi
@@ -80,7 +80,7 @@ import Testing
   }
 
   @Test func `a program that is not there is no file's fault`() throws {
-    guard case .unavailable(let reason) = try examine(ChildFileExaminer(program: folder.path("none"))) else {
+    guard case .unavailable(let reason) = try examine(ChildFileIndexer(program: folder.path("none"))) else {
       Issue.record("something was found out")
       return
     }

@@ -215,7 +215,7 @@ import Testing
     let flood = try server.connect()
     var count = 0
     while count < 1 << 20, flood.updateKeys() { count += 1 }
-    server.eventually { server.log.errors == [.peerSaysNothing] }
+    server.eventually { server.log.errors == [.emptyRecordFlood] }
     #expect(count < 1 << 20)
     // A few are everybody's right.
     let client = try server.connect()

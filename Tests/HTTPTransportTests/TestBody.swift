@@ -14,7 +14,7 @@ final class TestBody: ResponseBody {
   /// `isUnchanged` says no once so many bytes were read.
   var changesAfter: UInt64 = .max
   /// So many bytes need no vouching.
-  var steadyByteCount: UInt64 = 0
+  var memoryPrefixByteCount: UInt64 = 0
   private var read: UInt64 = 0
   let metadata: RepresentationMetadata
 
@@ -112,7 +112,7 @@ final class TestHandler: HTTPHandler {
     case "/steady":
       body = TestBody(Self.file)
       body.changesAfter = 0
-      body.steadyByteCount = 10
+      body.memoryPrefixByteCount = 10
     case "/changed":
       body = TestBody(Self.file)
       body.changesAfter = 0

@@ -1,4 +1,4 @@
-/// The catalog and the heads on disk, whole and broken.
+/// The catalog and the preambles on disk, whole and broken.
 
 import Formats
 import Foundation
@@ -13,11 +13,11 @@ import Testing
 
 @Suite struct CatalogTests {
   let folder: TemporaryFolder
-  let place: LibraryPlace
+  let place: LibraryPaths
 
   init() throws {
     folder = try TemporaryFolder()
-    place = LibraryPlace(recordings: folder.location, state: folder.location)
+    place = LibraryPaths(recordings: folder.location, state: folder.location)
   }
 
   func open() throws -> Catalog { try #require(try Catalog.open(at: place)) }
@@ -102,7 +102,7 @@ import Testing
       try put(Array(bytes.prefix(bytes.count / 3)), place.catalog)
     }
     var warnings: [String] = []
-    let catalog = try StateFolder.openCatalog(place) { warnings.append($0) }
+    let catalog = try StateDirectory.openCatalog(place) { warnings.append($0) }
     if spoilt == .cutShort, warnings.isEmpty {
       // Damage that shows only when the rows are read.
       let error = #expect(throws: SQLiteError.self) { try catalog.load(device: 1) }
@@ -162,39 +162,39 @@ import Testing
   @Test func `an empty file becomes a catalog`() throws {
     try put([], place.catalog)
     var warnings: [String] = []
-    _ = try StateFolder.openCatalog(place) { warnings.append($0) }
+    _ = try StateDirectory.openCatalog(place) { warnings.append($0) }
     #expect(warnings.isEmpty)
   }
 
   @Test func `a sweep takes old orphans and leftovers, and leaves the rest`() throws {
-    try makeFolder(place.heads)
-    let store = HeadStore(place: place)
+    try makeFolder(place.preambles)
+    let store = PreambleStore(place: place)
     for (tag, byte) in [("wanted", 1), ("orphan", 2), ("fresh", 3)] { try store.store(Slice([UInt8(byte)]), tag: tag) }
-    try put([4], "\(place.heads)/\(TemporaryFile.namePrefix)99-1")
-    try put([5], "\(place.heads)/readme.txt")
-    try age(place.head("orphan"), by: 61)
+    try put([4], "\(place.preambles)/\(TemporaryFile.namePrefix)99-1")
+    try put([5], "\(place.preambles)/readme.txt")
+    try age(place.preamble("orphan"), by: 61)
     let present = try store.sweep(wanted: ["wanted", "missing"], now: Clock.system.unixNanoseconds)
     #expect(present == ["wanted"])
     #expect(
-      try FolderListing.entries(of: place.heads).map(\.name) == ["fresh.head", "readme.txt", "wanted.head"])
+      try FolderListing.entries(of: place.preambles).map(\.name) == ["fresh.head", "readme.txt", "wanted.head"])
   }
 
-  @Test func `a head is replaced by the one of the same tag`() throws {
-    try makeFolder(place.heads)
-    let store = HeadStore(place: place)
+  @Test func `a preamble is replaced by the one of the same tag`() throws {
+    try makeFolder(place.preambles)
+    let store = PreambleStore(place: place)
     try store.store(Slice([1, 2]), tag: "a")
     try store.store(Slice([3]), tag: "a")
-    #expect(contents(place.head("a")) == [3])
+    #expect(contents(place.preamble("a")) == [3])
     store.remove(["a", "never"])
-    #expect(contents(place.head("a")) == nil)
+    #expect(contents(place.preamble("a")) == nil)
     #expect(throws: StorageError.self) {
-      try HeadStore(place: LibraryPlace(recordings: "/", state: folder.path("no"))).store(Slice([1]), tag: "a")
+      try PreambleStore(place: LibraryPaths(recordings: "/", state: folder.path("no"))).store(Slice([1]), tag: "a")
     }
   }
 }
 
 extension Recording {
-  convenience init(copying other: Recording, place: LibraryPlace) {
+  convenience init(copying other: Recording, place: LibraryPaths) {
     self.init(
       path: other.path, name: other.name, camera: other.camera, state: other.state, isRecovered: other.isRecovered,
       start: other.start, creationSeconds: other.creationSeconds, isCreationShared: other.isCreationShared,
@@ -219,7 +219,7 @@ extension Catalog {
   func clash(_ path: String) -> Recording { makeRecording(path, state: .refused("name taken"), name: path) }
 
   @Test func `a name is its holder's until that goes`() {
-    var shelf = RecordingShelf([makeRecording("x.mp4"), makeRecording("x.mov")])
+    var shelf = RecordingRegistry([makeRecording("x.mp4"), makeRecording("x.mov")])
     // The second row is not taken: it is looked at again.
     #expect(shelf.snapshot.recordings.map(\.path.text) == ["x.mov"])
     _ = shelf.put(clash("x.mp4"))
@@ -235,8 +235,8 @@ extension Catalog {
     #expect(shelf.snapshot.recordings.map(\.name) == ["x"])
   }
 
-  @Test func `two copies share a head until both are gone`() {
-    var shelf = RecordingShelf([makeRecording("a.mp4"), makeRecording("b.mp4")])
+  @Test func `two copies share a preamble until both are gone`() {
+    var shelf = RecordingRegistry([makeRecording("a.mp4"), makeRecording("b.mp4")])
     _ = shelf.remove(RelativePath("a.mp4"))
     #expect(shelf.hasTag("0011"))
     _ = shelf.put(makeRecording("b.mp4", state: .recording))

@@ -11,7 +11,7 @@ import Testing
   static let ready = FileReport(
     verdict: .ready(
       FileReport.Content(
-        tag: "00112233445566778899aabbccddeeff", headLength: 77, body: [10..<20, 30..<40], mediaType: .quickTime,
+        tag: "00112233445566778899aabbccddeeff", preambleLength: 77, body: [10..<20, 30..<40], mediaType: .quickTime,
         movie: MovieSummary(
           creationTime: -5, duration: 60.033,
           video: VideoFormat(codec: "avc1.64001F", width: 1_280, height: 720, frameRate: nil),
@@ -24,25 +24,26 @@ import Testing
   ]
 
   @Test(arguments: reports) func `a report is read as it was written`(report: FileReport) {
-    #expect(FileReport(encoded: report.encoded, fileLength: 40, headLength: 77) == report)
+    #expect(FileReport(encoded: report.encoded, fileLength: 40, preambleLength: 77) == report)
   }
 
   @Test(arguments: reports) func `a report that is cut short or goes on is none`(report: FileReport) {
     let bytes = report.encoded
     for count in 0..<bytes.count {
-      #expect(FileReport(encoded: Array(bytes.prefix(count)), fileLength: 40, headLength: 77) == nil)
+      #expect(FileReport(encoded: Array(bytes.prefix(count)), fileLength: 40, preambleLength: 77) == nil)
     }
-    #expect(FileReport(encoded: bytes + [0], fileLength: 40, headLength: 77) == nil)
+    #expect(FileReport(encoded: bytes + [0], fileLength: 40, preambleLength: 77) == nil)
   }
 
   @Test func `a report that contradicts the file, or itself, is none`() throws {
-    #expect(FileReport(encoded: Self.ready.encoded, fileLength: 39, headLength: 77) == nil)
-    #expect(FileReport(encoded: Self.ready.encoded, fileLength: 40, headLength: 76) == nil)
+    #expect(FileReport(encoded: Self.ready.encoded, fileLength: 39, preambleLength: 77) == nil)
+    #expect(FileReport(encoded: Self.ready.encoded, fileLength: 40, preambleLength: 76) == nil)
     guard case .ready(let content) = Self.ready.verdict else { return }
     func isNone(_ change: (inout FileReport.Content) -> Void) -> Bool {
       var changed = content
       change(&changed)
-      return FileReport(encoded: FileReport(verdict: .ready(changed)).encoded, fileLength: 40, headLength: 77) == nil
+      return FileReport(encoded: FileReport(verdict: .ready(changed)).encoded, fileLength: 40, preambleLength: 77)
+        == nil
     }
     #expect(isNone { $0.tag = "../../etc/passwd" })
     #expect(isNone { $0.tag = String(repeating: "A", count: 32) })
@@ -60,7 +61,7 @@ import Testing
       for _ in 0..<Int.random(in: 1...4, using: &random) {
         bytes[Int.random(in: 0..<bytes.count, using: &random)] = UInt8.random(in: 0...255, using: &random)
       }
-      _ = FileReport(encoded: bytes, fileLength: 40, headLength: 77)
+      _ = FileReport(encoded: bytes, fileLength: 40, preambleLength: 77)
     }
   }
 }

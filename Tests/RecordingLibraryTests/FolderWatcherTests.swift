@@ -10,12 +10,12 @@ import Testing
 
 @Suite struct FolderWatcherTests {
   let folder: TemporaryFolder
-  let place: LibraryPlace
+  let place: LibraryPaths
   var watcher: FolderWatcher
 
   init() throws {
     folder = try TemporaryFolder()
-    place = LibraryPlace(recordings: folder.location, state: folder.path(".footage"))
+    place = LibraryPaths(recordings: folder.location, state: folder.path(".footage"))
     watcher = FolderWatcher(try FolderChanges(), place)
     try watcher.watch(.root)
   }

@@ -32,7 +32,7 @@ final class LibraryFixture {
 
   init(
     in folder: TemporaryFolder? = nil, state: String? = nil, role: LibraryRole = .server, isStarted: Bool = true,
-    examiner: any FileExaminer = LocalFileExaminer()
+    examiner: any FileIndexer = LocalFileExaminer()
   ) throws {
     self.folder = try folder ?? TemporaryFolder()
     let log = log

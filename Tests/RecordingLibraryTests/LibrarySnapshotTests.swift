@@ -14,7 +14,7 @@ func makeRecording(
 ) -> Recording {
   guard case .recording(let own) = RecordingName.of(RelativePath(path)) else { preconditionFailure(path) }
   let content = Recording.Content(
-    tag: "0011", headLength: 100, headDigest: [1, 2], body: [10..<110, 200..<1_000], mediaType: .mp4)
+    tag: "0011", preambleLength: 100, preambleDigest: [1, 2], body: [10..<110, 200..<1_000], mediaType: .mp4)
   return Recording(
     path: RelativePath(path), name: name ?? own.text, camera: RecordingNaming().meaning(of: own.text).camera,
     state: state,
@@ -25,7 +25,7 @@ func makeRecording(
     video: state == .ready ? VideoFormat(codec: "avc1.64001F", width: 1280, height: 720, frameRate: 30) : nil,
     audio: nil,
     version: FileVersion(device: 1, inode: 2, size: 1_000, modifiedNanoseconds: -1),
-    content: state == .ready ? content : nil, place: LibraryPlace(recordings: "/r", state: "/s"))
+    content: state == .ready ? content : nil, place: LibraryPaths(recordings: "/r", state: "/s"))
 }
 
 @Suite struct LibrarySnapshotTests {

@@ -15,7 +15,7 @@ import Testing
   init() throws { folder = try TemporaryFolder() }
 
   /// A library that a server left behind, with `a` (moov last) and `b` (moov first).
-  func settled() throws -> LibraryPlace {
+  func settled() throws -> LibraryPaths {
     try put(Samples.moovLast, folder.path("a.mp4"))
     try put(Samples.moovFirst, folder.path("b.mp4"))
     for name in ["a.mp4", "b.mp4"] { try age(folder.path(name), by: 100) }
@@ -51,8 +51,8 @@ import Testing
         && (try? fixture.served("b").count) == Samples.other.count
     }
     fixture.library.stop()
-    let heads = try FolderListing.entries(of: fixture.library.place.heads)
-    #expect(heads.count == 2)
+    let preambles = try FolderListing.entries(of: fixture.library.place.preambles)
+    #expect(preambles.count == 2)
   }
 
   @Test func `tags stay over a start, a rename and a rebuilt catalog`() throws {
@@ -69,22 +69,22 @@ import Testing
     #expect(try tags() == before)
   }
 
-  @Test(arguments: ["damaged", "missing", "cut"]) func `a bad head is made again`(how: String) throws {
+  @Test(arguments: ["damaged", "missing", "cut"]) func `a bad preamble is made again`(how: String) throws {
     let place = try settled()
-    let head = "\(place.heads)/\(try #require(FolderListing.entries(of: place.heads).first?.name))"
-    var bytes = try #require(contents(head))
+    let preamble = "\(place.preambles)/\(try #require(FolderListing.entries(of: place.preambles).first?.name))"
+    var bytes = try #require(contents(preamble))
     switch how {
     case "damaged":
       bytes[bytes.count / 2] ^= 1
-      try put(bytes, head)
-    case "cut": try put(Array(bytes.dropLast()), head)
-    default: try FileTree.remove(head)
+      try put(bytes, preamble)
+    case "cut": try put(Array(bytes.dropLast()), preamble)
+    default: try FileTree.remove(preamble)
     }
     let fixture = try LibraryFixture(in: folder)
     // Nobody waits for it: it is made anew on the spot.
     try fixture.waitUntilReady("a")
     #expect(try fixture.served("a").count == Samples.moovLast.count)
-    try fixture.wait("the head is good") { _ in (try? fixture["a"]?.open()) != nil }
+    try fixture.wait("the preamble is good") { _ in (try? fixture["a"]?.open()) != nil }
   }
 
   @Test(arguments: [false, true]) func `a garbage catalog is one warning, and all is served`(isNewer: Bool) throws {
@@ -253,11 +253,11 @@ import Testing
     #expect(try database.faults() == [])
   }
 
-  @Test func `recordings whose heads cannot be stored are served, and one warning says what is wrong`() throws {
+  @Test func `recordings whose preambles cannot be stored are served, and one warning says what is wrong`() throws {
     let fixture = try LibraryFixture(in: folder)
-    let heads = fixture.library.place.heads
-    try FileTree.removeFolder(heads)
-    try put([], heads)
+    let preambles = fixture.library.place.preambles
+    try FileTree.removeFolder(preambles)
+    try put([], preambles)
     for index in 0..<20 { try put(Samples.moovLast, folder.path("\(index).mp4")) }
     try put(Samples.moovFirst, folder.path("b.mp4"))
     try fixture.wait("all are ready") { $0.recordings.count { $0.state == .ready } == 21 }
@@ -267,12 +267,13 @@ import Testing
     try fixture.waitUntilReady("more")
     #expect(fixture.log.warnings.count == 1)
     #expect(fixture.log.warnings.first?.contains("recordings are served all the same") == true)
-    try FileTree.remove(heads)
-    try makeFolder(heads)
+    try FileTree.remove(preambles)
+    try makeFolder(preambles)
     fixture.move(seconds: 11)
-    // Copies that were written within one tick have one head.
+    // Copies that were written within one tick have one preamble.
     let tags = Set(fixture.library.snapshot.recordings.filter { $0.name != "b" }.compactMap { $0.content?.tag })
-    try fixture.wait("the heads are stored") { _ in (try? FolderListing.entries(of: heads).count) == tags.count }
+    try fixture.wait("the preambles are stored") { _ in (try? FolderListing.entries(of: preambles).count) == tags.count
+    }
     #expect(fixture.log.warnings.count == 2)
     #expect(fixture.log.warnings.last?.contains("can be written again") == true)
   }

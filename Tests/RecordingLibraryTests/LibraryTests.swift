@@ -43,12 +43,12 @@ import Testing
     #expect(contents(folder.path("a.mp4")) == Samples.moovLast)
   }
 
-  @Test func `a file with its moov first is served as it is, without a head`() throws {
+  @Test func `a file with its moov first is served as it is, without a preamble`() throws {
     try put(Samples.moovFirst, folder.path("a.mp4"))
     try fixture.waitUntilReady("a")
     #expect(try fixture.served("a") == Samples.moovFirst)
-    #expect(fixture["a"]?.content?.headLength == 0)
-    #expect(try FolderListing.entries(of: fixture.library.place.heads).isEmpty)
+    #expect(fixture["a"]?.content?.preambleLength == 0)
+    #expect(try FolderListing.entries(of: fixture.library.place.preambles).isEmpty)
   }
 
   @Test func `links, moves and odd names arrive too`() throws {
@@ -364,7 +364,7 @@ import Testing
 
   // MARK: Going
 
-  @Test func `a deleted file leaves list, catalog and heads, and those who read it go on`() throws {
+  @Test func `a deleted file leaves list, catalog and preambles, and those who read it go on`() throws {
     try put(Samples.moovLast, folder.path("a.mp4"))
     try fixture.waitUntilReady("a")
     let representation = try fixture.library.open(try #require(fixture["a"]))
@@ -374,12 +374,12 @@ import Testing
     #expect(
       try representation.slices.bytes(at: 0, count: Samples.moovLast.count) == (try expected(Samples.moovLast)))
     fixture.library.stop()
-    #expect(try FolderListing.entries(of: fixture.library.place.heads).isEmpty)
+    #expect(try FolderListing.entries(of: fixture.library.place.preambles).isEmpty)
     let rows = try Database(path: fixture.library.place.catalog).prepare("SELECT count(*) FROM recordings").integer()
     #expect(rows == 0)
   }
 
-  @Test func `a copy with the same times keeps the head that it shares`() throws {
+  @Test func `a copy with the same times keeps the preamble that it shares`() throws {
     try put(Samples.moovLast, folder.path("a.mp4"))
     try age(folder.path("a.mp4"), by: 100)
     #expect(try run("cp", ["-p", folder.path("a.mp4"), folder.path("b.mp4")]) == 0)
@@ -473,12 +473,12 @@ import Testing
   @Test func `what is kept beside the recordings is made again when it is deleted`() throws {
     try put(Samples.moovLast, folder.path("a.mp4"))
     try fixture.waitUntilReady("a")
-    // A last look at the file may store its head once more meanwhile.
+    // A last look at the file may store its preamble once more meanwhile.
     let state = fixture.library.place.state
     try fixture.wait("it is deleted") { _ in (try? FileTree.removeFolder(state)) != nil }
     #expect(try fixture.served("a") == (try expected(Samples.moovLast)))
     fixture.move(seconds: 2)
-    try fixture.wait("head and row are there again") { _ in
+    try fixture.wait("preamble and row are there again") { _ in
       let catalog = try? Catalog.open(at: fixture.library.place, access: .readOnly)
       return (try? fixture.served("a")) != nil && (try? catalog?.load(device: 1).count) == 1
     }

@@ -53,10 +53,10 @@ import Testing
   let bytes = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 ^ $0 >> 8) }
 
   func tag(
-    layout: UInt8 = 1, head: [UInt8] = [1, 2, 3], _ bytes: [UInt8]? = nil, _ version: FileVersion? = nil
+    layout: UInt8 = 1, preamble: [UInt8] = [1, 2, 3], _ bytes: [UInt8]? = nil, _ version: FileVersion? = nil
   ) throws -> String {
     try ContentTag.make(
-      layoutVersion: layout, head: head, of: SliceList([Slice(bytes ?? self.bytes)]), version ?? self.version)
+      layoutVersion: layout, preamble: preamble, of: SliceList([Slice(bytes ?? self.bytes)]), version ?? self.version)
   }
 
   @Test func `the tag of a known file is pinned`() throws {
@@ -67,7 +67,7 @@ import Testing
   @Test func `everything that can be served differently changes the tag`() throws {
     var changed = version
     changed.modifiedNanoseconds += 1
-    var tags = [try tag(), try tag(layout: 2), try tag(head: [1, 2, 4]), try tag(nil, changed)]
+    var tags = [try tag(), try tag(layout: 2), try tag(preamble: [1, 2, 4]), try tag(nil, changed)]
     for offset in [0, 65_535, 150_000, 299_999] {
       var other = bytes
       other[offset] ^= 1

@@ -24,7 +24,9 @@ actor CacheDisk {
   ///
   /// - Returns: the first that is not what was received; nil where all are.
   /// - Throws: where one cannot be read.
-  func firstDamaged(_ blocks: [Fragment.Block], of file: any CacheFile) throws(StorageError) -> Fragment.Block? {
+  func firstDamaged(_ blocks: [ChecksummedRange.Block], of file: any CacheFile) throws(StorageError) -> ChecksummedRange
+    .Block?
+  {
     for block in blocks {
       guard try Self.checksum(of: file, block.range) == block.checksum else { return block }
     }
@@ -32,20 +34,22 @@ actor CacheDisk {
   }
 
   /// The blocks of a fragment that are no longer what was received, or cannot be read; neighbours in one range.
-  func damaged(_ fragment: Fragment, of file: any CacheFile) -> [Range<UInt64>] { Self.damaged(fragment, of: file) }
+  func damaged(_ fragment: ChecksummedRange, of file: any CacheFile) -> [Range<UInt64>] {
+    Self.damaged(fragment, of: file)
+  }
 
-  static func damaged(_ fragment: Fragment, of file: any CacheFile) -> [Range<UInt64>] {
+  static func damaged(_ fragment: ChecksummedRange, of file: any CacheFile) -> [Range<UInt64>] {
     let damaged = fragment.blocks(in: fragment.range).filter { (try? checksum(of: file, $0.range)) != $0.checksum }
     return RangeSet(damaged.map(\.range)).ranges
   }
 
   /// The recording's time line, as far as its head is here.
-  func timeline(of bytes: AvailableBytes, limit: UInt64) -> MovieTimeline.Outcome {
+  func timeline(of bytes: CachedRanges, limit: UInt64) -> MovieTimeline.Outcome {
     MovieTimeline.read(bytes, available: { bytes.available.contains($0) }, limit: limit)
   }
 
   private static func checksum(of file: any CacheFile, _ range: Range<UInt64>) throws(StorageError) -> UInt64 {
-    var checksum = FragmentChecksum()
+    var checksum = RangeChecksum()
     var offset = range.lowerBound
     while offset < range.upperBound {
       let count = Int(min(1 << 18, range.upperBound - offset))

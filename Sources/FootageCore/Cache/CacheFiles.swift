@@ -62,7 +62,7 @@ package protocol CacheFiles: Sendable {
   /// - Throws: `.wouldBlock` where another process holds it.
   func lock(_ path: String) throws(StorageError) -> any CacheLock
   /// - Returns: nil where a newer footage wrote it.
-  func openIndex(_ path: String) throws(SQLiteError) -> (any FragmentIndex)?
+  func openIndex(_ path: String) throws(SQLiteError) -> (any RangeIndex)?
   /// What an index says that cannot be written, or is another process's; nothing is written for it.
   ///
   /// - Returns: nil where a newer footage wrote it.

@@ -35,7 +35,7 @@ extension CachedVersion {
   }
 
   private func fetch(
-    _ id: Machine.FetchID, _ range: Range<UInt64>, from source: any FragmentSource, _ manner: Machine.Manner,
+    _ id: Machine.FetchID, _ range: Range<UInt64>, from source: any RangeSource, _ manner: Machine.Manner,
     pace: Double?
   ) async {
     var failure: FetchFailure?

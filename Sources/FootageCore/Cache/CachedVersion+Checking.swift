@@ -88,7 +88,7 @@ extension CachedVersion.State {
   ///
   /// - Parameter committing: the bytes that it was about.
   mutating func claimed(
-    _ received: [ReceivedFragment], of committing: RangeSet, but refused: [ReceivedFragment], _ now: Duration
+    _ received: [ReceivedRange], of committing: RangeSet, but refused: [ReceivedRange], _ now: Duration
   ) -> [VersionStateMachine.Action] {
     checksums.claimed(received.filter { !refused.contains($0) })
     var unclaimed = committing

@@ -82,7 +82,7 @@ extension CachedVersion {
     }
     if let needs { return needs }
     guard let available else { return nil }
-    var bytes = AvailableBytes(file: place.file, length: version.length, available: compared)
+    var bytes = CachedRanges(file: place.file, length: version.length, available: compared)
     var outcome = await syncer.timeline(of: bytes, limit: limits.headBytes)
     // Of bytes that are not what was received no time line is made.
     while case .needs(let range) = outcome, available.contains(range), await check(range, in: place.file) {

@@ -17,7 +17,7 @@ final class CachedVersion: Sendable {
 
   struct State {
     var machine: Machine
-    var source: any FragmentSource
+    var source: any RangeSource
     var waiting: [Machine.ReaderID: CheckedContinuation<Void, Never>] = [:]
     var fetching: [Machine.FetchID: Task<Void, Never>] = [:]
     var committer: Task<Void, Never>?
@@ -48,7 +48,7 @@ final class CachedVersion: Sendable {
   /// Nil where nothing can be kept.
   let place: Place?
   /// What was claimed when it was opened.
-  let fragments: [Fragment]
+  let fragments: [ChecksummedRange]
   let limits: MediaCacheLimits
   let clock: CacheClock
   let cache: MediaCache
@@ -57,8 +57,8 @@ final class CachedVersion: Sendable {
   let state: Mutex<State>
 
   init(
-    _ key: RecordingKey, _ version: RecordingVersion, place: Place?, problem: String?, fragments: [Fragment],
-    source: any FragmentSource, cache: MediaCache, disk: CacheDisk, syncer: CacheDisk, limits: MediaCacheLimits,
+    _ key: RecordingKey, _ version: RecordingVersion, place: Place?, problem: String?, fragments: [ChecksummedRange],
+    source: any RangeSource, cache: MediaCache, disk: CacheDisk, syncer: CacheDisk, limits: MediaCacheLimits,
     clock: CacheClock
   ) {
     self.key = key
@@ -79,7 +79,7 @@ final class CachedVersion: Sendable {
   // MARK: Holding
 
   /// A later source takes the place of the one before it: the same robot at another address, say.
-  func hold(source: (any FragmentSource)? = nil) {
+  func hold(source: (any RangeSource)? = nil) {
     state.withLock { state in
       state.holds += 1
       guard let source else { return }
@@ -103,7 +103,7 @@ final class CachedVersion: Sendable {
 
   var isHeld: Bool { state.withLock { $0.holds > 0 } }
 
-  func addReader(_ use: Use, _ range: Range<UInt64>, fillRate: Double? = nil) -> Machine.ReaderID {
+  func addReader(_ use: FetchPriority, _ range: Range<UInt64>, fillRate: Double? = nil) -> Machine.ReaderID {
     var id: Machine.ReaderID = 0
     act { state, now in
       if use == .fill {
@@ -225,7 +225,7 @@ final class CachedVersion: Sendable {
   // MARK: Past the cache
 
   /// - Parameter isAnew: on a new connection, since those that are open may be dead.
-  func open(_ range: Range<UInt64>, isAnew: Bool) async throws(FetchFailure) -> any FragmentStream {
+  func open(_ range: Range<UInt64>, isAnew: Bool) async throws(FetchFailure) -> any RangeStream {
     let source = state.withLock { $0.source }
     return isAnew
       ? try await source.openAnew(range, of: key, version) : try await source.open(range, of: key, version)
@@ -253,7 +253,7 @@ final class CachedVersion: Sendable {
     var pause: Duration?
     act { state, now in
       let actions = state.machine.failed(failure, random: .random(in: 0...1), now: now)
-      pause = state.machine.trouble.map { max(.zero, $0.due - now) }
+      pause = state.machine.outage.map { max(.zero, $0.due - now) }
       return actions
     }
     return pause

@@ -58,7 +58,7 @@ private actor CacheExport {
     do throws(SystemError) { queue = try WorkQueue(name: "cache-export") } catch { throw StorageError(error) }
   }
 
-  func run(_ fragments: [Fragment], of file: any CacheFile) throws(StorageError) -> Outcome {
+  func run(_ fragments: [ChecksummedRange], of file: any CacheFile) throws(StorageError) -> Outcome {
     try expectReplaceable()
     let folder = FileTree.folder(of: path)
     let made = try TemporaryFile(in: folder)

@@ -45,12 +45,12 @@ public actor MediaCache {
   private let files: any CacheFiles
   let limits: MediaCacheLimits
   private let clock: CacheClock
-  private let tell: @Sendable (String) -> Void
+  private let onWarning: @Sendable (String) -> Void
   /// In bytes; versions that are kept count, and are never removed for it.
   public let quota: UInt64
 
   /// Nil where the folder cannot even be read just now: everything plays from its robot, nothing is kept.
-  var shelf: CacheShelf?
+  var shelf: CacheStore?
   var problem: MediaCacheError?
   var opened: [Int64: CachedVersion] = [:]
   /// The robot's own version is complete: they are removed when nobody reads them any more.
@@ -76,32 +76,32 @@ public actor MediaCache {
   ///   - folder: the cache's alone.
   ///   - quota: what the folder may hold. Where it is used up, whole versions go, the one first that was unused for longest;
   ///     those that are kept or being played count, and are never removed for it.
-  ///   - tell: told in a sentence what could not be kept, from any thread.
+  ///   - onWarning: told in a sentence what could not be kept, from any thread.
   /// - Throws: `.folder` where the system has no thread left.
   public init(
-    at folder: String, quota: StorageQuota, tell: @escaping @Sendable (String) -> Void = { _ in }
+    at folder: String, quota: StorageQuota, onWarning: @escaping @Sendable (String) -> Void = { _ in }
   ) throws(MediaCacheError) {
-    try self.init(at: folder, quota: quota.bytes, tell: tell)
+    try self.init(at: folder, quota: quota.bytes, onWarning: onWarning)
   }
 
   /// - Parameter quota: in bytes.
   package init(
     at folder: String, quota: UInt64, files: any CacheFiles = SystemCacheFiles(), limits: MediaCacheLimits = .init(),
-    clock: CacheClock = .system, tell: @escaping @Sendable (String) -> Void = { _ in }
+    clock: CacheClock = .system, onWarning: @escaping @Sendable (String) -> Void = { _ in }
   ) throws(MediaCacheError) {
-    var shelf: CacheShelf?
+    var shelf: CacheStore?
     var problem: MediaCacheError?
     do throws(MediaCacheError) {
-      let opened = try CacheShelf.open(folder, files: files, tell: tell)
+      let opened = try CacheStore.open(folder, files: files, onWarning: onWarning)
       if let problem = opened.problem?.error(folder) {
-        tell("\(problem); what is there plays, and nothing more is kept")
+        onWarning("\(problem); what is there plays, and nothing more is kept")
       }
       shelf = opened
     } catch {
       problem = error
-      tell("\(error); recordings play, and nothing is kept")
+      onWarning("\(error); recordings play, and nothing is kept")
     }
-    try self.init(folder, quota, files, limits, clock, tell, shelf, problem)
+    try self.init(folder, quota, files, limits, clock, onWarning, shelf, problem)
   }
 
   /// Keeps nothing: everything plays straight from its robot.
@@ -114,7 +114,7 @@ public actor MediaCache {
 
   private init(
     _ folder: String, _ quota: UInt64, _ files: any CacheFiles, _ limits: MediaCacheLimits, _ clock: CacheClock,
-    _ tell: @escaping @Sendable (String) -> Void, _ shelf: CacheShelf?, _ problem: MediaCacheError?,
+    _ onWarning: @escaping @Sendable (String) -> Void, _ shelf: CacheStore?, _ problem: MediaCacheError?,
     isClosed: Bool = false
   ) throws(MediaCacheError) {
     self.folder = folder
@@ -122,7 +122,7 @@ public actor MediaCache {
     self.files = files
     self.limits = limits
     self.clock = clock
-    self.tell = tell
+    self.onWarning = onWarning
     self.shelf = shelf
     self.problem = problem
     self.isClosed = isClosed
@@ -144,14 +144,14 @@ public actor MediaCache {
   /// - Parameter item: what the robot said of the recording, as JSON.
   /// - Throws: `.notBindable`.
   package func playback(
-    of key: RecordingKey, _ version: RecordingVersion, item: String? = nil, from source: any FragmentSource
+    of key: RecordingKey, _ version: RecordingVersion, item: String? = nil, from source: any RangeSource
   ) throws(MediaCacheError) -> Playback {
     Playback(holding: try openServed(key, version, item: item, from: source))
   }
 
   /// The same, for who has more to do with the version before it is played.
   func openServed(
-    _ key: RecordingKey, _ version: RecordingVersion, item: String? = nil, from source: any FragmentSource
+    _ key: RecordingKey, _ version: RecordingVersion, item: String? = nil, from source: any RangeSource
   ) throws(MediaCacheError) -> CachedVersion {
     guard version.isBindable else { throw .notBindable(key, version) }
     renewShelf()
@@ -161,7 +161,7 @@ public actor MediaCache {
     do throws(MediaCacheError) {
       held = try open(key, version, from: source)
     } catch {
-      tell("\(error); \(key) plays, and is not kept")
+      onWarning("\(error); \(key) plays, and is not kept")
       held = unplaced(key, version, from: source, error.description)
     }
     if let item { note(item, of: key, version) }
@@ -181,14 +181,14 @@ public actor MediaCache {
   /// - Parameter source: where missing bytes may come from after all; nil for nowhere.
   /// - Throws: `.notCached`.
   func cachedPlayback(
-    of key: RecordingKey, from source: (any FragmentSource)?
+    of key: RecordingKey, from source: (any RangeSource)?
   ) throws(MediaCacheError) -> Playback {
     Playback(holding: try openCached(key, from: source))
   }
 
   /// The same, for who has more to do with the version before it is played.
   func openCached(
-    _ key: RecordingKey, from source: (any FragmentSource)?
+    _ key: RecordingKey, from source: (any RangeSource)?
   ) throws(MediaCacheError) -> CachedVersion {
     renewShelf()
     guard let shelf, let id = preferred(key, in: shelf), let record = shelf.records[id] else { throw .notCached(key) }
@@ -196,7 +196,7 @@ public actor MediaCache {
   }
 
   /// The version that plays without a robot: a complete one, and the robot's own before others, else what was used last.
-  func preferred(_ key: RecordingKey, in shelf: CacheShelf) -> Int64? {
+  func preferred(_ key: RecordingKey, in shelf: CacheStore) -> Int64? {
     let ids = shelf.ids(of: key)
     let complete = ids.filter { shelf.records[$0]?.isComplete == true }
     let best = complete.isEmpty ? ids : complete
@@ -213,7 +213,7 @@ public actor MediaCache {
   }
 
   private func open(
-    _ key: RecordingKey, _ version: RecordingVersion, from source: (any FragmentSource)?
+    _ key: RecordingKey, _ version: RecordingVersion, from source: (any RangeSource)?
   ) throws(MediaCacheError) -> CachedVersion {
     guard let shelf else {
       throw problem ?? .folder("\(folder) is not there")
@@ -232,13 +232,13 @@ public actor MediaCache {
       do throws(StorageError) { file = try shelf.open(known) } catch {
         // Whoever took the file away took the bytes: begin anew.
         guard source != nil, error.reason == .system(.notFound) else { throw .folder(error.description) }
-        try perform { () throws(CacheShelfProblem) in try shelf.remove([known]) }
+        try perform { () throws(CacheStoreProblem) in try shelf.remove([known]) }
         return try open(key, version, from: source)
       }
       try? shelf.touch(known)
     } else {
-      (id, file) = try perform { () throws(CacheShelfProblem) in
-        do throws(CacheShelfProblem) { return try shelf.add(key, version) } catch {
+      (id, file) = try perform { () throws(CacheStoreProblem) in
+        do throws(CacheStoreProblem) { return try shelf.add(key, version) } catch {
           guard error.isFull, giveUp(limits.reservationBytes) else { throw error }
           return try shelf.add(key, version)
         }
@@ -255,7 +255,7 @@ public actor MediaCache {
 
   /// A version that plays past the cache.
   private func unplaced(
-    _ key: RecordingKey, _ version: RecordingVersion, from source: any FragmentSource, _ problem: String
+    _ key: RecordingKey, _ version: RecordingVersion, from source: any RangeSource, _ problem: String
   ) -> CachedVersion {
     let opening = CachedVersion(
       key, version, place: nil, problem: problem, fragments: [], source: source, cache: self, disk: disk,
@@ -265,9 +265,9 @@ public actor MediaCache {
   }
 
   func perform<Result>(
-    _ body: () throws(CacheShelfProblem) -> Result
+    _ body: () throws(CacheStoreProblem) -> Result
   ) throws(MediaCacheError) -> Result {
-    do throws(CacheShelfProblem) { return try body() } catch { throw error.error(folder) }
+    do throws(CacheStoreProblem) { return try body() } catch { throw error.error(folder) }
   }
 
   // MARK: Versions
@@ -315,7 +315,7 @@ public actor MediaCache {
   }
 
   /// Another version is what the robot has, as far as is known.
-  private func isOutdated(_ id: Int64, in shelf: CacheShelf) -> Bool {
+  private func isOutdated(_ id: Int64, in shelf: CacheStore) -> Bool {
     guard let record = shelf.records[id] else { return false }
     if let version = current[record.key] { return record.version != version }
     return replaced[record.key]?.contains(record.version) ?? false
@@ -324,7 +324,7 @@ public actor MediaCache {
 
   /// Other versions of a recording go, at once or with their last reader, for this one is complete for good. Where one was
   /// kept, this one is from now on.
-  private func supersede(_ key: RecordingKey, by id: Int64, in shelf: CacheShelf) {
+  private func supersede(_ key: RecordingKey, by id: Int64, in shelf: CacheStore) {
     let others = shelf.ids(of: key).filter { $0 != id }
     guard shelf.problem == nil, !others.isEmpty else { return }
     if others.contains(where: { shelf.records[$0]?.isKept == true }), shelf.records[id]?.isKept == false {
@@ -348,14 +348,14 @@ public actor MediaCache {
       return
     }
     if shelf?.problem == nil, shelf != nil {
-      tell("the cache folder \(folder) was deleted or replaced: it is made anew")
+      onWarning("the cache folder \(folder) was deleted or replaced: it is made anew")
     }
     // What is open goes on with its files, which have no names any more, and is never claimed.
     let former = shelf
     shelf = nil
     forgetOpened()
     do throws(MediaCacheError) {
-      shelf = try CacheShelf.open(folder, files: files, after: former, tell: tell)
+      shelf = try CacheStore.open(folder, files: files, after: former, onWarning: onWarning)
       problem = nil
     } catch {
       problem = error
@@ -391,14 +391,14 @@ public actor MediaCache {
 
   enum Commit: Hashable, Sendable {
     /// All but these are claimed. What was to be claimed of these has to come again.
-    case done(refused: [ReceivedFragment])
+    case done(refused: [ReceivedRange])
     case failed(String)
   }
 
   /// Claims bytes that were synced.
-  func commit(_ received: [ReceivedFragment], to version: CachedVersion) -> Commit {
+  func commit(_ received: [ReceivedRange], to version: CachedVersion) -> Commit {
     guard let shelf, let id = version.place?.id, opened[id] === version else { return .failed(Self.gone) }
-    let refused: [ReceivedFragment]
+    let refused: [ReceivedRange]
     do throws(SQLiteError) {
       guard let outcome = try claim(received, id, in: shelf) else { return .failed(Self.gone) }
       refused = outcome
@@ -412,10 +412,10 @@ public actor MediaCache {
   }
 
   private func claim(
-    _ received: [ReceivedFragment], _ id: Int64, in shelf: CacheShelf
-  ) throws(SQLiteError) -> [ReceivedFragment]? {
+    _ received: [ReceivedRange], _ id: Int64, in shelf: CacheStore
+  ) throws(SQLiteError) -> [ReceivedRange]? {
     do throws(SQLiteError) { return try shelf.commit(received, to: id, joining: limits.fragmentBytes) } catch {
-      guard CacheShelfProblem.index(error).isFull, giveUp(limits.reservationBytes) else { throw error }
+      guard CacheStoreProblem.index(error).isFull, giveUp(limits.reservationBytes) else { throw error }
       return try shelf.commit(received, to: id, joining: limits.fragmentBytes)
     }
   }
@@ -439,7 +439,7 @@ public actor MediaCache {
       return .refused("the cache's quota of \(quota) bytes is used up by what is kept or being played")
     }
     if !plan.evicted.isEmpty {
-      do throws(CacheShelfProblem) { try shelf.remove(plan.evicted) } catch {
+      do throws(CacheStoreProblem) { try shelf.remove(plan.evicted) } catch {
         return .refused(error.error(folder).description)
       }
     }
@@ -448,7 +448,7 @@ public actor MediaCache {
   }
 
   /// What may go.
-  private func unused(in shelf: CacheShelf) -> [EvictionPlan.Candidate] {
+  private func unused(in shelf: CacheStore) -> [EvictionPlan.Candidate] {
     shelf.records.filter { opened[$0.key] == nil && !$0.value.isKept }.map { id, record in
       EvictionPlan.Candidate(
         id: id, isOutdated: isOutdated(id, in: shelf), lastUse: record.lastUse, bytes: record.claimed.byteCount)
@@ -466,7 +466,7 @@ public actor MediaCache {
       guard freed < bytes, (try? shelf.remove([candidate.id])) != nil else { break }
       freed = freed.addingClamped(max(1, candidate.bytes))
     }
-    if freed > 0 { tell("the disk of the cache \(folder) is full: \(freed) bytes of what was unused went") }
+    if freed > 0 { onWarning("the disk of the cache \(folder) is full: \(freed) bytes of what was unused went") }
     return freed > 0
   }
 

@@ -1,8 +1,8 @@
 /// Checksums of a version's bytes as they came: they are never made of what a disk gives back.
 
 /// Bytes that were received in a row, with their checksums, as they are to be claimed.
-struct ReceivedFragment: Hashable, Sendable {
-  let fragment: Fragment
+struct ReceivedRange: Hashable, Sendable {
+  let fragment: ChecksummedRange
   /// Up to where the fragment is claimed already; its start where nothing of it is.
   let claimedEnd: UInt64
 }
@@ -16,7 +16,7 @@ struct ReceivedChecksums: Sendable {
     /// Of whole blocks.
     fileprivate var checksums: [UInt64] = []
     /// Of the block that is not whole yet.
-    fileprivate var last = FragmentChecksum()
+    fileprivate var last = RangeChecksum()
     fileprivate var claimedEnd: UInt64
 
     fileprivate init(at start: UInt64) {
@@ -25,10 +25,10 @@ struct ReceivedChecksums: Sendable {
       claimedEnd = start
     }
 
-    fileprivate func received(_ blockBytes: UInt64) -> ReceivedFragment {
+    fileprivate func received(_ blockBytes: UInt64) -> ReceivedRange {
       let isWhole = (end - start) % blockBytes == 0
-      return ReceivedFragment(
-        fragment: Fragment(
+      return ReceivedRange(
+        fragment: ChecksummedRange(
           start..<end, blockBytes: blockBytes, checksums: isWhole ? checksums : checksums + [last.value]),
         claimedEnd: claimedEnd)
     }
@@ -44,7 +44,7 @@ struct ReceivedChecksums: Sendable {
         end += UInt64(count)
         guard UInt64(count) == missing else { continue }
         checksums.append(last.value)
-        last = FragmentChecksum()
+        last = RangeChecksum()
       }
     }
   }
@@ -113,12 +113,12 @@ struct ReceivedChecksums: Sendable {
   }
 
   /// All that is not claimed yet, in order.
-  var unclaimed: [ReceivedFragment] {
+  var unclaimed: [ReceivedRange] {
     runs.filter { $0.claimedEnd < $0.end }.sorted { $0.start < $1.start }.map { $0.received(blockBytes) }
   }
 
   /// Fragments are in the index.
-  mutating func claimed(_ fragments: [ReceivedFragment]) {
+  mutating func claimed(_ fragments: [ReceivedRange]) {
     for fragment in fragments {
       let range = fragment.fragment.range
       // It may have gone meanwhile, and another have begun where it did.

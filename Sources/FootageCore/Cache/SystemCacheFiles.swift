@@ -48,12 +48,12 @@ package struct SystemCacheFiles: CacheFiles {
     return SystemCacheLock(lock: lock, path: path, version: try FileStatus.of(path).version)
   }
 
-  package func openIndex(_ path: String) throws(SQLiteError) -> (any FragmentIndex)? {
-    try FragmentDatabase.open(path)
+  package func openIndex(_ path: String) throws(SQLiteError) -> (any RangeIndex)? {
+    try RangeDatabase.open(path)
   }
 
   package func readIndex(_ path: String) throws(SQLiteError) -> [Int64: CacheRecord]? {
-    try FragmentDatabase.read(path)
+    try RangeDatabase.read(path)
   }
 }
 

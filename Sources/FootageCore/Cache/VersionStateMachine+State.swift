@@ -12,7 +12,7 @@ extension VersionStateMachine {
 
   private func activity(_ now: Duration) -> PlaybackState.Activity {
     if let failure { return .failed(failure.error) }
-    if let trouble { return .retrying(trouble.error, attempt: trouble.attempt) }
+    if let outage { return .retrying(outage.error, attempt: outage.attempt) }
     let longest = readers.values.filter { $0.use == .play }.compactMap(\.waitingSince).min()
     if let longest, now - max(longest, lastByte ?? longest) >= limits.stalled { return .stalled }
     return fetches.isEmpty && longest == nil ? .idle : .loading

@@ -21,7 +21,7 @@ struct VersionStateMachine: Sendable {
   private(set) var storageProblem: (reason: String, since: Duration)?
   private(set) var readers: [ReaderID: Reader] = [:]
   private(set) var fetches: [FetchID: Fetch] = [:]
-  private(set) var trouble: Trouble?
+  private(set) var outage: Outage?
   /// Why missing bytes will not come, until somebody new asks.
   private(set) var failure: FetchFailure?
   /// What the robot said when it was asked about the recording itself.
@@ -97,7 +97,7 @@ struct VersionStateMachine: Sendable {
   }
 
   /// The requests that will soon bring this byte.
-  func fetches(near offset: UInt64, for use: Use) -> [FetchID] {
+  func fetches(near offset: UInt64, for use: FetchPriority) -> [FetchID] {
     fetches.filter { _, fetch in
       fetch.position <= offset && offset < fetch.end && offset - fetch.position <= limits.waitAheadBytes
         && fetch.isFill == (use == .fill)
@@ -109,7 +109,7 @@ struct VersionStateMachine: Sendable {
 
 extension VersionStateMachine {
   /// Somebody begins to read: a reason to try again at once what had failed for the time being.
-  mutating func add(_ use: Use, _ range: Range<UInt64>, now: Duration) -> (ReaderID, [Action]) {
+  mutating func add(_ use: FetchPriority, _ range: Range<UInt64>, now: Duration) -> (ReaderID, [Action]) {
     let id = newID()
     readers[id] = Reader(use: use, range: range, position: range.lowerBound)
     switch failure {
@@ -117,8 +117,8 @@ extension VersionStateMachine {
     case .passing, .final, nil: failure = nil
     }
     if use == .play {
-      trouble?.due = now
-      if readers.count == 1 { trouble?.since = now }
+      outage?.due = now
+      if readers.count == 1 { outage?.since = now }
     }
     if canStore, let problem = storageProblem, now - problem.since >= limits.storeAgain {
       storageProblem = nil
@@ -154,7 +154,7 @@ extension VersionStateMachine {
     if reader.wasLetGo, failure?.canPass == true {
       // It was told, and tries again.
       failure = nil
-      trouble = nil
+      outage = nil
       reader.wasLetGo = false
     }
     let end = min(available.end(from: offset), reader.range.upperBound)
@@ -260,7 +260,7 @@ extension VersionStateMachine {
     link.received(
       range.upperBound - range.lowerBound, wasComing: fetches.values.contains { $0.hasBytes }, at: now)
     lastByte = now
-    trouble = nil
+    outage = nil
     fetch.hasBytes = true
     fetch.position = max(fetch.position, range.upperBound)
     fetch.lastByte = now
@@ -295,7 +295,7 @@ extension VersionStateMachine {
   mutating func passed(_ count: Int, now: Duration) {
     rate.add(UInt64(max(0, count)), at: now)
     lastByte = now
-    trouble = nil
+    outage = nil
   }
 
   /// Nothing more can be stored; who waits is served past the cache.
@@ -325,30 +325,30 @@ extension VersionStateMachine {
     switch failure {
     case .replaced, .final:
       self.failure = failure
-      trouble = nil
+      outage = nil
       return decide(now) + wakeAll()
     case .passing(let error):
       // What breaks off together is one failure: six fetches must not wait as if the robot had been asked six times.
-      if let trouble, now < trouble.due { return giveUpIfTooLong(now) + decide(now) }
-      let attempt = (trouble?.attempt ?? 0) + 1
+      if let outage, now < outage.due { return giveUpIfTooLong(now) + decide(now) }
+      let attempt = (outage?.attempt ?? 0) + 1
       let doubled = limits.retryBase * (1 << min(attempt - 1, 20))
       let isWaitedFor = readers.values.contains { $0.use == .play && ($0.waitingSince != nil || !isStoring) }
       let longest = isWaitedFor ? min(limits.retryWaiting, limits.retryMaximum) : limits.retryMaximum
       let pause = min(longest, doubled) * (0.5 + random / 2)
-      trouble = Trouble(error: error, attempt: attempt, since: trouble?.since ?? now, due: now + pause)
+      outage = Outage(error: error, attempt: attempt, since: outage?.since ?? now, due: now + pause)
       return giveUpIfTooLong(now) + decide(now)
     }
   }
 
   private mutating func giveUpIfTooLong(_ now: Duration) -> [Action] {
-    guard let trouble, failure == nil else { return [] }
+    guard let outage, failure == nil else { return [] }
     // Nobody's patience ends while nobody waits.
     let longest = readers.values.compactMap(\.waitingSince).min()
-    guard let since = longest.map({ max($0, trouble.since) }) ?? (isStoring ? nil : trouble.since),
+    guard let since = longest.map({ max($0, outage.since) }) ?? (isStoring ? nil : outage.since),
       now - since >= limits.giveUp
     else { return [] }
-    failure = .passing(trouble.error)
-    self.trouble = nil
+    failure = .passing(outage.error)
+    self.outage = nil
     return wakeAll()
   }
 }
@@ -367,7 +367,7 @@ extension VersionStateMachine {
   mutating func openedAnew() {
     robotSaid = nil
     failure = nil
-    trouble = nil
+    outage = nil
   }
 }
 
@@ -429,7 +429,7 @@ extension VersionStateMachine {
 
   /// A player that waits for what does not come gets another request.
   private mutating func sendRivals(_ now: Duration) -> [Action] {
-    guard isStoring, failure == nil, trouble.map({ now >= $0.due }) ?? true else { return [] }
+    guard isStoring, failure == nil, outage.map({ now >= $0.due }) ?? true else { return [] }
     var actions: [Action] = []
     for (_, reader) in readers where reader.use == .play && reader.waitingSince != nil {
       let missing = available.end(from: reader.position)
@@ -489,7 +489,7 @@ extension VersionStateMachine {
     let steering = Steering(self)
     var actions = stop(except: steering.claimed)
     // While the robot is away nothing new is begun before its time.
-    if let trouble, now < trouble.due { return actions }
+    if let outage, now < outage.due { return actions }
     // From the end, so that no request is made for what the next one asks for.
     for want in steering.unserved.sorted(by: { $0.missing > $1.missing }) {
       // One of those just begun may have it.

@@ -96,12 +96,12 @@ actor PartialFile {
   /// Reads what is there of a version, and goes on with its checksums.
   ///
   /// - Parameter isPatient: whether it goes on where the task was cancelled.
-  private func damaged(_ map: PartialMap, isPatient: Bool) throws(StorageError) -> [Range<UInt64>] {
+  private func damaged(_ map: PartialFileMap, isPatient: Bool) throws(StorageError) -> [Range<UInt64>] {
     var damaged = RangeSet()
     checksums = PrefixChecksums()
     let reader = try RandomAccessFile(path: part)
     for block in map.checksums?.blocks(in: 0..<map.received) ?? [.init(range: 0..<map.received, checksum: 0)] {
-      var checksum = FragmentChecksum()
+      var checksum = RangeChecksum()
       var offset = block.range.lowerBound
       while offset < block.range.upperBound, isPatient || !Task.isCancelled {
         let count = min(Self.readBytes, block.range.upperBound - offset)
@@ -120,13 +120,13 @@ actor PartialFile {
   func finishedVersion() -> RecordingVersion? { Self.finishedVersion(of: name, at: target) }
 
   static func finishedVersion(of name: String, at target: String) -> RecordingVersion? {
-    FileNote.text(noteName, at: target).flatMap { RecordingVersion(note: $0, name: name) }
+    ExtendedAttribute.text(noteName, at: target).flatMap { RecordingVersion(note: $0, name: name) }
   }
 
   /// Notes which version a file is that was not fetched into its place.
   static func note(_ version: RecordingVersion, of name: String, at target: String) {
     guard let file = try? WritableFile(path: target, .existing) else { return }
-    FileNote.set(version.note(name: name), noteName, of: file)
+    ExtendedAttribute.set(version.note(name: name), noteName, of: file)
   }
 
   /// Whether an earlier run, or another process, has begun to fetch into this file.
@@ -184,7 +184,7 @@ actor PartialFile {
       // What somebody else has put behind it is not the recording's.
       if length > version.length { try file.cut(to: version.length) }
       try file.sync()
-      FileNote.set(version.note(name: name), Self.noteName, of: file)
+      ExtendedAttribute.set(version.note(name: name), Self.noteName, of: file)
       try FileTree.rename(part, replacing: target)
       try FileTree.sync(folder: FileTree.folder(of: target))
       try FileTree.remove(mapPath)
@@ -227,11 +227,11 @@ actor PartialFile {
     }
   }
 
-  private func readMap() throws(StorageError) -> PartialMap? {
+  private func readMap() throws(StorageError) -> PartialFileMap? {
     do throws(StorageError) {
       let map = try RandomAccessFile(path: mapPath)
       guard map.length <= Self.longestMap else { return nil }
-      return PartialMap(try map.bytes(at: 0, count: Int(map.length)))
+      return PartialFileMap(try map.bytes(at: 0, count: Int(map.length)))
     } catch {
       guard error.reason == .system(.notFound) else { throw error }
       return nil
@@ -253,10 +253,10 @@ actor PartialFile {
     guard let version, let file, received != committed else { return }
     // Of an answer that was void less is left than came.
     if checksums.end != received {
-      _ = try damaged(PartialMap(name: name, version: version, received: received), isPatient: true)
+      _ = try damaged(PartialFileMap(name: name, version: version, received: received), isPatient: true)
     }
     try file.sync()
-    let map = PartialMap(name: name, version: version, received: received, checksums: checksums.fragment)
+    let map = PartialFileMap(name: name, version: version, received: received, checksums: checksums.fragment)
     try FileTree.writeDurably(Array(map.text.utf8), to: mapPath)
     committed = received
     commitTime = Clock.system.uptimeNanoseconds

@@ -9,7 +9,7 @@ struct PrefixChecksums: Sendable {
   /// Of whole blocks.
   private var checksums: [UInt64] = []
   /// Of the block that is not whole yet.
-  private var last = FragmentChecksum()
+  private var last = RangeChecksum()
 
   /// Adds the bytes that follow.
   mutating func add(_ bytes: [UInt8]) {
@@ -22,15 +22,15 @@ struct PrefixChecksums: Sendable {
       end += UInt64(count)
       guard UInt64(count) == missing else { continue }
       checksums.append(last.value)
-      last = FragmentChecksum()
+      last = RangeChecksum()
     }
   }
 
   /// All of them; nil where nothing came.
-  var fragment: Fragment? {
+  var fragment: ChecksummedRange? {
     guard end > 0 else { return nil }
     let isWhole = end % Self.blockBytes == 0
-    return Fragment(
+    return ChecksummedRange(
       0..<end, blockBytes: Self.blockBytes, checksums: isWhole ? checksums : checksums + [last.value])
   }
 }

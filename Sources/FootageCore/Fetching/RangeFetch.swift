@@ -90,7 +90,7 @@ struct RangeFetch: Sendable {
   /// - Returns: whether everything starts over with its answer.
   private mutating func begin() async throws(RobotRequests.Attempt) -> Bool {
     answerStart = rest.lowerBound
-    let question = RangeQuestion(name: name, range: rest, version: version, boundTag: boundTag)
+    let question = RangeRequest(name: name, range: rest, version: version, boundTag: boundTag)
     var request = question.request
     // A robot that is away is told of soon.
     request.connectionTimeout = requests.patience.reaching
@@ -98,7 +98,7 @@ struct RangeFetch: Sendable {
     if let event = tries.answered(at: .now) { requests.onEvent(event) }
     do throws(RobotError) {
       var startsOver = false
-      switch try RangeAnswer(response, to: question) {
+      switch try RangeResponse(response, to: question) {
       case .part(let range, let served):
         rest = range
         version = served
@@ -115,7 +115,7 @@ struct RangeFetch: Sendable {
   }
 
   /// - Returns: whether bytes that were delivered are void.
-  private mutating func accept(whole served: RecordingVersion, _ question: RangeQuestion) throws(RobotError) -> Bool {
+  private mutating func accept(whole served: RecordingVersion, _ question: RangeRequest) throws(RobotError) -> Bool {
     let isSame = question.tag.map { $0 == served.tag } ?? true
     if rest.lowerBound == 0, isSame {
       rest = rest.clamped(to: 0..<served.length)

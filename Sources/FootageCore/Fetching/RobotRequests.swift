@@ -50,7 +50,7 @@ struct RobotRequests: Sendable {
     _ take: @escaping @Sendable (MediaResponse) async throws(RobotError) -> Value
   ) async throws(RobotError) -> Value {
     let whole = patience.whole + waiting
-    let outcome = await Patience.result(within: whole) { () async -> Result<Value, RobotError> in
+    let outcome = await TimeLimit.result(within: whole) { () async -> Result<Value, RobotError> in
       do throws(RobotError) {
         return .success(try await trying(request, name, accepting, within: whole, waiting, take))
       } catch { return .failure(error) }

@@ -56,7 +56,8 @@ public final class Playback: Sendable {
   ///   - range: half-open, in bytes, within `0..<version.length`.
   ///   - use: what it is read for, which decides who goes first.
   /// - Throws: `.outside`.
-  public func reader(of range: Range<UInt64>, for use: Use = .play) throws(MediaCacheError) -> PlaybackReader {
+  public func reader(of range: Range<UInt64>, for use: FetchPriority = .play) throws(MediaCacheError) -> PlaybackReader
+  {
     guard range.upperBound <= version.length else { throw .outside(key, range, length: version.length) }
     return PlaybackReader(self, held, range, use)
   }
@@ -105,7 +106,7 @@ public final class Playback: Sendable {
   }
 
   private func have(
-    _ range: Range<UInt64>, _ use: Use, durably: Bool, rate: Double? = nil
+    _ range: Range<UInt64>, _ use: FetchPriority, durably: Bool, rate: Double? = nil
   ) async throws(MediaCacheError) {
     guard !range.isEmpty else { return }
     let id = held.addReader(use, range, fillRate: rate)

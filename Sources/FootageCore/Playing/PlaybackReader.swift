@@ -18,14 +18,14 @@ public final class PlaybackReader: Sendable {
 
   /// A request of this reader alone, for where nothing can be stored.
   private struct DirectFetch: Sendable {
-    let stream: any FragmentStream
+    let stream: any RangeStream
     var position: UInt64
     let end: UInt64
     /// What came and was not asked for yet: of one chunk.
     var rest: ArraySlice<UInt8>
   }
 
-  init(_ playback: Playback, _ version: CachedVersion, _ range: Range<UInt64>, _ use: Use) {
+  init(_ playback: Playback, _ version: CachedVersion, _ range: Range<UInt64>, _ use: FetchPriority) {
     self.playback = playback
     self.version = version
     self.range = range
@@ -133,7 +133,7 @@ public final class PlaybackReader: Sendable {
     let clock = version.clock
     version.setWaiting(id, true)
     defer { version.setWaiting(id, false) }
-    let outcome = await Patience.result(within: limit, sleep: { await clock.sleep($0) }) {
+    let outcome = await TimeLimit.result(within: limit, sleep: { await clock.sleep($0) }) {
       () async -> Result<Value, FetchFailure> in
       do throws(FetchFailure) { return .success(try await body()) } catch { return .failure(error) }
     }

@@ -21,7 +21,7 @@ extension RobotConnection {
   public func playback(of name: String) async throws(RobotError) -> Playback {
     let cache = try cache.value()
     let key = await cache.key(of: name, on: cacheNames)
-    let source = RobotFragments(requests: requests)
+    let source = RobotRangeSource(requests: requests)
     switch await cache.opening(of: key) {
     case .new: return try await newPlayback(key, in: cache, from: source)
     case .cached:
@@ -44,7 +44,7 @@ extension RobotConnection {
   public func playback(of recording: RobotRecording) async throws(RobotError) -> Playback {
     let cache = try cache.value()
     let key = await cache.key(of: recording.name, on: cacheNames)
-    let source = RobotFragments(requests: requests)
+    let source = RobotRangeSource(requests: requests)
     let version: RecordingVersion
     do throws(RobotError) { version = try Question.version(of: recording) } catch {
       guard let held = try? await cache.openCached(key, from: source) else { throw error }
@@ -76,7 +76,7 @@ extension RobotConnection {
   /// Opens what is not cached. The answer that brings the first bytes says which version they are of; what the robot lists
   /// of it comes while it plays.
   private func newPlayback(
-    _ key: RecordingKey, in cache: MediaCache, from source: RobotFragments
+    _ key: RecordingKey, in cache: MediaCache, from source: RobotRangeSource
   ) async throws(RobotError) -> Playback {
     let (version, primed) = try await source.beginning(of: key.name, byteCount: cache.limits.firstPieceBytes)
     let held: CachedVersion
@@ -94,7 +94,7 @@ extension RobotConnection {
 
   /// Opens the version that took the place of what is cached; where the robot cannot say so now, what is cached.
   private func replacedPlayback(
-    _ key: RecordingKey, in cache: MediaCache, from source: RobotFragments
+    _ key: RecordingKey, in cache: MediaCache, from source: RobotRangeSource
   ) async throws(RobotError) -> Playback {
     let question = Question(key: key, requests: requests, cache: cache)
     switch await question.answer(within: Self.patience) {
@@ -110,7 +110,7 @@ extension RobotConnection {
 
   private func playback(
     _ key: RecordingKey, _ version: RecordingVersion, _ item: String?, in cache: MediaCache,
-    from source: RobotFragments
+    from source: RobotRangeSource
   ) async throws(RobotError) -> Playback {
     do throws(MediaCacheError) { return try await cache.playback(of: key, version, item: item, from: source) } catch {
       throw .cache(error)
@@ -128,7 +128,7 @@ private struct Question: Sendable {
 
   /// Asks once.
   func answer(within limit: Duration) async -> Answer {
-    let answer = await Patience.result(within: limit) { [requests, key] () async -> Answer in
+    let answer = await TimeLimit.result(within: limit) { [requests, key] () async -> Answer in
       do throws(RobotError) {
         let recording = try await requests.once.recording(key.name)
         return .success((try Self.version(of: recording), recording))

@@ -53,7 +53,7 @@ package struct CertificateFolder: Sendable {
   ///
   /// - Parameter predecessor: whose session tickets stay good, if nobody's admission has changed.
   package func load(
-    for moment: Moment, succeeding predecessor: TLSServerContext? = nil
+    for moment: VerificationTime, succeeding predecessor: TLSServerContext? = nil
   ) throws(Failure) -> Contents {
     var warnings: [String] = []
     let certificate = try read("server.pem")

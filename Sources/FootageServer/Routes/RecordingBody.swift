@@ -18,7 +18,7 @@ package final class RecordingBody: ResponseBody {
   }
 
   package let metadata: RepresentationMetadata
-  package let steadyByteCount: UInt64
+  package let memoryPrefixByteCount: UInt64
   let recording: Recording
   /// Whether it could not be read, and is not to be handed out again.
   var isGivenUp = false
@@ -33,7 +33,7 @@ package final class RecordingBody: ResponseBody {
     unsafe files = Unmanaged.passRetained(OpenFiles(representation))
     self.recording = recording
     self.pool = pool
-    steadyByteCount = representation.steadyByteCount
+    memoryPrefixByteCount = representation.memoryPrefixByteCount
     metadata = RepresentationMetadata(
       length: representation.slices.length, mediaType: representation.mediaType, entityTag: entityTag,
       lastModified: representation.lastModified,

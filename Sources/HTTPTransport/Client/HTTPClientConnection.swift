@@ -13,7 +13,7 @@ final class HTTPClientConnection {
   /// Received behind a head, and not looked at yet.
   private var inbox: [UInt8] = []
   private var body = Body.none
-  private var stall: StallClock
+  private var stall: MinimumRateTimeout
   /// Whether the server keeps it after this response.
   private var keepsAlive = false
 
@@ -38,7 +38,7 @@ final class HTTPClientConnection {
   init(_ stream: Stream, limits: ClientLimits) {
     self.stream = stream
     self.limits = limits
-    stall = StallClock(limits)
+    stall = MinimumRateTimeout(limits)
   }
 
   func abort() { stream.abort() }
@@ -123,7 +123,7 @@ final class HTTPClientConnection {
 
   private func begin(_ head: ResponseHead) {
     keepsAlive = head.keepsAlive
-    stall = StallClock(limits)
+    stall = MinimumRateTimeout(limits)
     body =
       switch head.body(answering: .get) {
       case .none: .none

@@ -59,7 +59,8 @@ package enum HTTPClientError: Error, Hashable, Sendable, CustomStringConvertible
     case .aborted: self = .cancelled
     case .tls(.disconnected): self = .disconnected(.disconnected(nil))
     case .tls(let error): self = .tls(error)
-    case .disconnected, .unreachable, .peerDoesNotRead, .peerSaysNothing, .handshakeTooLong: self = .disconnected(error)
+    case .disconnected, .unreachable, .peerDoesNotRead, .emptyRecordFlood, .handshakeTooLong:
+      self = .disconnected(error)
     }
   }
 }

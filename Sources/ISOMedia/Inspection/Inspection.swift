@@ -41,7 +41,7 @@ package struct Inspection: Sendable {
     while tree.addNext(&scanner) {}
     boxes = tree.boxes
     isAbridged = tree.isAbridged
-    var survey = Survey(source)
+    var survey = MovieIndexer(source)
     do throws(MP4Error) {
       let indexing = try survey.index()
       tracks = indexing.tracks

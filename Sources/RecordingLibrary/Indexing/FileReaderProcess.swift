@@ -36,34 +36,34 @@ package enum FileReaderProcess {
   private static func answer(_ request: consuming ParentSocket.Request, _ parent: ParentSocket) -> ReaderReply? {
     guard let message = ReaderRequest(encoded: request.message) else { return nil }
     let file = TimedSource(request.file, parent)
-    let head: [UInt8]
+    let preamble: [UInt8]
     let report: [UInt8]
     switch message {
     case .index(let isQuickTime):
       let found = FileReport.of(file, request.file.openingStatus.version, isQuickTime: isQuickTime)
-      head = found.head
+      preamble = found.preamble
       report = found.0.encoded
     case .inspect(let asJSON):
       let inspection = Inspection.of(file)
       if asJSON {
         var json = JSONWriter()
         inspection.write(json: &json)
-        head = json.bytes
+        preamble = json.bytes
       } else {
-        head = Array(inspection.text.utf8)
+        preamble = Array(inspection.text.utf8)
       }
       report = []
     case .keyFrame(let seconds):
-      head = []
+      preamble = []
       report = ViewReport.keyFrame(of: file, at: seconds).encoded
     }
     do throws(StorageError) {
-      try request.answer.write(head, at: 0)
-      try request.answer.write(report, at: UInt64(head.count))
+      try request.answer.write(preamble, at: 0)
+      try request.answer.write(report, at: UInt64(preamble.count))
     } catch {
       return nil
     }
-    return ReaderReply(headLength: UInt64(head.count), reportLength: UInt64(report.count))
+    return ReaderReply(preambleLength: UInt64(preamble.count), reportLength: UInt64(report.count))
   }
 
   /// Counts what is read, which is `moov` and what the headers of fragments lie in, and gives time for it.

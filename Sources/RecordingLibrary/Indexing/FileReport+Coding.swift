@@ -29,14 +29,15 @@ extension FileReport {
 
   /// - Parameters:
   ///   - fileLength: no range may lie beyond it.
-  ///   - headLength: of the preamble that came with it.
+  ///   - preambleLength: of the preamble that came with it.
   /// - Returns: nil where the bytes are no report, or one that contradicts itself.
-  init?(encoded bytes: [UInt8], fileLength: UInt64, headLength: UInt64) {
+  init?(encoded bytes: [UInt8], fileLength: UInt64, preambleLength: UInt64) {
     var reader = MessageReader(bytes)
     switch reader.integer() {
     case 0:
       guard
-        let content = Content(&reader, fileLength: fileLength, headLength: headLength, rangeLimit: Self.rangeLimit)
+        let content = Content(
+          &reader, fileLength: fileLength, preambleLength: preambleLength, rangeLimit: Self.rangeLimit)
       else { return nil }
       verdict = .ready(content)
     case 1:
@@ -58,7 +59,7 @@ extension FileReport {
 extension FileReport.Content {
   fileprivate func write(into writer: inout MessageWriter) {
     writer.text(tag)
-    writer.integer(headLength)
+    writer.integer(preambleLength)
     writer.integer(UInt64(body.count))
     for range in body {
       writer.integer(range.lowerBound)
@@ -83,11 +84,11 @@ extension FileReport.Content {
     }
   }
 
-  fileprivate init?(_ reader: inout MessageReader, fileLength: UInt64, headLength: UInt64, rangeLimit: Int) {
+  fileprivate init?(_ reader: inout MessageReader, fileLength: UInt64, preambleLength: UInt64, rangeLimit: Int) {
     guard let tag = reader.text(), tag.utf8.count == 32,
       tag.utf8.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 || UInt8(ascii: "a")...UInt8(ascii: "f") ~= $0 }
       ),
-      reader.integer() == headLength,
+      reader.integer() == preambleLength,
       let body = reader.list(
         limit: rangeLimit,
         { reader -> Range<UInt64>? in
@@ -102,7 +103,7 @@ extension FileReport.Content {
       let video = reader.optional({ VideoFormat(&$0) }), let audio = reader.optional({ AudioFormat(&$0) })
     else { return nil }
     self.init(
-      tag: tag, headLength: headLength, body: body, mediaType: mediaType,
+      tag: tag, preambleLength: preambleLength, body: body, mediaType: mediaType,
       movie: MovieSummary(creationTime: creationTime, duration: duration, video: video, audio: audio),
       isRecovered: recovered != 0, notes: notes)
   }

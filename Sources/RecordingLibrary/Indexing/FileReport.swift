@@ -11,7 +11,7 @@ struct FileReport: Equatable, Sendable {
     /// The entity tag without its quotes: 32 hexadecimal digits.
     var tag: String
     /// Of the preamble, in bytes; 0 where the file is served as it is.
-    var headLength: UInt64
+    var preambleLength: UInt64
     /// Ranges of the file, in serving order.
     var body: [Range<UInt64>]
     var mediaType: Recording.MediaType
@@ -47,7 +47,7 @@ struct FileReport: Equatable, Sendable {
   /// - Returns: the report, and the preamble; empty where there is none.
   static func of(
     _ file: some ByteSource<StorageError>, _ version: FileVersion, isQuickTime: Bool
-  ) -> (FileReport, head: [UInt8]) {
+  ) -> (FileReport, preamble: [UInt8]) {
     do throws(StorageError) {
       let outcome: IndexOutcome
       do throws(MP4Error) {
@@ -76,11 +76,11 @@ struct FileReport: Equatable, Sendable {
   private static func ready(
     _ index: MovieIndex, _ file: some ByteSource<StorageError>, _ version: FileVersion, isQuickTime: Bool
   ) throws(StorageError) -> FileReport {
-    let tag = try ContentTag.make(layoutVersion: MovieIndex.layoutVersion, head: index.preamble, of: file, version)
+    let tag = try ContentTag.make(layoutVersion: MovieIndex.layoutVersion, preamble: index.preamble, of: file, version)
     var notes = Array(index.notes.prefix(noteLimit))
     if index.notes.count > noteLimit { notes.append("and \(index.notes.count - noteLimit) more of that kind") }
     let content = Content(
-      tag: tag, headLength: UInt64(index.preamble.count), body: index.body,
+      tag: tag, preambleLength: UInt64(index.preamble.count), body: index.body,
       mediaType: isQuickTime ? try mediaType(of: index, file) : .mp4, movie: index.movie,
       isRecovered: index.isRecovered, notes: notes)
     return FileReport(verdict: .ready(content))

@@ -41,7 +41,7 @@ enum ReaderRequest: Equatable {
 /// Where in the answer's file what lies: the preamble, or what is shown of a file, and then the report on it.
 struct ReaderReply: Equatable {
   /// In bytes.
-  var headLength: UInt64
+  var preambleLength: UInt64
   /// In bytes.
   var reportLength: UInt64
 
@@ -49,19 +49,19 @@ struct ReaderReply: Equatable {
 
   var encoded: [UInt8] {
     var writer = MessageWriter()
-    writer.integer(headLength)
+    writer.integer(preambleLength)
     writer.integer(reportLength)
     return writer.bytes
   }
 
-  init(headLength: UInt64, reportLength: UInt64) {
-    self.headLength = headLength
+  init(preambleLength: UInt64, reportLength: UInt64) {
+    self.preambleLength = preambleLength
     self.reportLength = reportLength
   }
 
   init?(encoded bytes: [UInt8]) {
     var reader = MessageReader(bytes)
-    guard let headLength = reader.integer(), let reportLength = reader.integer(), reader.isAtEnd else { return nil }
-    self.init(headLength: headLength, reportLength: reportLength)
+    guard let preambleLength = reader.integer(), let reportLength = reader.integer(), reader.isAtEnd else { return nil }
+    self.init(preambleLength: preambleLength, reportLength: reportLength)
   }
 }

@@ -154,7 +154,7 @@ import Testing
   let content = testBytes(5000)
 
   private func checksum(_ range: Range<Int>) -> UInt64 {
-    var checksum = FragmentChecksum()
+    var checksum = RangeChecksum()
     checksum.update(content, range)
     return checksum.value
   }
@@ -164,7 +164,7 @@ import Testing
   }
 
   /// Each is as if it had been made of the whole.
-  private func expectRight(_ received: [ReceivedFragment]) {
+  private func expectRight(_ received: [ReceivedRange]) {
     for fragment in received.map(\.fragment) {
       #expect(fragment.isSound)
       for block in fragment.blocks(in: fragment.range) {
@@ -214,15 +214,16 @@ import Testing
   }
 
   @Test func `a fragment without some of its blocks is its rests`() {
-    let fragment = Fragment(10..<95, blockBytes: 20, checksums: [1, 2, 3, 4, 5])
+    let fragment = ChecksummedRange(10..<95, blockBytes: 20, checksums: [1, 2, 3, 4, 5])
     #expect(fragment.isSound)
     #expect(fragment.without(0..<5) == [fragment])
     #expect(
       fragment.without(50..<51) == [
-        Fragment(10..<50, blockBytes: 20, checksums: [1, 2]), Fragment(70..<95, blockBytes: 20, checksums: [4, 5]),
+        ChecksummedRange(10..<50, blockBytes: 20, checksums: [1, 2]),
+        ChecksummedRange(70..<95, blockBytes: 20, checksums: [4, 5]),
       ])
-    #expect(fragment.without(0..<31) == [Fragment(50..<95, blockBytes: 20, checksums: [3, 4, 5])])
-    #expect(fragment.without(94..<200) == [Fragment(10..<90, blockBytes: 20, checksums: [1, 2, 3, 4])])
+    #expect(fragment.without(0..<31) == [ChecksummedRange(50..<95, blockBytes: 20, checksums: [3, 4, 5])])
+    #expect(fragment.without(94..<200) == [ChecksummedRange(10..<90, blockBytes: 20, checksums: [1, 2, 3, 4])])
     #expect(fragment.without(0..<100) == [])
   }
 
@@ -247,7 +248,7 @@ import Testing
     source.permit(1000)
     try await download.value
     await cache.close()
-    let index = try #require(try FragmentDatabase.read(folder.path("cache/fragments.sqlite")))
+    let index = try #require(try RangeDatabase.read(folder.path("cache/fragments.sqlite")))
     let rows = try #require(index.values.first).fragments.map(\.range)
     #expect(rows.count <= 4 && RangeSet(rows).ranges == [0..<13_500_000], "\(rows)")
     let again = try MediaCache(at: folder.path("cache"), quota: 1 << 30, limits: limits)

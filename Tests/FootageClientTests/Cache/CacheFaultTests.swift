@@ -118,7 +118,8 @@ import Testing
     let folder = try TemporaryFolder()
     try Data().write(to: URL(filePath: folder.path("file")))
     let words = Words()
-    let cache = try MediaCache(at: folder.path("file/cache"), quota: 1 << 20, limits: .small, tell: { words.add($0) })
+    let cache = try MediaCache(
+      at: folder.path("file/cache"), quota: 1 << 20, limits: .small, onWarning: { words.add($0) })
     #expect(words.all.count == 1 && words.all[0].contains("recordings play, and nothing is kept"))
     #expect(try await play(cache) == content)
     #expect(await cache.entries().isEmpty)
@@ -127,7 +128,7 @@ import Testing
   @Test func `a folder that was deleted is made anew, and who plays plays on`() async throws {
     let folder = try TemporaryFolder()
     let words = Words()
-    let cache = try MediaCache(at: folder.path("cache"), quota: 1 << 20, limits: .small, tell: { words.add($0) })
+    let cache = try MediaCache(at: folder.path("cache"), quota: 1 << 20, limits: .small, onWarning: { words.add($0) })
     let old = try await cache.playback(of: testKey, testVersion(content), from: TestSource(content))
     #expect(try await old.readAll(0..<500) == Array(content[..<500]))
     try FileManager.default.removeItem(atPath: folder.path("cache"))
@@ -165,7 +166,7 @@ import Testing
     default: try #require(FileHandle(forWritingAtPath: path)).truncate(atOffset: 3000)
     }
     let words = Words()
-    let cache = try MediaCache(at: folder.path("cache"), quota: 1 << 20, limits: .small, tell: { words.add($0) })
+    let cache = try MediaCache(at: folder.path("cache"), quota: 1 << 20, limits: .small, onWarning: { words.add($0) })
     #expect(words.all.count == (fault == "missing" ? 1 : 2), "\(words.all)")
     #expect(words.all.last?.contains("1 of 1 complete recordings are in it again") == true)
     let entry = try #require(await cache.entries().first)

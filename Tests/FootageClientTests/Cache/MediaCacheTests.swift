@@ -36,7 +36,7 @@ final class HandClock: Sendable {
   let content = testBytes(1000)
 
   private func open(_ folder: TemporaryFolder, quota: UInt64 = 1 << 20, _ words: Words = Words()) throws -> MediaCache {
-    try MediaCache(at: folder.path("cache"), quota: quota, limits: .small, tell: { words.add($0) })
+    try MediaCache(at: folder.path("cache"), quota: quota, limits: .small, onWarning: { words.add($0) })
   }
 
   @Test func `what was fetched once is read again with no network, from a plain file`() async throws {

@@ -28,10 +28,10 @@ import Testing
   @Test func `a cache is as it was, and goes on`() async throws {
     let folder = try state()
     // Also where it cannot be written.
-    let rows = try #require(try FragmentDatabase.read(folder.path("cache/fragments.sqlite")))
+    let rows = try #require(try RangeDatabase.read(folder.path("cache/fragments.sqlite")))
     #expect(rows.count == 4 && rows.values.allSatisfy { $0.fragments.count == 1 })
     let words = Words()
-    let cache = try MediaCache(at: folder.path("cache"), quota: 1 << 20, tell: { words.add($0) })
+    let cache = try MediaCache(at: folder.path("cache"), quota: 1 << 20, onWarning: { words.add($0) })
     #expect(words.all.isEmpty)
     let entries = await cache.entries()
     #expect(entries.map(\.key.name) == ["front/kept", "front/part", "front/twice", "front/twice"])

@@ -203,7 +203,7 @@ final class SimulatedDisk: CacheFiles, Sendable {
     return SimulatedLock(disk: self)
   }
 
-  func openIndex(_ path: String) throws(SQLiteError) -> (any FragmentIndex)? {
+  func openIndex(_ path: String) throws(SQLiteError) -> (any RangeIndex)? {
     let isDamaged: Bool
     do throws(StorageError) { isDamaged = try call("openindex", path) { $0.isIndexDamaged } } catch {
       throw SQLiteError(code: 10, message: "no power", sql: nil, path: path)
@@ -273,7 +273,7 @@ struct SimulatedFile: CacheFile {
 }
 
 /// An index whose transactions are kept one by one.
-final class SimulatedIndex: FragmentIndex {
+final class SimulatedIndex: RangeIndex {
   private let disk: SimulatedDisk
 
   init(disk: SimulatedDisk) { self.disk = disk }
@@ -305,7 +305,7 @@ final class SimulatedIndex: FragmentIndex {
   }
 
   func add(
-    _ fragments: [Fragment], insteadOf former: [Fragment], to id: Int64, durably: Bool
+    _ fragments: [ChecksummedRange], insteadOf former: [ChecksummedRange], to id: Int64, durably: Bool
   ) throws(SQLiteError) {
     let starts = Set(former.map(\.range.lowerBound))
     try transaction("add") { records, _ in
@@ -316,13 +316,13 @@ final class SimulatedIndex: FragmentIndex {
   }
 
   /// One takes the place of the one that begins where it does.
-  private static func put(_ fragments: [Fragment], _ records: inout [Int64: CacheRecord], _ id: Int64) {
+  private static func put(_ fragments: [ChecksummedRange], _ records: inout [Int64: CacheRecord], _ id: Int64) {
     let starts = Set(fragments.map(\.range.lowerBound))
     let known = records[id]?.fragments.filter { !starts.contains($0.range.lowerBound) } ?? []
     records[id]?.fragments = (known + fragments).sorted { $0.range.lowerBound < $1.range.lowerBound }
   }
 
-  func replace(_ fragments: [Fragment], by rests: [Fragment], of id: Int64) throws(SQLiteError) {
+  func replace(_ fragments: [ChecksummedRange], by rests: [ChecksummedRange], of id: Int64) throws(SQLiteError) {
     let starts = Set(fragments.map(\.range.lowerBound))
     try transaction("unclaim") { records, _ in
       records[id]?.fragments.removeAll { starts.contains($0.range.lowerBound) }

@@ -3,7 +3,7 @@
 import FootageClient
 import Synchronization
 
-final class TestSource: FragmentSource, Sendable {
+final class TestSource: RangeSource, Sendable {
   struct Request: Hashable, Sendable {
     let range: Range<UInt64>
     var delivered: UInt64 = 0
@@ -65,7 +65,7 @@ final class TestSource: FragmentSource, Sendable {
 
   func open(
     _ range: Range<UInt64>, of key: RecordingKey, _ version: RecordingVersion
-  ) async throws(FetchFailure) -> any FragmentStream {
+  ) async throws(FetchFailure) -> any RangeStream {
     let (number, behaviour, chunk) = state.withLock { state in
       state.requests.append(Request(range: range))
       return (state.requests.count - 1, state.next.isEmpty ? state.usual : state.next.removeFirst(), state.chunk)
@@ -113,7 +113,7 @@ final class TestSource: FragmentSource, Sendable {
   }
 }
 
-final class TestStream: FragmentStream, Sendable {
+final class TestStream: RangeStream, Sendable {
   private let source: TestSource
   private let number: Int
   private let range: Range<UInt64>

@@ -86,8 +86,8 @@ import Trust
     for attempt in 1...8 {
       let id = machine.fetches.keys.first ?? 0
       _ = machine.ended(id, .passing(.unreachable("reset")), random: attempt == 8 ? 0 : 1, now: now)
-      #expect(machine.trouble?.attempt == attempt && machine.fetches.isEmpty)
-      let due = machine.trouble?.due ?? .zero
+      #expect(machine.outage?.attempt == attempt && machine.fetches.isEmpty)
+      let due = machine.outage?.due ?? .zero
       pauses.append(due - now)
       // Nothing is begun before its time; and then it is.
       #expect(starts(machine.tick(random: 1, now: now)).isEmpty)
@@ -107,7 +107,7 @@ import Trust
     var pauses: [Duration] = []
     for _ in 1...6 {
       _ = machine.ended(machine.fetches.keys.first ?? 0, .passing(.unreachable("reset")), random: 1, now: now)
-      let due = machine.trouble?.due ?? .zero
+      let due = machine.outage?.due ?? .zero
       pauses.append(due - now)
       _ = machine.tick(random: 1, now: due)
       now = due
@@ -123,7 +123,7 @@ import Trust
     let running = machine.fetches.keys.sorted()
     #expect(running.count == 6)
     for id in running { _ = machine.ended(id, .passing(.unreachable("reset")), random: 1, now: .zero) }
-    #expect(machine.trouble?.attempt == 1 && machine.trouble?.due == .milliseconds(250))
+    #expect(machine.outage?.attempt == 1 && machine.outage?.due == .milliseconds(250))
   }
 
   @Test func `a new player is a reason to try at once`() {
@@ -162,7 +162,7 @@ import Trust
     for later in [FetchFailure.passing(.unreachable("reset")), .replaced(.replaced("x")), .final(.cancelled)] {
       _ = machine.failed(later, random: 1, now: .seconds(1))
       _ = machine.tick(random: 1, now: .seconds(200))
-      #expect(machine.failure == alarm && machine.trouble == nil)
+      #expect(machine.failure == alarm && machine.outage == nil)
     }
     #expect(starts(machine.add(.play, 0..<1000, now: .seconds(300)).1).isEmpty)
     machine.openedAnew()
@@ -243,7 +243,7 @@ import Trust
         case 0, 1:
           let start = UInt64.random(in: 0..<300, using: &random)
           let range = start..<UInt64.random(in: start + 1...300, using: &random)
-          let use = [Use.play, .play, .preload, .fill].randomElement(using: &random) ?? .play
+          let use = [FetchPriority.play, .play, .preload, .fill].randomElement(using: &random) ?? .play
           let (id, actions) = machine.add(use, range, now: .zero)
           readers[id] = range
           carryOut(actions)

@@ -267,7 +267,7 @@ import Trust
     var limits = ClientLimits()
     limits.bodyIdle = .seconds(30)
     limits.bodyMinimum = 100
-    var clock = StallClock(limits)
+    var clock = MinimumRateTimeout(limits)
     clock.received(99, after: .seconds(29))
     #expect(clock.remaining == .seconds(1))
     clock.received(1, after: .seconds(1))

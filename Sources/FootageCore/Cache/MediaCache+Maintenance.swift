@@ -1,0 +1,122 @@
+/// What people do to the cache: look into it, keep and remove, clean and verify.
+
+internal import Formats
+internal import SQLite
+internal import Storage
+internal import System
+
+extension MediaCache {
+  /// Why the folder could not be written when it was last tried: nothing is kept in it. Nil where all is well.
+  ///
+  /// What can be read of it is listed, played and exported all the same. `.owned` where another process has it.
+  public var folderProblem: MediaCacheError? {
+    guard let shelf else { return problem }
+    return shelf.problem?.error(folder)
+  }
+
+  /// Whether nothing is being played, fetched or put away.
+  package var isAtRest: Bool { opened.isEmpty }
+
+  /// What is in the cache, by name.
+  public func entries() -> [Entry] {
+    if shelf?.problem != nil { renewShelf() }
+    guard let shelf else { return [] }
+    return shelf.records.values.map { record in
+      Entry(
+        key: record.key, version: record.version, cachedBytes: record.claimed.byteCount,
+        isComplete: record.isComplete, isKept: record.isKept, path: shelf.path(record),
+        recording: record.item.flatMap { RobotRecording(itemJSON: $0) }, itemJSON: record.item)
+    }.sorted { ($0.key, $0.version.tag) < ($1.key, $1.version.tag) }
+  }
+
+  /// Says whether a recording may go to make room for others.
+  ///
+  /// Where the robot has another version later, that one is kept in its place as soon as it is complete, and the old one
+  /// goes. A version of which no byte was fetched is forgotten when its playback ends, kept or not.
+  ///
+  /// - Throws: `.notCached`; `.database`; `.owned`, `.folder` where the folder cannot be written.
+  public func keep(_ key: RecordingKey, _ isKept: Bool = true) throws(MediaCacheError) {
+    if let folderProblem { throw folderProblem }
+    guard let shelf, !shelf.ids(of: key).isEmpty else { throw .notCached(key) }
+    for id in shelf.ids(of: key) {
+      try MediaCacheError.index { () throws(SQLiteError) in try shelf.keep(isKept, id) }
+      if isKept { superseded.remove(id) }
+    }
+  }
+
+  /// Removes a recording, kept or not; who plays it plays on.
+  ///
+  /// It works on a full disk, and makes room there.
+  ///
+  /// - Throws: `.notCached`; `.database`; `.owned`, `.folder` where the folder cannot be written.
+  public func remove(_ key: RecordingKey) throws(MediaCacheError) {
+    if let folderProblem, shelf?.isOwned != true { throw folderProblem }
+    guard let shelf, !shelf.ids(of: key).isEmpty else { throw .notCached(key) }
+    try remove(shelf.ids(of: key), from: shelf)
+  }
+
+  /// Removes all that is neither kept nor being played.
+  ///
+  /// - Returns: how many bytes are free again.
+  /// - Throws: `.database`; `.owned`, `.folder` where the folder cannot be written.
+  public func clean() throws(MediaCacheError) -> UInt64 {
+    if let folderProblem, shelf?.isOwned != true { throw folderProblem }
+    guard let shelf else { return 0 }
+    let unused = shelf.records.filter { !$0.value.isKept && opened[$0.key] == nil }
+    try remove(Array(unused.keys), from: shelf)
+    return unused.values.reduce(0) { $0 + $1.claimed.byteCount }
+  }
+
+  private func remove(_ ids: [Int64], from shelf: CacheStore) throws(MediaCacheError) {
+    for id in ids {
+      opened[id] = nil
+      reserved[id] = nil
+      superseded.remove(id)
+    }
+    try perform { () throws(CacheStoreProblem) in try shelf.remove(ids) }
+    // There may be room for the index again.
+    if shelf.problem != nil, opened.isEmpty { renewShelf() }
+  }
+
+  /// Reads all that is claimed and compares it with its checksums. What fails is set aside: it is no longer claimed, and is
+  /// fetched again when it is wanted. The rest of the recording stays, and stays kept.
+  ///
+  /// Where the folder cannot be written, it is said and nothing more: reads find it as well.
+  ///
+  /// - Returns: each version that was looked at, with the ranges of bytes that were damaged; none where all is well.
+  /// - Throws: `.database`; `.folder` where a file cannot be opened just now, once all others were looked at.
+  public func verify() async throws(MediaCacheError) -> [(key: RecordingKey, damaged: [Range<UInt64>])] {
+    var report: [(key: RecordingKey, damaged: [Range<UInt64>])] = []
+    var unread: MediaCacheError?
+    for id in shelf?.records.keys.sorted() ?? [] {
+      // Others go on meanwhile: each version is looked up anew.
+      guard let shelf, let record = shelf.records[id] else { continue }
+      let file: (any CacheFile)?
+      do throws(StorageError) { file = try shelf.open(id) } catch {
+        // What cannot be read just now is not damaged.
+        guard error.reason == .system(.notFound) else {
+          unread = unread ?? .folder(error.description)
+          continue
+        }
+        file = nil
+      }
+      var damaged: [Range<UInt64>] = []
+      for fragment in record.fragments {
+        guard let file else {
+          damaged.append(fragment.range)
+          continue
+        }
+        damaged += await syncer.damaged(fragment, of: file)
+      }
+      damaged = RangeSet(damaged).ranges
+      for range in damaged where shelf.problem == nil {
+        // In this order: what is dropped is written over.
+        let unclaimed = try MediaCacheError.index { () throws(SQLiteError) in try shelf.unclaim(range, of: id) }
+        for range in unclaimed + [range] { opened[id]?.drop(range) }
+      }
+      report.append((record.key, damaged))
+    }
+    if let unread { throw unread }
+    return report
+  }
+}

@@ -1,0 +1,102 @@
+/// What a complete version's file says of itself, so that it outlives the index.
+
+internal import Formats
+
+/// Stands beside the file, in words. What is complete has one, and what is kept, as far as it is here.
+struct VersionManifest: Hashable, Sendable {
+  let record: CacheRecord
+
+  private static let title = "footage-card 2"
+  /// Without what the robot said of it, and one checksum for each fragment.
+  private static let firstTitle = "footage-card 1"
+
+  /// - Returns: nil where the version needs none.
+  init?(_ record: CacheRecord) {
+    guard record.isComplete || (record.isKept && !record.fragments.isEmpty), record.version.isBindable else {
+      return nil
+    }
+    self.record = record
+  }
+
+  /// As it stands in the file: a line for each, the last one a word by which a cut shows.
+  var text: String {
+    var lines = [
+      Self.title, "robot \(PercentEncoding.encodePath(record.key.robot))",
+      "name \(PercentEncoding.encodePath(record.key.name))", "etag \(record.version.tag)",
+      "length \(record.version.length)", "kept \(record.isKept ? 1 : 0)", "used \(record.lastUse)",
+      "item \(PercentEncoding.encodePath(record.item ?? ""))",
+    ]
+    for fragment in record.fragments {
+      let blocks = fragment.blocks.map {
+        "\($0.range.upperBound - $0.range.lowerBound) \(String($0.checksum, radix: 16))"
+      }
+      lines.append("fragment \(fragment.range.lowerBound) \(blocks.joined(separator: " "))")
+    }
+    return (lines + ["end", ""]).joined(separator: "\n")
+  }
+
+  /// Reads what `text` wrote, now or in an earlier footage.
+  ///
+  /// - Parameter stem: of the files that it stands beside.
+  /// - Returns: nil where it is something else, or what it says makes no sense.
+  init?(_ bytes: [UInt8], stem: String) {
+    var lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map {
+      String(decoding: $0, as: UTF8.self)
+    }[...]
+    guard lines.popLast()?.isEmpty == true, lines.popLast() == "end", let title = lines.popFirst(),
+      title == Self.title || title == Self.firstTitle,
+      let robot = Self.name("robot", lines.popFirst()), let name = Self.name("name", lines.popFirst()),
+      let tag = Self.value("etag", lines.popFirst()),
+      let length = Self.value("length", lines.popFirst()).flatMap(UInt64.init),
+      let kept = Self.value("kept", lines.popFirst()), kept == "0" || kept == "1",
+      let lastUse = Self.value("used", lines.popFirst()).flatMap(Int64.init)
+    else { return nil }
+    var item = ""
+    if title == Self.title {
+      guard let said = Self.name("item", lines.popFirst()) else { return nil }
+      item = said
+    }
+    var fragments: [ChecksummedRange] = []
+    for line in lines {
+      guard let fragment = title == Self.title ? Self.fragment(line) : Self.firstFragment(line),
+        fragment.range.lowerBound >= fragments.last?.range.upperBound ?? 0, fragment.range.upperBound <= length
+      else { return nil }
+      fragments.append(fragment)
+    }
+    self.init(
+      CacheRecord(
+        key: RecordingKey(robot: robot, name: name), version: RecordingVersion(tag: tag, length: length), stem: stem,
+        isKept: kept == "1", lastUse: lastUse, item: item.isEmpty ? nil : item, fragments: fragments))
+  }
+
+  private static func fragment(_ line: String) -> ChecksummedRange? {
+    let parts = value("fragment", line)?.split(separator: " ") ?? []
+    guard parts.count >= 3, parts.count % 2 == 1, var position = UInt64(parts[0]) else { return nil }
+    var blocks: [ChecksummedRange.Block] = []
+    for index in stride(from: 1, to: parts.count, by: 2) {
+      guard let length = UInt64(parts[index]), length > 0, length <= UInt64(Int64.max), position <= UInt64(Int64.max),
+        let checksum = UInt64(parts[index + 1], radix: 16)
+      else { return nil }
+      blocks.append(ChecksummedRange.Block(range: position..<(position + length), checksum: checksum))
+      position += length
+    }
+    return ChecksummedRange(blocks)
+  }
+
+  private static func firstFragment(_ line: String) -> ChecksummedRange? {
+    let parts = value("fragment", line)?.split(separator: " ") ?? []
+    guard parts.count == 3, let start = UInt64(parts[0]), let end = UInt64(parts[1]), start < end,
+      let checksum = UInt64(parts[2], radix: 16)
+    else { return nil }
+    return ChecksummedRange(start..<end, checksum: checksum)
+  }
+
+  private static func name(_ key: String, _ line: String?) -> String? {
+    value(key, line).flatMap { PercentEncoding.decode($0.utf8) }.map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  private static func value(_ key: String, _ line: String?) -> String? {
+    guard let line, line.utf8.starts(with: "\(key) ".utf8) else { return nil }
+    return String(line.dropFirst(key.count + 1))
+  }
+}

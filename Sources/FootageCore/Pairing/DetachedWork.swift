@@ -1,0 +1,38 @@
+/// Runs what blocks on a thread of its own: for calls that are rare, and may take long.
+
+internal import System
+
+package enum DetachedWork {
+  /// - Parameter name: of the thread; the kernel keeps 15 bytes of it.
+  /// - Throws: `RobotError.system` where the system has no thread left.
+  package static func run<Value: Sendable>(
+    _ name: String, _ body: @escaping @Sendable () -> Value
+  ) async throws(RobotError) -> Value {
+    let outcome = await withCheckedContinuation { (waiting: CheckedContinuation<Result<Value, RobotError>, Never>) in
+      do throws(SystemError) {
+        try Thread.start(name) { waiting.resume(returning: .success(body())) }.detach()
+      } catch { waiting.resume(returning: .failure(.system(error.description))) }
+    }
+    return try outcome.get()
+  }
+
+  /// The same, of what fails with a `PairingError`.
+  package static func run<Value: Sendable>(
+    _ name: String, _ body: @escaping @Sendable () throws(PairingError) -> Value
+  ) async throws(RobotError) -> Value {
+    let outcome = try await run(name) { () -> Result<Value, PairingError> in
+      do throws(PairingError) { return .success(try body()) } catch { return .failure(error) }
+    }
+    return try outcome.mapError(RobotError.pairing).get()
+  }
+
+  /// The same, of what fails with an `IdentityFailure`.
+  package static func run<Value: Sendable>(
+    _ name: String, _ body: @escaping @Sendable () throws(IdentityFailure) -> Value
+  ) async throws(RobotError) -> Value {
+    let outcome = try await run(name) { () -> Result<Value, IdentityFailure> in
+      do throws(IdentityFailure) { return .success(try body()) } catch { return .failure(error) }
+    }
+    return try outcome.mapError(RobotError.identity).get()
+  }
+}

@@ -1,0 +1,88 @@
+/// The answer that told which version a robot has, and whose bytes are to be played too.
+
+internal import Synchronization
+
+/// A robot's fragments, of which the first ones are on their way already. They wait for whoever asks for them for a while;
+/// then their connection is let go.
+final class PrimedRangeSource: RangeSource {
+  private let source: any RangeSource
+  private let primed: Mutex<Primed?>
+  private let timer: Mutex<Task<Void, Never>?>
+
+  private struct Primed: Sendable {
+    let range: Range<UInt64>
+    let stream: any RangeStream
+  }
+
+  /// - Parameters:
+  ///   - range: what the stream brings.
+  ///   - patience: how long it waits to be asked for.
+  init(_ source: any RangeSource, _ stream: any RangeStream, _ range: Range<UInt64>, for patience: Duration) {
+    self.source = source
+    primed = Mutex(Primed(range: range, stream: stream))
+    timer = Mutex(nil)
+    let task = Task { [weak self] in
+      do { try await Task.sleep(for: patience) } catch { return }
+      self?.primed.withLock { $0 = nil }
+    }
+    timer.withLock { $0 = task }
+  }
+
+  deinit { timer.withLock { $0 }?.cancel() }
+
+  func open(
+    _ range: Range<UInt64>, of key: RecordingKey, _ version: RecordingVersion
+  ) async throws(FetchFailure) -> any RangeStream {
+    guard let first = take(from: range.lowerBound) else { return try await source.open(range, of: key, version) }
+    return PrimedStream(first.stream, first.range, then: range) { [source] rest async throws(FetchFailure) in
+      try await source.open(rest, of: key, version)
+    }
+  }
+
+  func openAnew(
+    _ range: Range<UInt64>, of key: RecordingKey, _ version: RecordingVersion
+  ) async throws(FetchFailure) -> any RangeStream { try await source.openAnew(range, of: key, version) }
+
+  private func take(from offset: UInt64) -> Primed? {
+    primed.withLock { primed in
+      guard let first = primed, first.range.lowerBound == offset else { return nil }
+      primed = nil
+      return first
+    }
+  }
+}
+
+/// The first bytes out of one answer, and what is wanted behind them out of another.
+private actor PrimedStream: RangeStream {
+  nonisolated let wasOpen = true
+  private var stream: any RangeStream
+  /// Of the next byte.
+  private var position: UInt64
+  /// What the stream brings ends here.
+  private var streamEnd: UInt64
+  private let end: UInt64
+  private let open: @Sendable (Range<UInt64>) async throws(FetchFailure) -> any RangeStream
+
+  init(
+    _ stream: any RangeStream, _ range: Range<UInt64>, then wanted: Range<UInt64>,
+    _ open: @escaping @Sendable (Range<UInt64>) async throws(FetchFailure) -> any RangeStream
+  ) {
+    self.stream = stream
+    position = range.lowerBound
+    streamEnd = range.upperBound
+    end = wanted.upperBound
+    self.open = open
+  }
+
+  func next() async throws(FetchFailure) -> [UInt8]? {
+    guard position < end else { return nil }
+    if position == streamEnd {
+      stream = try await open(position..<end)
+      streamEnd = end
+    }
+    guard let bytes = try await stream.next() else { throw .passing(.endedEarly) }
+    let wanted = Array(bytes.prefix(Int(clamping: end - position)))
+    position += UInt64(wanted.count)
+    return wanted
+  }
+}

@@ -1,0 +1,156 @@
+/// The connections of one loop, and the handler that answers their requests.
+
+internal import HTTPSemantics
+package import Networking
+internal import System
+internal import TLS
+
+/// An actor whose executor is its loop: what it owns is touched by that thread alone, which the compiler checks.
+package actor ServerLoop<Handler: HTTPHandler> {
+  package nonisolated let loop: EventLoop
+  private let handler: Handler
+  private let environment: HTTPConnection.Environment
+  /// When the certificates of this loop's clients hold.
+  nonisolated let clientDates: ClientDates
+  private var connections: [ObjectIdentifier: HTTPConnection] = [:]
+  private var isStopping = false
+  private var listenerWatches: [ObjectIdentifier: ListenerWatch] = [:]
+
+  package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
+
+  init(loop: EventLoop, handler: sending Handler, limits: TransportLimits) {
+    self.loop = loop
+    self.handler = handler
+    clientDates = ClientDates()
+    environment = HTTPConnection.Environment(
+      handler: handler, limits: limits, clientDates: clientDates, clock: loop.clock)
+  }
+
+  static var acceptsInARow: Int { 64 }
+
+  /// Takes connections from a port until the server stops, or others close it.
+  ///
+  /// When descriptors run out it pauses: somebody else's end is the only thing that helps, and nothing else may fail.
+  func accept(
+    from listener: TCPListener, _ accepted: (Socket) -> Void, exhausted: (String) -> Void, shouldStop: () -> Bool
+  ) async {
+    let watch: ListenerWatch
+    do throws(NetworkingError) { watch = try listener.register(on: loop) } catch {
+      return exhausted(error.description)
+    }
+    listenerWatches[ObjectIdentifier(listener)] = watch
+    defer {
+      watch.stop()
+      listenerWatches[ObjectIdentifier(listener)] = nil
+    }
+    var count = 0
+    while !shouldStop() {
+      switch listener.accept() {
+      case .accepted(let socket):
+        accepted(socket)
+        count += 1
+        // A flood of newcomers must not keep this loop from those whom it serves.
+        if count % Self.acceptsInARow == 0 { await loop.yield() }
+      case .none: guard await watch.waitForConnection() else { return }
+      case .over: return
+      case .exhausted(let reason):
+        exhausted(reason)
+        await loop.sleep(for: .seconds(1))
+      }
+    }
+  }
+
+  /// Ends `accept` for a port that was closed by others, of which nothing has told.
+  func stopAccepting(from listener: TCPListener) { listenerWatches[ObjectIdentifier(listener)]?.stop() }
+
+  /// Runs a connection to its end.
+  func serve(_ socket: Socket, tls: TLSServerContext?) async {
+    guard let connection = begin(socket, tls) else { return }
+    await connection.run()
+    end(connection)
+  }
+
+  // Not inlined, as are others of their kind on a connection's way: what an inlined function needs becomes part of the
+  // async one around it, and that is held for as long as the connection lives.
+  @inline(never)
+  private func begin(_ socket: Socket, _ tls: TLSServerContext?) -> HTTPConnection? {
+    guard !isStopping else { return nil }
+    let stream: Stream
+    do throws(StreamError) { stream = try Stream(socket, accepting: tls, on: loop) } catch {
+      handler.log(error, from: socket.peer)
+      return nil
+    }
+    adopt(tls)
+    let connection = HTTPConnection(stream, in: environment)
+    connections[ObjectIdentifier(connection)] = connection
+    environment.newcomers?.add(connection)
+    return connection
+  }
+
+  @inline(never)
+  private func end(_ connection: HTTPConnection) {
+    connections[ObjectIdentifier(connection)] = nil
+    environment.newcomers?.remove(connection)
+  }
+
+  /// Those that could be given up to make room for others.
+  ///
+  /// - Parameters:
+  ///   - loop: the number by which the asker knows this one.
+  ///   - places: how many are needed at most.
+  func candidates(loop: Int, places: Int, longestHeld: Duration) -> [RoomCandidate] {
+    let now = self.loop.clock.now
+    let all = connections.map { id, connection in
+      RoomCandidate(
+        loop: loop, connection: id, peer: connection.stream.peer, activity: connection.activity(at: now))
+    }
+    return RoomCandidate.chosen(
+      from: all, places: places, longestHeld: longestHeld, at: now, environment.limits.room)
+  }
+
+  /// Gives up those that still do what they were chosen for.
+  ///
+  /// - Returns: those that were given up.
+  func giveUp(_ chosen: [RoomCandidate]) -> [RoomCandidate] {
+    chosen.filter { candidate in
+      guard let connection = connections[candidate.connection],
+        connection.activity(at: loop.clock.now) == candidate.activity
+      else { return false }
+      connection.giveUp()
+      return true
+    }
+  }
+
+  /// Lets running responses finish, and closes what is idle.
+  func stop() {
+    isStopping = true
+    for watch in listenerWatches.values { watch.stop() }
+    for connection in connections.values { connection.stop() }
+  }
+
+  /// Closes everything at once.
+  func abort() {
+    isStopping = true
+    for watch in listenerWatches.values { watch.stop() }
+    for connection in connections.values { connection.abort() }
+  }
+
+  /// Clients are judged by this context from now on, unless a newer one was heard of before.
+  private func adopt(_ tls: TLSServerContext?) {
+    if let tls, tls.generation >= environment.tls?.generation ?? 0 { environment.tls = tls }
+  }
+
+  /// Judges all clients by a new context, or by a new time, and ends the connections of those who may not stay.
+  func judgeClients(by tls: TLSServerContext) async {
+    adopt(tls)
+    clientDates.forget()
+    // Kept apart, since connections come and go at each pause.
+    for connection in Array(connections.values) where connection.judgeClient() {
+      // That was work. The others do not wait for the next one.
+      await loop.yield()
+    }
+  }
+
+  /// Does something to the handler, on its own thread.
+  package func update(_ body: @Sendable (Handler) -> Void) { body(handler) }
+}

@@ -1,0 +1,38 @@
+/// What one round of looking came to, to be stored in one go.
+
+internal import Storage
+
+struct IndexBatch {
+  struct Entry {
+    let recording: Recording
+    /// Nil where there is nothing to store.
+    let preamble: Slice?
+    /// What is odd about it, a sentence each.
+    let notes: [String]
+    /// When the look began; nil where that does not matter.
+    let started: Int64?
+  }
+
+  var entries: [Entry] = []
+  /// Whose files are gone.
+  var removals: [RelativePath] = []
+  /// Whose file systems are gone, for now.
+  var away: [RelativePath] = []
+  /// What was looked at, whatever came of it.
+  var paths: Set<RelativePath> = []
+  /// Of all preambles that are to be stored.
+  private(set) var preambleBytes = 0
+  private var holders: [NameKey: RelativePath] = [:]
+
+  mutating func put(_ recording: Recording, preamble: Slice? = nil, notes: [String] = [], started: Int64? = nil) {
+    entries.append(Entry(recording: recording, preamble: preamble, notes: notes, started: started))
+    preambleBytes += Int(clamping: preamble?.length ?? 0)
+    if recording.contestedName == nil { holders[NameKey(recording.name)] = recording.path }
+  }
+
+  /// The file that will have this name when the batch is stored.
+  func holder(of name: String, else shelf: RecordingRegistry) -> RelativePath? {
+    if let holder = holders[NameKey(name)] { return holder }
+    return shelf.holder(of: name).flatMap { removals.contains($0) ? nil : $0 }
+  }
+}

@@ -1,0 +1,73 @@
+/// What is found out about one file of the folder.
+
+internal import ISOMedia
+internal import Storage
+internal import System
+
+/// A file that can be served, by what was found in it.
+struct IndexedFile {
+  let version: FileVersion
+  let content: FileReport.Content
+  let preambleDigest: [UInt8]
+}
+
+enum IndexResult {
+  case complete(IndexedFile, preamble: Slice?)
+  /// Cut short: by a recorder that is still at it, or that never came to its end.
+  case incomplete(String, FileVersion)
+  /// The reason lies in the bytes, or in what the name stands for, so that only another file could change it.
+  case refused(String, FileVersion)
+  /// It ended the process that read it.
+  case fatal(String, FileVersion)
+  case gone
+  /// It was written to while it was read.
+  case unsettled(FileVersion?)
+  /// Nothing was found out, for a reason that may pass.
+  case failed(String, FileVersion?)
+}
+
+extension IndexResult {
+  /// Why nothing was found out about a file.
+  ///
+  /// - Parameter path: what the list may say of its place: nobody else need know where the folder is.
+  init(_ error: StorageError, at path: RelativePath, _ version: FileVersion? = nil) {
+    switch error.reason {
+    // A folder on the way that has become a link leads elsewhere.
+    case .system(.notFound), .system(.notAFolder), .system(.symbolicLink), .system(.crossDevice): self = .gone
+    case .endOfFile, .wrongKind: self = .unsettled(version)
+    case .system, .changed:
+      self = .failed(StorageError(error.action, path.text, error.reason).description, version)
+    }
+  }
+
+  /// What a look came to. Asks whether the file was changed meanwhile; calls `fstat`.
+  init(_ examination: Examination, of file: RandomAccessFile) {
+    let version = file.openingStatus.version
+    guard file.isStill(version) else {
+      self = .unsettled(version)
+      return
+    }
+    switch examination.outcome {
+    case .died(let words):
+      self = .fatal(
+        "\(words): it is left alone until it changes or Footage is updated; please report it with the file", version)
+    case .unavailable(let words): self = .failed(words, version)
+    case .report(let report):
+      switch report.verdict {
+      case .incomplete(let reason): self = .incomplete(reason, version)
+      case .refused(let reason): self = .refused(reason, version)
+      case .unreadable(let reason, let number): self = number == nil ? .unsettled(version) : .failed(reason, version)
+      case .ready(let content):
+        do throws(StorageError) {
+          let digest =
+            try examination.preamble.map { (preamble) throws(StorageError) in try PreambleStore.digest(of: preamble) }
+            ?? []
+          self = .complete(
+            IndexedFile(version: version, content: content, preambleDigest: digest), preamble: examination.preamble)
+        } catch {
+          self = .failed(error.description, version)
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,271 @@
+/// Looks at files in child processes, which a file may end: nobody notices but the file's own row.
+
+internal import Formats
+internal import ISOMedia
+package import Storage
+internal import Synchronization
+internal import System
+
+/// Has a child for each lane, started when it is first needed and again when it has died. A child reads one file at a
+/// time, so that a death is that file's.
+package final class ChildFileIndexer: FileIndexer {
+  private struct State {
+    /// The child of each lane, while it has nothing to do.
+    var idle: [IndexingLane: SocketChild] = [:]
+    var busy: [ObjectIdentifier: SocketChild] = [:]
+    /// Looks that take long, each with a thread that waits for it.
+    var lateCount = 0
+    var isStopped = false
+  }
+
+  private let state = Mutex(State())
+  private let program: String
+
+  /// Looks that may take long at the same time; one more is put off.
+  private static let lateLimit = 4
+  /// For a view, in milliseconds: a disk that does not answer keeps nobody for longer.
+  private static let viewPatience = 30_000
+  /// Children that may be ended from outside over one look, before it is put off.
+  private static let killLimit = 3
+  /// A preamble up to here is read into memory, in bytes: a descriptor each would be too many.
+  private static let copiedHead: UInt64 = 64 << 10
+
+  /// - Parameter program: a path to this program, which runs `FileReaderProcess` under its command.
+  package init(program: String = "/proc/self/exe") { self.program = program }
+
+  deinit { stop() }
+
+  package func stop() {
+    let children = state.withLock { state in
+      state.isStopped = true
+      defer { state.idle = [:] }
+      return Array(state.idle.values) + state.busy.values
+    }
+    for child in children { child.kill() }
+  }
+
+  func examine(
+    _ file: RandomAccessFile, isQuickTime: Bool, lane: IndexingLane, patience: Int?,
+    late: @escaping @Sendable (Examination) -> Void
+  ) -> Examination? {
+    let look = Look(file: file, request: .index(isQuickTime: isQuickTime), lane: lane)
+    guard let outcome = run(look, patience: patience, late: { late(Self.examination(of: $0, file)) }) else {
+      return nil
+    }
+    return Self.examination(of: outcome, file)
+  }
+
+  /// What `footage inspect` shows of a file, as text or as JSON. Blocks.
+  ///
+  /// - Throws: `LibraryError.unreadable` where the file ended the process that read it.
+  package func inspection(of file: RandomAccessFile, asJSON: Bool) throws(LibraryError) -> [UInt8] {
+    let look = Look(file: file, request: .inspect(asJSON: asJSON), lane: .whole)
+    let reason: String
+    switch run(look, patience: nil, late: { _ in }) {
+    case .answer(let answer, let preambleLength):
+      do throws(StorageError) { return try answer.bytes(at: 0, count: Int(preambleLength)) } catch {
+        throw .storage(error)
+      }
+    case .died(let words): reason = words
+    case .unavailable(let words): reason = words
+    case nil: reason = "nobody looked at it"
+    }
+    throw .unreadable(file: file.path, reason: reason)
+  }
+
+  func keyFrame(of file: RandomAccessFile, at seconds: DecimalSeconds) throws(ViewFailure) -> Composition {
+    let look = Look(file: file, request: .keyFrame(at: seconds), lane: .views)
+    switch run(look, patience: Self.viewPatience, late: { _ in }) {
+    case .answer(let answer, let preambleLength):
+      let length = answer.length - preambleLength
+      guard preambleLength == 0, length <= ViewReport.encodedLimit,
+        let bytes = try? answer.bytes(at: 0, count: Int(length)),
+        let report = ViewReport(encoded: bytes, fileLength: file.length)
+      else { throw .unreadable("the process that reads files gave no view that can be understood") }
+      return try report.composition
+    case .died(let words): throw .fatal(words)
+    case .unavailable(let words): throw .unreadable(words)
+    case nil: throw .unreadable("nobody looked at it")
+    }
+  }
+
+  // MARK: A look
+
+  private struct Look: Sendable {
+    let file: RandomAccessFile
+    let request: ReaderRequest
+    let lane: IndexingLane
+    /// How many children it has ended.
+    var deaths = 0
+    /// How many were ended from outside over it.
+    var kills = 0
+  }
+
+  private enum Outcome: Sendable {
+    case answer(RandomAccessFile, preambleLength: UInt64)
+    case died(String)
+    case unavailable(String)
+  }
+
+  /// - Returns: nil where it takes longer than the caller is patient.
+  private func run(_ look: Look, patience: Int?, late: @escaping @Sendable (Outcome) -> Void) -> Outcome? {
+    var look = look
+    // One that was killed while it had nothing to do tells nothing of this file.
+    var isFresh = false
+    while true {
+      do throws(StorageError) {
+        let answer = try MemoryFile(name: "footage-answer")
+        guard let child = try take(look.lane, isFresh: isFresh) else { return .unavailable("the server is stopping") }
+        do throws(StorageError) {
+          try child.send(look.request.encoded, reading: look.file, answeringIn: answer)
+        } catch {
+          discard(child)
+          if isFresh { throw error }
+          isFresh = true
+          continue
+        }
+        guard child.wait(milliseconds: patience) else {
+          // Who asked for a view has gone by then.
+          if look.lane == .views {
+            discard(child)
+            return .unavailable("it takes too long")
+          }
+          if try waitLater(look, child, answer, late) { return nil }
+          discard(child)
+          return .unavailable("too many looks take long already")
+        }
+        guard let outcome = finish(&look, child, answer) else {
+          isFresh = true
+          continue
+        }
+        return outcome
+      } catch {
+        return .unavailable(error.description)
+      }
+    }
+  }
+
+  /// Has a thread of its own wait for the answer, so that no other file has to.
+  ///
+  /// - Returns: false where too many do that already.
+  private func waitLater(
+    _ look: Look, _ child: SocketChild, _ answer: MemoryFile, _ late: @escaping @Sendable (Outcome) -> Void
+  ) throws(StorageError) -> Bool {
+    let isAllowed = state.withLock { state in
+      guard state.lateCount < Self.lateLimit else { return false }
+      state.lateCount += 1
+      return true
+    }
+    guard isAllowed else { return false }
+    do throws(SystemError) {
+      try Thread.start("slow look") { [self] in
+        var look = look
+        let outcome =
+          finish(&look, child, answer) ?? run(look, patience: nil) { _ in } ?? .unavailable("nobody looked at it")
+        state.withLock { $0.lateCount -= 1 }
+        late(outcome)
+      }.detach()
+    } catch {
+      state.withLock { $0.lateCount -= 1 }
+      discard(child)
+      throw StorageError(error)
+    }
+    return true
+  }
+
+  /// Waits for the answer.
+  ///
+  /// - Returns: nil where the child died, and another one is to try.
+  private func finish(_ look: inout Look, _ child: SocketChild, _ answer: MemoryFile) -> Outcome? {
+    guard let message = child.receive(capacity: ReaderReply.limit) else {
+      // Its end is decided by now, so that this one comes too late to be taken for it.
+      let end = child.end(killing: true)
+      state.withLock { $0.busy[ObjectIdentifier(child)] = nil }
+      guard end.isOwnDoing else {
+        look.kills += 1
+        let isStopped = state.withLock { $0.isStopped }
+        return look.kills < Self.killLimit && !isStopped
+          ? nil : .unavailable("the process that reads files is gone: \(end)")
+      }
+      look.deaths += 1
+      guard look.deaths > 1 else { return nil }
+      return .died(
+        end.isOutOfTime
+          ? "reading it takes more processor time than any file gets"
+          : "it ends the process that reads files (\(end))")
+    }
+    giveBack(child, look.lane)
+    do throws(StorageError) {
+      let sealed = try answer.sealed()
+      guard let reply = ReaderReply(encoded: message), reply.reportLength <= FileReport.encodedLimit,
+        reply.preambleLength <= FileReaderProcess.answerBytes,
+        sealed.length == reply.preambleLength + reply.reportLength
+      else { return .unavailable("the process that reads files gave no answer that can be understood") }
+      return .answer(sealed, preambleLength: reply.preambleLength)
+    } catch {
+      return .unavailable(error.description)
+    }
+  }
+
+  private static func examination(of outcome: Outcome, _ file: RandomAccessFile) -> Examination {
+    switch outcome {
+    case .died(let words): return Examination(outcome: .died(words))
+    case .unavailable(let words): return Examination(outcome: .unavailable(words))
+    case .answer(let answer, let preambleLength):
+      do throws(StorageError) {
+        let bytes = try answer.bytes(at: preambleLength, count: Int(answer.length - preambleLength))
+        guard let report = FileReport(encoded: bytes, fileLength: file.length, preambleLength: preambleLength) else {
+          return Examination(
+            outcome: .unavailable("the process that reads files gave no report that can be understood"))
+        }
+        let preamble: Slice? =
+          preambleLength == 0
+          ? nil
+          : preambleLength <= copiedHead
+            ? Slice(try answer.bytes(at: 0, count: Int(preambleLength))) : Slice(answer, 0..<preambleLength)
+        return Examination(outcome: .report(report), preamble: preamble)
+      } catch {
+        return Examination(outcome: .unavailable(error.description))
+      }
+    }
+  }
+
+  // MARK: Children
+
+  /// - Returns: nil where the examiner was stopped.
+  private func take(_ lane: IndexingLane, isFresh: Bool) throws(StorageError) -> SocketChild? {
+    let (idle, isStopped) = state.withLock { state in
+      let idle = state.idle.removeValue(forKey: lane)
+      if let idle, !isFresh { state.busy[ObjectIdentifier(idle)] = idle }
+      return (isFresh ? nil : idle, state.isStopped)
+    }
+    if isStopped { return nil }
+    if let idle { return idle }
+    let child: SocketChild
+    do throws(SystemError) {
+      child = try SocketChild(program: program, name: "footage-reader", argument: FileReaderProcess.command)
+    } catch { throw StorageError("start", program, .system(error.number)) }
+    let isLate = state.withLock { state in
+      state.busy[ObjectIdentifier(child)] = child
+      return state.isStopped
+    }
+    if isLate { child.kill() }
+    return child
+  }
+
+  private func giveBack(_ child: SocketChild, _ lane: IndexingLane) {
+    state.withLock { state in
+      state.busy[ObjectIdentifier(child)] = nil
+      // A second one of the lane goes; it was started while the other was busy.
+      if state.idle[lane] == nil, !state.isStopped { state.idle[lane] = child }
+    }
+  }
+
+  /// Ends a child. One that waits for a disk may take long to go, and nobody waits for it.
+  private func discard(_ child: SocketChild) {
+    state.withLock { $0.busy[ObjectIdentifier(child)] = nil }
+    child.kill()
+    guard let thread = try? Thread.start("reader's end", { _ = child.end(killing: true) }) else { return }
+    thread.detach()
+  }
+}

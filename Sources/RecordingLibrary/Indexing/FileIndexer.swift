@@ -1,0 +1,85 @@
+internal import Formats
+internal import Storage
+
+/// Looks at the bytes of files.
+///
+/// May be used by any number of threads at once.
+protocol FileIndexer: Sendable {
+  /// Looks at an open file. Blocks: until the report is there, or for as long as the caller is patient.
+  ///
+  /// - Parameters:
+  ///   - file: as it is now; that it was not changed meanwhile is the caller's to find out.
+  ///   - lane: files of one lane wait for one another, those of the other do not.
+  ///   - patience: in milliseconds; nil waits for the report.
+  ///   - late: called from another thread with a report that came later than that.
+  /// - Returns: nil where the look goes on, and `late` will be called.
+  func examine(
+    _ file: RandomAccessFile, isQuickTime: Bool, lane: IndexingLane, patience: Int?,
+    late: @escaping @Sendable (Examination) -> Void
+  ) -> Examination?
+
+  /// Makes a view of an open file, whose source 0 it is. Blocks until it is there.
+  ///
+  /// - Throws: `ViewFailure`.
+  func keyFrame(of file: RandomAccessFile, at seconds: DecimalSeconds) throws(ViewFailure) -> Composition
+
+  /// Ends what is running; nothing is told of it any more than that it did not come to an end.
+  func stop()
+}
+
+/// Why there is no view of a file.
+enum ViewFailure: Error, Hashable, Sendable {
+  /// It has nothing that the view could show.
+  case nothing(String)
+  /// It ended the process that read it, twice.
+  case fatal(String)
+  /// It could not be read, for a reason that may pass.
+  case unreadable(String)
+}
+
+enum IndexingLane: CaseIterable, Sendable {
+  /// Files that were there, or came here, whole.
+  case whole
+  /// Files that were seen growing.
+  case growing
+  /// Files that somebody wants to see a view of.
+  case views
+}
+
+/// What became of a look.
+struct Examination: Sendable {
+  enum Outcome: Sendable {
+    case report(FileReport)
+    /// Twice, and by the file's own doing: with what happened.
+    case died(String)
+    /// Nothing was found out, for a reason that may pass.
+    case unavailable(String)
+  }
+
+  let outcome: Outcome
+  /// The preamble, where there is one.
+  var preamble: Slice?
+
+  /// Waits for a look to end.
+  static func of(_ file: RandomAccessFile, isQuickTime: Bool, by examiner: some FileIndexer) -> Examination {
+    examiner.examine(file, isQuickTime: isQuickTime, lane: .whole, patience: nil) { _ in }
+      ?? Examination(outcome: .unavailable("nobody looked at it"))
+  }
+}
+
+/// Looks at files in this process: where there is no program to start, as in tests.
+struct LocalFileExaminer: FileIndexer {
+  func examine(
+    _ file: RandomAccessFile, isQuickTime: Bool, lane: IndexingLane, patience: Int?,
+    late: @escaping @Sendable (Examination) -> Void
+  ) -> Examination? {
+    let (report, preamble) = FileReport.of(file, file.openingStatus.version, isQuickTime: isQuickTime)
+    return Examination(outcome: .report(report), preamble: preamble.isEmpty ? nil : Slice(preamble))
+  }
+
+  func keyFrame(of file: RandomAccessFile, at seconds: DecimalSeconds) throws(ViewFailure) -> Composition {
+    try ViewReport.keyFrame(of: file, at: seconds).composition
+  }
+
+  func stop() {}
+}

@@ -1,0 +1,35 @@
+/// Where a library's files are.
+
+package import Storage
+
+package struct LibraryPaths: Hashable, Sendable {
+  /// Of the recordings, absolute and without links.
+  package let recordings: String
+  /// Of what can be built again at any time: catalog, preambles, lock.
+  package let state: String
+
+  package var preambles: String { "\(state)/heads" }
+  package var catalog: String { "\(state)/catalog.sqlite" }
+  package var lock: String { "\(state)/serve.lock" }
+
+  /// Through which everything below the recordings folder is opened, so that nothing else is.
+  private var root: FolderRoot { FolderRoot(recordings) }
+
+  /// Opens a file below the recordings folder. Blocks.
+  package func open(_ path: RelativePath) throws(StorageError) -> RandomAccessFile { try root.open(path.text) }
+
+  /// What is at a path below the recordings folder. Blocks.
+  package func status(of path: RelativePath) throws(StorageError) -> FileStatus { try root.status(of: path.text) }
+
+  /// Opens a folder below the recordings folder, or that one itself. Blocks.
+  package func folder(_ path: RelativePath) throws(StorageError) -> OpenFolder { try root.folder(path.text) }
+
+  /// The absolute path of what is below the recordings folder: for words, watches and new names. What is there by now may
+  /// be a link to elsewhere, so that nothing is opened by it.
+  package func location(of path: RelativePath) -> String {
+    path.text.isEmpty ? recordings : "\(recordings)/\(path.text)"
+  }
+
+  /// The absolute path of the preamble of the version with this tag (without its quotes).
+  package func preamble(_ tag: String) -> String { "\(preambles)/\(tag).head" }
+}

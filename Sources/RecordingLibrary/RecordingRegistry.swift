@@ -1,0 +1,122 @@
+/// The recordings by path, by name and by tag, and the snapshot that follows them.
+
+/// Of several files with one name the first has it; the others are claimants, and listed under their full paths.
+struct RecordingRegistry {
+  private(set) var snapshot: LibrarySnapshot
+  private var byPath: [RelativePath: Recording] = [:]
+  private var holders: [NameKey: RelativePath] = [:]
+  private var claimants: [NameKey: Set<RelativePath>] = [:]
+  /// How many recordings are served with the preamble of this tag: copies with equal times share one.
+  private var tagCounts: [String: Int] = [:]
+  /// Of the recordings that begin by their creation time, or would if it were theirs alone.
+  private var creations: [Creation: CreationHolder] = [:]
+
+  private struct Creation: Hashable {
+    let camera: String?
+    let seconds: Int64
+  }
+
+  private enum CreationHolder {
+    case one(RelativePath)
+    /// Stays when its recordings go: the next one of that segmenter has it too.
+    case several
+  }
+
+  /// Of those that would have the same name, the first in the order of paths is taken.
+  init(_ recordings: [Recording]) {
+    var taken: [Recording] = []
+    snapshot = LibrarySnapshot()
+    for recording in recordings.sorted(by: { $0.path < $1.path })
+    where holders[NameKey(recording.name)] == nil && byPath[recording.path] == nil {
+      taken.append(recording)
+      note(recording)
+    }
+    snapshot = LibrarySnapshot(taken)
+  }
+
+  subscript(path: RelativePath) -> Recording? { byPath[path] }
+
+  var paths: Dictionary<RelativePath, Recording>.Keys { byPath.keys }
+
+  /// The file that has this name.
+  func holder(of name: String) -> RelativePath? { holders[NameKey(name)] }
+
+  /// The files that would have this name if its holder went.
+  func claimants(of name: String?) -> Set<RelativePath> { name.flatMap { claimants[NameKey($0)] } ?? [] }
+
+  /// Notes the creation time by which this recording begins.
+  ///
+  /// - Returns: the recordings for which it turns out not to be theirs alone.
+  mutating func claimCreation(_ path: RelativePath) -> [RelativePath] {
+    guard let recording = byPath[path], let creation = Self.creation(of: recording) else { return [] }
+    switch creations[creation] {
+    case _ where recording.isCreationShared:
+      var others: [RelativePath] = []
+      if case .one(let other) = creations[creation], other != path { others = [other] }
+      creations[creation] = .several
+      return others
+    case nil:
+      creations[creation] = .one(path)
+      return []
+    case .one(path): return []
+    case .one(let other):
+      creations[creation] = .several
+      return [other, path]
+    case .several: return [path]
+    }
+  }
+
+  private static func creation(of recording: Recording) -> Creation? {
+    guard let seconds = recording.creationSeconds, recording.start.source == .creation || recording.isCreationShared
+    else { return nil }
+    return Creation(camera: recording.camera, seconds: seconds)
+  }
+
+  func hasTag(_ tag: String) -> Bool { tagCounts[tag] ?? 0 > 0 }
+
+  /// - Returns: what was there under its path.
+  mutating func put(_ recording: Recording) -> Recording? {
+    let old = byPath[recording.path]
+    if let old { forget(old) }
+    note(recording)
+    snapshot.replace(old, with: recording)
+    return old
+  }
+
+  /// - Returns: what was there.
+  mutating func remove(_ path: RelativePath) -> Recording? {
+    guard let old = byPath[path] else { return nil }
+    forget(old)
+    snapshot.replace(old, with: nil)
+    return old
+  }
+
+  mutating func removeAll() {
+    for recording in byPath.values { snapshot.replace(recording, with: nil) }
+    (byPath, holders, claimants, tagCounts, creations) = ([:], [:], [:], [:], [:])
+  }
+
+  private mutating func note(_ recording: Recording) {
+    byPath[recording.path] = recording
+    if let name = recording.contestedName.map(NameKey.init) {
+      claimants[name, default: []].insert(recording.path)
+    } else {
+      holders[NameKey(recording.name)] = recording.path
+    }
+    if let tag = recording.content?.tag { tagCounts[tag, default: 0] += 1 }
+  }
+
+  private mutating func forget(_ recording: Recording) {
+    byPath[recording.path] = nil
+    if let name = recording.contestedName.map(NameKey.init) {
+      claimants[name]?.remove(recording.path)
+      if claimants[name]?.isEmpty == true { claimants[name] = nil }
+    } else if holders[NameKey(recording.name)] == recording.path {
+      holders[NameKey(recording.name)] = nil
+    }
+    if let creation = Self.creation(of: recording), case .one(recording.path) = creations[creation] {
+      creations[creation] = nil
+    }
+    if let tag = recording.content?.tag, let count = tagCounts[tag] { tagCounts[tag] = count > 1 ? count - 1 : nil }
+  }
+}

@@ -1,0 +1,40 @@
+internal import Synchronization
+internal import System
+
+/// Runs the asynchronous part of a command, and lets Ctrl-C end it in good order.
+enum AsyncMain {
+  /// Runs `body` to its end on other threads. SIGINT, SIGTERM and SIGHUP cancel its task; a second one ends the process.
+  static func run(_ body: @escaping @Sendable () async -> ExitCode) -> ExitCode {
+    do throws(SystemError) {
+      // Before the first thread, so that all of them leave signals to the one that reads them.
+      let signals = try Signals()
+      let exitCode = Mutex(ExitCode.failed)
+      let isOver = Semaphore()
+      let task = Task.detached {
+        let code = await body()
+        exitCode.withLock { $0 = code }
+        isOver.signal()
+      }
+      _ = try Thread.start("footage-signals") {
+        _ = signals.next(until: .never)
+        task.cancel()
+        // One wish to end may come as several signals: `timeout` sends its own to the process and to its group.
+        let first = ContinuousClock.now
+        repeat { _ = signals.next(until: .never) } while ContinuousClock.now - first < .milliseconds(500)
+        Process.exit(ExitCode.failed.rawValue)
+      }
+      isOver.wait()
+      return exitCode.withLock { $0 }
+    } catch {
+      return Terminal.failed(error)
+    }
+  }
+
+  /// Waits until the task is cancelled.
+  static func untilCancelled() async {
+    let (stream, continuation) = AsyncStream.makeStream(of: Never.self)
+    // A cancelled task ends its stream.
+    for await _ in stream {}
+    continuation.finish()
+  }
+}
