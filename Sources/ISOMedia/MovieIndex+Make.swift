@@ -6,7 +6,6 @@ extension MovieIndex {
   ///
   /// - Throws: `MP4Error` where the file is refused for good, or cannot be read.
   package static func make(of source: some ByteSource) throws(MP4Error) -> IndexOutcome {
-    var survey = MovieIndexer(source)
-    return try survey.index().outcome
+    try MovieIndexer.indexing(of: source).outcome
   }
 }

@@ -16,34 +16,40 @@ struct TopLevelBox: Hashable, Sendable {
   var payload: Range<UInt64> { (offset + UInt64(headerSize))..<end }
 }
 
+/// What comes next in a file.
+enum TopLevelStep {
+  case box(TopLevelBox)
+  /// A box or its header goes on beyond the end of the file.
+  case cut(MP4Error, at: UInt64)
+  /// What stands at this byte is no box.
+  case junk(MP4Error, at: UInt64)
+  case end
+}
+
 /// Walks the boxes of a file by their headers alone.
 struct TopLevelScanner<Source: ByteSource> {
-  enum Step {
-    case box(TopLevelBox)
-    /// A box or its header goes on beyond the end of the file.
-    case cut(MP4Error, at: UInt64)
-    /// What stands at this byte is no box.
-    case junk(MP4Error, at: UInt64)
-    case end
-  }
-
   private let source: Source
   /// Of the file, in bytes.
   let length: UInt64
   /// Of the next box.
-  private(set) var position: UInt64 = 0
+  private(set) var position: UInt64
   private var window: [UInt8] = []
   private var windowStart: UInt64 = 0
 
   /// Enough for a `moof` of common size and the header of its `mdat`: one read a fragment.
-  private static var windowSize: UInt64 { 16 << 10 }
+  static var windowSize: UInt64 { 16 << 10 }
 
-  init(_ source: Source) {
+  /// - Parameter position: of a box, where an earlier walk over the same file ended.
+  init(_ source: Source, from position: UInt64 = 0) {
     self.source = source
     length = source.length
+    self.position = position
   }
 
-  mutating func next() throws(MP4Error) -> Step {
+  /// Makes a box that was met the next one again.
+  mutating func goBack(to box: TopLevelBox) { position = box.offset }
+
+  mutating func next() throws(MP4Error) -> TopLevelStep {
     guard position < length else { return .end }
     let rest = length - position
     guard rest >= 8 else { return .cut(.headerCut(offset: position, length: length), at: position) }

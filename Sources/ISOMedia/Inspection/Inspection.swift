@@ -41,9 +41,8 @@ package struct Inspection: Sendable {
     while tree.addNext(&scanner) {}
     boxes = tree.boxes
     isAbridged = tree.isAbridged
-    var survey = MovieIndexer(source)
     do throws(MP4Error) {
-      let indexing = try survey.index()
+      let indexing = try MovieIndexer.indexing(of: source)
       tracks = indexing.tracks
       verdict =
         switch indexing.outcome {
