@@ -12,6 +12,9 @@ extension WritableFile {
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { throw .system("lock", path) }
   }
 
+  /// Lets others in before this object goes. Calls `flock`.
+  package func unlock() { _ = flock(descriptor, LOCK_UN) }
+
   /// Whether its path still leads to this file, and not to one that took its place. Calls `fstat` and `fstatat`.
   package var isInPlace: Bool {
     var status = stat()

@@ -6,28 +6,33 @@ import Testing
 @testable import FootageOpenSSL
 
 @Suite struct BackoffTests {
-  @Test func `pauses double up to the longest, and end`() {
-    let policy = RetryPolicy(retries: 6, base: .milliseconds(100), maximum: .seconds(1))
-    var backoff = Backoff(policy)
-    let pauses = (0..<8).map { _ in backoff.pause(random: { $0.upperBound }) }
-    let milliseconds = [100, 200, 400, 800, 1000, 1000].map { Duration?.some(.milliseconds($0)) }
-    #expect(pauses == milliseconds + [nil, nil])
+  @Test func `pauses double up to the longest, and begin again with a byte`() {
+    var backoff = Backoff(base: .milliseconds(100), maximum: .seconds(1))
+    let pauses = (0..<6).map { _ in backoff.pause(random: 1) }
+    #expect(pauses == [100, 200, 400, 800, 1000, 1000].map { Duration.milliseconds($0) })
+    #expect(backoff.failureCount == 6)
+    backoff.progress()
+    #expect(backoff.pause(random: 1) == .milliseconds(100))
   }
 
   @Test func `they are spread between half and all of it`() {
-    var backoff = Backoff(RetryPolicy(retries: 3, base: .milliseconds(100), maximum: .seconds(1)))
-    var asked: [ClosedRange<Double>] = []
-    let pause = backoff.pause { range in
-      asked.append(range)
-      return range.lowerBound
+    let backoff = Backoff(base: .milliseconds(100), maximum: .seconds(1))
+    for (random, pause) in [(0, 50), (0.5, 75), (1, 100)] as [(Double, Int)] {
+      var backoff = backoff
+      #expect(backoff.pause(random: random) == .milliseconds(pause))
     }
-    #expect(asked == [0.5...1])
-    #expect(pause == .milliseconds(50))
+  }
+
+  @Test func `they are shorter while somebody waits`() {
+    var backoff = Backoff(base: .milliseconds(100), maximum: .seconds(10))
+    let pauses = (0..<4).map { _ in backoff.pause(atMost: .milliseconds(300), random: 1) }
+    #expect(pauses == [100, 200, 300, 300].map { Duration.milliseconds($0) })
+    #expect(backoff.pause(atMost: .seconds(100), random: 1) == .milliseconds(1600))
   }
 
   @Test func `the robot's own wish counts, up to the longest`() {
-    var backoff = Backoff(RetryPolicy(retries: 3, base: .milliseconds(100), maximum: .seconds(5)))
-    #expect(backoff.pause(retryAfter: .seconds(2), random: { $0.upperBound }) == .seconds(2))
-    #expect(backoff.pause(retryAfter: .seconds(100), random: { $0.upperBound }) == .seconds(5))
+    var backoff = Backoff(base: .milliseconds(100), maximum: .seconds(5))
+    #expect(backoff.pause(retryAfter: .seconds(2), random: 1) == .seconds(2))
+    #expect(backoff.pause(retryAfter: .seconds(100), random: 1) == .seconds(5))
   }
 }

@@ -48,7 +48,8 @@ actor CacheDisk {
     MovieTimeline.read(bytes, available: { bytes.available.contains($0) }, limit: limit)
   }
 
-  private static func checksum(of file: any CacheFile, _ range: Range<UInt64>) throws(StorageError) -> UInt64 {
+  /// Of bytes as they are now.
+  static func checksum(of file: any CacheFile, _ range: Range<UInt64>) throws(StorageError) -> UInt64 {
     var checksum = RangeChecksum()
     var offset = range.lowerBound
     while offset < range.upperBound {

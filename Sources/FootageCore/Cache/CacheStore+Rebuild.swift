@@ -42,7 +42,7 @@ extension CacheStore {
     }
     guard !cards.isEmpty else { return }
     try CacheStoreProblem.index { () throws(SQLiteError) in
-      for (id, record) in zip(try index.insert(found), found) { records[id] = record }
+      for (id, record) in zip(try index.insert(found), found) { put(record, id) }
     }
     onWarning(
       "the index of the cache \(folder) was lost: \(found.count { $0.isComplete }) of \(cards.count) complete "

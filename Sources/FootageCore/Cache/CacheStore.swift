@@ -14,7 +14,9 @@ final class CacheStore {
   let index: any RangeIndex
   /// Why nothing can be written; nil where all is well.
   let problem: CacheStoreProblem?
-  var records: [Int64: CacheRecord] = [:]
+  private(set) var records: [Int64: CacheRecord] = [:]
+  /// By all of them together, in bytes.
+  private(set) var claimedBytes: UInt64 = 0
   private var clock: Int64 = 0
   /// What goes by cards alone has numbers below zero, and keeps them.
   private var cardNumbers: [String: Int64] = [:]
@@ -61,7 +63,9 @@ final class CacheStore {
     self.files = files
     self.lock = lock
     problem = nil
-    (index, records) = try Self.openIndex("\(folder)/fragments.sqlite", files, onWarning)
+    let found: [Int64: CacheRecord]
+    (index, found) = try Self.openIndex("\(folder)/fragments.sqlite", files, onWarning)
+    for (id, record) in found { put(record, id) }
     let names = Set(
       try CacheStoreProblem.files { () throws(StorageError) in try files.names(in: "\(folder)/media") })
     if records.isEmpty { try recover(names, onWarning) }
@@ -94,7 +98,8 @@ final class CacheStore {
       found[number] = card.record
     }
     // A file that is shorter than what is claimed of it is damaged from its end on, and the reads say so.
-    records = found.filter { !$0.value.fragments.isEmpty && hasFile($0.value) }
+    for id in records.keys { put(nil, id) }
+    for (id, record) in found where !record.fragments.isEmpty && hasFile(record) { put(record, id) }
   }
 
   private func hasFile(_ record: CacheRecord) -> Bool {
@@ -158,7 +163,7 @@ final class CacheStore {
       }
     }
     if !lost.isEmpty { try CacheStoreProblem.index { () throws(SQLiteError) in try index.remove(lost) } }
-    for id in lost { records[id] = nil }
+    for id in lost { put(nil, id) }
     try CacheStoreProblem.files { () throws(StorageError) in
       for name in names where !known.contains(name) { try files.remove("\(mediaFolder)/\(name)") }
     }
@@ -170,6 +175,13 @@ final class CacheStore {
   }
 
   // MARK: Versions
+
+  /// - Parameter record: nil where it is there no more.
+  func put(_ record: CacheRecord?, _ id: Int64) {
+    claimedBytes -= min(claimedBytes, records[id]?.claimed.byteCount ?? 0)
+    records[id] = record
+    claimedBytes = claimedBytes.addingClamped(record?.claimed.byteCount ?? 0)
+  }
 
   func id(of key: RecordingKey, _ version: RecordingVersion) -> Int64? {
     records.first { $0.value.key == key && $0.value.version == version }?.key
@@ -190,7 +202,7 @@ final class CacheStore {
     do throws(CacheStoreProblem) {
       guard let id = try CacheStoreProblem.index({ () throws(SQLiteError) in try index.insert([record]) }).first
       else { throw .index(SQLiteError(code: 0, message: "it gave no number", sql: nil, path: folder)) }
-      records[id] = record
+      put(record, id)
       return (id, file)
     } catch {
       try? files.remove(path)
@@ -218,8 +230,10 @@ final class CacheStore {
 
   func touch(_ id: Int64) throws(SQLiteError) {
     clock += 1
-    records[id]?.lastUse = clock
-    if let record = records[id] { try index.update(record, id, durably: false) }
+    guard var record = records[id] else { return }
+    record.lastUse = clock
+    put(record, id)
+    try index.update(record, id, durably: false)
   }
 
   /// - Parameter durably: whether it has to survive a power cut from now on.
@@ -227,7 +241,7 @@ final class CacheStore {
     guard var record = records[id] else { return }
     record.isKept = isKept
     try index.update(record, id, durably: durably)
-    records[id] = record
+    put(record, id)
     // Without it, it is merely not kept in a cache whose index was lost.
     try? reconcileName(record, card: .stale)
   }
@@ -244,7 +258,7 @@ final class CacheStore {
     guard var record = records[id], record.item != item else { return }
     record.item = item
     try index.update(record, id, durably: false)
-    records[id] = record
+    put(record, id)
     // Without it, it is merely without a description in a cache whose index was lost.
     try? reconcileName(record, card: .stale)
   }
@@ -283,7 +297,7 @@ final class CacheStore {
     record.fragments = fragments
     try index.add(
       fragments.filter { !former.contains($0.range) }, insteadOf: gone, to: id, durably: record.isComplete)
-    records[id] = record
+    put(record, id)
     // The old name serves as well, and the next start tries again.
     if record.isComplete { try? reconcileName(record, card: .stale) }
     return refused
@@ -332,8 +346,10 @@ final class CacheStore {
     guard !hit.isEmpty else { return [] }
     let rests = hit.flatMap { $0.without(range) }
     try index.replace(hit, by: rests, of: id)
-    records[id]?.fragments = record.fragments.flatMap { $0.without(range) }
-    if let rest = records[id] { try? reconcileName(rest, card: VersionManifest(record) == nil ? .missing : .stale) }
+    var rest = record
+    rest.fragments = record.fragments.flatMap { $0.without(range) }
+    put(rest, id)
+    try? reconcileName(rest, card: VersionManifest(record) == nil ? .missing : .stale)
     return RangeSet(hit.flatMap { $0.blocks(in: range).map(\.range) }).ranges
   }
 
@@ -363,7 +379,7 @@ final class CacheStore {
     }
     // Where that is in vain again, the next start forgets them: their files are gone.
     if !hasForgotten { try? index.remove(ids) }
-    for id in ids { records[id] = nil }
+    for id in ids { put(nil, id) }
   }
 
   private enum Card { case missing, current, stale }

@@ -85,10 +85,10 @@ extension CachedVersion {
       return false
     }
     while true {
-      switch await disk.perform({ self.store(bytes, id, in: place.file) }) {
+      switch await disk.perform({ self.write(bytes, id, in: place.file) }) {
       case .stored(let isRunning): return isRunning
       case .failed(let error):
-        if error.isForLackOfRoom, await cache.giveUp(max(count, limits.reservationBytes)) { continue }
+        if error.isForLackOfRoom, await store.giveUp(max(count, limits.reservationBytes)) { continue }
         act { state, now in state.machine.storingFailed(error.description, now: now) }
         return false
       }
@@ -103,7 +103,7 @@ extension CachedVersion {
 
   /// On the disk's thread, so that between the look at what is missing and its being there nobody else writes: bytes that
   /// are claimed are never written over.
-  private func store(_ bytes: [UInt8], _ id: Machine.FetchID, in file: any CacheFile) -> Storing {
+  private func write(_ bytes: [UInt8], _ id: Machine.FetchID, in file: any CacheFile) -> Storing {
     let (arrival, checksums) = state.withLock { ($0.machine.arrived(id, count: bytes.count), $0.checksums) }
     guard let arrival else { return .stored(false) }
     let start = arrival.range.lowerBound
@@ -137,7 +137,7 @@ extension CachedVersion {
       }
       guard missing > 0 else { return nil }
       let step = max(missing, min(limits.reservationBytes, version.length))
-      switch await cache.reserve(step, atLeast: missing, for: self) {
+      switch await store.reserve(step, atLeast: missing, for: self) {
       case .granted(let granted): state.withLock { $0.allowance += granted }
       case .refused(let reason): return reason
       }
@@ -150,7 +150,7 @@ extension CachedVersion {
     if let place, !ranges.isEmpty {
       do throws(StorageError) {
         try await syncer.sync(place.file)
-        let outcome = await cache.commit(received, to: self)
+        let outcome = await store.commit(received, to: self)
         act { state, now in
           switch outcome {
           case .failed(let problem): state.machine.commitFailed(problem, now: now)
@@ -158,7 +158,7 @@ extension CachedVersion {
           }
         }
       } catch {
-        if error.isForLackOfRoom { _ = await cache.giveUp(limits.commitBytes) }
+        if error.isForLackOfRoom { _ = await store.giveUp(limits.commitBytes) }
         act { state, now in
           state.checksums.forgetAll()
           return state.machine.syncFailed(error.description, now: now)
@@ -201,7 +201,7 @@ extension CachedVersion {
       }
       guard isOver else { continue }
       if isHeld { return }
-      guard await cache.retire(self) else { continue }
+      guard await store.retire(self) else { continue }
       for observer in state.withLock({ Array($0.observers.values) }) { observer.finish() }
       return
     }

@@ -31,7 +31,7 @@ extension CachedVersion {
 
   /// The claim goes before the bytes are fetched again: what is claimed is never written over.
   private func setAside(_ range: Range<UInt64>) async {
-    let unclaimed = await cache.unclaim(range, of: self)
+    let unclaimed = await store.unclaim(range, of: self)
     act { state, now in
       state.damaged.insert(range)
       guard let unclaimed else {

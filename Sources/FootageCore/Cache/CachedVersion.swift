@@ -1,10 +1,10 @@
-/// One version that is open: carries out what its state machine decides, for all of its readers.
-
 internal import Formats
 internal import ISOMedia
 internal import Storage
 internal import Synchronization
 
+/// One version that is open: carries out what its state machine decides, for all of its readers.
+///
 /// Lives for as long as a playback, a reader or an unfinished commit does.
 final class CachedVersion: Sendable {
   typealias Machine = VersionStateMachine
@@ -51,28 +51,30 @@ final class CachedVersion: Sendable {
   let fragments: [ChecksummedRange]
   let limits: MediaCacheLimits
   let clock: CacheClock
-  let cache: MediaCache
+  let store: any VersionStore
   let disk: CacheDisk
   let syncer: CacheDisk
   let state: Mutex<State>
 
   init(
     _ key: RecordingKey, _ version: RecordingVersion, place: Place?, problem: String?, fragments: [ChecksummedRange],
-    source: any RangeSource, cache: MediaCache, disk: CacheDisk, syncer: CacheDisk, limits: MediaCacheLimits,
+    checksums: ReceivedChecksums? = nil, source: any RangeSource, store: any VersionStore, disk: CacheDisk,
+    syncer: CacheDisk, limits: MediaCacheLimits,
     clock: CacheClock
   ) {
     self.key = key
     self.version = version
     self.place = place
     self.fragments = fragments
-    self.cache = cache
+    self.store = store
     self.disk = disk
     self.syncer = syncer
     self.limits = limits
     self.clock = clock
     let durable = RangeSet(fragments.map(\.range))
     let machine = Machine(length: version.length, durable: durable, limits: limits, problem: problem)
-    let checksums = ReceivedChecksums(fragmentBytes: limits.fragmentBytes, blockBytes: limits.checksumBytes)
+    let checksums =
+      checksums ?? ReceivedChecksums(fragmentBytes: limits.fragmentBytes, blockBytes: limits.checksumBytes)
     state = Mutex(State(machine: machine, source: source, checksums: checksums, unchecked: durable))
   }
 
@@ -142,21 +144,29 @@ final class CachedVersion: Sendable {
 
   /// Returns when the background reader's range is here.
   func hold(_ id: Machine.ReaderID, durably: Bool) async throws(MediaCacheError) {
-    while true {
-      guard !Task.isCancelled else { throw .cancelled }
-      var decision = Machine.HoldDecision.wait
+    switch await outcome(of: id, durably: durably) {
+    case .done: return
+    case .wait: throw .cancelled
+    case .fail(let failure): throw error(failure)
+    case .noRoom(let reason): throw .noRoom(key, reason: reason)
+    }
+  }
+
+  /// Returns when the background reader's range is here, or will not be.
+  ///
+  /// - Returns: `.wait` where the task was cancelled.
+  func outcome(of id: Machine.ReaderID, durably: Bool) async -> Machine.HoldDecision {
+    var decision = Machine.HoldDecision.wait
+    while !Task.isCancelled {
       act { state, now in
         let (decided, actions) = state.machine.hold(id, durably: durably, now: now)
         decision = decided
         return actions
       }
-      switch decision {
-      case .done: return
-      case .wait: await wait(id)
-      case .fail(let failure): throw error(failure)
-      case .noRoom(let reason): throw .noRoom(key, reason: reason)
-      }
+      guard decision == .wait else { return decision }
+      await wait(id)
     }
+    return .wait
   }
 
   /// Until the reader is woken, closed, or its task cancelled.
@@ -205,7 +215,7 @@ final class CachedVersion: Sendable {
 
   /// The claim goes before the bytes are fetched again: what is claimed is never written over.
   func lost(_ range: Range<UInt64>, _ reason: String) async {
-    let unclaimed = await cache.unclaim(range, of: self)
+    let unclaimed = await store.unclaim(range, of: self)
     act { state, now in
       for range in (unclaimed ?? []) + [range] { state.forget(range) }
       return state.machine.readFailed(range, reason, unclaimed: unclaimed, now: now)

@@ -11,7 +11,7 @@ internal import System
 /// cannot write to it, lists and plays what is there. It runs on threads of its own, since folders and the index may wait
 /// for a disk. `close` gives the folder back; a process that is killed instead loses about a second of what was fetched,
 /// and nothing else.
-public actor MediaCache {
+public actor MediaCache: VersionStore {
   /// What the cache holds of one version.
   public struct Entry: Hashable, Sendable {
     /// Its recording: for `playback(of:)`, `keep` and `remove`.
@@ -30,12 +30,6 @@ public actor MediaCache {
     public let recording: RobotRecording?
     /// All that the robot said of it then, as JSON.
     package let itemJSON: String?
-  }
-
-  enum Reservation: Hashable, Sendable {
-    /// At least what was needed, in bytes.
-    case granted(UInt64)
-    case refused(String)
   }
 
   private let queue: WorkQueue
@@ -246,7 +240,7 @@ public actor MediaCache {
     }
     let opening = CachedVersion(
       key, version, place: CachedVersion.Place(id: id, file: file), problem: shelf.problem?.error(folder).description,
-      fragments: shelf.records[id]?.fragments ?? [], source: source ?? OfflineSource(), cache: self, disk: disk,
+      fragments: shelf.records[id]?.fragments ?? [], source: source ?? OfflineSource(), store: self, disk: disk,
       syncer: syncer, limits: limits, clock: clock)
     opening.hold()
     opened[id] = opening
@@ -258,7 +252,7 @@ public actor MediaCache {
     _ key: RecordingKey, _ version: RecordingVersion, from source: any RangeSource, _ problem: String
   ) -> CachedVersion {
     let opening = CachedVersion(
-      key, version, place: nil, problem: problem, fragments: [], source: source, cache: self, disk: disk,
+      key, version, place: nil, problem: problem, fragments: [], source: source, store: self, disk: disk,
       syncer: syncer, limits: limits, clock: clock)
     opening.hold()
     return opening
@@ -389,14 +383,7 @@ public actor MediaCache {
 
   // MARK: For open versions
 
-  enum Commit: Hashable, Sendable {
-    /// All but these are claimed. What was to be claimed of these has to come again.
-    case done(refused: [ReceivedRange])
-    case failed(String)
-  }
-
-  /// Claims bytes that were synced.
-  func commit(_ received: [ReceivedRange], to version: CachedVersion) -> Commit {
+  func commit(_ received: [ReceivedRange], to version: CachedVersion) -> Claim {
     guard let shelf, let id = version.place?.id, opened[id] === version else { return .failed(Self.gone) }
     let refused: [ReceivedRange]
     do throws(SQLiteError) {
@@ -434,7 +421,9 @@ public actor MediaCache {
   /// for longest.
   func reserve(_ bytes: UInt64, atLeast needed: UInt64, for version: CachedVersion) -> Reservation {
     guard let shelf, let id = version.place?.id, opened[id] === version else { return .refused(Self.gone) }
-    var plan = EvictionPlan(quota: quota, used: usedBytes, candidates: unused(in: shelf))
+    // Where there is room, nobody has to be asked who may go.
+    let candidates = quota - min(quota, usedBytes) < max(bytes, needed) ? unused(in: shelf) : []
+    var plan = EvictionPlan(quota: quota, used: usedBytes, candidates: candidates)
     guard let granted = plan.room(bytes, atLeast: needed) else {
       return .refused("the cache's quota of \(quota) bytes is used up by what is kept or being played")
     }
@@ -472,7 +461,7 @@ public actor MediaCache {
 
   /// On disk, or about to be.
   private var usedBytes: UInt64 {
-    let claimed = shelf?.records.values.reduce(UInt64(0)) { $0.addingClamped($1.claimed.byteCount) } ?? 0
+    let claimed = shelf?.claimedBytes ?? 0
     return reserved.values.reduce(claimed) { $0.addingClamped($1) }
   }
 

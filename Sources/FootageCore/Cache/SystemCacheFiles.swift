@@ -57,14 +57,18 @@ package struct SystemCacheFiles: CacheFiles {
   }
 }
 
-private struct SystemCacheFile: CacheFile {
+struct SystemCacheFile: CacheFile {
   /// Nil where it is only read.
   private let writer: WritableFile?
   private let reader: RandomAccessFile
 
   init(path: String, _ opening: WritableFile.Opening) throws(StorageError) {
-    writer = try WritableFile(path: path, opening)
-    reader = try RandomAccessFile(path: path)
+    try self.init(writing: try WritableFile(path: path, opening))
+  }
+
+  init(writing file: WritableFile) throws(StorageError) {
+    writer = file
+    reader = try RandomAccessFile(path: file.path)
   }
 
   init(reading path: String) throws(StorageError) {

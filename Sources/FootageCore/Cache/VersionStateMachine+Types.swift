@@ -8,6 +8,8 @@ extension VersionStateMachine {
     /// What it has read up to.
     var position: UInt64
     var waitingSince: Duration?
+    /// Whether it waits for the last byte of its range, and not for the next one.
+    var waitsForAll = false
     /// It was told that the robot is away; what it reads then tries again.
     var wasLetGo = false
   }
@@ -33,11 +35,14 @@ extension VersionStateMachine {
   /// The robot did not deliver, which can pass.
   struct Outage: Sendable {
     var error: RobotError
-    var attempt: Int
+    var backoff: Backoff
     /// Of the first failure since the last byte.
     var since: Duration
     /// When it is tried again.
     var due: Duration
+
+    /// How often in a row.
+    var attempt: Int { backoff.failureCount }
   }
 
   /// How a request is made.

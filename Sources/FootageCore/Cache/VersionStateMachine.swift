@@ -151,6 +151,7 @@ extension VersionStateMachine {
   mutating func read(_ id: ReaderID, at offset: UInt64, count: Int, now: Duration) -> (ReadDecision, [Action]) {
     guard var reader = readers[id] else { return (.fail(.final(.cancelled)), []) }
     reader.position = offset
+    reader.waitsForAll = false
     if reader.wasLetGo, failure?.canPass == true {
       // It was told, and tries again.
       failure = nil
@@ -191,6 +192,7 @@ extension VersionStateMachine {
       decision = .wait
     }
     readers[id]?.waitingSince = decision == .wait ? reader.waitingSince ?? now : nil
+    readers[id]?.waitsForAll = true
     return (decision, decide(now))
   }
 
@@ -253,7 +255,6 @@ extension VersionStateMachine {
   /// failed since, and taken it.
   mutating func stored(_ id: FetchID, _ range: Range<UInt64>, now: Duration) -> [Action] {
     guard var fetch = fetches[id], range.lowerBound <= fetch.position else { return [] }
-    let before = available
     available.insert(range)
     if pendingSince == nil, !pending.isEmpty { pendingSince = now }
     rate.add(range.upperBound - range.lowerBound, at: now)
@@ -268,8 +269,7 @@ extension VersionStateMachine {
     fetch.isRival = false
     fetches[id] = fetch.position < fetch.end ? fetch : nil
     for (reader, state) in readers where state.waitingSince != nil {
-      // Background readers wait for all of it, and are woken by each new byte to look.
-      if available.end(from: state.position) > state.position || (state.use != .play && before != available) {
+      if state.waitsForAll ? available.contains(state.range) : available.end(from: state.position) > state.position {
         actions += wake(reader)
       }
     }
@@ -330,12 +330,10 @@ extension VersionStateMachine {
     case .passing(let error):
       // What breaks off together is one failure: six fetches must not wait as if the robot had been asked six times.
       if let outage, now < outage.due { return giveUpIfTooLong(now) + decide(now) }
-      let attempt = (outage?.attempt ?? 0) + 1
-      let doubled = limits.retryBase * (1 << min(attempt - 1, 20))
+      var backoff = outage?.backoff ?? Backoff(base: limits.retryBase, maximum: limits.retryMaximum)
       let isWaitedFor = readers.values.contains { $0.use == .play && ($0.waitingSince != nil || !isStoring) }
-      let longest = isWaitedFor ? min(limits.retryWaiting, limits.retryMaximum) : limits.retryMaximum
-      let pause = min(longest, doubled) * (0.5 + random / 2)
-      outage = Outage(error: error, attempt: attempt, since: outage?.since ?? now, due: now + pause)
+      let pause = backoff.pause(atMost: isWaitedFor ? limits.retryWaiting : nil, random: random)
+      outage = Outage(error: error, backoff: backoff, since: outage?.since ?? now, due: now + pause)
       return giveUpIfTooLong(now) + decide(now)
     }
   }

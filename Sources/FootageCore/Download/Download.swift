@@ -1,8 +1,7 @@
-/// One download from its beginning to its end, taken up where an earlier run has left it.
+internal import Formats
 
-internal import Storage
-internal import System
-
+/// One download from its beginning to its end, taken up where an earlier run has left it: a version that is fetched as one
+/// that is played is, and kept in a file of the user's.
 struct Download: Sendable {
   private let requests: RobotRequests
   private let name: String
@@ -10,6 +9,8 @@ struct Download: Sendable {
   /// What the cache has of it.
   private let cached: Playback?
   private let onProgress: @Sendable (DownloadProgress) -> Void
+
+  private static let reportInterval = Duration.milliseconds(100)
 
   init(
     _ requests: RobotRequests, _ name: String, to path: String, cached: Playback? = nil,
@@ -22,21 +23,59 @@ struct Download: Sendable {
     self.onProgress = onProgress
   }
 
+  /// The first bytes of a version, in the cache.
+  struct Cached: Sendable {
+    let reader: PlaybackReader
+    let end: UInt64
+  }
+
+  /// What is there of a version before the robot is asked.
+  struct Here: Sendable {
+    let version: RecordingVersion
+    /// In the partial file, and as it came.
+    var kept: [ChecksummedRange] = []
+    var cached: Cached?
+    /// All of it is there, under its name.
+    var isFinished = false
+
+    /// What has to come from the robot first; nil where nothing has.
+    var missing: Range<UInt64>? {
+      guard !isFinished else { return nil }
+      let here = RangeSet(kept.map(\.range) + [0..<(cached?.end ?? 0)])
+      return here.gaps(in: 0..<version.length).first
+    }
+
+    /// What the robot is asked for first. Where nothing is missing that is the last byte, so that it says whether the version
+    /// is still its own.
+    var question: Range<UInt64> {
+      let range = missing ?? max(version.length, 1) - 1..<version.length
+      return range.upperBound == version.length ? range.lowerBound..<UInt64.max : range
+    }
+  }
+
   func run() async throws(RobotError) -> DownloadedRecording {
     let file = try PartialFile(name, to: path)
-    var earlier = try await file.open()
-    if let left = earlier, !left.damaged.isEmpty { earlier = try await mended(left, file) }
-    let finished = earlier == nil ? await file.finishedVersion() : nil
-    if earlier == nil, finished == nil { earlier = try await copied(into: file) }
-    // The last byte is fetched again, so that the robot says whether the version is still its own.
-    let start = earlier.map { min($0.received, max($0.version.length, 1) - 1) } ?? max(finished?.length ?? 0, 1) - 1
-    var fetch = RangeFetch(
-      requests, name, start..<UInt64.max, version: start > 0 ? earlier?.version ?? finished : nil,
-      replacement: .startsOver, waiting: requests.policy.downloads)
-    var isThere = start > 0 && finished != nil
+    var here = try await found(in: file)
+    // Who asks for everything binds it to no version.
+    if here?.question == 0..<UInt64.max { here = nil }
+    let source = DownloadSource(requests, name, beside: here)
     do throws(RobotError) {
-      try await transfer(&fetch, into: file, from: start, &isThere)
-      if isThere { try await file.leave(received: 0) } else { try await file.finish() }
+      while true {
+        let (version, isAnother) = try await source.answer()
+        let known = isAnother ? Here(version: version) : here ?? Here(version: version)
+        here = known
+        if known.missing == nil, try await !source.finishAnswer() { continue }
+        if known.isFinished {
+          try await file.leave()
+          report(version.length, of: version.length, bytesPerSecond: 0)
+        } else {
+          if known.kept.isEmpty { try await file.begin(version) }
+          guard try await transfer(known, from: source, into: file) else { continue }
+          try await file.finish()
+        }
+        return DownloadedRecording(
+          name: name, entityTag: version.tag, length: version.length, wasThere: known.isFinished)
+      }
     } catch {
       // An answer that turned out to be a lie is void from its first byte on; one that broke off is not.
       let isVoid =
@@ -44,117 +83,85 @@ struct Download: Sendable {
         case .shortBody, .malformed, .unexpected: true
         default: false
         }
-      let received = isThere ? 0 : isVoid ? min(fetch.answerStart, fetch.written) : fetch.written
       // What is left behind is a favour: the error itself is what counts.
-      try? await file.leave(received: received)
+      try? await file.leave(upTo: isVoid ? source.lastAnswer : nil)
       throw error
     }
-    guard let version = fetch.version else { throw .malformed("\(name) came without a version") }
-    return DownloadedRecording(name: name, entityTag: version.tag, length: version.length, wasThere: isThere)
   }
 
-  /// Fetches what is damaged of what an earlier run has left.
-  ///
-  /// - Returns: nil where it is of no use: the robot has another version by now, say.
-  private func mended(_ left: PartialFile.Earlier, _ file: PartialFile) async throws(RobotError) -> PartialFile.Earlier?
-  {
-    for range in left.damaged {
-      var fetch = RangeFetch(
-        requests, name, range, version: left.version, replacement: .fails,
-        waiting: requests.policy.downloads)
-      var position = range.lowerBound
-      do throws(RobotError) {
-        while let step = try await fetch.next() {
-          guard case .bytes(let bytes) = step else { continue }
-          try await file.mend(bytes, at: position)
-          position += UInt64(bytes.count)
-        }
-      } catch {
-        switch error {
-        case .replaced, .malformed, .shortBody, .outOfRange: return nil
-        default: throw error
-        }
-      }
-    }
-    guard try await file.isMended() else { return nil }
-    return PartialFile.Earlier(version: left.version, received: left.received, damaged: [])
-  }
-
-  /// Copies the first bytes of what the cache has. The robot says afterwards whether that version still is its own.
-  ///
-  /// - Returns: nil where it has none.
-  private func copied(into file: PartialFile) async throws(RobotError) -> PartialFile.Earlier? {
+  private func found(in file: PartialFile) async throws(RobotError) -> Here? {
+    if let earlier = try await file.open() { return Here(version: earlier.version, kept: earlier.kept) }
+    if let version = await file.finishedVersion() { return Here(version: version, isFinished: true) }
     guard let cached, let end = cached.state.cachedBytes.first(where: { $0.lowerBound == 0 })?.upperBound,
       let reader = try? cached.reader(of: 0..<end, for: .preload)
     else { return nil }
-    try await file.begin(cached.version)
-    var meter = TransferMeter()
-    var position: UInt64 = 0
-    while position < end, let bytes = try? await reader.read(at: position, count: 1 << 18) {
-      try await file.write(bytes, at: position)
-      position += UInt64(bytes.count)
-      report(&meter, bytes.count, position, cached.version.length)
-    }
-    guard !Task.isCancelled else { throw .cancelled }
-    return position > 0 ? PartialFile.Earlier(version: cached.version, received: position, damaged: []) : nil
+    return Here(version: cached.version, cached: Cached(reader: reader, end: end))
   }
 
-  /// Receives the next bytes while the last ones are written.
+  /// Fetches what is missing.
   ///
-  /// - Parameter isThere: whether all of it is there under its name, so that nothing is to be written; no longer where
-  ///   the robot has another version by now.
+  /// - Returns: false where the robot has another version by now, of which the source has the beginning.
   private func transfer(
-    _ fetch: inout RangeFetch, into file: PartialFile, from start: UInt64, _ isThere: inout Bool
-  ) async throws(RobotError) {
-    var meter = TransferMeter()
-    var position = start
-    var step = try await fetch.next()
-    while let current = step {
-      switch current {
-      case .version(let version):
-        if start == 0 { try await file.begin(version) }
-        step = try await fetch.next()
-      case .startedOver(let version):
-        isThere = false
-        try await file.begin(version)
-        position = 0
-        fetch.written = 0
-        step = try await fetch.next()
-      case .bytes(let bytes) where isThere:
-        position += UInt64(bytes.count)
-        step = try await fetch.next()
-      case .bytes(let bytes):
-        // Where writing fails, the robot is waited for no longer: leaving this scope cancels it.
-        async let receiving = Self.next(after: fetch)
-        try await file.write(bytes, at: position)
-        position += UInt64(bytes.count)
-        report(&meter, bytes.count, position, fetch.version?.length ?? position)
-        let received = await receiving
-        fetch = received.fetch
-        fetch.written = position
-        step = try received.step.get()
-      }
+    _ here: Here, from source: DownloadSource, into file: PartialFile
+  ) async throws(RobotError) -> Bool {
+    let length = here.version.length
+    let version = CachedVersion(
+      RecordingKey(robot: "", name: name), here.version, place: try await file.place(), problem: nil,
+      fragments: here.kept, checksums: try await file.checksums(), source: source, store: file, disk: file.disk,
+      syncer: file.syncer, limits: .download, clock: .system)
+    version.hold()
+    let before = RangeSet(here.kept.map(\.range)).byteCount
+    @Sendable func report() {
+      let state = version.currentState
+      let received = state.cachedBytes.reduce(0) { $0 + ($1.upperBound - $1.lowerBound) }
+      guard received > before || received == length else { return }
+      self.report(received, of: length, bytesPerSecond: state.bytesPerSecond)
     }
-    let now = Duration.nanoseconds(Clock.system.uptimeNanoseconds)
-    onProgress(meter.progress(received: position, total: fetch.version?.length ?? position, at: now))
+    let reporting = Task { while (try? await Task.sleep(for: Self.reportInterval)) != nil { report() } }
+    let reader = version.addReader(.preload, 0..<length)
+    let outcome = await version.outcome(of: reader, durably: true)
+    version.removeReader(reader)
+    await version.finishStoring()
+    reporting.cancel()
+    await reporting.value
+    report()
+    version.release()
+    switch outcome {
+    case .done: return true
+    case .fail(.replaced(.replaced)): return false
+    case .fail(let failure): throw failure.error
+    case .noRoom(let reason): throw .file(reason)
+    case .wait: throw .cancelled
+    }
   }
 
-  private struct Received: Sendable {
-    let fetch: RangeFetch
-    let step: Result<RangeFetch.Step?, RobotError>
+  private func report(_ received: UInt64, of length: UInt64, bytesPerSecond: Double) {
+    let seconds = bytesPerSecond > 0 ? Double(length - min(received, length)) / bytesPerSecond : .infinity
+    onProgress(
+      DownloadProgress(
+        received: received, total: length, bytesPerSecond: bytesPerSecond,
+        // More than a year is no forecast.
+        remaining: seconds < 3e7 ? .seconds(seconds) : nil))
   }
+}
 
-  private static func next(after fetch: RangeFetch) async -> Received {
-    var fetch = fetch
-    do throws(RobotError) {
-      let step = try await fetch.next()
-      return Received(fetch: fetch, step: .success(step))
-    } catch { return Received(fetch: fetch, step: .failure(error)) }
-  }
-
-  private func report(_ meter: inout TransferMeter, _ byteCount: Int, _ received: UInt64, _ total: UInt64) {
-    let now = Duration.nanoseconds(Clock.system.uptimeNanoseconds)
-    meter.add(byteCount, at: now)
-    if meter.isReportDue(at: now) { onProgress(meter.progress(received: received, total: total, at: now)) }
-  }
+extension MediaCacheLimits {
+  /// Of a download. All that is missing is asked for at once, so that the robot's connections stay with those who play; and
+  /// how long the robot is waited for is the source's to say.
+  fileprivate static let download: MediaCacheLimits = {
+    var limits = MediaCacheLimits()
+    limits.fetches = 1
+    limits.firstPieceBytes = .max
+    limits.leastPieceBytes = .max
+    limits.requestBytes = .max
+    limits.runningOut = 0
+    limits.fetchIdle = .seconds(1 << 40)
+    limits.giveUp = .zero
+    // Over a slow connection a killed run loses seconds, not minutes.
+    limits.commitBytes = 64 << 20
+    limits.commitDelay = .seconds(2)
+    limits.fragmentBytes = .max
+    limits.checksumBytes = PartialFileMap.blockBytes
+    return limits
+  }()
 }

@@ -1,43 +1,46 @@
-/// A recording on its way into a file: `FILE.part`, with a map beside it that never claims what could be lost.
-
 internal import Formats
 internal import Storage
 internal import System
 
-/// An actor on a thread of its own, since everything it does may block.
-actor PartialFile {
+/// A recording on its way into a file: `FILE.part`, with a map beside it that never claims what could be lost.
+///
+/// An actor on the thread that also writes the file, since everything it does may block.
+actor PartialFile: VersionStore {
   private let target: String
   private let name: String
   private let part: String
   private let mapPath: String
-  private let queue: WorkQueue
+  nonisolated let disk: CacheDisk
+  nonisolated let syncer: CacheDisk
   private var file: WritableFile?
   private var version: RecordingVersion?
+  /// So many first bytes were synced.
+  private var received: UInt64 = 0
+  /// Of these, block by block.
+  private var blocks: [UInt64] = []
   /// What the map on disk says, in bytes.
-  private var committed: UInt64 = 0
-  private var checksums = PrefixChecksums()
-  /// When it was written, on a clock that never goes back.
-  private var commitTime: Int64 = 0
+  private var mapped: UInt64 = 0
+  private var mayHaveMap = true
+  /// Not those that came; they are to come again.
+  private var damaged = RangeSet()
 
-  /// Received bytes after which they are made durable, and the time after which fewer are: over a slow connection a
-  /// killed run loses seconds, not minutes.
-  private static let commitByteCount: UInt64 = 64 << 20
-  private static let commitNanoseconds: Int64 = 2_000_000_000
+  private static let blockBytes = PartialFileMap.blockBytes
   /// What is given up of a full disk, so that the map has room.
   private static let mapAllowance: UInt64 = 64 << 10
   /// A map has 17 bytes for each block.
   private static let longestMap: UInt64 = 16 << 20
-  /// Of one read, in bytes.
-  private static let readBytes: UInt64 = 1 << 18
 
-  nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe queue.asUnownedSerialExecutor() }
+  nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe disk.unownedExecutor }
 
   init(_ name: String, to target: String) throws(RobotError) {
     self.name = name
     self.target = target
     part = target + ".part"
     mapPath = target + ".part.map"
-    do throws(SystemError) { queue = try WorkQueue(name: "footage-file") } catch { throw .system(error.description) }
+    do throws(SystemError) {
+      disk = try CacheDisk(threadName: "footage-file")
+      syncer = try CacheDisk(threadName: "footage-sync")
+    } catch { throw .system(error.description) }
   }
 
   /// What an earlier run has left.
@@ -45,8 +48,8 @@ actor PartialFile {
     let version: RecordingVersion
     /// The first bytes of it, as many.
     let received: UInt64
-    /// Bytes among them that are not those that came.
-    let damaged: [Range<UInt64>]
+    /// What of these is as it came.
+    let kept: [ChecksummedRange]
   }
 
   /// Opens the file, alone, and finds out what an earlier run has left: all of that is read, and compared with the checksums
@@ -58,16 +61,12 @@ actor PartialFile {
       try expectReplaceable()
       let file = try openAlone()
       self.file = file
-      commitTime = Clock.system.uptimeNanoseconds
-      guard let map = try readMap(), map.name == name, try file.currentLength() >= map.received else {
+      guard let map = try readMap(), map.name == name, map.received > 0, try file.currentLength() >= map.received
+      else {
         try startOver(nil)
         return nil
       }
-      version = map.version
-      committed = map.received
-      do throws(StorageError) {
-        return Earlier(version: map.version, received: map.received, damaged: try damaged(map, isPatient: false))
-      } catch {
+      do throws(StorageError) { return try compare(map) } catch {
         // A disk that gives back nothing of what it was given has nothing to be taken up.
         try startOver(nil)
         return nil
@@ -77,43 +76,87 @@ actor PartialFile {
     return earlier
   }
 
-  /// Writes bytes in the place of those that were damaged.
-  func mend(_ bytes: [UInt8], at offset: UInt64) throws(RobotError) {
-    try storing { () throws(StorageError) in try put(bytes, at: offset) }
+  private func compare(_ map: PartialFileMap) throws(StorageError) -> Earlier {
+    let reader = try SystemCacheFile(reading: part)
+    let whole = ChecksummedRange(
+      0..<map.received, blockBytes: Self.blockBytes,
+      checksums: Array(repeating: 0, count: Int((map.received - 1) / Self.blockBytes) + 1))
+    var found: [UInt64] = []
+    for block in whole.blocks where !Task.isCancelled {
+      found.append(try CacheDisk.checksum(of: reader, block.range))
+    }
+    version = map.version
+    received = map.received
+    mapped = map.received
+    blocks = map.checksums?.checksums ?? found
+    for (index, checksum) in found.enumerated() where checksum != blocks[index] {
+      damaged.insert(whole.blocks[index].range)
+    }
+    var kept = [claimed]
+    for range in damaged.ranges { kept = kept.flatMap { $0.without(range) } }
+    return Earlier(version: map.version, received: map.received, kept: kept)
   }
 
-  /// Compares what is there once more.
-  ///
-  /// - Returns: whether all of it is what came.
-  func isMended() throws(RobotError) -> Bool {
+  /// What was synced, as the map has it.
+  private var claimed: ChecksummedRange {
+    ChecksummedRange(0..<received, blockBytes: Self.blockBytes, checksums: blocks)
+  }
+
+  // MARK: While it is fetched
+
+  /// Where bytes are to be written.
+  func place() throws(RobotError) -> CachedVersion.Place? {
     try storing { () throws(StorageError) in
-      try file?.sync()
-      guard let map = try readMap() else { return false }
-      return try damaged(map, isPatient: true).isEmpty
+      guard let file else { return nil }
+      return CachedVersion.Place(id: 0, file: try SystemCacheFile(writing: file))
     }
   }
 
-  /// Reads what is there of a version, and goes on with its checksums.
-  ///
-  /// - Parameter isPatient: whether it goes on where the task was cancelled.
-  private func damaged(_ map: PartialFileMap, isPatient: Bool) throws(StorageError) -> [Range<UInt64>] {
-    var damaged = RangeSet()
-    checksums = PrefixChecksums()
-    let reader = try RandomAccessFile(path: part)
-    for block in map.checksums?.blocks(in: 0..<map.received) ?? [.init(range: 0..<map.received, checksum: 0)] {
-      var checksum = RangeChecksum()
-      var offset = block.range.lowerBound
-      while offset < block.range.upperBound, isPatient || !Task.isCancelled {
-        let count = min(Self.readBytes, block.range.upperBound - offset)
-        let bytes = try reader.bytes(at: offset, count: Int(count))
-        checksum.update(bytes)
-        checksums.add(bytes)
-        offset += count
-      }
-      if map.checksums != nil, checksum.value != block.checksum { damaged.insert(block.range) }
+  /// With those of the last block, where it is to be gone on with.
+  func checksums() throws(RobotError) -> ReceivedChecksums {
+    var checksums = ReceivedChecksums(fragmentBytes: .max, blockBytes: Self.blockBytes)
+    let start = received - received % Self.blockBytes
+    guard start < received, damaged.end(from: start) == start else { return checksums }
+    let bytes = try storing { () throws(StorageError) in
+      try RandomAccessFile(path: part).bytes(at: start, count: Int(received - start))
     }
-    return damaged.ranges
+    checksums.put(checksums.growth(at: start, by: bytes, 0..<bytes.count))
+    checksums.claimed(checksums.unclaimed)
+    return checksums
   }
+
+  /// A file of the user's has whatever room the disk has.
+  func reserve(_ bytes: UInt64, atLeast needed: UInt64, for version: CachedVersion) -> Reservation {
+    .granted(max(needed, version.version.length))
+  }
+
+  func giveUp(_ bytes: UInt64) -> Bool { false }
+
+  func commit(_ received: [ReceivedRange], to version: CachedVersion) -> Claim {
+    guard file != nil else { return .failed("\(part) was closed") }
+    for block in received.flatMap(\.fragment.blocks) { take(block) }
+    // Its name claims what is whole.
+    guard self.received < version.version.length else { return .done(refused: []) }
+    do throws(StorageError) { try writeMap() } catch { return .failed(error.description) }
+    return .done(refused: [])
+  }
+
+  /// A block in the middle is one that was damaged: it counts once all of it came again, and until then the map tells that
+  /// it is not what it was.
+  private func take(_ block: ChecksummedRange.Block) {
+    let index = Int(block.range.lowerBound / Self.blockBytes)
+    guard index <= blocks.count,
+      block.range.upperBound >= min(received, block.range.lowerBound + Self.blockBytes)
+    else { return }
+    if index < blocks.count { blocks[index] = block.checksum } else { blocks.append(block.checksum) }
+    received = max(received, block.range.upperBound)
+  }
+
+  func unclaim(_ range: Range<UInt64>, of version: CachedVersion) -> [Range<UInt64>]? { [range] }
+
+  func retire(_ version: CachedVersion) -> Bool { true }
+
+  // MARK: Its beginning and its end
 
   /// The version that the file is which is there already, whole and as it was when it was fetched; nil where nobody
   /// knows.
@@ -137,42 +180,28 @@ actor PartialFile {
     try storing { () throws(StorageError) in try startOver(version) }
   }
 
-  /// Writes bytes of the version, and makes them durable every now and then.
-  func write(_ bytes: [UInt8], at offset: UInt64) throws(RobotError) {
+  /// Leaves it for another run: what was synced, and no more.
+  ///
+  /// - Parameter end: what comes behind it is void; nil for none of it.
+  func leave(upTo end: UInt64? = nil) throws(RobotError) {
     try storing { () throws(StorageError) in
-      try put(bytes, at: offset)
-      let end = offset + UInt64(bytes.count)
-      // The last byte may come twice.
-      if offset == checksums.end { checksums.add(bytes) }
-      if isCommitDue(end) { try commit(end) }
-    }
-  }
-
-  private func put(_ bytes: [UInt8], at offset: UInt64) throws(StorageError) {
-    guard let file else { return }
-    // Safe because the array lends its storage for the call.
-    unsafe try bytes.withUnsafeBufferPointer { (bytes) throws(StorageError) in
-      unsafe try file.write(UnsafeRawBufferPointer(bytes), at: offset)
-    }
-  }
-
-  private func isCommitDue(_ received: UInt64) -> Bool {
-    guard received > committed else { return false }
-    return received - committed >= Self.commitByteCount
-      || Clock.system.uptimeNanoseconds - commitTime >= Self.commitNanoseconds
-  }
-
-  /// Leaves it for another run: the first `received` bytes, and no more.
-  func leave(received: UInt64) throws(RobotError) {
-    try storing { () throws(StorageError) in
-      if received > 0, version != nil {
-        try commitSomehow(received)
-      } else {
+      guard let file else { return }
+      defer { close() }
+      if let end { try shorten(to: end) }
+      guard received > 0, version != nil else {
         try startOver(nil)
-        if file?.isInPlace == true { try FileTree.remove(part) }
+        if file.isInPlace { try FileTree.remove(part) }
+        return
       }
-      file = nil
+      try file.cut(to: max(received, mapped))
+      if received != mapped { try writeMapSomehow() }
     }
+  }
+
+  /// Others may have it.
+  private func close() {
+    file?.unlock()
+    file = nil
   }
 
   /// All of the version is there: gives it its name, in place of what had it.
@@ -180,7 +209,9 @@ actor PartialFile {
     try storing { () throws(StorageError) in
       guard let file, let version else { return }
       let length = try file.currentLength()
-      guard length >= version.length else { throw StorageError("finish", part, .endOfFile(offset: length)) }
+      guard length >= version.length, received == version.length else {
+        throw StorageError("finish", part, .endOfFile(offset: min(length, received)))
+      }
       // What somebody else has put behind it is not the recording's.
       if length > version.length { try file.cut(to: version.length) }
       try file.sync()
@@ -188,7 +219,7 @@ actor PartialFile {
       try FileTree.rename(part, replacing: target)
       try FileTree.sync(folder: FileTree.folder(of: target))
       try FileTree.remove(mapPath)
-      self.file = nil
+      close()
     }
   }
 
@@ -240,37 +271,45 @@ actor PartialFile {
 
   /// The map goes first: it must not vouch for what comes next.
   private func startOver(_ version: RecordingVersion?) throws(StorageError) {
-    try FileTree.remove(mapPath)
-    try FileTree.sync(folder: FileTree.folder(of: target))
+    if mayHaveMap {
+      try FileTree.remove(mapPath)
+      try FileTree.sync(folder: FileTree.folder(of: target))
+      mayHaveMap = false
+    }
     try file?.empty()
-    committed = 0
-    checksums = PrefixChecksums()
+    received = 0
+    blocks = []
+    mapped = 0
+    damaged = RangeSet()
     self.version = version
   }
 
-  /// The bytes go first: the map must not vouch for what is not there.
-  private func commit(_ received: UInt64) throws(StorageError) {
-    guard let version, let file, received != committed else { return }
-    // Of an answer that was void less is left than came.
-    if checksums.end != received {
-      _ = try damaged(PartialFileMap(name: name, version: version, received: received), isPatient: true)
-    }
-    try file.sync()
-    let map = PartialFileMap(name: name, version: version, received: received, checksums: checksums.fragment)
+  private func writeMap() throws(StorageError) {
+    guard let version else { return }
+    let map = PartialFileMap(name: name, version: version, received: received, checksums: claimed)
+    mayHaveMap = true
     try FileTree.writeDurably(Array(map.text.utf8), to: mapPath)
-    committed = received
-    commitTime = Clock.system.uptimeNanoseconds
+    mapped = received
   }
 
   /// Where there is no room left, not even for the map, the last of the bytes make some.
-  private func commitSomehow(_ received: UInt64) throws(StorageError) {
-    do throws(StorageError) { try commit(received) } catch {
-      guard error.reason == .system(.noSpaceLeft) || error.reason == .system(.diskQuotaExceeded) else { throw error }
+  private func writeMapSomehow() throws(StorageError) {
+    do throws(StorageError) { try writeMap() } catch {
+      guard error.isForLackOfRoom else { throw error }
       // What was committed stays: there its map is already.
-      let rest = max(received - min(received, Self.mapAllowance), min(committed, received))
-      try file?.cut(to: rest)
-      if rest > 0 { try commit(rest) } else { try startOver(nil) }
+      try shorten(to: max(received - min(received, Self.mapAllowance), min(mapped, received)))
+      try file?.cut(to: received)
+      if received == 0 { try startOver(nil) } else if received != mapped { try writeMap() }
     }
+  }
+
+  /// Only so many first bytes are of use.
+  private func shorten(to end: UInt64) throws(StorageError) {
+    guard end < received else { return }
+    let start = end - end % Self.blockBytes
+    blocks.removeLast(blocks.count - Int(start / Self.blockBytes))
+    if start < end { blocks.append(try CacheDisk.checksum(of: SystemCacheFile(reading: part), start..<end)) }
+    received = end
   }
 
   private func storing<Result>(_ body: () throws(StorageError) -> Result) throws(RobotError) -> Result {

@@ -1,7 +1,6 @@
-/// What a partial file holds: the first so many bytes of one version of one recording.
-
 internal import Formats
 
+/// What a partial file holds: the first so many bytes of one version of one recording.
 struct PartialFileMap: Hashable, Sendable {
   let name: String
   let version: RecordingVersion
@@ -9,6 +8,9 @@ struct PartialFileMap: Hashable, Sendable {
   let received: UInt64
   /// Of all of these; nil in a map of an earlier footage.
   let checksums: ChecksummedRange?
+
+  /// What one checksum covers, in bytes: what one damaged byte costs.
+  static let blockBytes: UInt64 = 1 << 20
 
   private static let title = "footage-part 2"
   /// Without checksums.
@@ -21,7 +23,7 @@ struct PartialFileMap: Hashable, Sendable {
       "etag \(version.tag)", "length \(version.length)", "received \(received)",
     ]
     if let checksums {
-      lines.append("block \(PrefixChecksums.blockBytes)")
+      lines.append("block \(Self.blockBytes)")
       lines.append("checksums \(checksums.checksums.map { String($0, radix: 16) }.joined(separator: " "))")
     }
     return (lines + ["end", ""]).joined(separator: "\n")
@@ -58,7 +60,7 @@ struct PartialFileMap: Hashable, Sendable {
   }
 
   private static func checksums(of received: UInt64, _ block: String, _ line: String) -> ChecksummedRange? {
-    guard let blockBytes = value("block", block).flatMap(UInt64.init), blockBytes > 0,
+    guard value("block", block).flatMap(UInt64.init) == blockBytes,
       let words = value("checksums", line)?.split(separator: " ")
     else { return nil }
     let checksums = words.compactMap { UInt64($0, radix: 16) }

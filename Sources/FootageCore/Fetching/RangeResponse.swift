@@ -1,8 +1,6 @@
-/// Whether an answer is what was asked for: decided from its head alone, before a byte of it is taken.
-
 internal import Formats
 
-/// What was asked for.
+/// What is asked for of a recording.
 struct RangeRequest: Hashable, Sendable {
   let name: String
   /// Not empty; `UInt64.max` as its end is the recording's.
@@ -22,12 +20,22 @@ struct RangeRequest: Hashable, Sendable {
     let target = RobotRecording.target(of: name)
     return isWhole ? MediaRequest(target) : MediaRequest(target, range: range, ifRange: tag)
   }
+
+  /// Why the whole of a version is of no use to who wants this range.
+  func error(for whole: RecordingVersion) -> RobotError {
+    isOf(whole.tag)
+      ? .malformed("\(name): the whole was sent, and a part from byte \(range.lowerBound) on was asked for")
+      : .replaced(name)
+  }
+
+  fileprivate func isOf(_ served: String) -> Bool { tag.map { $0 == served } ?? true }
 }
 
+/// Whether an answer is what was asked for: decided from its head alone, before a byte of it is taken.
 enum RangeResponse: Hashable, Sendable {
-  /// The bytes are these of this version.
+  /// The bytes are these of the version that was asked for.
   case part(Range<UInt64>, RecordingVersion)
-  /// The bytes are the whole of this version, though a part was asked for: another version, or a server that knows no
+  /// The bytes are the whole of this version, and others were asked for: it is another version, or the server knows no
   /// ranges. They must never be written where the part belongs.
   case whole(RecordingVersion)
 
@@ -42,7 +50,10 @@ enum RangeResponse: Hashable, Sendable {
       guard let length = response.contentLength else {
         throw .malformed("\(question.name) comes without its length")
       }
-      self = .whole(try Self.version(tag, length, question))
+      let version = try Self.version(tag, length, question)
+      // The whole has in it what begins where it begins.
+      let isPart = question.isOf(tag) && question.range.lowerBound == 0
+      self = isPart ? .part(question.range.clamped(to: 0..<version.length), version) : .whole(version)
       return
     }
     guard !question.isWhole else { throw .malformed("\(question.name): a part was sent, and the whole was asked for") }

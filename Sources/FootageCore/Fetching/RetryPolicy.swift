@@ -53,36 +53,32 @@ package struct DocumentPatience: Hashable, Sendable {
   @TaskLocal package static var standard = DocumentPatience()
 }
 
-/// Counts the failures of one transfer.
-struct Backoff {
-  let policy: RetryPolicy
-  private var failureCount = 0
-  /// Those that count against the retries.
-  private var countedFailures = 0
+/// The pauses between one failure and the next try, of anything that is tried again.
+struct Backoff: Hashable, Sendable {
+  /// At most before the first retry; doubled from one to the next.
+  let base: Duration
+  let maximum: Duration
+  /// In a row, without a byte in between.
+  private(set) var failureCount = 0
 
-  init(_ policy: RetryPolicy) { self.policy = policy }
+  init(base: Duration, maximum: Duration) {
+    self.base = base
+    self.maximum = maximum
+  }
 
   /// A byte came.
-  mutating func progress() {
-    failureCount = 0
-    countedFailures = 0
-  }
+  mutating func progress() { failureCount = 0 }
 
   /// The pause before the next try: at least what the robot asked for, and else anything between half of the doubled
   /// base and all of it, so that the viewers of a robot that comes back do not all come at once.
   ///
-  /// - Parameter counts: whether this failure counts against the retries.
-  /// - Returns: nil where enough was tried.
-  mutating func pause(
-    retryAfter: Duration? = nil, counts: Bool = true, random: (ClosedRange<Double>) -> Double = { .random(in: $0) }
-  ) -> Duration? {
-    if counts {
-      guard countedFailures < policy.retries else { return nil }
-      countedFailures += 1
-    }
-    let doubled = policy.base * (1 << min(failureCount, 20))
+  /// - Parameters:
+  ///   - limit: of what is doubled, where that is less than the longest pause.
+  ///   - random: 0 to 1.
+  mutating func pause(atMost limit: Duration? = nil, retryAfter: Duration? = nil, random: Double) -> Duration {
+    let doubled = base * (1 << min(failureCount, 20))
     failureCount += 1
-    let pause = min(doubled, policy.maximum) * random(0.5...1)
-    return max(pause, min(retryAfter ?? .zero, policy.maximum))
+    let pause = min(doubled, min(limit ?? maximum, maximum)) * (0.5 + random / 2)
+    return max(pause, min(retryAfter ?? .zero, maximum))
   }
 }

@@ -1,5 +1,5 @@
 /// What becomes of a transfer after each of its failures.
-
+///
 /// Decides, and waits for nothing: whoever asks it says what time it is.
 struct Tries: Sendable {
   /// What to do next.
@@ -10,6 +10,9 @@ struct Tries: Sendable {
   }
 
   private var backoff: Backoff
+  private let retries: Int
+  /// Those in a row that count against the retries.
+  private var countedFailures = 0
   private let waiting: RetryPolicy.Waiting?
   /// When it failed first since the robot last answered.
   private var awaySince: ContinuousClock.Instant?
@@ -22,7 +25,8 @@ struct Tries: Sendable {
 
   /// - Parameter waiting: how long a robot that is away is waited for; nil counts every failure against the retries.
   init(_ policy: RetryPolicy, waiting: RetryPolicy.Waiting? = nil) {
-    backoff = Backoff(policy)
+    backoff = Backoff(base: policy.base, maximum: policy.maximum)
+    retries = policy.retries
     self.waiting = waiting
   }
 
@@ -33,7 +37,11 @@ struct Tries: Sendable {
   ) -> Next? {
     guard attempt.error.canPass else { return nil }
     let isAway = waits && !hasAnswered && attempt.error.saysThatTheRobotIsAway
-    guard let pause = backoff.pause(retryAfter: attempt.retryAfter, counts: !isAway) else { return nil }
+    if !isAway {
+      guard countedFailures < retries else { return nil }
+      countedFailures += 1
+    }
+    let pause = backoff.pause(retryAfter: attempt.retryAfter, random: .random(in: 0...1))
     let since = awaySince ?? now
     awaySince = since
     stuckSince = stuckSince ?? now
@@ -60,6 +68,7 @@ struct Tries: Sendable {
   /// Bytes came that were not there before.
   mutating func progress() {
     stuckSince = nil
+    countedFailures = 0
     backoff.progress()
   }
 }

@@ -1,7 +1,14 @@
-/// A robot as the cache sees it: ranges of versions, one request each, never tried again here.
+internal import Synchronization
 
+/// A robot as the cache sees it: ranges of versions, one request each, never tried again here.
 struct RobotRangeSource: RangeSource {
-  let requests: RobotRequests
+  private let requests: RobotRequests
+  private let warming: ConnectionWarming
+
+  init(requests: RobotRequests) {
+    self.requests = requests
+    warming = ConnectionWarming(requests.transport)
+  }
 
   func open(
     _ range: Range<UInt64>, of key: RecordingKey, _ version: RecordingVersion
@@ -22,17 +29,16 @@ struct RobotRangeSource: RangeSource {
     of name: String, byteCount: UInt64
   ) async throws(RobotError) -> (RecordingVersion, PrimedRangeSource) {
     let question = RangeRequest(name: name, range: 0..<byteCount, version: nil, boundTag: nil)
-    prepare(after: .zero)
-    let (response, range, version) = try await requests.answered(
+    warming.warm(after: .zero)
+    let (body, range, version) = try await requests.answered(
       question.request, name: name, accepting: [200, 206]
     ) { (response: MediaResponse) async throws(RobotError) in
       let (range, version) = try Self.range(of: response, to: question)
-      return (response, range, version)
+      return (RangeBody(response, of: name, range), range, version)
     }
     guard version.isBindable else { throw .malformed("\(name) has the etag \(version.tag), which is not a strong one") }
-    prepare(after: .zero)
-    let stream = RobotRangeStream(response, byteCount: range.upperBound)
-    return (version, PrimedRangeSource(self, stream, range, for: Self.patience))
+    warming.warm(after: .zero)
+    return (version, PrimedRangeSource(self, body, range, for: Self.patience))
   }
 
   /// How long the first bytes wait for a player. They have a connection meanwhile, of which there are few.
@@ -49,11 +55,9 @@ struct RobotRangeSource: RangeSource {
     do throws(RobotRequests.Attempt) {
       response = try await requests.attempt(request, name: key.name, accepting: [200, 206])
     } catch { throw FetchFailure(error.error) }
-    do throws(RobotError) {
-      guard try Self.range(of: response, to: question).1 == version else { throw .replaced(key.name) }
-    } catch { throw FetchFailure(error) }
-    prepare(after: start.duration(to: .now) * 4)
-    return RobotRangeStream(response, byteCount: range.upperBound - range.lowerBound)
+    do throws(RobotError) { _ = try Self.range(of: response, to: question) } catch { throw FetchFailure(error) }
+    warming.warm(after: start.duration(to: .now) * 4)
+    return RangeBody(response, of: key.name, range)
   }
 
   /// The range that the answer brings, of which version.
@@ -62,51 +66,33 @@ struct RobotRangeSource: RangeSource {
   ) throws(RobotError) -> (Range<UInt64>, RecordingVersion) {
     switch try RangeResponse(response, to: question) {
     case .part(let range, let version): return (range, version)
-    case .whole(let version):
-      guard question.version.map({ $0 == version }) ?? true else { throw .replaced(question.name) }
-      guard question.range.lowerBound == 0 else {
-        throw .malformed(
-          "\(question.name): the whole was sent, and a part from byte \(question.range.lowerBound) on was asked for")
-      }
-      return (question.range.clamped(to: 0..<version.length), version)
-    }
-  }
-
-  /// A seek must not wait for a handshake: one connection is to be there that has nothing to do. Those that still bring
-  /// what was asked for before are free a few round trips later.
-  private func prepare(after pause: Duration) {
-    Task { [transport = requests.transport] in
-      try? await Task.sleep(for: min(pause, .seconds(2)))
-      await transport.prepare()
+    case .whole(let version): throw question.error(for: version)
     }
   }
 }
 
-/// One answer, as far as it was asked for.
-private actor RobotRangeStream: RangeStream {
-  private let response: MediaResponse
-  /// Still to come.
-  private var byteCount: UInt64
+/// A seek must not wait for a handshake: one connection is to be there that has nothing to do. What is still to be made
+/// ready is given up with this object.
+private final class ConnectionWarming: Sendable {
+  private let transport: any MediaTransport
+  private let tasks = Mutex<[UInt64: Task<Void, Never>]>([:])
 
-  init(_ response: MediaResponse, byteCount: UInt64) {
-    self.response = response
-    self.byteCount = byteCount
-  }
+  private static let longest = Duration.seconds(2)
 
-  func next() async throws(FetchFailure) -> [UInt8]? {
-    guard byteCount > 0 else { return nil }
-    let bytes: [UInt8]?
-    do throws(TransportFailure) { bytes = try await response.body.next() } catch {
-      throw FetchFailure(RobotError(error))
+  init(_ transport: any MediaTransport) { self.transport = transport }
+
+  deinit { for task in tasks.withLock({ $0.values }) { task.cancel() } }
+
+  /// - Parameter pause: those connections that still bring what was asked for before are free a few round trips later.
+  func warm(after pause: Duration) {
+    tasks.withLock { tasks in
+      let number = (tasks.keys.max() ?? 0) + 1
+      tasks[number] = Task { [transport, weak self] in
+        do { try await Task.sleep(for: min(pause, Self.longest)) } catch { return }
+        await transport.prepare()
+        self?.tasks.withLock { $0[number] = nil }
+      }
     }
-    guard var bytes else { throw .passing(.endedEarly) }
-    if UInt64(bytes.count) > byteCount {
-      // The whole may go on behind the range; a part may not.
-      guard response.status == 200 else { throw .final(.malformed("it sent more bytes than the range has")) }
-      bytes.removeLast(bytes.count - Int(byteCount))
-    }
-    byteCount -= UInt64(bytes.count)
-    return bytes
   }
 }
 
@@ -114,6 +100,7 @@ extension FetchFailure {
   init(_ error: RobotError) {
     switch error {
     case .unreachable, .unavailable, .cancelled: self = .passing(error)
+    case .shortBody: self = .passing(.endedEarly)
     case .notFound, .replaced, .outOfRange: self = .replaced(error)
     default: self = .final(error)
     }
