@@ -118,7 +118,7 @@ extension CachedVersion {
       return .failed(error)
     }
     act { state, now in
-      let actions = state.machine.stored(id, arrival.range, now: now)
+      let actions = state.machine.stored(id, arrival.range, written: arrival.new, now: now)
       state.put(growths)
       return actions
     }
@@ -146,7 +146,10 @@ extension CachedVersion {
 
   /// Write, then sync, then claim: in this order nothing is ever claimed that a power cut could take.
   private func commit() async {
-    let (ranges, received) = state.withLock { ($0.machine.beginCommit(), $0.checksums.unclaimed) }
+    let (ranges, received) = state.withLock { state in
+      state.voided = RangeSet()
+      return (state.machine.beginCommit(), state.checksums.unclaimed)
+    }
     if let place, !ranges.isEmpty {
       do throws(StorageError) {
         try await syncer.sync(place.file)
@@ -168,6 +171,7 @@ extension CachedVersion {
     }
     act { state, now in
       state.committer = nil
+      state.voided = nil
       return state.machine.tick(random: .random(in: 0...1), now: now)
     }
   }

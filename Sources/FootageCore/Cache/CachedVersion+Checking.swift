@@ -10,7 +10,12 @@ extension CachedVersion {
   ///
   /// - Returns: false where some of it is not there any more.
   func check(_ range: Range<UInt64>, in file: any CacheFile) async -> Bool {
-    while let part = state.withLock({ $0.unchecked.parts(in: range).first }) {
+    while true {
+      // What another reader found damaged meanwhile is unchecked no more, and not there either.
+      let (part, isThere) = state.withLock {
+        ($0.unchecked.parts(in: range).first, $0.machine.available.contains(range))
+      }
+      guard let part, isThere else { return isThere }
       let blocks = fragments.filter { $0.range.overlaps(part) }.flatMap { $0.blocks(in: part) }
       do throws(StorageError) {
         guard let damaged = try await disk.firstDamaged(blocks, of: file) else {
@@ -26,13 +31,14 @@ extension CachedVersion {
       }
       return false
     }
-    return true
   }
 
   /// The claim goes before the bytes are fetched again: what is claimed is never written over.
   private func setAside(_ range: Range<UInt64>) async {
+    beginVoiding(range)
     let unclaimed = await store.unclaim(range, of: self)
     act { state, now in
+      state.endVoiding(range)
       state.damaged.insert(range)
       guard let unclaimed else {
         state.forget(range)
@@ -41,6 +47,18 @@ extension CachedVersion {
       }
       return (unclaimed + [range]).flatMap { state.drop($0, now) }
     }
+  }
+
+  /// No commit may claim a range from now on. Said before what is claimed of it is taken back: else a commit could claim it
+  /// after that, and the bytes would be written over while they are claimed.
+  func beginVoiding(_ range: Range<UInt64>) { state.withLock { $0.voiding.append(range) } }
+
+  /// Asked where nothing is claimed and nothing taken back meanwhile.
+  ///
+  /// - Returns: what is still to be claimed of what a commit began with.
+  func standing(_ received: [ReceivedRange]) -> [ReceivedRange] {
+    let gone = state.withLock { ($0.voided?.ranges ?? []) + $0.voiding }
+    return received.filter { received in !gone.contains { received.fragment.range.overlaps($0) } }
   }
 
   /// Bytes that turned out not to be those that were received, and are claimed no more: they are fetched again.
@@ -71,7 +89,13 @@ extension CachedVersion.State {
     return machine.dropped(range, now: now)
   }
 
+  /// What `beginVoiding` began is over: the range is forgotten next, in the same turn.
+  mutating func endVoiding(_ range: Range<UInt64>) {
+    if let index = voiding.firstIndex(of: range) { voiding.remove(at: index) }
+  }
+
   mutating func forget(_ range: Range<UInt64>) {
+    voided?.insert(range)
     checksums.forget(range)
     unchecked.remove(range)
   }
@@ -92,7 +116,10 @@ extension CachedVersion.State {
   ) -> [VersionStateMachine.Action] {
     checksums.claimed(received.filter { !refused.contains($0) })
     var unclaimed = committing
+    // What was given up since is gone, even where it was claimed for a moment.
+    let gone = (voided?.ranges ?? []).flatMap { committing.parts(in: $0) }
     for fragment in received where !refused.contains(fragment) { unclaimed.remove(fragment.fragment.range) }
+    for range in gone { unclaimed.insert(range) }
     return machine.committed(now: now) + unclaimed.ranges.flatMap { drop($0, now) }
   }
 }

@@ -39,6 +39,10 @@ final class CachedVersion: Sendable {
     var unchecked: RangeSet
     /// What was found damaged, and has not come again.
     var damaged = RangeSet()
+    /// What is about to be given up, while what is claimed of it is taken back.
+    var voiding: [Range<UInt64>] = []
+    /// What was given up since the commit that is under way began; nil where none is.
+    var voided: RangeSet?
   }
 
   enum TimelineSearch { case open, running, over }
@@ -204,7 +208,11 @@ final class CachedVersion: Sendable {
   /// What of the range is in memory, and was compared with its checksums; never waits.
   func readImmediately(_ range: Range<UInt64>, into buffer: UnsafeMutableRawBufferPointer) -> Int {
     guard let place else { return 0 }
-    let end = state.withLock { $0.unchecked.parts(in: range).first?.lowerBound ?? range.upperBound }
+    let end = state.withLock { state in
+      // What was found damaged since the machine said that it is here is unchecked no more.
+      guard state.machine.available.contains(range) else { return range.lowerBound }
+      return state.unchecked.parts(in: range).first?.lowerBound ?? range.upperBound
+    }
     let count = min(buffer.count, Int(end - range.lowerBound))
     guard count > 0 else { return 0 }
     // Safe because `count` is at most the buffer's. A failure shows again, and is dealt with, in the read that waits.
@@ -215,8 +223,10 @@ final class CachedVersion: Sendable {
 
   /// The claim goes before the bytes are fetched again: what is claimed is never written over.
   func lost(_ range: Range<UInt64>, _ reason: String) async {
+    beginVoiding(range)
     let unclaimed = await store.unclaim(range, of: self)
     act { state, now in
+      state.endVoiding(range)
       for range in (unclaimed ?? []) + [range] { state.forget(range) }
       return state.machine.readFailed(range, reason, unclaimed: unclaimed, now: now)
     }

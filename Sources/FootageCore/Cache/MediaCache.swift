@@ -385,12 +385,14 @@ public actor MediaCache: VersionStore {
 
   func commit(_ received: [ReceivedRange], to version: CachedVersion) -> Claim {
     guard let shelf, let id = version.place?.id, opened[id] === version else { return .failed(Self.gone) }
-    let refused: [ReceivedRange]
+    // Here nothing can be taken back between this look and the claim.
+    let standing = version.standing(received)
+    var refused = received.filter { !standing.contains($0) }
     do throws(SQLiteError) {
-      guard let outcome = try claim(received, id, in: shelf) else { return .failed(Self.gone) }
-      refused = outcome
+      guard let outcome = try claim(standing, id, in: shelf) else { return .failed(Self.gone) }
+      refused += outcome
     } catch { return .failed(error.description) }
-    let bytes = received.reduce(UInt64(0)) { $0 + ($1.fragment.range.upperBound - $1.claimedEnd) }
+    let bytes = standing.reduce(UInt64(0)) { $0 + ($1.fragment.range.upperBound - $1.claimedEnd) }
     if let room = reserved[id] { reserved[id] = room - min(room, bytes) }
     if let record = shelf.records[id], record.isComplete, current[record.key] ?? record.version == record.version {
       supersede(record.key, by: id, in: shelf)

@@ -253,9 +253,14 @@ extension VersionStateMachine {
 
   /// What `arrived` told of is in the file. For a fetch that was stopped meanwhile it does not count: a sync may have
   /// failed since, and taken it.
-  mutating func stored(_ id: FetchID, _ range: Range<UInt64>, now: Duration) -> [Action] {
+  ///
+  /// - Parameter written: what of the range was lacking when it was written; nil where that was all of it. What was there then
+  ///   and has been given up since is not.
+  mutating func stored(
+    _ id: FetchID, _ range: Range<UInt64>, written: [Range<UInt64>]? = nil, now: Duration
+  ) -> [Action] {
     guard var fetch = fetches[id], range.lowerBound <= fetch.position else { return [] }
-    available.insert(range)
+    for part in written ?? [range] { available.insert(part) }
     if pendingSince == nil, !pending.isEmpty { pendingSince = now }
     rate.add(range.upperBound - range.lowerBound, at: now)
     link.received(

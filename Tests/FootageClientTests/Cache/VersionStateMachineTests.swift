@@ -198,6 +198,14 @@ import Trust
     #expect(machine.failure == nil && !machine.fetches.isEmpty)
   }
 
+  @Test func `what was given up while bytes were written is not there`() {
+    var machine = machine()
+    _ = machine.add(.play, 0..<1000, now: .zero)
+    let id = machine.fetches.keys.first ?? 0
+    _ = machine.stored(id, 0..<50, written: [20..<50], now: .zero)
+    #expect(machine.available.ranges == [20..<50])
+  }
+
   @Test func `nothing is claimed that was not synced`() {
     var machine = machine()
     _ = machine.add(.play, 0..<1000, now: .zero)
