@@ -34,14 +34,16 @@ final class ProxyHandler: HTTPHandler {
   }
 
   /// Not asked: whatever comes here has to be let in first.
-  func respondAtOnce(to request: RequestHead) -> (any ResponseBody)? { nil }
+  func respondAtOnce(to request: Request) -> (any ResponseBody)? { nil }
 
-  func respond(to request: RequestHead, over connection: any RequestContext) async -> HTTPResponse {
-    guard request.method == .get || request.method == .head else {
+  func respond(to request: Request) async -> HTTPResponse {
+    guard request.head.method == .get || request.head.method == .head else {
       return .document(
         HTTPProblem.methodNotAllowed("GET, HEAD").document)
     }
-    guard let playback = playback(of: request), let body = PlaybackBody(playback) else { return .document(Self.over) }
+    guard let playback = playback(of: request.head), let body = PlaybackBody(playback) else {
+      return .document(Self.over)
+    }
     return .representation(body)
   }
 
@@ -95,8 +97,4 @@ final class ProxyHandler: HTTPHandler {
   }
 
   func noteFailure(of body: any ResponseBody, _ error: ResponseBodyError, answering request: RequestHead) {}
-
-  var logsExchanges: Bool { false }
-  func log(_ exchange: HTTPExchange) {}
-  func log(_ error: StreamError, from peer: SocketAddress) {}
 }

@@ -39,6 +39,7 @@ package struct MessageRefusal: Error, Hashable, Sendable, CustomStringConvertibl
     case chunkEndMissing = "missing-chunk-end"
     case chunkExtensionsTooLong = "chunk-extensions-too-long"
     case trailersTooLong = "trailers-too-long"
+    case contentTooLarge = "content-too-large"
     case statusLineMalformed = "malformed-status-line"
   }
 
@@ -55,7 +56,7 @@ package struct MessageRefusal: Error, Hashable, Sendable, CustomStringConvertibl
     case .headTooLong, .tooManyFields, .trailersTooLong: .requestHeaderFieldsTooLarge
     case .tunnelUnsupported, .transferCodingUnsupported: .notImplemented
     case .versionUnsupported: .httpVersionNotSupported
-    case .chunkTooLong, .chunkExtensionsTooLong: .contentTooLarge
+    case .chunkTooLong, .chunkExtensionsTooLong, .contentTooLarge: .contentTooLarge
     default: .badRequest
     }
   }
@@ -103,6 +104,7 @@ extension MessageRefusal.Reason {
     case .chunkEndMissing: "a chunk is not followed by CR LF: its size and its bytes disagree"
     case .chunkExtensionsTooLong: "the body's chunk extensions are too long: send none"
     case .trailersTooLong: "the trailer section is too long: send fewer fields"
+    case .contentTooLarge: "the body is larger than this resource takes: send less"
     case .statusLineMalformed: "the status line is not \"HTTP/1.1 NNN REASON\""
     }
   }

@@ -11,7 +11,7 @@ package final class VerifiedClient: @unchecked Sendable {
   /// When all certificates of its chain hold, in seconds since 1970.
   package let validity: ClosedRange<Int64>
   /// SHA-256 of the certificate.
-  let digest: [UInt8]
+  package let digest: [UInt8]
   let certificate: Certificate
   /// Those between it and its authority, of which nothing is trusted when it is judged again: a client may have sent them.
   let intermediates: [Certificate]

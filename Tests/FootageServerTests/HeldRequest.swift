@@ -7,19 +7,21 @@ import Testing
 @testable import FootageServer
 
 /// The connection of a request that a test holds, wakes, and ends.
-final class HeldRequest: RequestContext {
+final class HeldRequest: RequestConnection {
   let peer: SocketAddress
-  let clientName: String?
+  let identity: ClientIdentity?
   let clock = Clock.system
   private(set) var holdCount = 0
   private var continuation: CheckedContinuation<Bool, Never>?
 
   init(from address: [UInt8] = [192, 0, 2, 7], client: String? = nil) {
     peer = SocketAddress(addressBytes: address, port: 50_000)
-    clientName = client
+    identity = client.map { ClientIdentity(name: $0, certificateDigest: []) }
   }
 
   var isHeld: Bool { continuation != nil }
+
+  func nextBodyBytes(within limit: RequestBodyLimit) async throws(RequestBodyError) -> [UInt8]? { nil }
 
   func hold(until deadline: Deadline) async -> Bool {
     holdCount += 1

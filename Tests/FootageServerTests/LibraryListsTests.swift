@@ -60,7 +60,7 @@ import Testing
     _ list: LibraryLists.List, _ fields: [String], over connection: HeldRequest
   ) async throws -> Answer {
     let head = try requestHead(fields)
-    switch await lists.answer(with: list, to: head, over: connection) {
+    switch await lists.answer(with: list, to: Request(head, over: connection)) {
     case .document(let document):
       return Answer(
         status: document.status.code, json: JSONValue(document.bytes),

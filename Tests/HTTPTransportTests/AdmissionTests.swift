@@ -44,6 +44,6 @@ import Trust
     let held = try HeldHandshake(port: server.server.address.port, showing: alice)
     try admit(alice, to: server)
     #expect(held.finish(asking: "/file").hasPrefix("HTTP/1.1 200 OK\r\n"))
-    server.eventually { server.log.exchanges.map(\.client) == ["localhost"] }
+    server.eventually { server.log.exchanges.map(\.identity?.name) == ["localhost"] }
   }
 }

@@ -61,7 +61,8 @@ final class TestHandler: HTTPHandler {
   let commonFields: StaticString = "X-Common: yes\r\n"
   /// Open all the time, as a recording is.
   private let kept = TestBody(big)
-  private var held: [any RequestContext] = []
+  private let uploads = TestUploads()
+  private var held: [any RequestConnection] = []
 
   /// Ends all holds.
   func wakeAll() {
@@ -71,12 +72,15 @@ final class TestHandler: HTTPHandler {
   init(_ exchanges: ExchangeLog) { self.exchanges = exchanges }
 
   /// The path of most requests, without a wait; the others go by `respond`.
-  func respondAtOnce(to request: RequestHead) -> (any ResponseBody)? {
+  func respondAtOnce(to request: Request) -> (any ResponseBody)? {
+    let request = request.head
     if request.path.elementsEqual("/kept".utf8) { return kept }
     return request.path.elementsEqual("/file".utf8) && request.method == .get ? TestBody(Self.file) : nil
   }
 
-  func respond(to request: RequestHead, over connection: any RequestContext) async -> HTTPResponse {
+  func respond(to asked: Request) async throws(RequestBodyError) -> HTTPResponse {
+    let (request, connection) = (asked.head, asked.connection)
+    if request.path.starts(with: "/upload".utf8) { return try await uploads.respond(to: asked) }
     guard request.method == .get || request.method == .head else {
       return .document(
         HTTPDocument(.methodNotAllowed, mediaType: "text/plain", bytes: [], fields: [("Allow", "GET, HEAD")]))
@@ -138,13 +142,11 @@ final class TestHandler: HTTPHandler {
     exchanges.append(error)
   }
 
-  var logsExchanges: Bool { exchanges.isWanted }
-  func log(_ exchange: HTTPExchange) { exchanges.append(exchange) }
-  func log(_ error: StreamError, from peer: SocketAddress) { exchanges.append(error) }
+  var observers: [any ExchangeObserver] { [exchanges] }
 }
 
 /// What handlers reported, from any thread.
-final class ExchangeLog: Sendable {
+final class ExchangeLog: ExchangeObserver, Sendable {
   private let state = Mutex(([HTTPExchange](), [StreamError](), [ResponseBodyError]()))
   private let counts = Mutex((holds: 0, documents: 0))
   let isWanted: Bool
@@ -176,6 +178,14 @@ final class ExchangeLog: Sendable {
   }
 
   func append(_ error: ResponseBodyError) { state.withLock { $0.2.append(error) } }
-  func append(_ exchange: HTTPExchange) { state.withLock { $0.0.append(exchange) } }
-  func append(_ error: StreamError) { state.withLock { $0.1.append(error) } }
+
+  var wantsDurations: Bool { isWanted }
+
+  func ended(_ exchange: borrowing HTTPExchange) {
+    guard isWanted else { return }
+    let exchange = copy exchange
+    state.withLock { $0.0.append(exchange) }
+  }
+
+  func connectionFailed(_ error: StreamError, from peer: SocketAddress) { state.withLock { $0.1.append(error) } }
 }

@@ -28,7 +28,7 @@ final class LibraryLists {
   private let pool: BlockingPool
   /// Shared by all loops.
   private let viewers: ViewerPlaces
-  private var waiting: [ObjectIdentifier: any RequestContext] = [:]
+  private var waiting: [ObjectIdentifier: any RequestConnection] = [:]
   /// Of this snapshot, so that each list is made once for all who wait for it.
   private var tags: [[UInt8]: EntityTag] = [:]
   private var cameras: (generation: UInt64, summaries: [CameraSummary])?
@@ -55,25 +55,23 @@ final class LibraryLists {
   }
 
   /// The answer to a request; where the client has this list, and would rather wait for another one, then.
-  func answer(
-    with list: List, to request: RequestHead, over connection: any RequestContext
-  ) async -> HTTPResponse {
-    guard request.combinedValue(of: .ifNoneMatch) != nil, let preference = WaitPreference(of: request) else {
+  func answer(with list: List, to request: Request) async -> HTTPResponse {
+    guard request.head.combinedValue(of: .ifNoneMatch) != nil, let preference = WaitPreference(of: request.head) else {
       return .representation(await document(list))
     }
     let fields: [(name: StaticString, value: String)] = [("Preference-Applied", preference.applied)]
     let generation = snapshot.generation
-    switch await compare(list, with: request, at: connection.clock.unixSeconds) {
+    switch await compare(list, with: request.head, at: request.clock.unixSeconds) {
     case .other(let document): return .representation(document, fields: fields)
     case .same(let tag):
       // What the clock alone has changed since the tag was kept is no news.
       if snapshot.generation == generation { tags[list.key] = tag }
-      let viewer = Viewer(connection)
+      let viewer = Viewer(of: request)
       guard viewers.take(viewer) else { return .document(Self.tooManyWait.document) }
       defer { viewers.leave(viewer) }
       await wait(
-        for: list, toDifferFrom: tag, over: connection,
-        until: connection.clock.deadline(after: .seconds(preference.seconds)))
+        for: list, toDifferFrom: tag, over: request.connection,
+        until: request.clock.deadline(after: .seconds(preference.seconds)))
       return .representation(await document(list), fields: fields)
     }
   }
@@ -99,7 +97,7 @@ final class LibraryLists {
   }
 
   private func wait(
-    for list: List, toDifferFrom tag: EntityTag, over connection: any RequestContext, until deadline: Deadline
+    for list: List, toDifferFrom tag: EntityTag, over connection: any RequestConnection, until deadline: Deadline
   ) async {
     waiting[ObjectIdentifier(connection)] = connection
     defer { waiting[ObjectIdentifier(connection)] = nil }

@@ -10,13 +10,13 @@ enum Viewer: Hashable {
   /// An address of IPv4, or a /64 of IPv6.
   case network(SocketAddress.Block)
 
-  init(_ connection: any RequestContext) {
-    if let name = connection.clientName {
-      self = .certificate(name)
-    } else if connection.peer.isLoopback {
+  init(of request: Request) {
+    if let identity = request.identity {
+      self = .certificate(identity.name)
+    } else if request.peer.isLoopback {
       self = .thisMachine
     } else {
-      self = .network(connection.peer.block)
+      self = .network(request.peer.block)
     }
   }
 }

@@ -1,28 +1,40 @@
-/// The lines that the log gets about requests, within a budget.
-
 internal import HTTPSemantics
 internal import HTTPTransport
 internal import Networking
 internal import System
+internal import TLS
 
-/// Belongs to its loop's thread.
-final class AccessLog {
+/// The lines that the log gets about the requests of a loop, within a budget. Belongs to the loop's thread.
+final class AccessLog: ExchangeObserver {
   private let log: Log
+  private let report: ConnectionReport
   private var budget: LineBudget
 
-  /// - Parameter shares: among how many loops a server's lines are divided.
-  init(_ log: Log, shares: Int) {
+  /// - Parameters:
+  ///   - report: shared by all loops.
+  ///   - shares: among how many loops a server's lines are divided.
+  init(_ log: Log, _ report: ConnectionReport, shares: Int) {
     self.log = log
+    self.report = report
     budget = LineBudget(shares: shares)
   }
 
   /// Whether requests get lines.
-  var isWanted: Bool { log.isWanted(.info) }
+  var wantsDurations: Bool { log.isWanted(.info) }
 
   /// A wait that came to nothing is no event: a page that is open has one after the other.
-  func add(_ exchange: HTTPExchange) {
+  func ended(_ exchange: borrowing HTTPExchange) {
     let isNews = !exchange.wasHeld || exchange.status != .notModified
+    let exchange = copy exchange
     write(isNews ? .info : .debug, about: exchange.peer, Self.line(exchange))
+  }
+
+  func connectionFailed(_ error: StreamError, from peer: SocketAddress) {
+    switch error {
+    case .tls(let failure): report(failure, from: peer)
+    case .handshakeTooLong: report(.connection(error.description), from: peer)
+    default: write(.debug, about: peer, "\(peer.host): \(error)")
+    }
   }
 
   /// Something about a request, or a peer, that is worth a line of its own.
@@ -47,9 +59,10 @@ final class AccessLog {
     } else {
       line += "\"-\""
     }
-    line += " \(exchange.status.code) \(exchange.byteCount) bytes \(milliseconds(exchange.duration)) ms"
+    line += " \(exchange.status.code) \(exchange.byteCount) bytes"
+    if let duration = exchange.duration { line += " \(milliseconds(duration)) ms" }
     if let range = exchange.request?.logText(of: .range) { line += " range \"\(range)\"" }
-    if let client = exchange.client { line += " client \"\(LogText.escaped(Array(client.utf8)[...]))\"" }
+    if let client = exchange.identity { line += " client \"\(LogText.escaped(Array(client.name.utf8)[...]))\"" }
     if exchange.isCutOff { line += " cut off" }
     return line
   }

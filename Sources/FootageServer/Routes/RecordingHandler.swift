@@ -2,7 +2,6 @@ internal import FootageAPI
 internal import Formats
 package import HTTPSemantics
 package import HTTPTransport
-package import Networking
 internal import RecordingLibrary
 internal import System
 internal import TLS
@@ -19,7 +18,6 @@ package final class RecordingHandler: HTTPHandler {
   private let pool: BlockingPool
   private let views: ViewQueue
   private let accessLog: AccessLog
-  private let report: ConnectionReport
   /// What is never to be taken for a page or a script, and not to be embedded by other origins' pages, which could learn
   /// from it whether and how long there are recordings.
   package let commonFields: StaticString =
@@ -37,8 +35,7 @@ package final class RecordingHandler: HTTPHandler {
     self.library = library
     self.pool = pool
     self.views = views
-    self.report = report
-    accessLog = AccessLog(log, shares: shares)
+    accessLog = AccessLog(log, report, shares: shares)
     snapshot = library.snapshot
     open = OpenFileCache(library, pool: pool, limit: openFiles)
     lists = LibraryLists(library, robot: robot, pool: pool, viewers: viewers)
@@ -60,13 +57,13 @@ package final class RecordingHandler: HTTPHandler {
   }
 
   /// What most requests are for: a recording that this loop has open, under the target by which it was asked for before.
-  package func respondAtOnce(to request: RequestHead) -> (any ResponseBody)? {
-    guard request.method == .get || request.method == .head else { return nil }
-    return open.body(at: request.targetBytes)
+  package func respondAtOnce(to request: Request) -> (any ResponseBody)? {
+    guard request.head.method == .get || request.head.method == .head else { return nil }
+    return open.body(at: request.head.targetBytes)
   }
 
-  package func respond(to request: RequestHead, over connection: any RequestContext) async -> HTTPResponse {
-    switch request.method {
+  package func respond(to request: Request) async -> HTTPResponse {
+    switch request.head.method {
     case .get, .head: break
     case .options:
       return .document(HTTPDocument(.noContent, mediaType: "", bytes: [], fields: [("Allow", Self.allowed)]))
@@ -76,14 +73,14 @@ package final class RecordingHandler: HTTPHandler {
     default: return .document(HTTPProblem.methodNotAllowed(Self.allowed).document)
     }
     let resource: Resource
-    do throws(ResourceError) { resource = try Resource(path: request.path, query: request.query) } catch {
+    do throws(ResourceError) { resource = try Resource(path: request.head.path, query: request.head.query) } catch {
       return .document(HTTPProblem(error).document)
     }
     switch resource {
     case .page: return .representation(page)
     case .health: return .document(health())
-    case .recordings(let query): return await lists.answer(with: .recordings(query), to: request, over: connection)
-    case .cameras: return await lists.answer(with: .cameras, to: request, over: connection)
+    case .recordings(let query): return await lists.answer(with: .recordings(query), to: request)
+    case .cameras: return await lists.answer(with: .cameras, to: request)
     case .recording(let name, .details): return await metadata(of: name)
     case .recording(let name, .movie(let version)):
       // Under another spelling, perhaps.
@@ -91,11 +88,11 @@ package final class RecordingHandler: HTTPHandler {
       return await show(name, version) { [open] recording throws(LibraryError) in
         try await open.open(recording, isForEver: version != nil)
       } keep: { [open] body in
-        open.keep(body, of: resource, at: request.targetBytes)
+        open.keep(body, of: resource, at: request.head.targetBytes)
       }
     case .recording(let name, .keyFrame(let seconds, let version)):
       let view = RecordingView.keyFrame(at: seconds, version: version)
-      let viewer = Viewer(connection)
+      let viewer = Viewer(of: request)
       guard views.take(viewer) else { return .document(Self.busy.document) }
       defer { views.leave(viewer) }
       return await show(name, version) { [self] recording throws(LibraryError) in
@@ -245,15 +242,5 @@ package final class RecordingHandler: HTTPHandler {
     if let body = body as? RecordingBody { open.giveUp(body) }
   }
 
-  package var logsExchanges: Bool { accessLog.isWanted }
-
-  package func log(_ exchange: HTTPExchange) { accessLog.add(exchange) }
-
-  package func log(_ error: StreamError, from peer: SocketAddress) {
-    switch error {
-    case .tls(let failure): report(failure, from: peer)
-    case .handshakeTooLong: report(.connection(error.description), from: peer)
-    default: accessLog.write(.debug, about: peer, "\(peer.host): \(error)")
-    }
-  }
+  package var observers: [any ExchangeObserver] { [accessLog] }
 }

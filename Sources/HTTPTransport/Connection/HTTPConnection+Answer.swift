@@ -1,20 +1,10 @@
-/// Answers: what is sent, what is said about the connection, and how it goes on.
-
 internal import HTTPSemantics
 internal import Networking
 internal import System
 internal import TLS
 
+/// Who answers a request, what becomes of its body, and how the connection goes on.
 extension HTTPConnection {
-  /// What is known of a response once it is over.
-  private struct Outcome {
-    var status: HTTPStatus
-    var bodyByteCount: UInt64
-    var isCutOff = false
-    /// What happened to the connection over it, most often a peer that has seen enough.
-    var failure: StreamError?
-  }
-
   enum AtOnce {
     case sent
     /// The socket has not taken all of it yet.
@@ -28,251 +18,185 @@ extension HTTPConnection {
   /// It is no shortcut in what it does, only in how: an async function keeps the memory of its deepest call for as long
   /// as its task lives, which is as long as the connection.
   @inline(never)
-  func answerAtOnce(_ request: RequestHead) throws(StreamError) -> AtOnce {
-    guard case .none = request.body, request.keepsAlive, !isStopping, environment.newcomers == nil,
-      let body = handler.respondAtOnce(to: request)
+  func answerAtOnce(_ head: RequestHead) throws(StreamError) -> AtOnce {
+    guard case .none = head.body, head.keepsAlive, !machine.isStopping, environment.newcomers == nil,
+      let body = handler.respondAtOnce(to: Request(head, over: self))
     else { return .notAtOnce }
-    let stopwatch = handler.logsExchanges ? Stopwatch(stream.loop.clock) : nil
-    let date = heads.currentDate()
-    let plan = ResponsePlan(for: request, of: body.metadata, now: date.unixSeconds)
-    let range: Range<UInt64>
-    switch plan.content {
-    case .none: range = 0..<0
-    case .range(let asked) where asked.upperBound - asked.lowerBound < UInt64(stream.turnByteCount / 2): range = asked
-    default: return .notAtOnce
+    let stopwatch = environment.observers.stopwatch()
+    let exchange = Exchange(of: head, over: stream, in: environment, idle: limits.writing)
+    guard let (outcome, isSent) = exchange.sendAtOnce(body, ResponseHeadWriter.Persistence(for: head)) else {
+      found = body
+      return .notAtOnce
     }
-    var writer = ResponseWriter(stream, idle: limits.writing)
-    _ = writeHead(of: plan, [], date, persistence(for: request, true), into: &writer)
-    do throws(SendError) {
-      guard try writer.fill(range, of: body) == range.upperBound - range.lowerBound else { return .notAtOnce }
-      let isSent = try writer.sendTurn()
-      if let stopwatch {
-        report(Outcome(status: plan.status, bodyByteCount: plan.bodyByteCount), request, stopwatch)
-      }
-      return isSent ? .sent : .sending
-    } catch {
-      // A body that cannot be read is answered by the long way, which says so: nothing of it has left.
-      guard case .stream(let failure) = error else { return .notAtOnce }
-      throw failure
-    }
-  }
-
-  /// - Returns: how many bytes it has.
-  private func writeHead(
-    of plan: ResponsePlan, _ fields: [(name: StaticString, value: String)], _ date: DateField,
-    _ persistence: ResponseHeadWriter.Persistence, into writer: inout ResponseWriter
-  ) -> Int {
-    heads.write { head in
-      head.begin(date: date, persistence)
-      plan.writeHead(into: &head)
-      for field in fields { head.field(field.name, field.value) }
-      head.end()
-    } _: { head in
-      writer.fill(head[...])
-    }
-  }
-
-  /// - Returns: whether the connection goes on; it is closed where it does not.
-  @inline(never)
-  func answer() async throws(StreamError) -> Bool {
-    guard let incoming else { return false }
-    let stopwatch = handler.logsExchanges ? Stopwatch(stream.loop.clock) : nil
-    // What was not read must not be thrown away by a reset before the peer has seen the answer.
-    var mustLinger = false
-    let request: RequestHead?
-    let outcome: Outcome
-    switch incoming {
-    case .refused(let refusal):
-      request = nil
-      mustLinger = true
-      outcome = await send(handler.document(for: .message(refusal)), to: nil, .closed)
-    case .uncertified(let head):
-      request = head
-      mustLinger = true
-      outcome = await send(handler.document(for: .certificateRequired(head)), to: head, .closed)
-    case .insecure(let authority):
-      request = nil
-      mustLinger = true
-      outcome = await send(handler.document(for: .needsTLS(authority: authority)), to: nil, .closed)
-    case .request(let head):
-      request = head
-      if environment.newcomers != nil, let refusal = await refusal(of: head) {
-        mustLinger = true
-        outcome = await send(refusal, to: head, .closed)
-        break
-      }
-      switch head.body == .none ? .dropped : try await dropBody(of: head) {
-      case .dropped: outcome = await respond(to: head, mayKeep: true)
-      case .left:
-        mustLinger = true
-        outcome = await respond(to: head, mayKeep: false)
-      case .refused(let refusal):
-        mustLinger = true
-        outcome = await send(handler.document(for: .message(refusal)), to: head, .closed)
-      }
-    }
-    if let stopwatch { report(outcome, request, stopwatch) }
-    wasHeld = false
+    report(outcome, head, stopwatch)
     if let failure = outcome.failure { throw failure }
-    if outcome.isCutOff {
-      stream.abort()
-      return false
+    return isSent ? .sent : .sending
+  }
+
+  /// Answers what is `incoming`.
+  @inline(never)
+  func answer() async throws(StreamError) -> StateMachine.Continuation {
+    guard let incoming else { return .closed }
+    let stopwatch = environment.observers.stopwatch()
+    let answer = try await answer(to: incoming)
+    let exchange = Exchange(
+      of: answer.head, over: stream, in: environment, idle: machine.isGivenUp ? limits.lingering : limits.writing)
+    let outcome = await exchange.send(answer.response, persistence(of: answer))
+    report(outcome, answer.head, stopwatch)
+    if let failure = outcome.failure { throw failure }
+    return outcome.isCutOff ? .cutOff : answer.continuation
+  }
+
+  /// What is answered, and how it goes on then.
+  private struct Answer {
+    /// Nil where what came could not be read.
+    let head: RequestHead?
+    let response: HTTPResponse
+    let continuation: StateMachine.Continuation
+
+    init(_ head: RequestHead?, _ response: HTTPResponse, _ continuation: StateMachine.Continuation) {
+      self.head = head
+      self.response = response
+      self.continuation = continuation
     }
-    if mustLinger {
-      await stream.lingeringClose(
-        until: stream.loop.clock.deadline(after: limits.lingering), dropping: limits.lingeringBytes)
-      return false
+
+    /// The last that its connection gets.
+    init(_ head: RequestHead?, _ document: HTTPDocument) { self.init(head, .document(document), .lingering) }
+  }
+
+  private func answer(to incoming: StateMachine.Incoming) async throws(StreamError) -> Answer {
+    switch incoming {
+    case .refused(let refusal): return Answer(nil, handler.document(for: .message(refusal)))
+    case .uncertified(let head): return Answer(head, handler.document(for: .certificateRequired(head)))
+    case .insecure(let authority): return Answer(nil, handler.document(for: .needsTLS(authority: authority)))
+    case .request(let head):
+      if environment.newcomers != nil, let refusal = await refusal(of: head) { return Answer(head, refusal) }
+      let response: HTTPResponse
+      do throws(RequestBodyError) { response = try await respond(to: head) } catch {
+        switch error {
+        case .refused(let refusal): return Answer(head, handler.document(for: .message(refusal)))
+        case .connectionFailed(let error): throw error
+        }
+      }
+      return try await finishBody(of: head, answeredBy: response)
     }
-    guard let request, request.keepsAlive, !isStopping else {
-      stream.close()
-      return false
-    }
-    return true
+  }
+
+  private func respond(to head: RequestHead) async throws(RequestBodyError) -> HTTPResponse {
+    let request = Request(head, over: self)
+    if let body = found ?? handler.respondAtOnce(to: request) { return .representation(body) }
+    return try await handler.respond(to: request)
   }
 
   /// - Returns: nil where the connection was let in, by this request or one before, and the request is to be answered.
   @inline(never)
-  private func refusal(of request: RequestHead) async -> HTTPDocument? {
+  private func refusal(of head: RequestHead) async -> HTTPDocument? {
     // Who has gone already is answered nothing that would be worth a look.
     guard let visitor else { return HTTPProblem.notFound("The connection is over.").document }
-    if let refusal = await handler.refusal(of: request, from: visitor) { return refusal }
+    if let refusal = await handler.refusal(of: head, from: visitor) { return refusal }
     guard !visitor.isLetIn else { return nil }
     visitor.isLetIn = true
+    machine.admit()
     environment.newcomers?.remove(self)
     return nil
   }
 
-  private func respond(to request: RequestHead, mayKeep: Bool) async -> Outcome {
-    if let body = handler.respondAtOnce(to: request) {
-      return await send(body, [], to: request, persistence(for: request, mayKeep))
-    }
-    switch await handler.respond(to: request, over: self) {
-    case .document(let document): return await send(document, to: request, persistence(for: request, mayKeep))
-    case .representation(let body, let fields):
-      return await send(body, fields, to: request, persistence(for: request, mayKeep))
-    }
-  }
-
   /// Asked after the handler, which may have waited: a server that stops says so as soon as it can.
-  private func persistence(for request: RequestHead, _ mayKeep: Bool) -> ResponseHeadWriter.Persistence {
-    mayKeep && !isStopping ? ResponseHeadWriter.Persistence(for: request) : .closed
+  private func persistence(of answer: Answer) -> ResponseHeadWriter.Persistence {
+    guard answer.continuation == .kept, !machine.isStopping, let head = answer.head else { return .closed }
+    return ResponseHeadWriter.Persistence(for: head)
   }
 
-  // MARK: What is no representation
-
-  private func send(
-    _ document: HTTPDocument, contentRangeLength: UInt64? = nil, to request: RequestHead?,
-    _ persistence: ResponseHeadWriter.Persistence
-  ) async -> Outcome {
-    let hasBody = !document.status.forbidsBody
-    let date = heads.currentDate()
-    let head = heads.write { head in
-      head.begin(date: date, persistence)
-      head.status(document.status)
-      if let contentRangeLength { head.contentRange(nil, length: contentRangeLength) }
-      for field in document.fields { head.field(field.name, field.value) }
-      if hasBody {
-        if document.bytes.count > 0 { head.field("Content-Type", document.mediaType) }
-        head.field("Content-Length", UInt64(document.bytes.count))
-      }
-      head.end()
-    } _: { head in
-      Array(head[...])
-    }
-    let sendsBody = hasBody && request?.method != .head
-    var outcome = Outcome(status: document.status, bodyByteCount: sendsBody ? UInt64(document.bytes.count) : 0)
-    var writer = ResponseWriter(stream, idle: writingIdle)
-    do throws(SendError) {
-      try await writer.append(head)
-      if sendsBody { try await writer.append(document.bytes) }
-      try await writer.endTurn(hasMore: false)
-    } catch {
-      note(error, writer, headByteCount: head.count, in: &outcome)
-    }
-    return outcome
-  }
-
-  private func note(_ failure: SendError, _ writer: ResponseWriter, headByteCount: Int, in outcome: inout Outcome) {
-    outcome.isCutOff = true
-    outcome.bodyByteCount = writer.sentBodyByteCount(behind: headByteCount)
-    if case .stream(let error) = failure { outcome.failure = error }
-  }
-
-  // MARK: Representations
-
-  private func send(
-    _ body: any ResponseBody, _ fields: [(name: StaticString, value: String)], to request: RequestHead,
-    _ persistence: ResponseHeadWriter.Persistence
-  ) async -> Outcome {
-    let date = heads.currentDate()
-    let plan = ResponsePlan(for: request, of: body.metadata, now: date.unixSeconds)
-    switch plan.content {
-    case .unsatisfiable(let length):
-      let document = handler.document(for: .rangeNotSatisfiable(length: length))
-      return await send(document, contentRangeLength: length, to: request, persistence)
-    case .preconditionFailed:
-      return await send(handler.document(for: .preconditionFailed), to: request, persistence)
-    case .none, .whole, .range, .multipart: break
-    }
-    var outcome = Outcome(status: plan.status, bodyByteCount: plan.bodyByteCount)
-    var writer = ResponseWriter(stream, idle: writingIdle)
-    let headByteCount = writeHead(of: plan, fields, date, persistence, into: &writer)
-    do throws(SendError) {
-      switch plan.content {
-      case .whole: try await add(0..<body.metadata.length, of: body, to: &writer)
-      case .range(let range): try await add(range, of: body, to: &writer)
-      case .multipart(let parts):
-        for part in parts.parts {
-          switch part {
-          case .bytes(let bytes): try await writer.append(bytes)
-          case .range(let range):
-            body.begin(range)
-            try await writer.append(range, of: body, heldIn: heldDocuments)
-          }
-        }
-      case .none, .unsatisfiable, .preconditionFailed: break
-      }
-      // The last of it may wait for its peer; the rest is not wanted any more.
-      body.releaseMemory()
-      if try !writer.sendTurn() { try await writer.flush() }
-    } catch {
-      if case .body(let failure) = error {
-        handler.noteFailure(of: body, failure, answering: request)
-        if !writer.hasSent {
-          // Nothing has left yet, so the answer can still be an honest one; else only cutting it off is.
-          writer.discard()
-          return await send(handler.document(for: .bodyFailed(failure)), to: request, persistence)
-        }
-      }
-      note(error, writer, headByteCount: headByteCount, in: &outcome)
-    }
-    return outcome
-  }
-
-  /// Most ranges are at hand and fit into a turn: for them there is no wait.
-  private func add(
-    _ range: Range<UInt64>, of body: any ResponseBody, to writer: inout ResponseWriter
-  ) async throws(SendError) {
-    body.begin(range)
-    let start = range.lowerBound + (try writer.fill(range, of: body))
-    if start < range.upperBound { try await writer.append(start..<range.upperBound, of: body, heldIn: heldDocuments) }
-  }
-
-  private func report(_ outcome: Outcome, _ request: RequestHead?, _ stopwatch: Stopwatch) {
-    handler.log(
+  private func report(_ outcome: Exchange.Outcome, _ head: RequestHead?, _ stopwatch: Stopwatch?) {
+    environment.observers.ended(
       HTTPExchange(
-        peer: stream.peer, client: stream.client?.name, request: request, status: outcome.status,
-        byteCount: outcome.bodyByteCount,
-        duration: stopwatch.elapsed, isCutOff: outcome.isCutOff, wasHeld: wasHeld))
+        peer: stream.peer, identity: identity, request: head, status: outcome.status,
+        byteCount: outcome.bodyByteCount, duration: stopwatch?.elapsed, isCutOff: outcome.isCutOff,
+        wasHeld: machine.wasHeld))
+  }
+
+  // MARK: Bodies
+
+  /// Whatever its handler has made of it, a body that was refused, or has broken off, decides; and what nobody has read of a
+  /// small one is dropped, so that the next request can be found behind it.
+  private func finishBody(
+    of head: RequestHead, answeredBy response: HTTPResponse
+  ) async throws(StreamError) -> Answer {
+    guard head.body != .none else { return Answer(head, response, head.keepsAlive ? .kept : .closed) }
+    if let failure = machine.bodyFailure { throw failure }
+    if let refusal = machine.bodyRefusal { return Answer(head, handler.document(for: .message(refusal))) }
+    let limit = machine.takenBodyByteCount &+ limits.droppedBodyBytes
+    let deadline = clock.deadline(after: limits.request)
+    while true {
+      do throws(MessageRefusal) {
+        switch try machine.dropBody(upTo: limit, at: clock.now) {
+        case .dropped: return Answer(head, response, head.keepsAlive ? .kept : .closed)
+        case .left: return Answer(head, response, .lingering)
+        case .needsMore: break
+        }
+      } catch {
+        return Answer(head, handler.document(for: .message(error)))
+      }
+      try await receiveBody(until: deadline)
+    }
+  }
+
+  private func receiveBody(until deadline: Deadline) async throws(StreamError) {
+    let start = clock.now
+    let isOpen = unsafe try await stream.receive(until: deadline) { bytes in
+      // Safe because the buffer is lent for this call.
+      unsafe machine.receivedBody(bytes.bindMemory(to: UInt8.self).span, after: clock.elapsed(since: start))
+    }
+    guard isOpen else { throw .disconnected(nil) }
   }
 }
 
-extension ResponsePlan {
-  /// Of the body that goes out, in bytes.
-  fileprivate var bodyByteCount: UInt64 {
-    switch content {
-    case .whole, .range, .multipart: contentLength ?? 0
-    case .none, .unsatisfiable, .preconditionFailed: 0
+extension HTTPConnection: RequestConnection {
+  var peer: SocketAddress { stream.peer }
+
+  var identity: ClientIdentity? {
+    stream.client.map { ClientIdentity(name: $0.name, certificateDigest: $0.digest) }
+  }
+
+  func nextBodyBytes(within limit: RequestBodyLimit) async throws(RequestBodyError) -> [UInt8]? {
+    if let failure = machine.bodyFailure { throw .connectionFailed(failure) }
+    while true {
+      let step: RequestBodyReader.Step
+      do throws(MessageRefusal) { step = try machine.pullBody(within: limit.byteCount, at: clock.now) } catch {
+        throw .refused(error)
+      }
+      switch step {
+      case .bytes(let bytes): return bytes
+      case .end: return nil
+      case .needsMore(let sendsContinue):
+        do throws(StreamError) {
+          if sendsContinue, try !sendContinue() { try await stream.flush(idle: limits.writing) }
+          let patience = (limit.duration ?? limits.request) - machine.bodyWait
+          try await receiveBody(until: clock.deadline(after: max(.zero, patience)))
+        } catch {
+          machine.bodyFailed(error)
+          throw .connectionFailed(error)
+        }
+      }
     }
   }
+
+  /// - Returns: whether all of it went out.
+  private func sendContinue() throws(StreamError) -> Bool {
+    // Safe because the array lends its storage for the call.
+    unsafe try ResponseHeadWriter.continueHead.withUnsafeBufferPointer { (bytes) throws(StreamError) -> Bool in
+      unsafe try stream.send(UnsafeRawBufferPointer(bytes))
+    }
+  }
+
+  func hold(until deadline: Deadline) async -> Bool {
+    guard machine.hold(at: clock.now) else { return false }
+    let isWoken = await stream.hold(until: deadline)
+    machine.holdEnded()
+    // Many may have been woken together.
+    if isWoken { await stream.loop.yield() }
+    return isWoken && !machine.isStopping
+  }
+
+  func endHold() { stream.endHold() }
 }

@@ -22,8 +22,9 @@ extension HTTPConnection {
   /// - Returns: whether that took work.
   func judgeClient() -> Bool {
     do throws(ClientRejection) { return try judge() } catch {
+      machine.end()
       stream.abort(discardingUnsent: true)
-      handler.log(.tls(.client(error)), from: stream.peer)
+      environment.observers.connectionFailed(.tls(.client(error)), from: stream.peer)
       return true
     }
   }
@@ -44,17 +45,17 @@ extension HTTPConnection {
   /// - Parameter deadline: the handshake's, which such a client has no more time than.
   @inline(never)
   func turnAway(_ rejection: ClientRejection, until deadline: Deadline) async {
-    handler.log(.tls(.client(rejection)), from: stream.peer)
-    guard rejection.reason == .noCertificate else { return stream.abort() }
+    environment.observers.connectionFailed(.tls(.client(rejection)), from: stream.peer)
+    guard rejection.reason == .noCertificate else { return abort() }
     do throws(StreamError) {
       guard let head = try await receiveSmallHead(until: deadline) else { return stream.close() }
-      isWaitingForRequest = false
+      machine.refuse()
       incoming = .uncertified(head.request)
-      _ = try await answer()
+      guard try await answer() == .lingering else { return abort() }
       incoming = nil
-      stream.close()
+      await linger()
     } catch {
-      stream.abort()
+      abort()
     }
   }
 

@@ -1,88 +1,69 @@
-/// One connection of the server, from its handshake to its end, request after request.
-
 internal import HTTPSemantics
 internal import Networking
 internal import System
 internal import TLS
 
-/// Belongs to its loop's thread and to the one task that runs it; only `stop` and `abort` come from outside, on the same
-/// thread.
+/// One connection of the server, from its handshake to its end, request after request: carries out what its state machine
+/// decides.
+///
+/// Belongs to its loop's thread and to the one task that runs it; only `stop`, `giveUp` and `abort` come from outside, on the
+/// same thread.
 final class HTTPConnection {
   let stream: Stream
   let environment: Environment
-  /// Received and not yet parsed; empty, and without storage, while the connection is idle.
-  var inbox: [UInt8] = []
-  /// Where a head has begun and not yet ended.
-  private var unfinished: UnfinishedHead?
-  private var work = Work.none
+  var machine: StateMachine
+  private var next = Next.receive
   /// Until when the next request, or the rest of it, has to have come.
   private var deadline = Deadline.never
   /// What has to be answered with waits. It is here and not handed from function to function because each that is async
   /// would keep the room for it as long as the connection lives.
-  var incoming: Incoming?
-  var isWaitingForRequest = false
-  /// When the handshake began, or, after it, the wait for a request.
-  private var waitsSince: Deadline
-  /// Whether the rest of a request's body is waited for, which is the peer's to send as the head is.
-  private var isReadingBody = false
-  private var isHandshakeOver = false
+  var incoming: StateMachine.Incoming?
+  /// The answer to it, where the handler had one without a wait, and sending it takes one.
+  var found: (any ResponseBody)?
   private var readingRate: ReadingRate?
-  private(set) var isStopping = false
-  /// Whether the request that is answered waits for a change,
-  var isHeld = false
-  /// and whether it has.
-  var wasHeld = false
-  /// Whether its place is wanted for another.
-  private var isGivenUp = false
   /// Nil where everybody is let in.
   let visitor: Visitor?
 
   /// What the connection's task has to do, once it is awake.
-  private enum Work {
-    case none
+  private enum Next {
+    case receive
     /// Wait until the socket has taken the answer.
     case flush
+    /// All of the answer is sent, and the next request is there.
+    case takeNext
     /// Answer what is `incoming`.
     case answer
+    case end(Ending)
+  }
+
+  private enum Ending {
+    case close, linger, abort
     case fail(StreamError)
-  }
-
-  enum Incoming {
-    case request(RequestHead)
-    case refused(MessageRefusal)
-    /// Of a client without a certificate, where one is required; nil where it cannot be read.
-    case uncertified(RequestHead?)
-    /// It came without TLS, where TLS is spoken.
-    case insecure(authority: String?)
-  }
-
-  /// Most heads come whole, so that a connection has no room for this.
-  private final class UnfinishedHead {
-    private var parser: RequestHeadParser
-
-    init(_ parser: RequestHeadParser) { self.parser = parser }
-
-    func parse(_ bytes: [UInt8]) -> RequestHeadParser.Outcome { parser.parse(bytes.span) }
   }
 
   /// What the connections of a loop have in common.
   final class Environment {
     let handler: any HTTPHandler
     let limits: TransportLimits
-    let idle: Deadline.Delay
+    let delays: StateMachine.Delays
     let heads: ResponseHeadBuffer
     /// By which clients are judged: the newest that this loop has heard of.
     var tls: TLSServerContext?
     let clientDates: ClientDates
     let heldDocuments = HeldDocuments()
     let newcomers: Newcomers?
+    let observers: ExchangeObservers
 
-    init(handler: any HTTPHandler, limits: TransportLimits, clientDates: ClientDates, clock: Clock) {
+    init(
+      handler: any HTTPHandler, limits: TransportLimits, clientDates: ClientDates, counter: ExchangeCounter,
+      clock: Clock
+    ) {
       self.handler = handler
       self.clientDates = clientDates
       self.limits = limits
-      idle = Deadline.Delay(limits.idle)
+      delays = StateMachine.Delays(idle: limits.idle, request: limits.request)
       newcomers = limits.newcomers.map(Newcomers.init)
+      observers = ExchangeObservers(counter: counter, others: handler.observers, clock: clock)
       let common = handler.commonFields
       // Safe because a static string lives as long as the program.
       heads = unsafe ResponseHeadBuffer(
@@ -94,32 +75,41 @@ final class HTTPConnection {
   init(_ stream: Stream, in environment: Environment) {
     self.stream = stream
     self.environment = environment
-    waitsSince = stream.loop.clock.now
     visitor = environment.newcomers?.visitor(over: stream)
+    machine = StateMachine(environment.delays, admittedUntil: visitor?.deadline, at: stream.loop.clock.now)
   }
 
   var handler: any HTTPHandler { environment.handler }
   var limits: TransportLimits { environment.limits }
-  var heads: ResponseHeadBuffer { environment.heads }
-  var heldDocuments: HeldDocuments { environment.heldDocuments }
+  var clock: Clock { stream.loop.clock }
 
-  /// How long the peer may take nothing of a response: who has to leave has less time.
-  var writingIdle: Duration { isGivenUp ? limits.lingering : limits.writing }
+  // MARK: From outside
 
   /// Answers the request that is running, if any, and closes then.
-  func stop() {
-    isStopping = true
-    if isWaitingForRequest { stream.close() }
-    if isHeld { stream.endHold() }
-  }
+  func stop() { carryOut(machine.stop()) }
+
+  /// Closes to make room for another: politely where nothing is under way, after its answer where a request is held, and
+  /// else with all that the kernel holds for it.
+  func giveUp() { carryOut(machine.giveUp()) }
 
   /// Closes at once.
-  func abort() { stream.abort() }
+  func abort() {
+    machine.end()
+    stream.abort()
+  }
+
+  private func carryOut(_ interruption: StateMachine.Interruption) {
+    switch interruption {
+    case .none: break
+    case .close: stream.close()
+    case .endHold: stream.endHold()
+    case .abort: stream.abort(discardingUnsent: true)
+    }
+  }
 
   /// What it is doing just now; of one that sends, the answer is better the more often it is asked.
   func activity(at now: Deadline) -> ConnectionActivity {
-    guard isHandshakeOver else { return .handshaking(since: waitsSince) }
-    guard !isWaitingForRequest, unfinished == nil, !isReadingBody, !isHeld else { return .waiting(since: waitsSince) }
+    if let waiting = machine.waiting { return waiting }
     // Where nothing waits to be sent, it is the disk that keeps the peer waiting, or this loop.
     guard stream.isWaitingToSend else {
       readingRate = nil
@@ -135,133 +125,131 @@ final class HTTPConnection {
     return slowSince.map { .stalled(since: $0) } ?? .busy
   }
 
-  /// A body is waited for from now on, or no longer.
-  func noteReadingBody(_ isReading: Bool) {
-    isReadingBody = isReading
-    if isReading { waitsSince = clock.now }
-  }
-
-  /// The request waits from now on. However often it is woken, it has waited since the first time.
-  func beginHold() {
-    if !wasHeld { waitsSince = clock.now }
-    wasHeld = true
-    isHeld = true
-  }
-
-  /// Closes to make room for another: politely where nothing is under way, after its answer where a request is held, and
-  /// else with all that the kernel holds for it.
-  func giveUp() {
-    isGivenUp = true
-    if isHeld { return stop() }
-    if isHandshakeOver, isWaitingForRequest { stream.close() } else { stream.abort(discardingUnsent: true) }
-  }
+  // MARK: Its task
 
   func run() async {
     do throws(StreamError) {
-      // Who has said nothing yet must not hold up a server that stops.
-      isWaitingForRequest = true
       let handshakeEnd = clock.deadline(after: limits.handshake)
       do throws(StreamError) { try await stream.handshake(until: handshakeEnd) } catch .deadlinePassed {
         throw .tls(.timedOut)
       }
       if let rejection = judgeNewClient() { return await turnAway(rejection, until: handshakeEnd) }
-      isWaitingForRequest = false
-      isHandshakeOver = true
-      while try await receiveRequest() {
-        switch work {
-        case .none: break
-        case .flush: try await stream.flush(idle: limits.writing)
+      begin()
+      while true {
+        switch next {
+        case .receive: try await receiveRequest()
+        case .flush:
+          try await stream.flush(idle: limits.writing)
+          next = .takeNext
+        case .takeNext:
+          await yieldToOthers()
+          goOn(after: .kept)
         case .answer:
-          guard try await answer() else { return }
-          incoming = nil
-        case .fail(let error): throw error
+          let continuation = try await answer()
+          await yieldToOthers()
+          goOn(after: continuation)
+        case .end(.close): return stream.close()
+        case .end(.linger): return await linger()
+        case .end(.abort): return stream.abort()
+        case .end(.fail(let error)): throw error
         }
-        work = .none
-        // Requests that came together must not keep the others waiting.
-        if !inbox.isEmpty { await stream.loop.yield() }
       }
-      stream.close()
     } catch {
       fail(error)
     }
   }
 
+  // Not inlined, as are others of their kind on a connection's way: what an inlined function needs becomes part of the
+  // async one around it, and that is held for as long as the connection lives.
+  @inline(never)
+  private func begin() {
+    if let plaintext = stream.plaintext { return refuse(plaintext) }
+    _ = carryOut(machine.handshakeEnded(at: clock.now))
+  }
+
+  @inline(never)
+  private func goOn(after continuation: StateMachine.Continuation) {
+    incoming = nil
+    found = nil
+    _ = carryOut(machine.answered(continuation, at: clock.now))
+  }
+
+  /// Requests that came together must not keep the others waiting.
+  private func yieldToOthers() async {
+    if machine.hasUnreadBytes { await stream.loop.yield() }
+  }
+
+  @inline(never)
+  func linger() async {
+    await stream.lingeringClose(until: clock.deadline(after: limits.lingering), dropping: limits.lingeringBytes)
+    machine.end()
+  }
+
   @inline(never)
   private func fail(_ error: StreamError) {
+    machine.end()
     stream.abort()
-    if error != .aborted { handler.log(error, from: stream.peer) }
+    if error != .aborted { environment.observers.connectionFailed(error, from: stream.peer) }
   }
 
   // MARK: Requests
 
   /// Waits for a request, and answers those that can be answered at once.
-  ///
-  /// - Returns: false where the peer, or this server, wants no more of them.
   @inline(never)
-  private func receiveRequest() async throws(StreamError) -> Bool {
-    guard !isStopping else { return false }
-    if let plaintext = stream.plaintext {
-      refuse(plaintext)
-      return true
-    }
-    if !inbox.isEmpty, takeInbox() { return true }
-    if unfinished == nil { waitsSince = clock.now }
-    isWaitingForRequest = inbox.isEmpty
-    defer { isWaitingForRequest = false }
-    deadline = whileNewcomer(clock.deadline(after: inbox.isEmpty ? limits.idle : limits.request))
+  private func receiveRequest() async throws(StreamError) {
     do throws(StreamError) {
-      return try await stream.receive(until: deadline, into: self)
-    } catch .deadlinePassed where inbox.isEmpty {
-      // Nothing was asked, so nothing is missed.
-      return false
-    } catch .aborted where isStopping {
-      return false
+      guard try await stream.receive(until: deadline, into: self) else {
+        _ = carryOut(machine.clientLeft())
+        return
+      }
+    } catch .deadlinePassed {
+      _ = carryOut(machine.deadlinePassed())
+    } catch .aborted where machine.isStopping {
+      next = .end(.close)
     }
   }
 
-  /// Who has not been let in yet has no more time than for that.
-  private func whileNewcomer(_ deadline: Deadline) -> Deadline {
-    guard let visitor, !visitor.isLetIn else { return deadline }
-    return min(deadline, visitor.deadline)
-  }
-
-  /// Begins with what came together with the last request.
+  /// Does what can be done without a wait, and leaves the rest to the task.
   ///
-  /// - Returns: whether that was a whole head.
-  @inline(never)
-  private func takeInbox() -> Bool {
-    let bytes = inbox
-    let head = unfinished ?? UnfinishedHead(RequestHeadParser())
-    switch head.parse(bytes) {
-    case .incomplete:
-      unfinished = head
-      return false
-    case .complete(let request, let byteCount):
-      unfinished = nil
-      inbox = byteCount == bytes.count ? [] : Array(bytes[byteCount...])
-      begin(request)
-    case .refused(let refusal): refuse(refusal)
+  /// - Returns: until when to wait for a request; nil where the task has to go on.
+  private func carryOut(_ action: StateMachine.Action) -> Deadline? {
+    switch action {
+    case .receive(let until):
+      deadline = until
+      next = .receive
+      return until
+    case .answer(.request(let head)): return begin(head)
+    case .answer(let other): answer(other)
+    case .close: next = .end(.close)
+    case .linger: next = .end(.linger)
+    case .abort: next = .end(.abort)
+    case .fail(let error): next = .end(.fail(error))
     }
-    return true
+    return nil
   }
 
-  private func begin(_ request: RequestHead) {
+  private func begin(_ head: RequestHead) -> Deadline? {
     do throws(StreamError) {
-      switch try answerAtOnce(request) {
-      case .sent: break
-      case .sending: work = .flush
-      case .notAtOnce:
-        incoming = .request(request)
-        work = .answer
+      switch try answerAtOnce(head) {
+      case .sent where !machine.hasUnreadBytes: return carryOut(machine.answered(.kept, at: clock.now))
+      case .sent: next = .takeNext
+      case .sending: next = .flush
+      case .notAtOnce: answer(.request(head))
       }
     } catch {
-      work = .fail(error)
+      next = .end(.fail(error))
     }
+    return nil
+  }
+
+  private func answer(_ incoming: StateMachine.Incoming) {
+    self.incoming = incoming
+    next = .answer
   }
 
   /// Nothing more is done with what came without TLS than to see which address was meant.
   private func refuse(_ plaintext: [UInt8]) {
-    handler.log(.tls(.plainHTTP), from: stream.peer)
+    environment.observers.connectionFailed(.tls(.plainHTTP), from: stream.peer)
     var parser = RequestHeadParser()
     var authority: String?
     if case .complete(let request, _) = parser.parse(plaintext.span), let asked = request.authority,
@@ -269,47 +257,18 @@ final class HTTPConnection {
     {
       authority = String(decoding: asked, as: UTF8.self)
     }
-    incoming = .insecure(authority: authority)
-    work = .answer
+    machine.refuse()
+    answer(.insecure(authority: authority))
   }
 
   /// In bytes: a host name (RFC 1035 §2.3.4) and a port.
   private static let longestAuthority = 261
-
-  private func refuse(_ refusal: MessageRefusal) {
-    incoming = .refused(refusal)
-    work = .answer
-  }
 }
 
 extension HTTPConnection: ReceivedBytesHandler {
-  /// Parses what has just come, where it lies, and answers it if that takes no wait; only what is left over is copied.
+  /// Parses what has just come, where it lies, and answers it if that takes no wait.
   func receive(_ bytes: UnsafeRawBufferPointer) -> Deadline? {
-    // Until the task that has to answer is awake, the server may stop.
-    isWaitingForRequest = false
-    guard inbox.isEmpty else {
-      unsafe inbox = inbox + Array(bytes)
-      return takeInbox() ? nil : deadline
-    }
-    var parser = RequestHeadParser()
     // Safe because the buffer is lent for this call.
-    switch unsafe parser.parse(bytes.bindMemory(to: UInt8.self).span) {
-    case .incomplete:
-      unsafe inbox = Array(bytes)
-      unfinished = UnfinishedHead(parser)
-      deadline = whileNewcomer(clock.deadline(after: limits.request))
-      return deadline
-    case .complete(let request, let byteCount):
-      if byteCount < bytes.count { unsafe inbox = Array(bytes[byteCount...]) }
-      begin(request)
-      guard case .none = work, inbox.isEmpty, !isStopping else { return nil }
-      isWaitingForRequest = true
-      waitsSince = clock.now
-      deadline = waitsSince.advanced(by: environment.idle)
-      return deadline
-    case .refused(let refusal):
-      refuse(refusal)
-      return nil
-    }
+    unsafe carryOut(machine.received(bytes.bindMemory(to: UInt8.self).span) { clock.now })
   }
 }

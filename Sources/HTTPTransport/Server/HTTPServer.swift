@@ -61,6 +61,11 @@ package final class HTTPServer<Handler: HTTPHandler>: Sendable {
   /// How many connections there are now.
   package var connectionCount: Int { table.withLock { $0.connections.count } }
 
+  /// How many exchanges there were, on all loops.
+  package var exchangeCounts: ExchangeCounts {
+    workers.reduce(ExchangeCounts()) { $0 + $1.exchangeCounts }
+  }
+
   /// Begins to accept. The first loop accepts for all, and gives each connection to the loop that has the fewest: left
   /// to themselves, epoll's waiters would be woken in the same order each time, and the first would get most of them.
   package func start() {

@@ -12,6 +12,7 @@ package actor ServerLoop<Handler: HTTPHandler> {
   private let environment: HTTPConnection.Environment
   /// When the certificates of this loop's clients hold.
   nonisolated let clientDates: ClientDates
+  private nonisolated let counter = ExchangeCounter()
   private var connections: [ObjectIdentifier: HTTPConnection] = [:]
   private var isStopping = false
   private var listenerWatches: [ObjectIdentifier: ListenerWatch] = [:]
@@ -23,8 +24,11 @@ package actor ServerLoop<Handler: HTTPHandler> {
     self.handler = handler
     clientDates = ClientDates()
     environment = HTTPConnection.Environment(
-      handler: handler, limits: limits, clientDates: clientDates, clock: loop.clock)
+      handler: handler, limits: limits, clientDates: clientDates, counter: counter, clock: loop.clock)
   }
+
+  /// How many exchanges its connections have had. Any thread may ask.
+  package nonisolated var exchangeCounts: ExchangeCounts { counter.counts }
 
   static var acceptsInARow: Int { 64 }
 
@@ -77,7 +81,7 @@ package actor ServerLoop<Handler: HTTPHandler> {
     guard !isStopping else { return nil }
     let stream: Stream
     do throws(StreamError) { stream = try Stream(socket, accepting: tls, on: loop) } catch {
-      handler.log(error, from: socket.peer)
+      environment.observers.connectionFailed(error, from: socket.peer)
       return nil
     }
     adopt(tls)
