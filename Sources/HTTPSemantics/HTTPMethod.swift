@@ -22,6 +22,23 @@ package enum HTTPMethod: Hashable, Sendable, CaseIterable {
     }
   }
 
+  /// Whether asking several times has the same effect as asking once (RFC 9110 §9.2.2), so that a request may be repeated
+  /// though nobody knows whether the first was carried out.
+  package var isIdempotent: Bool {
+    switch self {
+    case .get, .head, .options, .trace, .put, .delete: true
+    case .post, .patch, .connect, .other: false
+    }
+  }
+
+  /// Whether a request usually has a body, so that one without says so (RFC 9110 §8.6).
+  package var anticipatesBody: Bool {
+    switch self {
+    case .post, .put, .patch: true
+    case .get, .head, .options, .trace, .delete, .connect, .other: false
+    }
+  }
+
   /// The method that a token names; names are case-sensitive (RFC 9110 §9.1).
   init(_ bytes: Span<UInt8>, _ range: Range<Int>) {
     let candidate: HTTPMethod? =

@@ -11,7 +11,8 @@ protocol ReadHandler: AnyObject {
 
 /// Belongs to its loop's thread.
 final class PollRegistration {
-  enum Direction { case read, write }
+  /// What is waited for: bytes to read, room to write, or whichever comes first.
+  enum Direction { case read, write, either }
 
   enum Outcome: Sendable {
     case ready
@@ -23,6 +24,8 @@ final class PollRegistration {
     var suspension: Suspension<Outcome>
     var deadline: Deadline
     var readHandler: (any ReadHandler)?
+    /// Of one that waits to write: whether bytes to read will do as well.
+    var takesReadable = false
   }
 
   let descriptor: CInt
@@ -51,13 +54,19 @@ final class PollRegistration {
   {
     await Suspension.suspend { suspension in
       // Looked at here, where nothing can come in between: an edge that was missed never comes again.
-      let isReady = direction == .read ? isReadable : isWritable
+      let isReady =
+        switch direction {
+        case .read: isReadable
+        case .write: isWritable
+        case .either: isReadable || isWritable
+        }
       if isAborted {
         suspension.resume(returning: .aborted)
       } else if isReady {
         suspension.resume(returning: .ready)
       } else {
-        let waiter = Waiter(suspension: suspension, deadline: deadline, readHandler: readHandler)
+        let waiter = Waiter(
+          suspension: suspension, deadline: deadline, readHandler: readHandler, takesReadable: direction == .either)
         if direction == .read { reader = waiter } else { writer = waiter }
       }
     }
@@ -89,6 +98,7 @@ final class PollRegistration {
     if news.contains(.readable) {
       isReadable = true
       if !isDealtWith() { resume(.read, .ready) }
+      if let writer, writer.takesReadable { resume(.write, .ready) }
     }
     if news.contains(.writable) {
       isWritable = true

@@ -40,7 +40,7 @@ package final class Stream {
   var handlerOutcome: Result<(ReadOutcome, Deadline), StreamError>?
 
   /// Handed to the kernel since the connection began.
-  private var handedOverByteCount: UInt64 = 0
+  package private(set) var handedOverByteCount: UInt64 = 0
   /// When something was last sent, in the loop's time; never, for the first.
   private var lastSend = Deadline(milliseconds: 0)
 
@@ -236,10 +236,12 @@ package final class Stream {
     }
   }
 
-  enum Received { case lent, closed, wouldBlock }
+  /// What has come.
+  package enum Received { case lent, closed, wouldBlock }
 
+  /// Lends bytes to `body` that have come already, in the loop's scratch buffer and only during the call. Never waits.
   @inline(never)
-  func receiveNow(_ body: (UnsafeRawBufferPointer) -> Void) throws(StreamError) -> Received {
+  package func receiveNow(_ body: (UnsafeRawBufferPointer) -> Void) throws(StreamError) -> Received {
     guard !isClosed else { throw .aborted }
     guard let tls else {
       guard let bytes = unsafe try receiveFromSocket() else { return .wouldBlock }
@@ -386,6 +388,23 @@ package final class Stream {
       try sendUnsent()
     }
   }
+
+  /// Waits until the socket has taken all that was left, or until something has come, which is to be received before it is
+  /// waited for again.
+  ///
+  /// - Parameter idle: how long neither may happen.
+  /// - Returns: whether all was taken.
+  package func flushUntilReadable(idle: Duration) async throws(StreamError) -> Bool {
+    while !unsent.isEmpty {
+      try await wait(toReady: .either, until: loop.clock.deadline(after: idle))
+      if registration.isWritable { try sendUnsent() }
+      if registration.isReadable { return unsent.isEmpty }
+    }
+    return true
+  }
+
+  /// Has the socket asked for bytes again, though nothing has told of any: after a failure.
+  package func expectBytes() { registration.isReadable = true }
 
   private func flush(until deadline: Deadline) async throws(StreamError) {
     while !unsent.isEmpty {

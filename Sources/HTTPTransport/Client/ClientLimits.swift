@@ -9,7 +9,11 @@ package struct ClientLimits: Sendable {
   package var handshake: Duration = .seconds(10)
   /// How long the robot may say nothing about a client certificate; then the request is sent all the same.
   package var acceptance: Duration = .seconds(2)
-  /// How long a response's head may take in all, from the request on.
+  /// How long the robot may take nothing of a request.
+  package var sending: Duration = .seconds(30)
+  /// How long a body is kept back for a robot that does not say whether it wants it.
+  package var continuing: Duration = .seconds(1)
+  /// How long a response's head may take in all, once the request was sent.
   package var head: Duration = .seconds(30)
   /// How long a body may be waited for without `bodyMinimum` bytes having come: who stalls is cut off, and so is who
   /// drips.

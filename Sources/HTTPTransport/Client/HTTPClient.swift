@@ -172,10 +172,11 @@ package actor HTTPClient {
         } catch {
           drop(exchange)
           if case .timedOut = error, mayBeStale { dropKept() }
-          // RFC 9112 §9.3.1: the server closed a kept connection while the request was on its way.
-          guard case .disconnected = error, mayBeStale, !connection.hasReceived, !exchange.isCancelled else {
-            throw exchange.isCancelled ? .cancelled : error
-          }
+          // RFC 9112 §9.3.1: the server closed a kept connection while the request was on its way. What may have been
+          // carried out and must not be twice is not repeated (RFC 9110 §9.2.2): that is for whoever asked to decide.
+          guard case .disconnected = error, mayBeStale, !connection.hasReceived, !exchange.isCancelled,
+            request.method.isIdempotent || !connection.hasSent
+          else { throw exchange.isCancelled ? .cancelled : error }
         }
       }
     } catch {

@@ -1,10 +1,8 @@
-/// One connection to a robot, request after request, one at a time.
-
 internal import HTTPSemantics
 internal import Networking
 internal import System
 
-/// Belongs to its loop's thread. After an error it is closed.
+/// One connection to a robot, request after request, one at a time. Belongs to its loop's thread; after an error it is closed.
 final class HTTPClientConnection {
   private let stream: Stream
   private let limits: ClientLimits
@@ -28,6 +26,10 @@ final class HTTPClientConnection {
 
   /// Whether it has waited for a request: then the server may have closed it at any moment since.
   var wasKept = false
+  /// What the stream had sent before the current request, in bytes.
+  private var sentBefore: UInt64 = 0
+  /// Heads of status 1xx before the current response.
+  private var interimCount = 0
   /// Whether anything of the current response has come.
   private(set) var hasReceived = false
   /// Whether somebody waits for a head or the next bytes of a body.
@@ -62,70 +64,185 @@ final class HTTPClientConnection {
   // MARK: Head
 
   /// Sends a request and waits for the head of its response.
+  ///
+  /// A final answer may come before all of the body was sent, most often a refusal: then no more of it is sent, and the
+  /// connection carries no other request (RFC 9112 §9.5).
   func send(_ request: HTTPClientRequest, host: String) async throws(HTTPClientError) -> ResponseHead {
     isBeingReadFrom = true
     defer { isBeingReadFrom = false }
     hasReceived = false
+    interimCount = 0
     do throws(MessageRefusal) { try request.writeHead(to: host, into: &head) } catch {
       throw .badRequest(error.description)
     }
-    do throws(StreamError) {
-      if try !sendHead() { try await stream.flush(idle: limits.head) }
-    } catch {
-      throw failed(error, .head)
+    sentBefore = stream.handedOverByteCount
+    if let early = try await sendRequest(request) {
+      begin(early, answering: request.method)
+      keepsAlive = false
+      return early
     }
     let deadline = stream.loop.clock.deadline(after: limits.head)
-    for _ in 0...limits.informationalHeads {
-      let head = try await nextHead(until: deadline)
-      guard head.status.isInformational else {
-        begin(head)
+    while true {
+      if let head = try finalHead() {
+        begin(head, answering: request.method)
         return head
       }
-      // RFC 9110 §15.2.2: nobody asked for another protocol.
-      guard head.status.code != 101 else { break }
+      do throws(StreamError) { try await receive(until: deadline) } catch { throw failed(error, .head) }
     }
-    abort()
-    throw .malformed("more interim responses than an answer needs, or a protocol that was not asked for")
   }
 
-  private func sendHead() throws(StreamError) -> Bool {
+  /// Whether anything of the last request may have reached the server.
+  var hasSent: Bool { stream.handedOverByteCount != sentBefore }
+
+  /// - Returns: the head of a final answer that came before all was sent.
+  private func sendRequest(_ request: HTTPClientRequest) async throws(HTTPClientError) -> ResponseHead? {
+    switch request.body {
+    case .none:
+      // Nothing is said to a question that was not asked yet.
+      do throws(StreamError) {
+        if try !hand(head.bytes[...]) { try await stream.flush(idle: limits.sending) }
+      } catch {
+        throw failed(error, .head)
+      }
+      return nil
+    case .bytes(let bytes) where !request.expectsContinue && bytes.count <= Self.smallBody:
+      // One segment instead of two.
+      return try await send((head.bytes + bytes)[...])
+    case .bytes, .source:
+      if let early = try await send(head.bytes[...]) { return early }
+      if request.expectsContinue, let early = try await waitForContinue() { return early }
+    }
+    switch request.body {
+    case .none: return nil
+    case .bytes(let bytes): return try await send(bytes[...])
+    case .source(let source): return try await send(source)
+    }
+  }
+
+  /// What leaves together with its head, in bytes.
+  private static let smallBody = 16 * 1024
+
+  private func send(_ source: any HTTPBodySource) async throws(HTTPClientError) -> ResponseHead? {
+    var offset: UInt64 = 0
+    while offset < source.length {
+      let wanted = Int(min(UInt64(BufferSize.turn), source.length - offset))
+      let bytes: [UInt8]
+      do throws(HTTPBodySourceError) { bytes = try await source.bytes(at: offset, count: wanted) } catch {
+        abort()
+        throw .bodyUnreadable(error.reason)
+      }
+      guard (1...wanted).contains(bytes.count) else {
+        abort()
+        throw .bodyUnreadable("\(bytes.count) bytes came where up to \(wanted) were asked for")
+      }
+      if let early = try await send(bytes[...]) { return early }
+      offset += UInt64(bytes.count)
+    }
+    return nil
+  }
+
+  private func send(_ bytes: ArraySlice<UInt8>) async throws(HTTPClientError) -> ResponseHead? {
+    var rest = bytes
+    while !rest.isEmpty {
+      if let early = try earlyHead() { return early }
+      let piece = rest.prefix(BufferSize.turn)
+      rest = rest.dropFirst(piece.count)
+      do throws(StreamError) {
+        guard try !hand(piece) else { continue }
+      } catch {
+        return try answer(despite: error)
+      }
+      while true {
+        do throws(StreamError) {
+          guard try await !stream.flushUntilReadable(idle: limits.sending) else { break }
+        } catch {
+          return try answer(despite: error)
+        }
+        if let early = try earlyHead() { return early }
+      }
+    }
+    return nil
+  }
+
+  /// - Returns: whether the socket has taken all of it.
+  private func hand(_ bytes: ArraySlice<UInt8>) throws(StreamError) -> Bool {
     // Safe because the array lends its storage for the call.
-    unsafe try head.bytes.withUnsafeBufferPointer { (bytes) throws(StreamError) -> Bool in
+    unsafe try bytes.withUnsafeBufferPointer { (bytes) throws(StreamError) -> Bool in
       unsafe try stream.send(UnsafeRawBufferPointer(bytes))
     }
   }
 
-  private func nextHead(until deadline: Deadline) async throws(HTTPClientError) -> ResponseHead {
-    var isNew = !inbox.isEmpty
+  /// The head of a final answer, where it has come already.
+  private func earlyHead() throws(HTTPClientError) -> ResponseHead? {
     while true {
-      if isNew {
-        switch parser.parse(inbox.span) {
-        case .incomplete: break
-        case .complete(let head, let byteCount):
-          inbox.removeFirst(byteCount)
-          return head
-        case .refused(let refusal):
-          abort()
-          throw .malformed(refusal.description)
-        }
-      }
-      let isOpen: Bool
-      do throws(StreamError) {
-        isOpen = unsafe try await stream.receive(until: deadline) { unsafe inbox.append(contentsOf: $0) }
-      } catch {
+      if let head = try finalHead() { return head }
+      let received: Stream.Received
+      do throws(StreamError) { received = unsafe try stream.receiveNow { unsafe inbox.append(contentsOf: $0) } } catch {
         throw failed(error, .head)
       }
-      guard isOpen else { throw failed(.disconnected(nil), .head) }
-      hasReceived = true
-      isNew = true
+      switch received {
+      case .lent: hasReceived = true
+      case .wouldBlock: return nil
+      case .closed: throw failed(.disconnected(nil), .head)
+      }
     }
   }
 
-  private func begin(_ head: ResponseHead) {
+  /// A server that refuses a request may close while it is still being sent: what it said before that is the answer.
+  private func answer(despite error: StreamError) throws(HTTPClientError) -> ResponseHead {
+    if case .disconnected = error {
+      stream.expectBytes()
+      if let head = try earlyHead() { return head }
+    }
+    throw failed(error, .sending)
+  }
+
+  /// Waits until the server wants the body, or has let its time for saying so pass.
+  private func waitForContinue() async throws(HTTPClientError) -> ResponseHead? {
+    let deadline = stream.loop.clock.deadline(after: limits.continuing)
+    while true {
+      if let head = try finalHead() { return head }
+      if interimCount > 0 { return nil }
+      do throws(StreamError) { try await receive(until: deadline) } catch {
+        if error == .deadlinePassed { return nil }
+        throw failed(error, .head)
+      }
+    }
+  }
+
+  /// The head of the answer itself, out of what has come; the interim ones before it are left out (RFC 9110 §15.2).
+  private func finalHead() throws(HTTPClientError) -> ResponseHead? {
+    while !inbox.isEmpty {
+      switch parser.parse(inbox.span) {
+      case .incomplete: return nil
+      case .complete(let head, let byteCount):
+        inbox.removeFirst(byteCount)
+        guard head.status.isInformational else { return head }
+        interimCount += 1
+        // RFC 9110 §15.2.2: nobody asked for another protocol.
+        guard head.status.code != 101, interimCount <= limits.informationalHeads else {
+          abort()
+          throw .malformed("more interim responses than an answer needs, or a protocol that was not asked for")
+        }
+      case .refused(let refusal):
+        abort()
+        throw .malformed(refusal.description)
+      }
+    }
+    return nil
+  }
+
+  private func receive(until deadline: Deadline) async throws(StreamError) {
+    let isOpen = unsafe try await stream.receive(until: deadline) { unsafe inbox.append(contentsOf: $0) }
+    guard isOpen else { throw .disconnected(nil) }
+    hasReceived = true
+  }
+
+  private func begin(_ head: ResponseHead, answering method: HTTPMethod) {
     keepsAlive = head.keepsAlive
     stall = MinimumRateTimeout(limits)
     body =
-      switch head.body(answering: .get) {
+      switch head.body(answering: method) {
       case .none: .none
       case .length(let length): .length(length)
       case .chunked: .chunked(ChunkedBodyDecoder())

@@ -9,6 +9,7 @@ package enum HTTPClientError: Error, Hashable, Sendable, CustomStringConvertible
   package enum Phase: String, Hashable, Sendable {
     case name = "the robot's address"
     case connection = "a connection"
+    case sending = "the robot to take the body of the request"
     case turn = "one of the connections to the robot to become free"
     case head = "an answer"
     case body = "the rest of an answer"
@@ -27,6 +28,8 @@ package enum HTTPClientError: Error, Hashable, Sendable, CustomStringConvertible
   case malformed(String)
   /// The request cannot be written; the host or the target is at fault.
   case badRequest(String)
+  /// The request's body cannot be read any more, for this reason.
+  case bodyUnreadable(String)
   /// Who asked does not want it any more.
   case cancelled
 
@@ -34,7 +37,7 @@ package enum HTTPClientError: Error, Hashable, Sendable, CustomStringConvertible
   package var canPass: Bool {
     switch self {
     case .nameNotFound, .unreachable, .disconnected, .timedOut: true
-    case .tls, .malformed, .badRequest, .cancelled: false
+    case .tls, .malformed, .badRequest, .bodyUnreadable, .cancelled: false
     }
   }
 
@@ -48,6 +51,7 @@ package enum HTTPClientError: Error, Hashable, Sendable, CustomStringConvertible
     case .timedOut(let phase): "waited too long for \(phase.rawValue)"
     case .malformed(let reason): "the answer is no proper HTTP: \(reason)"
     case .badRequest(let reason): "this cannot be asked for: \(reason)"
+    case .bodyUnreadable(let reason): "the body of the request cannot be read: \(reason)"
     case .cancelled: "cancelled"
     }
   }
