@@ -27,6 +27,8 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
   private var yielded: [Suspension<Void>] = []
   private var firstYielded = 0
   private var sleepers: [(deadline: Deadline, suspension: Suspension<Void>)] = []
+  private var timers: [LoopTimer] = []
+  /// When the first of the sleepers and timers is due.
   private var nextSleeper = Deadline.never
   private var registrations: [PollRegistration?] = []
   private var nextGeneration: UInt32 = 0
@@ -200,6 +202,16 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     }
   }
 
+  /// Loop. Has `action` called on the loop's thread at a moment, or soon after. It holds nothing up, and waits for nothing.
+  package func schedule(at deadline: Deadline, _ action: @escaping () -> Void) -> LoopTimer {
+    assertOnLoop()
+    timers.removeAll { $0.isOver }
+    let timer = LoopTimer(deadline, action)
+    timers.append(timer)
+    nextSleeper = min(nextSleeper, deadline)
+    return timer
+  }
+
   private func poll(mayWait: Bool) {
     let patience = mayWait ? clock.patience(until: min(nextSweep, nextSleeper)) : 0
     // Safe because nobody waits again before all is told.
@@ -233,8 +245,11 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
   private func resumeSleepers(at now: Deadline) {
     let due = sleepers.filter { $0.deadline <= now }
     sleepers.removeAll { $0.deadline <= now }
-    nextSleeper = sleepers.map(\.deadline).min() ?? .never
+    let dueTimers = timers.filter { $0.deadline <= now }
+    timers.removeAll { $0.deadline <= now || $0.isOver }
+    nextSleeper = min(sleepers.map(\.deadline).min() ?? .never, timers.map(\.deadline).min() ?? .never)
     for sleeper in due { sleeper.suspension.resume() }
+    for timer in dueTimers { timer.fire() }
   }
 
   // MARK: Registrations

@@ -1,8 +1,7 @@
-/// Finds the addresses of a host without holding up a loop; a seam, so that a test can move a robot.
-
 internal import Synchronization
 package import System
 
+/// Finds the addresses of a host without holding up a loop; a seam, so that a test can move a robot.
 package struct HostResolver: Sendable {
   /// All addresses of a host at this port, the best first.
   package let addresses: @Sendable (_ host: String, _ port: UInt16) async -> Result<[SocketAddress], NetworkingError>
@@ -22,7 +21,7 @@ package struct HostResolver: Sendable {
   }
 
   /// As `addresses`, but gives up at the deadline or when the task is cancelled: a look-up cannot be interrupted, so it
-  /// is left behind.
+  /// is left behind. To be called on the loop.
   ///
   /// - Returns: nil where it was given up.
   package func addresses(
@@ -31,16 +30,15 @@ package struct HostResolver: Sendable {
     if let address = SocketAddress(literal: host, port: port) { return .success([address]) }
     let race = Race()
     let lookUp = Task { race.end(await addresses(host, port)) }
-    let timer = Task(executorPreference: loop) {
-      await loop.sleep(until: deadline)
-      race.end(nil)
+    let timer = loop.schedule(at: deadline) { race.end(nil) }
+    defer {
+      lookUp.cancel()
+      timer.cancel()
     }
     return await withTaskCancellationHandler {
       await race.winner()
     } onCancel: {
       race.end(nil)
-      lookUp.cancel()
-      timer.cancel()
     }
   }
 

@@ -55,7 +55,8 @@ package actor HTTPClient {
   private var lastAddress: SocketAddress?
   /// Until when the others are believed to go on: something came lately.
   private var quietUntil: Deadline
-  private var isSweeping = false
+  /// When it looks after them next; nil where there is nothing to look after.
+  private var sweepTimer: LoopTimer?
   private var isClosed = false
 
   /// How connections were made, since the beginning.
@@ -395,13 +396,13 @@ package actor HTTPClient {
 
   /// Attempts to connect that go on beside each other.
   private final class Attempts {
-    private var connectors: [TCPConnector] = []
+    private var attempts: [(connector: TCPConnector, task: Task<Void, Never>)] = []
     private var ended: [(address: SocketAddress, outcome: Result<Socket, StreamError>)] = []
     private var waiter: CheckedContinuation<Void, Never>?
     /// One of them won, or nobody wants to know: what ends afterwards is let go.
     private var isOver = false
 
-    func add(_ connector: TCPConnector) { connectors.append(connector) }
+    func add(_ connector: TCPConnector, _ task: Task<Void, Never>) { attempts.append((connector, task)) }
 
     func end(_ address: SocketAddress, _ outcome: Result<Socket, StreamError>) {
       guard !isOver else { return }
@@ -421,8 +422,11 @@ package actor HTTPClient {
     }
 
     func abort() {
-      for connector in connectors { connector.abort() }
-      connectors = []
+      for (connector, task) in attempts {
+        connector.abort()
+        task.cancel()
+      }
+      attempts = []
       ended = []
       isOver = true
       wake()
@@ -461,8 +465,9 @@ package actor HTTPClient {
       switch race.step(at: now) {
       case .begin(let address): begin(address, attempts)
       case .wait(let moment):
-        wake(attempts, at: min(moment, deadline))
+        let timer = loop.schedule(at: min(moment, deadline)) { attempts.wake() }
         await attempts.wait()
+        timer.cancel()
       case .lost: throw failure
       }
     }
@@ -471,9 +476,8 @@ package actor HTTPClient {
   private func begin(_ address: SocketAddress, _ attempts: Attempts) {
     do throws(StreamError) {
       let connector = try TCPConnector(to: address, on: loop)
-      attempts.add(connector)
-      // Ends with the connector, which the attempts abort.
-      Task {
+      // Ends with its connector, which the attempts abort.
+      let attempt = Task {
         do throws(StreamError) {
           attempts.end(address, .success(try await connector.finish(until: .never)))
         } catch {
@@ -481,16 +485,9 @@ package actor HTTPClient {
         }
         _ = self
       }
+      attempts.add(connector, attempt)
     } catch {
       attempts.end(address, .failure(error))
-    }
-  }
-
-  /// What is woken too often looks again, and waits on.
-  private func wake(_ attempts: Attempts, at moment: Deadline) {
-    Task {
-      await loop.sleep(until: moment)
-      attempts.wake()
     }
   }
 
@@ -526,15 +523,14 @@ package actor HTTPClient {
 
   /// Looks once a second after kept connections and waiting requests whose time is over, for as long as there are any.
   private func sweep() {
-    guard !isSweeping else { return }
-    isSweeping = true
-    Task(executorPreference: loop) { [weak self] in
-      while let loop = await self?.sweepOnce() { await loop.sleep(for: .seconds(1)) }
-    }
+    if sweepTimer == nil { sweep(at: loop.clock.now) }
   }
 
-  /// - Returns: nil where nothing is left to look after.
-  private func sweepOnce() -> EventLoop? {
+  private func sweep(at moment: Deadline) {
+    sweepTimer = loop.schedule(at: moment) { [weak self] in self?.assumeIsolated { $0.sweepOnce() } }
+  }
+
+  private func sweepOnce() {
     let now = loop.clock.now
     closeKept { $0.keptUntil <= now || !$0.isQuiet() }
     // Whoever waits for a connection that is not being made any more looks for himself.
@@ -546,8 +542,7 @@ package actor HTTPClient {
       for waiter in waiters where waiter.deadline <= now { waiter.continuation.resume(returning: nil) }
       waiters.removeAll { $0.deadline <= now }
     }
-    guard kept.isEmpty, waiters.isEmpty else { return loop }
-    isSweeping = false
-    return nil
+    sweepTimer = nil
+    if !kept.isEmpty || !waiters.isEmpty { sweep(at: loop.clock.deadline(after: .seconds(1))) }
   }
 }
