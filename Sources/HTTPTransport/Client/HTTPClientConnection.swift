@@ -3,7 +3,7 @@ internal import Networking
 internal import System
 
 /// One connection to a robot, request after request, one at a time. Belongs to its loop's thread; after an error it is closed.
-final class HTTPClientConnection {
+final class HTTPClientConnection: PooledConnection {
   private let stream: Stream
   private let limits: ClientLimits
   private var parser = ResponseHeadParser()
@@ -34,8 +34,6 @@ final class HTTPClientConnection {
   private(set) var hasReceived = false
   /// Whether somebody waits for a head or the next bytes of a body.
   private(set) var isBeingReadFrom = false
-  /// Until when it is kept for another request.
-  var keptUntil = Deadline.never
 
   init(_ stream: Stream, limits: ClientLimits) {
     self.stream = stream
