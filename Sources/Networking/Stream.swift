@@ -1,12 +1,11 @@
-/// A connection as bytes in and bytes out, plain or through TLS, on one loop.
-
 internal import CLinux
 internal import Glibc
 package import System
 package import TLS
 package import Trust
 
-/// Belongs to its loop's thread. One task reads and writes it; `abort` may come from others on the loop.
+/// A connection as bytes in and bytes out, plain or through TLS, on one loop. Belongs to its loop's thread: one task reads and
+/// writes it; `abort` may come from others on the loop.
 package final class Stream {
   package let loop: EventLoop
   package let peer: SocketAddress
@@ -19,12 +18,8 @@ package final class Stream {
   private var handshakeGuard: HandshakeBox?
   /// What a peer sent that does not speak TLS although this server does: all that was received.
   package private(set) var plaintext: [UInt8]?
-  /// Encrypted, and not yet taken by the socket.
-  private var unsent: [UInt8] = []
-  private var unsentStart = 0
-  /// Whether the socket was not even asked to take `unsent`, which goes out with what is sent next.
-  private var isHeld = false
-  private var drainRate: PeerThroughput
+  /// What was encrypted, and not yet taken by the socket.
+  private var writer: StreamWriter
   /// Received since there was last something in it.
   private var barrenByteCount = 0
   /// Whether the kernel may hold as much for this peer as for a fast one.
@@ -44,18 +39,16 @@ package final class Stream {
   /// When something was last sent, in the loop's time; never, for the first.
   private var lastSend = Deadline(milliseconds: 0)
 
-  private var turnLimit: Int
-
-  /// How much to send in one go: as much as the socket took lately, so that little is left behind for a slow reader.
+  /// How much to send in one go: as much as the socket took lately, and less where the loop's streams keep much unsent.
   package var turnByteCount: Int {
-    loop.unsentByteCount <= BufferSize.unsentOfAll ? turnLimit : min(turnLimit, BufferSize.tightTurn)
+    let turn = writer.turnByteCount
+    return loop.unsentByteCount <= BufferSize.unsentOfAll ? turn : min(turn, BufferSize.tightTurn)
   }
 
   /// What may pile up for a peer that makes us answer and never reads: alerts and key updates are small.
   private static let unsentLimitWhileReading = 64 * 1024
   /// What may come that carries nothing: the beginning of the largest record, and tickets before it.
   private static let barrenLimit = 48 * 1024
-  private static let smallestTurn = 32 * 1024
   /// A record can be read when all of it has come, and the first round trip brings ten segments of it (RFC 6928): with a
   /// ticket before them 16 KiB take two. The first records are small for as much as the first round trip brings.
   private static let firstRecords = 4 * 1024
@@ -71,8 +64,7 @@ package final class Stream {
     self.loop = loop
     peer = socket.peer
     accepts = true
-    turnLimit = BufferSize.firstTurn
-    drainRate = PeerThroughput(since: loop.clock.now)
+    writer = StreamWriter(firstTurn: BufferSize.firstTurn, since: loop.clock.now)
     do throws(TLSError) { self.tls = try tls?.accept(into: loop.records) } catch { throw .tls(error) }
     if tls != nil { handshakeGuard = HandshakeBox() }
     do throws(NetworkingError) { registration = try loop.register(socket.descriptor) } catch {
@@ -92,8 +84,7 @@ package final class Stream {
     self.loop = loop
     peer = socket.peer
     accepts = false
-    turnLimit = BufferSize.turn
-    drainRate = PeerThroughput(since: loop.clock.now)
+    writer = StreamWriter(firstTurn: BufferSize.turn, since: loop.clock.now)
     do throws(TLSError) { self.tls = try tls?.connect(to: host, port: port, into: loop.records) } catch {
       throw .tls(error)
     }
@@ -107,7 +98,7 @@ package final class Stream {
     while true {
       let isDone = try handshakeNow()
       if isDone { handshakeGuard = nil }
-      if !isHeld, !unsent.isEmpty { try await flush(until: deadline) }
+      if isWaitingToSend { try await flush(until: deadline) }
       guard !isDone else { return }
       try await wait(toReady: .read, until: deadline)
     }
@@ -121,7 +112,7 @@ package final class Stream {
     guard let tls else { return true }
     // Who accepts has nothing to say before the client has spoken.
     if tls.speaksFirst, try step({ () throws(TLSError) in try tls.handshake() }) == .done { return true }
-    while unsent.isEmpty, let ciphertext = unsafe try receiveFromSocket() {
+    while writer.isEmpty, let ciphertext = unsafe try receiveFromSocket() {
       guard unsafe try isTLS(ciphertext, tls) else { return true }
       let progress = try attempt { () throws(TLSError) in unsafe try tls.handshake(with: ciphertext) }
       if progress == .done, !tls.speaksFirst { try deferFlight() } else { try sendRecords() }
@@ -212,7 +203,7 @@ package final class Stream {
   package func hold(until deadline: Deadline) async -> Bool {
     guard !isClosed else { return false }
     // A connection that fails here has an end to tell of.
-    if isHeld { try? sendUnsent() }
+    if writer.isDeferred { try? sendUnsent() }
     return await registration.hold(until: deadline) == .ready && !isClosed
   }
 
@@ -302,7 +293,7 @@ package final class Stream {
   private func step<Result>(_ body: () throws(TLSError) -> Result) throws(StreamError) -> Result {
     let result = try attempt(body)
     try sendRecords()
-    guard unsent.count - unsentStart <= Self.unsentLimitWhileReading else { throw .peerDoesNotRead }
+    guard writer.waitingByteCount <= Self.unsentLimitWhileReading else { throw .peerDoesNotRead }
     return result
   }
 
@@ -334,14 +325,9 @@ package final class Stream {
     } else {
       unsafe try sendNow(bytes)
     }
-    let isDone = unsent.isEmpty
-    drainRate.add(bytes.count)
-    if !isDone {
-      grant()
-      if let isFast = drainRate.isFast(at: loop.clock.now) { setFast(isFast) }
-    }
-    turnLimit = isDone ? min(turnLimit * 2, BufferSize.turn) : max(turnLimit / 2, Self.smallestTurn)
-    return isDone
+    if !writer.isEmpty { grant() }
+    if let isFast = writer.endTurn(of: bytes.count, at: { loop.clock.now }) { setFast(isFast) }
+    return writer.isEmpty
   }
 
   /// Into records of 16 KiB, the first after a pause smaller.
@@ -383,7 +369,7 @@ package final class Stream {
   ///
   /// - Parameter idle: how long it may take none.
   package func flush(idle: Duration) async throws(StreamError) {
-    while !unsent.isEmpty {
+    while !writer.isEmpty {
       try await wait(toReady: .write, until: loop.clock.deadline(after: idle))
       try sendUnsent()
     }
@@ -395,10 +381,10 @@ package final class Stream {
   /// - Parameter idle: how long neither may happen.
   /// - Returns: whether all was taken.
   package func flushUntilReadable(idle: Duration) async throws(StreamError) -> Bool {
-    while !unsent.isEmpty {
+    while !writer.isEmpty {
       try await wait(toReady: .either, until: loop.clock.deadline(after: idle))
       if registration.isWritable { try sendUnsent() }
-      if registration.isReadable { return unsent.isEmpty }
+      if registration.isReadable { return writer.isEmpty }
     }
     return true
   }
@@ -407,7 +393,7 @@ package final class Stream {
   package func expectBytes() { registration.isReadable = true }
 
   private func flush(until deadline: Deadline) async throws(StreamError) {
-    while !unsent.isEmpty {
+    while !writer.isEmpty {
       try await wait(toReady: .write, until: deadline)
       try sendUnsent()
     }
@@ -417,20 +403,18 @@ package final class Stream {
   /// segment cost half of what they cost alone.
   private func deferFlight() throws(StreamError) {
     guard (1...Self.heldLimit).contains(loop.records.count) else { return try sendRecords() }
-    unsafe keep(Array(loop.records.bytes))
+    unsafe writer.deferSending(loop.records.bytes)
+    loop.unsentByteCount += writer.storedByteCount
     loop.records.removeAll()
-    isHeld = true
     // The request may have come since the socket was looked at, and its edge not yet been heard of.
     registration.isReadable = true
   }
 
   /// Puts them where they belong: before what is written next.
   private func takeUpHeldRecords() {
-    guard isHeld else { return }
-    isHeld = false
-    let held = unsent
-    keep([])
-    unsafe held.withUnsafeBytes { _ = unsafe loop.records.append($0) }
+    guard writer.isDeferred else { return }
+    loop.unsentByteCount -= writer.storedByteCount
+    unsafe writer.takeDeferred().withUnsafeBytes { _ = unsafe loop.records.append($0) }
   }
 
   private func sendRecords() throws(StreamError) {
@@ -441,36 +425,15 @@ package final class Stream {
   }
 
   private func sendNow(_ bytes: UnsafeRawBufferPointer) throws(StreamError) {
-    guard unsent.isEmpty else {
-      var longer = unsent
-      unsent = []
-      unsafe longer.append(contentsOf: bytes)
-      unsent = longer
-      loop.unsentByteCount += bytes.count
-      if isHeld { try sendUnsent() }
-      return
-    }
-    let count = unsafe try sendToSocket(bytes)
-    if count < bytes.count {
-      unsafe keep(Array(bytes[count...]))
-    }
-  }
-
-  /// All that waits from now on.
-  private func keep(_ bytes: [UInt8]) {
-    loop.unsentByteCount += bytes.count - unsent.count
-    unsent = bytes
-    unsentStart = 0
+    let before = writer.storedByteCount
+    defer { loop.unsentByteCount += writer.storedByteCount - before }
+    unsafe try writer.send(bytes) { (bytes) throws(StreamError) in unsafe try sendToSocket(bytes) }
   }
 
   private func sendUnsent() throws(StreamError) {
-    isHeld = false
-    let rest = unsent[unsentStart...]
-    let count = unsafe try rest.withUnsafeBufferPointer { (bytes) throws(StreamError) in
-      unsafe try sendToSocket(UnsafeRawBufferPointer(bytes))
-    }
-    unsentStart += count
-    if unsentStart == unsent.count { keep([]) }
+    let before = writer.storedByteCount
+    defer { loop.unsentByteCount += writer.storedByteCount - before }
+    unsafe try writer.flush { (bytes) throws(StreamError) in unsafe try sendToSocket(bytes) }
   }
 
   /// - Returns: how many bytes the socket took; 0 where it is full.
@@ -493,7 +456,7 @@ package final class Stream {
   }
 
   /// Whether bytes wait for the peer to take some.
-  package var isWaitingToSend: Bool { !unsent.isEmpty && !isHeld }
+  package var isWaitingToSend: Bool { !writer.isEmpty && !writer.isDeferred }
 
   /// How many bytes the peer has taken since the connection began, as far as its kernel has said. Asks this one's.
   package var takenByteCount: UInt64 { handedOverByteCount &- UInt64(socket.unacknowledgedByteCount) }
@@ -501,7 +464,7 @@ package final class Stream {
   func wait(
     toReady direction: PollRegistration.Direction, until deadline: Deadline, readHandler: (any ReadHandler)? = nil
   ) async throws(StreamError) {
-    if isHeld { try sendUnsent() }
+    if writer.isDeferred { try sendUnsent() }
     switch await registration.wait(toReady: direction, until: deadline, readHandler: readHandler) {
     case .ready:
       // Between the news and this task somebody else may have closed it.
@@ -568,8 +531,8 @@ package final class Stream {
   private func drop() {
     guard !isClosed else { return }
     isClosed = true
-    isHeld = false
-    keep([])
+    loop.unsentByteCount -= writer.storedByteCount
+    writer.removeAll()
     if isFast { loop.fastStreamCount -= 1 }
     if isGranted { loop.grantedStreamCount -= 1 }
     loop.deregister(registration, isClosing: true)
