@@ -56,7 +56,7 @@ enum PlaybackLine {
     case .idle, .loading: break
     }
     if state.isComplete { return "complete" }
-    return state.storageProblem.map { "not kept: \(Terminal.printable($0))" }
+    return state.storageProblem.map { "not kept: \(Terminal.printable($0.description))" }
   }
 
   /// What a person has to know of the robot, in more words than a line has: who answers in its place, or that it does not have

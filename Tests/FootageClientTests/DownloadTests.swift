@@ -342,7 +342,9 @@ import Testing
     let error = await Self.download(ScriptedRobot(Self.recording), to: path).error
     #expect(
       error
-        == .file("\(path) is being fetched by another process: let it finish, or fetch into another file"))
+        == .file(
+          FileFailure(
+            .inUse, "\(path) is being fetched by another process: let it finish, or fetch into another file")))
     first.cancel()
     _ = await first.value
     #expect(await Self.download(ScriptedRobot(Self.recording), to: path).error == nil)
@@ -431,7 +433,9 @@ import Testing
   @Test func `a place that cannot be written is told`() async throws {
     let folder = try TemporaryFolder()
     let error = await Self.download(ScriptedRobot(Self.recording), to: folder.path("none/a.mp4")).error
-    #expect(error?.description.contains("cannot create \(folder.path("none/a.mp4.part"))") == true)
+    guard case .file(let failure) = error else { return #expect(Bool(false), "\(String(describing: error))") }
+    #expect(failure.description.contains("cannot create \(folder.path("none/a.mp4.part"))"))
+    #expect(failure.reason == .notFound)
   }
 
   @Test func `any sequence of faults ends with the recording's bytes and no others`() async throws {

@@ -20,8 +20,8 @@ enum CacheStoreProblem: Error, Hashable, Sendable {
   /// In the words of the cache.
   func error(_ folder: String) -> MediaCacheError {
     switch self {
-    case .files(let error): error.reason == .system(.wouldBlock) ? .owned(folder: folder) : .folder(error.description)
-    case .index(let error): .database(error.description)
+    case .files(let error): error.reason == .system(.wouldBlock) ? .owned(folder: folder) : .folder(FileFailure(error))
+    case .index(let error): .database(FileFailure(error))
     }
   }
 

@@ -89,7 +89,7 @@ extension CachedVersion {
       case .stored(let isRunning): return isRunning
       case .failed(let error):
         if error.isForLackOfRoom, await store.giveUp(max(count, limits.reservationBytes)) { continue }
-        act { state, now in state.machine.storingFailed(error.description, now: now) }
+        act { state, now in state.machine.storingFailed(FileFailure(error), now: now) }
         return false
       }
     }
@@ -126,7 +126,7 @@ extension CachedVersion {
   }
 
   /// - Returns: why there is none.
-  private func room(for count: UInt64) async -> String? {
+  private func room(for count: UInt64) async -> FileFailure? {
     while true {
       let missing = state.withLock { state -> UInt64 in
         guard state.allowance < count else {
@@ -164,7 +164,7 @@ extension CachedVersion {
         if error.isForLackOfRoom { _ = await store.giveUp(limits.commitBytes) }
         act { state, now in
           state.checksums.forgetAll()
-          return state.machine.syncFailed(error.description, now: now)
+          return state.machine.syncFailed(FileFailure(error), now: now)
         }
       }
       publish()

@@ -27,7 +27,7 @@ extension CachedVersion {
         }
         await setAside(damaged.range)
       } catch {
-        await lost(part, error.description)
+        await lost(part, FileFailure(error))
       }
       return false
     }
@@ -42,7 +42,8 @@ extension CachedVersion {
       state.damaged.insert(range)
       guard let unclaimed else {
         state.forget(range)
-        let reason = "bytes \(range.lowerBound) to \(range.upperBound - 1) of it are damaged in the cache"
+        let reason = FileFailure(
+          .broken, "bytes \(range.lowerBound) to \(range.upperBound - 1) of it are damaged in the cache")
         return state.machine.readFailed(range, reason, unclaimed: nil, now: now)
       }
       return (unclaimed + [range]).flatMap { state.drop($0, now) }

@@ -61,7 +61,8 @@ final class CachedVersion: Sendable {
   let state: Mutex<State>
 
   init(
-    _ key: RecordingKey, _ version: RecordingVersion, place: Place?, problem: String?, fragments: [ChecksummedRange],
+    _ key: RecordingKey, _ version: RecordingVersion, place: Place?, problem: FileFailure?,
+    fragments: [ChecksummedRange],
     checksums: ReceivedChecksums? = nil, source: any RangeSource, store: any VersionStore, disk: CacheDisk,
     syncer: CacheDisk, limits: MediaCacheLimits,
     clock: CacheClock
@@ -200,7 +201,7 @@ final class CachedVersion: Sendable {
     do throws(StorageError) {
       return try await disk.read(place.file, at: range.lowerBound, count: count)
     } catch {
-      await lost(range, error.description)
+      await lost(range, FileFailure(error))
       return nil
     }
   }
@@ -222,7 +223,7 @@ final class CachedVersion: Sendable {
   }
 
   /// The claim goes before the bytes are fetched again: what is claimed is never written over.
-  func lost(_ range: Range<UInt64>, _ reason: String) async {
+  func lost(_ range: Range<UInt64>, _ reason: FileFailure) async {
     beginVoiding(range)
     let unclaimed = await store.unclaim(range, of: self)
     act { state, now in

@@ -25,7 +25,7 @@ extension MediaCache {
     let outcome: CacheExport.Outcome
     do throws(StorageError) {
       outcome = try await CacheExport(to: path).run(record.fragments, of: file)
-    } catch { throw .file(error.description) }
+    } catch { throw .file(FileFailure(error)) }
     switch outcome {
     case .done: return
     case .cancelled: throw .cancelled

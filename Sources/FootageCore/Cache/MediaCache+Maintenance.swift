@@ -95,7 +95,7 @@ extension MediaCache {
       do throws(StorageError) { file = try shelf.open(id) } catch {
         // What cannot be read just now is not damaged.
         guard error.reason == .system(.notFound) else {
-          unread = unread ?? .folder(error.description)
+          unread = unread ?? .folder(FileFailure(error))
           continue
         }
         file = nil

@@ -156,7 +156,7 @@ public actor MediaCache: VersionStore {
       held = try open(key, version, from: source)
     } catch {
       onWarning("\(error); \(key) plays, and is not kept")
-      held = unplaced(key, version, from: source, error.description)
+      held = unplaced(key, version, from: source, error.failure)
     }
     if let item { note(item, of: key, version) }
     return held
@@ -225,7 +225,7 @@ public actor MediaCache: VersionStore {
       id = known
       do throws(StorageError) { file = try shelf.open(known) } catch {
         // Whoever took the file away took the bytes: begin anew.
-        guard source != nil, error.reason == .system(.notFound) else { throw .folder(error.description) }
+        guard source != nil, error.reason == .system(.notFound) else { throw .folder(FileFailure(error)) }
         try perform { () throws(CacheStoreProblem) in try shelf.remove([known]) }
         return try open(key, version, from: source)
       }
@@ -239,7 +239,7 @@ public actor MediaCache: VersionStore {
       }
     }
     let opening = CachedVersion(
-      key, version, place: CachedVersion.Place(id: id, file: file), problem: shelf.problem?.error(folder).description,
+      key, version, place: CachedVersion.Place(id: id, file: file), problem: shelf.problem?.error(folder).failure,
       fragments: shelf.records[id]?.fragments ?? [], source: source ?? OfflineSource(), store: self, disk: disk,
       syncer: syncer, limits: limits, clock: clock)
     opening.hold()
@@ -249,7 +249,7 @@ public actor MediaCache: VersionStore {
 
   /// A version that plays past the cache.
   private func unplaced(
-    _ key: RecordingKey, _ version: RecordingVersion, from source: any RangeSource, _ problem: String
+    _ key: RecordingKey, _ version: RecordingVersion, from source: any RangeSource, _ problem: FileFailure
   ) -> CachedVersion {
     let opening = CachedVersion(
       key, version, place: nil, problem: problem, fragments: [], source: source, store: self, disk: disk,
@@ -391,7 +391,7 @@ public actor MediaCache: VersionStore {
     do throws(SQLiteError) {
       guard let outcome = try claim(standing, id, in: shelf) else { return .failed(Self.gone) }
       refused += outcome
-    } catch { return .failed(error.description) }
+    } catch { return .failed(FileFailure(error)) }
     let bytes = standing.reduce(UInt64(0)) { $0 + ($1.fragment.range.upperBound - $1.claimedEnd) }
     if let room = reserved[id] { reserved[id] = room - min(room, bytes) }
     if let record = shelf.records[id], record.isComplete, current[record.key] ?? record.version == record.version {
@@ -409,7 +409,7 @@ public actor MediaCache: VersionStore {
     }
   }
 
-  private static let gone = "it was removed from the cache"
+  private static let gone: FileFailure = "it was removed from the cache"
 
   /// Takes back claims.
   ///
@@ -427,11 +427,12 @@ public actor MediaCache: VersionStore {
     let candidates = quota - min(quota, usedBytes) < max(bytes, needed) ? unused(in: shelf) : []
     var plan = EvictionPlan(quota: quota, used: usedBytes, candidates: candidates)
     guard let granted = plan.room(bytes, atLeast: needed) else {
-      return .refused("the cache's quota of \(quota) bytes is used up by what is kept or being played")
+      return .refused(
+        FileFailure(.noRoom, "the cache's quota of \(quota) bytes is used up by what is kept or being played"))
     }
     if !plan.evicted.isEmpty {
       do throws(CacheStoreProblem) { try shelf.remove(plan.evicted) } catch {
-        return .refused(error.error(folder).description)
+        return .refused(error.error(folder).failure)
       }
     }
     reserved[id, default: 0] += granted

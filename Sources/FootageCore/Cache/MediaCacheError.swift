@@ -9,9 +9,9 @@ public enum MediaCacheError: Error, Hashable, Sendable, CustomStringConvertible 
   /// Another process has this folder, or another cache of this one.
   case owned(folder: String)
   /// The folder cannot be used, or the cache was closed.
-  case folder(String)
+  case folder(FileFailure)
   /// The index of the cache cannot be used.
-  case database(String)
+  case database(FileFailure)
   /// A version without a strong tag, or longer than a file can be.
   case notBindable(RecordingKey, RecordingVersion)
   /// Nothing of it is in the cache.
@@ -27,13 +27,13 @@ public enum MediaCacheError: Error, Hashable, Sendable, CustomStringConvertible 
   /// These bytes are not cached, and the recording was opened without its robot.
   case offline(RecordingKey)
   /// What was to be kept cannot be: the quota or the disk is full, the folder fails, or there is no cache. It plays.
-  case noRoom(RecordingKey, reason: String)
+  case noRoom(RecordingKey, reason: FileFailure)
   /// Not all of it is in the cache; both in bytes.
   case notComplete(RecordingKey, cachedBytes: UInt64, length: UInt64)
   /// Bytes in the cache are not what was received: they were set aside, and have not come again.
   case damaged(RecordingKey, Range<UInt64>)
   /// A file of the app's own cannot be written: no room, no folder, or no right to.
-  case file(String)
+  case file(FileFailure)
   /// Players cannot be served on this machine.
   case proxy(String)
   /// The reader was closed, or its task cancelled.
@@ -62,7 +62,7 @@ public enum MediaCacheError: Error, Hashable, Sendable, CustomStringConvertible 
     case .damaged(let key, let range):
       "\(key) is damaged in the cache at bytes \(range.lowerBound) to \(range.upperBound - 1): they are fetched again "
         + "when its robot is there"
-    case .file(let reason): reason
+    case .file(let failure): failure.description
     case .proxy(let reason): "players cannot be served on 127.0.0.1: \(reason)"
     case .cancelled: "the read was cancelled"
     }
@@ -70,13 +70,23 @@ public enum MediaCacheError: Error, Hashable, Sendable, CustomStringConvertible 
 }
 
 extension MediaCacheError {
+  /// Why nothing is kept, where that is what it says.
+  var failure: FileFailure {
+    switch self {
+    case .owned: FileFailure(.inUse, description)
+    case .folder(let failure), .database(let failure), .noRoom(_, let failure), .file(let failure):
+      FileFailure(failure.reason, description)
+    default: FileFailure(.other, description)
+    }
+  }
+
   /// Runs `body`, whose failures are the folder's.
   static func files<Result>(_ body: () throws(StorageError) -> Result) throws(MediaCacheError) -> Result {
-    do throws(StorageError) { return try body() } catch { throw .folder(error.description) }
+    do throws(StorageError) { return try body() } catch { throw .folder(FileFailure(error)) }
   }
 
   /// Runs `body`, whose failures are the index's.
   static func index<Result>(_ body: () throws(SQLiteError) -> Result) throws(MediaCacheError) -> Result {
-    do throws(SQLiteError) { return try body() } catch { throw .database(error.description) }
+    do throws(SQLiteError) { return try body() } catch { throw .database(FileFailure(error)) }
   }
 }

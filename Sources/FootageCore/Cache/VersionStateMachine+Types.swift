@@ -79,6 +79,6 @@ extension VersionStateMachine {
     /// Until `wake`.
     case wait
     case fail(FetchFailure)
-    case noRoom(String)
+    case noRoom(FileFailure)
   }
 }

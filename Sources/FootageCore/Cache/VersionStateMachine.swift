@@ -1,8 +1,23 @@
-/// Decides what is fetched of a version, who waits for what, and when it is made durable. Does nothing itself.
-
 internal import Formats
 internal import ISOMedia
 
+/// Decides what is fetched of a version, who waits for what, and when it is made durable. It does nothing itself: what is to
+/// be done comes back as actions.
+///
+/// Its policy:
+/// - *Who goes first.* A player goes before a preload, and that before the filling of holes, but a player that has enough to
+///   go on with leaves the link to the others. Among equals, a reader that waits goes before one that does not, and of
+///   two that wait the one that does so for longer. A reader near a running fetch waits for it; any other one has a fetch of
+///   its own, as long as there are not too many (`MediaCacheLimits.fetches`).
+/// - *What a fetch may grow to.* It begins at the first byte that its reader lacks, and ends with what comes first: what the
+///   reader wants for now (a player's read-ahead), bytes that are here (slivers aside), another fetch, or a piece, which is
+///   what the link brings in a round trip or a tenth of a second. The next piece is asked for while the last ones still come.
+/// - *What ends one.* Nobody needs it any more; if it is over in a moment, it may run out.
+/// - *What fails.* What can pass is tried again after a pause, the same for all fetches, which is short while a player
+///   waits; who waits for a minute is told, and goes on with the next read. What cannot pass is told to all at once. A
+///   player that waits for three seconds gets a second fetch on a connection of its own; the first of the two to bring a
+///   byte goes on alone.
+/// - *What is made durable.* `VersionRanges` says when.
 struct VersionStateMachine: Sendable {
   typealias ReaderID = UInt64
   typealias FetchID = UInt64
@@ -10,15 +25,9 @@ struct VersionStateMachine: Sendable {
   let length: UInt64
   let limits: MediaCacheLimits
   private var canStore: Bool
-  /// In the file, but perhaps not yet for good.
-  private(set) var available: RangeSet
-  /// In the file for good, and claimed in the index.
-  private(set) var durable: RangeSet
-  /// Being made durable just now.
-  private(set) var committing = RangeSet()
-  private(set) var pendingSince: Duration?
+  private var ranges: VersionRanges
   /// Why nothing is stored.
-  private(set) var storageProblem: (reason: String, since: Duration)?
+  private(set) var storageProblem: (reason: FileFailure, since: Duration)?
   private(set) var readers: [ReaderID: Reader] = [:]
   private(set) var fetches: [FetchID: Fetch] = [:]
   private(set) var outage: Outage?
@@ -35,36 +44,26 @@ struct VersionStateMachine: Sendable {
   private(set) var timeline: MovieTimeline?
   private(set) var isFillPaced = false
   private var lastRival: Duration?
-  private var commitFailures = 0
   private var readFailures = 0
   private var nextID: UInt64 = 1
 
   /// - Parameter problem: why nothing can be stored, ever.
-  init(length: UInt64, durable: RangeSet, limits: MediaCacheLimits, problem: String? = nil) {
+  init(length: UInt64, durable: RangeSet, limits: MediaCacheLimits, problem: FileFailure? = nil) {
     self.length = length
     self.limits = limits
     canStore = problem == nil
     storageProblem = problem.map { ($0, .zero) }
-    self.durable = durable
-    available = durable
+    ranges = VersionRanges(length: length, durable: durable, limits: limits)
   }
 
-  /// Received, and not yet claimed.
-  var pending: RangeSet {
-    var pending = available
-    pending.subtract(durable)
-    return pending
-  }
-
-  var isComplete: Bool { durable.contains(0..<length) }
+  /// In the file, but perhaps not yet for good.
+  var available: RangeSet { ranges.available }
+  /// In the file for good, and claimed.
+  var durable: RangeSet { ranges.durable }
+  var isComplete: Bool { ranges.isComplete }
   var isStoring: Bool { storageProblem == nil }
   /// Whether there is nothing to look after.
-  var isAtRest: Bool {
-    readers.isEmpty && fetches.isEmpty && committing.isEmpty && (pending.isEmpty || commitFailures >= Self.tries)
-  }
-
-  /// Failures of the disk in a row after which it is let be.
-  private static let tries = 3
+  var isAtRest: Bool { readers.isEmpty && fetches.isEmpty && ranges.isAtRest }
 
   /// What one request asks for, in bytes.
   var pieceBytes: UInt64 {
@@ -122,20 +121,20 @@ extension VersionStateMachine {
     }
     if canStore, let problem = storageProblem, now - problem.since >= limits.storeAgain {
       storageProblem = nil
-      commitFailures = 0
+      ranges.tryAgain()
       readFailures = 0
     }
-    return (id, decide(now))
+    return (id, nextActions(now))
   }
 
   mutating func remove(_ id: ReaderID, now: Duration) -> [Action] {
     readers[id] = nil
-    return decide(now)
+    return nextActions(now)
   }
 
   mutating func setReadAhead(_ readAhead: ReadAhead, now: Duration) -> [Action] {
     self.readAhead = readAhead
-    return decide(now)
+    return nextActions(now)
   }
 
   /// - Parameter isPaced: whether holes are filled at a rate, and not as fast as it goes.
@@ -144,7 +143,7 @@ extension VersionStateMachine {
   /// The recording's own index is here.
   mutating func knows(_ timeline: MovieTimeline, now: Duration) -> [Action] {
     self.timeline = timeline
-    return decide(now)
+    return nextActions(now)
   }
 
   /// The reader wants `count` bytes at `offset`, of which it takes what is there.
@@ -173,7 +172,7 @@ extension VersionStateMachine {
     }
     if case .wait = decision { reader.waitingSince = reader.waitingSince ?? now } else { reader.waitingSince = nil }
     readers[id] = reader
-    return (decision, decide(now))
+    return (decision, nextActions(now))
   }
 
   /// A background reader wants all of its range to be here.
@@ -193,7 +192,7 @@ extension VersionStateMachine {
     }
     readers[id]?.waitingSince = decision == .wait ? reader.waitingSince ?? now : nil
     readers[id]?.waitsForAll = true
-    return (decision, decide(now))
+    return (decision, nextActions(now))
   }
 
   func isWaiting(_ id: ReaderID) -> Bool { readers[id]?.waitingSince != nil }
@@ -208,23 +207,23 @@ extension VersionStateMachine {
   /// - Parameter unclaimed: what the index no longer claims, of which the bytes may still be good; nil where it still
   ///   claims all of it. Then nothing is stored any more: it would be written over what is claimed.
   mutating func readFailed(
-    _ range: Range<UInt64>, _ reason: String, unclaimed: [Range<UInt64>]?, now: Duration
+    _ range: Range<UInt64>, _ reason: FileFailure, unclaimed: [Range<UInt64>]?, now: Duration
   ) -> [Action] {
-    available.remove(range)
+    ranges.remove(range)
     guard let unclaimed else {
       canStore = false
       return storingFailed(reason, now: now)
     }
-    for range in unclaimed + [range] { durable.remove(range) }
+    for range in unclaimed + [range] { ranges.unclaim(range) }
     readFailures += 1
-    return readFailures >= Self.tries ? storingFailed(reason, now: now) : decide(now)
+    return readFailures >= VersionRanges.tries ? storingFailed(reason, now: now) : nextActions(now)
   }
 
   /// Bytes in the file are not those that came.
   mutating func dropped(_ range: Range<UInt64>, now: Duration) -> [Action] {
-    available.remove(range)
-    durable.remove(range)
-    return decide(now)
+    ranges.remove(range)
+    ranges.unclaim(range)
+    return nextActions(now)
   }
 }
 
@@ -260,8 +259,7 @@ extension VersionStateMachine {
     _ id: FetchID, _ range: Range<UInt64>, written: [Range<UInt64>]? = nil, now: Duration
   ) -> [Action] {
     guard var fetch = fetches[id], range.lowerBound <= fetch.position else { return [] }
-    for part in written ?? [range] { available.insert(part) }
-    if pendingSince == nil, !pending.isEmpty { pendingSince = now }
+    for part in written ?? [range] { ranges.insert(part, now: now) }
     rate.add(range.upperBound - range.lowerBound, at: now)
     link.received(
       range.upperBound - range.lowerBound, wasComing: fetches.values.contains { $0.hasBytes }, at: now)
@@ -278,7 +276,7 @@ extension VersionStateMachine {
         actions += wake(reader)
       }
     }
-    return actions + decide(now)
+    return actions + nextActions(now)
   }
 
   /// Whoever is first to bring a byte goes on alone. What has said nothing since before a rival was sent that was answered is
@@ -304,9 +302,9 @@ extension VersionStateMachine {
   }
 
   /// Nothing more can be stored; who waits is served past the cache.
-  mutating func storingFailed(_ reason: String, now: Duration) -> [Action] {
+  mutating func storingFailed(_ reason: FileFailure, now: Duration) -> [Action] {
     storageProblem = (reason, now)
-    return decide(now) + wakeAll()
+    return nextActions(now) + wakeAll()
   }
 
   /// The robot's answer is over.
@@ -316,30 +314,30 @@ extension VersionStateMachine {
   ///   - random: 0 to 1, so that many clients do not all come back at once.
   mutating func ended(_ id: FetchID, _ failure: FetchFailure?, random: Double, now: Duration) -> [Action] {
     // One that was stopped fails too, and that means nothing.
-    guard let fetch = fetches.removeValue(forKey: id), !fetch.isRunningOut else { return decide(now) }
+    guard let fetch = fetches.removeValue(forKey: id), !fetch.isRunningOut else { return nextActions(now) }
     // The one that it was to stand in for still runs.
     let isStoodInFor = fetches.values.contains { $0.position <= fetch.position && fetch.position < $0.end }
-    if fetch.isRival, isStoodInFor, failure?.canPass ?? true { return decide(now) }
+    if fetch.isRival, isStoodInFor, failure?.canPass ?? true { return nextActions(now) }
     return failed(failure ?? .passing(.endedEarly), random: random, now: now)
   }
 
   /// A fetch, or a reader that goes past the cache, has failed.
   mutating func failed(_ failure: FetchFailure, random: Double, now: Duration) -> [Action] {
     // That somebody else answers is not undone by what fails after it.
-    if case .final(.trust)? = self.failure { return decide(now) + wakeAll() }
+    if case .final(.trust)? = self.failure { return nextActions(now) + wakeAll() }
     switch failure {
     case .replaced, .final:
       self.failure = failure
       outage = nil
-      return decide(now) + wakeAll()
+      return nextActions(now) + wakeAll()
     case .passing(let error):
       // What breaks off together is one failure: six fetches must not wait as if the robot had been asked six times.
-      if let outage, now < outage.due { return giveUpIfTooLong(now) + decide(now) }
+      if let outage, now < outage.due { return giveUpIfTooLong(now) + nextActions(now) }
       var backoff = outage?.backoff ?? Backoff(base: limits.retryBase, maximum: limits.retryMaximum)
       let isWaitedFor = readers.values.contains { $0.use == .play && ($0.waitingSince != nil || !isStoring) }
       let pause = backoff.pause(atMost: isWaitedFor ? limits.retryWaiting : nil, random: random)
       outage = Outage(error: error, backoff: backoff, since: outage?.since ?? now, due: now + pause)
-      return giveUpIfTooLong(now) + decide(now)
+      return giveUpIfTooLong(now) + nextActions(now)
     }
   }
 
@@ -378,37 +376,25 @@ extension VersionStateMachine {
 
 extension VersionStateMachine {
   /// Takes what is to be made durable now; empty where that is under way already, or nothing is there.
-  mutating func beginCommit() -> RangeSet {
-    guard committing.isEmpty else { return RangeSet() }
-    committing = pending
-    pendingSince = nil
-    return committing
-  }
+  mutating func beginCommit() -> RangeSet { ranges.beginCommit() }
 
-  /// It is in the index.
+  /// It is claimed.
   mutating func committed(now: Duration) -> [Action] {
-    durable.formUnion(committing)
-    committing = RangeSet()
-    commitFailures = 0
-    pendingSince = pending.isEmpty ? nil : pendingSince ?? now
+    ranges.committed(now: now)
     // A background reader waits for what is durable.
-    return readers.filter { $0.value.use != .play }.flatMap { wake($0.key) } + decide(now)
+    return readers.filter { $0.value.use != .play }.flatMap { wake($0.key) } + nextActions(now)
   }
 
-  /// The file could not be synced: nothing of what was written since the last time can be relied upon.
-  mutating func syncFailed(_ reason: String, now: Duration) -> [Action] {
-    available = durable
-    committing = RangeSet()
-    pendingSince = nil
+  /// The file could not be synced.
+  mutating func syncFailed(_ reason: FileFailure, now: Duration) -> [Action] {
+    ranges.syncFailed()
     return storingFailed(reason, now: now)
   }
 
-  /// The index could not be written: the bytes are good, and may be claimed later.
-  mutating func commitFailed(_ reason: String, now: Duration) -> [Action] {
-    committing = RangeSet()
-    pendingSince = now
-    commitFailures += 1
-    return commitFailures >= Self.tries ? storingFailed(reason, now: now) : decide(now)
+  /// The claim could not be written.
+  mutating func commitFailed(_ reason: FileFailure, now: Duration) -> [Action] {
+    ranges.commitFailed(now: now)
+    return ranges.isGivenUp ? storingFailed(reason, now: now) : nextActions(now)
   }
 }
 
@@ -427,7 +413,7 @@ extension VersionStateMachine {
       actions += failed(
         .passing(.unreachable("no byte has come for \(seconds) seconds")), random: random, now: now)
     }
-    return actions + giveUpIfTooLong(now) + sendRivals(now) + decide(now)
+    return actions + giveUpIfTooLong(now) + sendRivals(now) + nextActions(now)
   }
 
   /// A player that waits for what does not come gets another request.
@@ -475,26 +461,20 @@ extension VersionStateMachine {
   private mutating func wakeAll() -> [Action] { readers.keys.sorted().flatMap { wake($0) } }
 
   /// Makes the fetches those that the readers need, and says when to commit.
-  private mutating func decide(_ now: Duration) -> [Action] {
-    var actions = isStoring && failure == nil ? steer(now) : stop(except: [])
-    let isDue =
-      pendingSince.map { now - $0 >= limits.commitDelay } ?? false || readers.isEmpty
-      || pending.byteCount >= limits.commitBytes || available.contains(0..<length) || !isStoring
-    let mayTry =
-      commitFailures == 0
-      || (commitFailures < Self.tries && now - (pendingSince ?? now) >= limits.commitDelay)
+  private mutating func nextActions(_ now: Duration) -> [Action] {
+    var actions = isStoring && failure == nil ? planFetches(now) : stop(except: [])
     // What is in the file is worth keeping even where nothing more can be added.
-    if isDue, mayTry, committing.isEmpty, !pending.isEmpty { actions.append(.commit) }
+    if ranges.isCommitDue(isUrgent: readers.isEmpty || !isStoring, now: now) { actions.append(.commit) }
     return actions
   }
 
-  private mutating func steer(_ now: Duration) -> [Action] {
-    let steering = Steering(self)
-    var actions = stop(except: steering.claimed)
+  private mutating func planFetches(_ now: Duration) -> [Action] {
+    let selection = FetchSelection(self)
+    var actions = stop(except: selection.claimed)
     // While the robot is away nothing new is begun before its time.
     if let outage, now < outage.due { return actions }
     // From the end, so that no request is made for what the next one asks for.
-    for want in steering.unserved.sorted(by: { $0.missing > $1.missing }) {
+    for want in selection.unserved.sorted(by: { $0.missing > $1.missing }) {
       // One of those just begun may have it.
       if !fetches(near: want.missing, for: want.reader.use).isEmpty { continue }
       actions += start(want, now)
@@ -504,7 +484,7 @@ extension VersionStateMachine {
 
   /// Begins a fetch at a missing byte, up to where the cache, the reader's wish, another fetch or its fair share of a
   /// connection ends it.
-  private mutating func start(_ want: Steering.Want, _ now: Duration) -> [Action] {
+  private mutating func start(_ want: FetchSelection.Want, _ now: Duration) -> [Action] {
     var end = min(want.end, want.missing.addingClamped(pieceBytes))
     for (id, fetch) in fetches {
       if fetch.position > want.missing { end = min(end, fetch.position) }

@@ -32,11 +32,11 @@ protocol VersionStore: Sendable {
 enum Reservation: Hashable, Sendable {
   /// At least what was needed, in bytes.
   case granted(UInt64)
-  case refused(String)
+  case refused(FileFailure)
 }
 
 enum Claim: Hashable, Sendable {
   /// All but these are claimed. What was to be claimed of these has to come again.
   case done(refused: [ReceivedRange])
-  case failed(String)
+  case failed(FileFailure)
 }

@@ -137,7 +137,7 @@ actor PartialFile: VersionStore {
     for block in received.flatMap(\.fragment.blocks) { take(block) }
     // Its name claims what is whole.
     guard self.received < version.version.length else { return .done(refused: []) }
-    do throws(StorageError) { try writeMap() } catch { return .failed(error.description) }
+    do throws(StorageError) { try writeMap() } catch { return .failed(FileFailure(error)) }
     return .done(refused: [])
   }
 
@@ -315,9 +315,11 @@ actor PartialFile: VersionStore {
   private func storing<Result>(_ body: () throws(StorageError) -> Result) throws(RobotError) -> Result {
     do throws(StorageError) { return try body() } catch {
       if error.reason == .system(.wouldBlock), error.path == part {
-        throw .file("\(target) is being fetched by another process: let it finish, or fetch into another file")
+        throw .file(
+          FileFailure(
+            .inUse, "\(target) is being fetched by another process: let it finish, or fetch into another file"))
       }
-      throw .file(error.description)
+      throw .file(FileFailure(error))
     }
   }
 }

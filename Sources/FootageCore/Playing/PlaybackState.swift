@@ -33,7 +33,7 @@ public struct PlaybackState: Hashable, Sendable {
   /// Whether all of it is on disk for good.
   public var isComplete: Bool
   /// Why nothing more is being kept: no room, or the folder failed. It plays all the same.
-  public var storageProblem: String?
+  public var storageProblem: FileFailure?
   /// What the robot said of the recording when it was last asked about it and did not have these bytes to give: gone, not
   /// ready, not allowed, replaced, away; nil while it said nothing of the kind. What is cached plays whatever it said.
   public var robotSaid: RobotError?

@@ -21,7 +21,7 @@ extension RobotConnection {
     do throws(MediaCacheError) { try await cache.export(key, to: path) } catch {
       switch error {
       case .cancelled: throw .cancelled
-      case .file(let reason): throw .file(reason)
+      case .file(let failure): throw .file(failure)
       // What the cache has is not to be used after all.
       default: return nil
       }

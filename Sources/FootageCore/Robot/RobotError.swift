@@ -33,7 +33,7 @@ public enum RobotError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The cache, or the proxy for players.
   indirect case cache(MediaCacheError)
   /// A file of the app's own cannot be written: no room, no folder, no right to, or another process fetches into it.
-  case file(String)
+  case file(FileFailure)
   /// This machine has no threads or descriptors left.
   case system(String)
   /// The task was cancelled.
@@ -69,7 +69,8 @@ public enum RobotError: Error, Hashable, Sendable, CustomStringConvertible {
     case .notSupported(let detail): "the robot cannot do this: \(detail)"
     case .unexpected(let status, let detail): "the robot's answer is not understood (\(status)): \(detail)"
     case .cache(let error): error.description
-    case .file(let reason), .system(let reason): reason
+    case .file(let failure): failure.description
+    case .system(let reason): reason
     case .cancelled: "cancelled"
     }
   }

@@ -97,7 +97,7 @@ import Testing
     let playback = try await cache.playback(of: testKey, testVersion(content), from: TestSource(content))
     let error = await #expect(throws: MediaCacheError.self) { try await playback.download() }
     #expect(error?.description.contains("No space left on device (free some room on this file system)") == true)
-    #expect(playback.state.storageProblem?.contains("No space left") == true)
+    #expect(playback.state.storageProblem?.description.contains("No space left") == true)
   }
 
   @Test func `a sync that failed is not believed later`() async throws {

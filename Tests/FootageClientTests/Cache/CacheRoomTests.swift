@@ -84,7 +84,8 @@ private final class SmallDisk {
     disk.state.withLock { $0.capacity = 3300 }
     let playback = try await cache.playback(of: Self.other, testVersion(content), from: TestSource(content))
     #expect(try await playback.readAll() == content)
-    #expect(playback.state.storageProblem?.contains("No space left") == true)
+    #expect(playback.state.storageProblem?.description.contains("No space left") == true)
+    #expect(playback.state.storageProblem?.reason == .noRoom)
     #expect(try #require(await cache.entries().first { $0.key == Self.one }).isComplete)
   }
 
@@ -194,7 +195,8 @@ private final class SmallDisk {
     await #expect(throws: MediaCacheError.self) { try await read.clean() }
     let past = try await read.playback(of: Self.other, testVersion(content), from: TestSource(content))
     #expect(try await past.readAll() == content)
-    #expect(past.state.storageProblem?.contains("Read-only file system") == true)
+    #expect(past.state.storageProblem?.description.contains("Read-only file system") == true)
+    #expect(past.state.storageProblem?.reason == .noPermission)
     _ = consume past
     while !(await read.isAtRest) { try await Task.sleep(for: .milliseconds(1)) }
     try await disk.remount("rw")

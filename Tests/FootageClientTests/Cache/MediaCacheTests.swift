@@ -98,7 +98,8 @@ final class HandClock: Sendable {
     // What is not there plays, and is not kept.
     let past = try await second.playback(of: other, testVersion(content), from: TestSource(content))
     #expect(try await past.readAll() == content)
-    #expect(past.state.storageProblem?.contains("in use by another process") == true)
+    #expect(past.state.storageProblem?.description.contains("in use by another process") == true)
+    #expect(past.state.storageProblem?.reason == .inUse)
     #expect(await cache.entries() == [entry])
     // What came meanwhile is seen.
     try await cache.playback(of: other, testVersion(content), from: TestSource(content)).download()

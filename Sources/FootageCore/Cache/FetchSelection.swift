@@ -1,8 +1,7 @@
-/// Which requests go on, and which begin: what the readers of a version need, in the order of who needs it most.
-
 internal import Formats
 
-struct Steering {
+/// Which requests go on, and which begin: what the readers of a version need, in the order of who needs it most.
+struct FetchSelection {
   typealias Machine = VersionStateMachine
 
   /// A reader that lacks something.

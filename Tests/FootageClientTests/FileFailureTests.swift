@@ -1,0 +1,33 @@
+/// What an app is to do about a file of its own.
+import SQLite
+import Storage
+import System
+import Testing
+
+@testable import FootageCore
+
+@Suite struct FileFailureTests {
+  @Test(
+    arguments: [
+      (.noSpaceLeft, .noRoom), (.diskQuotaExceeded, .noRoom), (.permissionDenied, .noPermission),
+      (.readOnlyFileSystem, .noPermission), (.notFound, .notFound), (.wouldBlock, .inUse), (.ioError, .broken),
+      (.fileTooLarge, .other),
+    ] as [(Errno, FileFailure.Reason)])
+  func `a failed call says what somebody has to see to`(number: Errno, reason: FileFailure.Reason) {
+    let error = StorageError("write", "/x", .system(number))
+    #expect(FileFailure(error).reason == reason)
+    #expect(FileFailure(error).description == error.description)
+    // As it is at the public edge, whichever way it came there.
+    #expect(MediaCacheError.folder(FileFailure(error)).failure.reason == reason)
+    #expect("\(RobotError.file(FileFailure(error)))" == error.description)
+  }
+
+  @Test(
+    // SQLITE_FULL, SQLITE_READONLY, SQLITE_BUSY, SQLITE_CORRUPT, SQLITE_IOERR, SQLITE_IOERR_SHMSIZE, SQLITE_ERROR.
+    arguments: [
+      (13, .noRoom), (8, .noPermission), (5, .inUse), (11, .broken), (10, .broken), (4874, .noRoom), (1, .other),
+    ] as [(Int32, FileFailure.Reason)])
+  func `so does the database`(code: Int32, reason: FileFailure.Reason) {
+    #expect(FileFailure(SQLiteError(code: code, message: "", sql: nil, path: "/x")).reason == reason)
+  }
+}
