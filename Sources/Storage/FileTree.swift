@@ -64,6 +64,19 @@ package enum FileTree {
     guard unsafe Glibc.rename(path, target) == 0 else { throw .system("rename \(path) to", target) }
   }
 
+  /// A rename would put a file in the place of a device or a link, too.
+  ///
+  /// - Throws: `StorageError`, `.wrongKind` where the name is that of something else than a regular file.
+  package static func expectReplaceable(_ path: String) throws(StorageError) {
+    do throws(StorageError) {
+      let kind = try FileStatus.of(path).kind
+      guard kind != .regular else { return }
+      throw StorageError("replace", path, .wrongKind(kind == .folder ? "a folder" : "not a regular file"))
+    } catch {
+      guard error.reason == .system(.notFound) else { throw error }
+    }
+  }
+
   /// Gives a file a second name. Calls `link`.
   ///
   /// - Throws: `StorageError`, `.alreadyExists` where the name is taken.

@@ -278,7 +278,7 @@ final class CacheStore {
     var refused: [ReceivedRange] = []
     var fragments = record.fragments
     for new in received {
-      guard let joined = Self.adding(new, to: fragments) else {
+      guard let joined = fragments.adding(new) else {
         refused.append(new)
         continue
       }
@@ -289,9 +289,9 @@ final class CacheStore {
       guard let rest = records[id] else { return nil }
       record = rest
       fragments = rest.fragments
-      for new in received where !refused.contains(new) { fragments = Self.adding(new, to: fragments) ?? fragments }
+      for new in received where !refused.contains(new) { fragments = fragments.adding(new) ?? fragments }
     }
-    fragments = Self.joining(fragments, limit)
+    fragments = fragments.joined(upTo: limit)
     let (former, now) = (Set(record.fragments.map(\.range)), Set(fragments.map(\.range)))
     let gone = record.fragments.filter { !now.contains($0.range) }
     record.fragments = fragments
@@ -301,40 +301,6 @@ final class CacheStore {
     // The old name serves as well, and the next start tries again.
     if record.isComplete { try? reconcileName(record, card: .stale) }
     return refused
-  }
-
-  /// - Returns: in order; nil where it is neither new nor goes on where a fragment ends.
-  private static func adding(_ new: ReceivedRange, to fragments: [ChecksummedRange]) -> [ChecksummedRange]? {
-    let range = new.fragment.range
-    var rest = fragments.filter { !$0.range.overlaps(range) }
-    let hit = fragments.filter { $0.range.overlaps(range) }
-    if new.claimedEnd == range.lowerBound {
-      guard hit.isEmpty else { return nil }
-      rest.append(new.fragment)
-    } else {
-      guard hit.count == 1, let known = hit.first, known.range.upperBound == new.claimedEnd,
-        known.range.lowerBound == range.lowerBound
-          || known.blocks.contains(where: { $0.range.lowerBound == range.lowerBound })
-      else { return nil }
-      rest.append(
-        ChecksummedRange(known.blocks.filter { $0.range.upperBound <= range.lowerBound } + new.fragment.blocks))
-    }
-    return rest.sorted { $0.range.lowerBound < $1.range.lowerBound }
-  }
-
-  /// Neighbours become one.
-  private static func joining(_ fragments: [ChecksummedRange], _ limit: UInt64) -> [ChecksummedRange] {
-    var joined: [ChecksummedRange] = []
-    for fragment in fragments {
-      if let last = joined.last, last.range.upperBound == fragment.range.lowerBound,
-        fragment.range.upperBound - last.range.lowerBound <= limit
-      {
-        joined[joined.count - 1] = last.joined(with: fragment)
-      } else {
-        joined.append(fragment)
-      }
-    }
-    return joined
   }
 
   /// Takes back what is claimed of a range.

@@ -59,7 +59,7 @@ private actor CacheExport {
   }
 
   func run(_ fragments: [ChecksummedRange], of file: any CacheFile) throws(StorageError) -> Outcome {
-    try expectReplaceable()
+    try FileTree.expectReplaceable(path)
     let folder = FileTree.folder(of: path)
     let made = try TemporaryFile(in: folder)
     for fragment in fragments {
@@ -71,16 +71,5 @@ private actor CacheExport {
     try made.rename(replacing: path)
     try FileTree.sync(folder: folder)
     return .done
-  }
-
-  /// A rename would replace a device or a link by the file.
-  private func expectReplaceable() throws(StorageError) {
-    do throws(StorageError) {
-      let kind = try FileStatus.of(path).kind
-      guard kind != .regular else { return }
-      throw StorageError("replace", path, .wrongKind(kind == .folder ? "a folder" : "not a regular file"))
-    } catch {
-      guard error.reason == .system(.notFound) else { throw error }
-    }
   }
 }

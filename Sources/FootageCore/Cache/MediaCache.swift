@@ -49,10 +49,8 @@ public actor MediaCache: VersionStore {
   var opened: [Int64: CachedVersion] = [:]
   /// The robot's own version is complete: they are removed when nobody reads them any more.
   var superseded: Set<Int64> = []
-  /// What robots were heard to have since this cache was opened.
-  private var current: [RecordingKey: RecordingVersion] = [:]
-  /// Versions that robots were heard not to have any more, without a word of what they have instead.
-  private var replaced: [RecordingKey: Set<RecordingVersion>] = [:]
+  /// Since this cache was opened.
+  private var heard = HeardVersions()
   private var isClosed: Bool
   /// Room that open versions were given and have not filled with durable bytes yet, in bytes.
   var reserved: [Int64: UInt64] = [:]
@@ -194,7 +192,7 @@ public actor MediaCache: VersionStore {
     let ids = shelf.ids(of: key)
     let complete = ids.filter { shelf.records[$0]?.isComplete == true }
     let best = complete.isEmpty ? ids : complete
-    return best.first { shelf.records[$0]?.version == current[key] } ?? best.first
+    return best.first { shelf.records[$0]?.version == heard.version(of: key) } ?? best.first
   }
 
   /// What a recording goes by here: a robot that is known by several pins has the one under which it was cached.
@@ -268,19 +266,14 @@ public actor MediaCache: VersionStore {
 
   /// The robot was heard to have a version. Where that is complete here, others have had their time.
   func robotHas(_ version: RecordingVersion, _ key: RecordingKey) {
-    current[key] = version
-    replaced[key] = nil
+    heard.robotHas(version, key)
     if let shelf, let id = shelf.id(of: key, version), shelf.records[id]?.isComplete == true {
       supersede(key, by: id, in: shelf)
     }
   }
 
   /// The robot was heard not to have a version any more.
-  func robotReplaced(_ version: RecordingVersion, _ key: RecordingKey) {
-    guard current[key] == nil || current[key] == version else { return }
-    current[key] = nil
-    replaced[key, default: []].insert(version)
-  }
+  func robotReplaced(_ version: RecordingVersion, _ key: RecordingKey) { heard.robotReplaced(version, key) }
 
   enum Opening: Hashable, Sendable {
     /// Nothing is here.
@@ -297,8 +290,7 @@ public actor MediaCache: VersionStore {
     guard let shelf, let id = preferred(key, in: shelf), let version = shelf.records[id]?.version else { return .new }
     // Nobody has taken notice yet that it plays what the robot has no more.
     if let running = opened[id], running.wasReplaced { robotReplaced(version, key) }
-    if let current = current[key] { return current == version ? .cached : .replaced }
-    return replaced[key]?.contains(version) == true ? .replaced : .cached
+    return heard.isTheirs(version, key) ?? true ? .cached : .replaced
   }
 
   /// Notes what the robot said of a version.
@@ -311,9 +303,8 @@ public actor MediaCache: VersionStore {
   /// Another version is what the robot has, as far as is known.
   private func isOutdated(_ id: Int64, in shelf: CacheStore) -> Bool {
     guard let record = shelf.records[id] else { return false }
-    if let version = current[record.key] { return record.version != version }
-    return replaced[record.key]?.contains(record.version) ?? false
-      || shelf.records.contains { $0.key > id && $0.value.key == record.key }
+    if let isTheirs = heard.isTheirs(record.version, record.key) { return !isTheirs }
+    return shelf.records.contains { $0.key > id && $0.value.key == record.key }
   }
 
   /// Other versions of a recording go, at once or with their last reader, for this one is complete for good. Where one was
@@ -394,7 +385,9 @@ public actor MediaCache: VersionStore {
     } catch { return .failed(FileFailure(error)) }
     let bytes = standing.reduce(UInt64(0)) { $0 + ($1.fragment.range.upperBound - $1.claimedEnd) }
     if let room = reserved[id] { reserved[id] = room - min(room, bytes) }
-    if let record = shelf.records[id], record.isComplete, current[record.key] ?? record.version == record.version {
+    if let record = shelf.records[id], record.isComplete,
+      heard.version(of: record.key) ?? record.version == record.version
+    {
       supersede(record.key, by: id, in: shelf)
     }
     return .done(refused: refused)

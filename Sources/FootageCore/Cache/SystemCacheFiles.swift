@@ -8,16 +8,7 @@ internal import System
 package struct SystemCacheFiles: CacheFiles {
   package init() {}
 
-  package func createFolder(_ path: String) throws(StorageError) {
-    do throws(StorageError) {
-      try FileTree.createFolder(path)
-    } catch {
-      let parent = FileTree.folder(of: path)
-      guard error.reason == .system(.notFound), parent != path, parent != "." else { throw error }
-      try createFolder(parent)
-      try FileTree.createFolder(path)
-    }
-  }
+  package func createFolder(_ path: String) throws(StorageError) { try FileTree.createFolders(path) }
 
   package func names(in folder: String) throws(StorageError) -> [String] {
     try FolderListing.entries(of: folder).compactMap(\.name)

@@ -58,7 +58,8 @@ actor PartialFile: VersionStore {
   /// - Returns: nil where it is empty.
   func open() throws(RobotError) -> Earlier? {
     let earlier = try storing { () throws(StorageError) -> Earlier? in
-      try expectReplaceable()
+      // `-o /dev/null` is no way to lose that.
+      try FileTree.expectReplaceable(target)
       let file = try openAlone()
       self.file = file
       guard let map = try readMap(), map.name == name, map.received > 0, try file.currentLength() >= map.received
@@ -226,17 +227,6 @@ actor PartialFile: VersionStore {
   // MARK: Files
 
   private static let noteName = "version"
-
-  /// A rename would replace a device or a link by the file: `-o /dev/null` is no way to lose that.
-  private func expectReplaceable() throws(StorageError) {
-    do throws(StorageError) {
-      let kind = try FileStatus.of(target).kind
-      guard kind != .regular else { return }
-      throw StorageError("replace", target, .wrongKind(kind == .folder ? "a folder" : "not a regular file"))
-    } catch {
-      guard error.reason == .system(.notFound) else { throw error }
-    }
-  }
 
   private func openAlone() throws(StorageError) -> WritableFile {
     while true {

@@ -1,0 +1,107 @@
+/// Durable bytes of a version, with what they have to hash to, block by block: what is found damaged is a block.
+package struct ChecksummedRange: Hashable, Sendable {
+  package struct Block: Hashable, Sendable {
+    /// Not empty.
+    package let range: Range<UInt64>
+    /// XXH64 of its bytes.
+    package let checksum: UInt64
+  }
+
+  /// Not empty.
+  package let range: Range<UInt64>
+  /// In order and without gaps, they are the range.
+  package let blocks: [Block]
+
+  /// A fragment of one block.
+  package init(_ range: Range<UInt64>, checksum: UInt64) {
+    self.range = range
+    blocks = [Block(range: range, checksum: checksum)]
+  }
+
+  /// A fragment of blocks of a size, of which the last may be shorter.
+  ///
+  /// - Parameter checksums: one for each block.
+  package init(_ range: Range<UInt64>, blockBytes: UInt64, checksums: [UInt64]) {
+    self.range = range
+    var (blocks, start): ([Block], UInt64) = ([], range.lowerBound)
+    for checksum in checksums {
+      let end = start + min(max(1, blockBytes), range.upperBound - start)
+      blocks.append(Block(range: start..<end, checksum: checksum))
+      start = end
+    }
+    self.blocks = blocks
+  }
+
+  /// - Parameter blocks: not none, in order and without gaps.
+  init(_ blocks: [Block]) {
+    range = (blocks.first?.range.lowerBound ?? 0)..<(blocks.last?.range.upperBound ?? 0)
+    self.blocks = blocks
+  }
+
+  var checksums: [UInt64] { blocks.map(\.checksum) }
+
+  /// Whether there is a checksum for every byte, and none for others.
+  var isSound: Bool {
+    var end = range.lowerBound
+    for block in blocks {
+      guard block.range.lowerBound == end, !block.range.isEmpty else { return false }
+      end = block.range.upperBound
+    }
+    return end == range.upperBound && !blocks.isEmpty
+  }
+
+  /// The blocks that have bytes in a range, in order.
+  package func blocks(in wanted: Range<UInt64>) -> [Block] { blocks.filter { $0.range.overlaps(wanted) } }
+
+  /// What is left of it without the blocks that have bytes in a range.
+  func without(_ dropped: Range<UInt64>) -> [ChecksummedRange] {
+    guard !blocks(in: dropped).isEmpty else { return [self] }
+    let rests = [
+      blocks.filter { $0.range.upperBound <= dropped.lowerBound },
+      blocks.filter { $0.range.lowerBound >= dropped.upperBound },
+    ]
+    return rests.filter { !$0.isEmpty }.map { ChecksummedRange($0) }
+  }
+
+  /// With what follows it.
+  func joined(with next: ChecksummedRange) -> ChecksummedRange { ChecksummedRange(blocks + next.blocks) }
+}
+
+/// What is claimed of a version: ranges in order, of which no two overlap.
+extension [ChecksummedRange] {
+  /// - Returns: in order; nil where it is neither new nor goes on where a range ends.
+  func adding(_ new: ReceivedRange) -> [ChecksummedRange]? {
+    let range = new.fragment.range
+    var rest = filter { !$0.range.overlaps(range) }
+    let hit = filter { $0.range.overlaps(range) }
+    if new.claimedEnd == range.lowerBound {
+      guard hit.isEmpty else { return nil }
+      rest.append(new.fragment)
+    } else {
+      guard hit.count == 1, let known = hit.first, known.range.upperBound == new.claimedEnd,
+        known.range.lowerBound == range.lowerBound
+          || known.blocks.contains(where: { $0.range.lowerBound == range.lowerBound })
+      else { return nil }
+      rest.append(
+        ChecksummedRange(known.blocks.filter { $0.range.upperBound <= range.lowerBound } + new.fragment.blocks))
+    }
+    return rest.sorted { $0.range.lowerBound < $1.range.lowerBound }
+  }
+
+  /// Neighbours become one.
+  ///
+  /// - Parameter limit: of one, in bytes.
+  func joined(upTo limit: UInt64) -> [ChecksummedRange] {
+    var joined: [ChecksummedRange] = []
+    for next in self {
+      if let last = joined.last, last.range.upperBound == next.range.lowerBound,
+        next.range.upperBound - last.range.lowerBound <= limit
+      {
+        joined[joined.count - 1] = last.joined(with: next)
+      } else {
+        joined.append(next)
+      }
+    }
+    return joined
+  }
+}
