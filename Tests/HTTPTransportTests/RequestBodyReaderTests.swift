@@ -71,6 +71,7 @@ import Testing
       let refusal = #expect(throws: MessageRefusal.self) { try take(&tooLarge, from: bytes, by: count, limit: 5) }
       #expect(refusal?.reason == .contentTooLarge && refusal?.status == .contentTooLarge)
       #expect(tooLarge.refusal == refusal && !tooLarge.isWhole)
+      #expect(tooLarge.byteCount <= 5)
     }
   }
 
