@@ -1,7 +1,6 @@
-/// Bytes a second, over the last few seconds.
-
 internal import Formats
 
+/// Bytes a second, over the last few seconds.
 package struct ByteRate: Sendable {
   private static let slotLength = Duration.milliseconds(250)
   private static let window = Duration.seconds(3)

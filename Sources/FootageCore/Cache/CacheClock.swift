@@ -1,8 +1,7 @@
-/// The time, so that tests can move it.
-
 internal import Storage
 internal import System
 
+/// The time, so that tests can move it.
 package struct CacheClock: Sendable {
   /// Since some moment in the past; never goes back.
   package let now: @Sendable () -> Duration

@@ -1,10 +1,9 @@
-/// A thread for reads, writes and syncs of fragment files, which may wait for a disk.
-
 internal import Formats
 internal import ISOMedia
 internal import Storage
 internal import System
 
+/// A thread for reads, writes and syncs of fragment files, which may wait for a disk.
 actor CacheDisk {
   private let queue: WorkQueue
 

@@ -1,5 +1,3 @@
-/// The file calls that the cache makes: a seam, so that tests can cut the power between any two of them.
-
 package import SQLite
 package import Storage
 
@@ -43,6 +41,8 @@ package protocol CacheLock: Sendable {
   var isIntact: Bool { get }
 }
 
+/// The file calls that the cache makes: a seam, so that tests can cut the power between any two of them.
+///
 /// Calls block.
 package protocol CacheFiles: Sendable {
   /// Makes a folder, and those above it, unless it is there.

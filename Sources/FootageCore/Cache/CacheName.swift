@@ -1,8 +1,7 @@
-/// What the cache knows a robot by: its key, wherever the robot is.
-
 internal import Digest
 internal import Formats
 
+/// What the cache knows a robot by: its key, wherever the robot is.
 package enum CacheName {
   /// What a robot was ever known by, in this order: the cache has what is new of it under the first.
   package static func all(_ pins: [TrustPin], _ address: RobotAddress) -> [String] { pins.map { of($0, address) } }

@@ -1,8 +1,7 @@
-/// Complete versions are taken in again where the index was lost: by the cards beside their files.
-
 internal import SQLite
 internal import Storage
 
+/// Complete versions are taken in again where the index was lost: by the cards beside their files.
 extension CacheStore {
   static let cardEnding = ".card"
   private static let draftEnding = ".draft"

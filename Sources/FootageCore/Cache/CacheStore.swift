@@ -1,10 +1,10 @@
-/// What is in the cache folder: versions, their files and what is claimed of them.
-
 internal import Formats
 internal import SQLite
 internal import Storage
 internal import System
 
+/// What is in the cache folder: versions, their files and what is claimed of them.
+///
 /// Belongs to one owner; all of it blocks.
 final class CacheStore {
   let folder: String

@@ -1,9 +1,8 @@
-/// Why the cache folder cannot be written, with what tells one remedy from another.
-
 internal import SQLite
 internal import Storage
 internal import System
 
+/// Why the cache folder cannot be written, with what tells one remedy from another.
 enum CacheStoreProblem: Error, Hashable, Sendable {
   case files(StorageError)
   case index(SQLiteError)

@@ -1,8 +1,7 @@
-/// A recording's file, as far as its bytes are here.
-
 internal import Formats
 internal import Storage
 
+/// A recording's file, as far as its bytes are here.
 struct CachedRanges: ByteSource, Sendable {
   let file: any CacheFile
   let length: UInt64

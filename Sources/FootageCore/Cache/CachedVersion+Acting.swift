@@ -1,9 +1,8 @@
-/// Fetching, storing and making durable, as the state machine says.
-
 internal import Formats
 internal import Storage
 internal import Synchronization
 
+/// Fetching, storing and making durable, as the state machine says.
 extension CachedVersion {
   /// Lets the state machine decide, and does what it says.
   func act(_ decide: (inout State, Duration) -> [Machine.Action]) {

@@ -1,9 +1,8 @@
-/// What is in a version's file is compared with what was received, before a byte of it is given.
-
 internal import Formats
 internal import Storage
 internal import Synchronization
 
+/// What is in a version's file is compared with what was received, before a byte of it is given.
 extension CachedVersion {
   /// Compares what an earlier run, or an earlier playback, has left of a range with its checksums: once. What is damaged is
   /// set aside, and fetched again.

@@ -1,9 +1,8 @@
-/// What a version shows of itself, in bytes and in seconds.
-
 internal import Formats
 internal import ISOMedia
 internal import Synchronization
 
+/// What a version shows of itself, in bytes and in seconds.
 extension CachedVersion {
   /// The state as it is now, and whenever it has changed.
   func observe() -> AsyncStream<PlaybackState> {

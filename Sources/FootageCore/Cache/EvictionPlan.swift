@@ -1,7 +1,6 @@
-/// Which versions go so that another may grow: whole ones, the one first that was unused for longest.
-
 internal import Formats
 
+/// Which versions go so that another may grow: whole ones, the one first that was unused for longest.
 struct EvictionPlan: Sendable {
   /// What may go.
   struct Candidate: Hashable, Sendable {

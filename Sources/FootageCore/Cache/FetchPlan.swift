@@ -1,7 +1,6 @@
-/// What of a wanted range is read from the cache, and what is fetched: decided before anything is done.
-
 package import Formats
 
+/// What of a wanted range is read from the cache, and what is fetched: decided before anything is done.
 package struct FetchPlan: Hashable, Sendable {
   /// What is worth a request of its own.
   package struct Policy: Hashable, Sendable {

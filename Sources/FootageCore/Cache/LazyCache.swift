@@ -1,7 +1,6 @@
-/// The cache of a connection: the app's, or one that keeps nothing, made when it is first needed.
-
 internal import Synchronization
 
+/// The cache of a connection: the app's, or one that keeps nothing, made when it is first needed.
 final class LazyCache: Sendable {
   private let cache: Mutex<MediaCache?>
 

@@ -1,9 +1,8 @@
-/// Recordings out of the cache, as plain files.
-
 internal import Formats
 internal import Storage
 internal import System
 
+/// Recordings out of the cache, as plain files.
 extension MediaCache {
   /// Writes a recording that is all here as a plain file, which is there whole or not at all. What it is made of is compared
   /// with what was received.

@@ -1,10 +1,9 @@
-/// What people do to the cache: look into it, keep and remove, clean and verify.
-
 internal import Formats
 internal import SQLite
 internal import Storage
 internal import System
 
+/// What people do to the cache: look into it, keep and remove, clean and verify.
 extension MediaCache {
   /// Why the folder could not be written when it was last tried: nothing is kept in it. Nil where all is well.
   ///

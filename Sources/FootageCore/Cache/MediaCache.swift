@@ -1,5 +1,3 @@
-/// The cache of a folder: keeps what was fetched of recordings, lends it to readers, and makes room.
-
 internal import Formats
 internal import SQLite
 internal import Storage

@@ -1,5 +1,3 @@
-/// Why the cache cannot do what it was asked.
-
 internal import SQLite
 internal import Storage
 

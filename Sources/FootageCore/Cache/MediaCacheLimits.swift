@@ -1,5 +1,4 @@
 /// Every size, count and time by which the cache holds a robot, a player and itself to reason.
-
 package struct MediaCacheLimits: Hashable, Sendable {
   package var plan = FetchPlan.Policy()
   /// A reader that needs bytes at most so far ahead of a running fetch waits for it; one that needs others has a request

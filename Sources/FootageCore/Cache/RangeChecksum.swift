@@ -1,5 +1,5 @@
 /// XXH64, by which the cache knows its own bytes again (github.com/Cyan4973/xxHash, doc/xxhash_spec.md).
-
+///
 /// It finds what a disk or a stray program did to a file, at several gigabytes a second. It proves nothing against
 /// somebody who forges: who can write the files can write their checksums.
 package struct RangeChecksum: Sendable {

@@ -1,7 +1,6 @@
-/// The index in SQLite: `versions` and their `fragments`.
-
 package import SQLite
 
+/// The index in SQLite: `versions` and their `fragments`.
 package final class RangeDatabase: RangeIndex {
   private let database: Database
   private let insertVersion, updateVersion, deleteVersion, insertFragment, deleteFragment, deleteAllFragments: Statement

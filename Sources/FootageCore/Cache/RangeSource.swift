@@ -1,5 +1,3 @@
-/// Where the cache fetches from: what it needs of a connection to a robot, and no more.
-
 /// Why no bytes came, or no more.
 package enum FetchFailure: Error, Hashable, Sendable {
   /// It can pass: refused, reset, timed out, 503. The fetch is taken up again where it stopped.
@@ -20,7 +18,7 @@ package enum FetchFailure: Error, Hashable, Sendable {
   }
 }
 
-/// Opens ranges of versions.
+/// Where the cache fetches from: what it needs of a connection to a robot, and no more.
 package protocol RangeSource: Sendable {
   /// Asks for a range, bound to the version's tag: other bytes than this version's are never delivered.
   ///

@@ -1,5 +1,3 @@
-/// Checksums of a version's bytes as they came: they are never made of what a disk gives back.
-
 /// Bytes that were received in a row, with their checksums, as they are to be claimed.
 struct ReceivedRange: Hashable, Sendable {
   let fragment: ChecksummedRange
@@ -7,6 +5,8 @@ struct ReceivedRange: Hashable, Sendable {
   let claimedEnd: UInt64
 }
 
+/// Checksums of a version's bytes as they came: they are never made of what a disk gives back.
+///
 /// A run for each place at which bytes come. A run grows as long as the next bytes follow its last ones, up to the size of a
 /// fragment; what it had claimed stays the beginning of its fragment.
 struct ReceivedChecksums: Sendable {

@@ -1,5 +1,3 @@
-/// How much of a disk the cache may take.
-
 /// An amount of storage, in bytes.
 public struct StorageQuota: Hashable, Sendable {
   /// So many.

@@ -1,10 +1,9 @@
-/// The cache's files, as the system has them.
-
 internal import Formats
 package import SQLite
 package import Storage
 internal import System
 
+/// The cache's files, as the system has them.
 package struct SystemCacheFiles: CacheFiles {
   package init() {}
 

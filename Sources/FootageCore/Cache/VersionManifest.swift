@@ -1,7 +1,7 @@
-/// What a complete version's file says of itself, so that it outlives the index.
-
 internal import Formats
 
+/// What a complete version's file says of itself, so that it outlives the index.
+///
 /// Stands beside the file, in words. What is complete has one, and what is kept, as far as it is here.
 struct VersionManifest: Hashable, Sendable {
   let record: CacheRecord

@@ -1,7 +1,6 @@
-/// What a version shows of itself.
-
 internal import Formats
 
+/// What a version shows of itself.
 extension VersionStateMachine {
   func state(now: Duration) -> PlaybackState {
     PlaybackState(

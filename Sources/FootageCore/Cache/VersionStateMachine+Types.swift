@@ -1,5 +1,4 @@
 /// What the state machine keeps books on, and what it says.
-
 extension VersionStateMachine {
   struct Reader: Sendable {
     let use: FetchPriority

@@ -1,5 +1,4 @@
 /// How far a download is.
-
 public struct DownloadProgress: Hashable, Sendable {
   /// In bytes, with what an earlier run has fetched.
   public var received: UInt64

@@ -142,13 +142,10 @@ actor PartialFile: VersionStore {
     return .done(refused: [])
   }
 
-  /// A block in the middle is one that was damaged: it counts once all of it came again, and until then the map tells that
-  /// it is not what it was.
+  /// A block in the middle is one that was damaged. Until all of it came again the next look finds it damaged still.
   private func take(_ block: ChecksummedRange.Block) {
     let index = Int(block.range.lowerBound / Self.blockBytes)
-    guard index <= blocks.count,
-      block.range.upperBound >= min(received, block.range.lowerBound + Self.blockBytes)
-    else { return }
+    guard index <= blocks.count else { return }
     if index < blocks.count { blocks[index] = block.checksum } else { blocks.append(block.checksum) }
     received = max(received, block.range.upperBound)
   }

@@ -1,7 +1,6 @@
-/// The version that a fetched file is, as it is noted about it.
-
 internal import Formats
 
+/// The version that a fetched file is, as it is noted about it.
 extension RecordingVersion {
   /// `LENGTH NAME ETAG`, the name without blanks.
   func note(name: String) -> String { "\(length) \(PercentEncoding.encodePath(name)) \(tag)" }

@@ -1,8 +1,7 @@
-/// The robot's own words on why it does not do what it was asked (RFC 9457).
-
 internal import FootageAPI
 internal import Formats
 
+/// The robot's own words on why it does not do what it was asked (RFC 9457).
 enum Problem {
   private static let documentLimit = 64 << 10
 

@@ -1,5 +1,3 @@
-/// How long what can pass is waited for.
-
 /// How often, and how patiently, lists, reads and downloads are tried again.
 ///
 /// Only what can pass is tried again: a robot that is away, a connection that broke, 429 and 5xx. Lists, and what is known

@@ -1,5 +1,3 @@
-/// What a person may want to know while a transfer goes on.
-
 /// A warning or a retry, told while a call goes on: for a line in a log or on the screen. Nothing has to be done about it.
 public enum RobotEvent: Hashable, Sendable, CustomStringConvertible {
   /// Something is not right with the robot's certificate, and was let pass.

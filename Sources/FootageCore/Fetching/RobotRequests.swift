@@ -1,8 +1,7 @@
-/// Requests to one robot, tried again for as long as it makes sense.
-
 internal import FootageAPI
 internal import Formats
 
+/// Requests to one robot, tried again for as long as it makes sense.
 struct RobotRequests: Sendable {
   let transport: any MediaTransport
   let policy: RetryPolicy

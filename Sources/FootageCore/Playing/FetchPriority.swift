@@ -1,5 +1,3 @@
-/// What bytes are read for.
-
 /// What a reader is there for; the lower outranks the higher.
 public enum FetchPriority: Int, Hashable, Sendable, Comparable {
   /// Somebody watches.

@@ -1,5 +1,3 @@
-/// What a player asks for that hands out requests instead of making them: AVFoundation's resource loader, seen from here.
-
 /// One request of a player. `AVAssetResourceLoadingRequest` becomes one with a few lines: its content-information request
 /// and its data request are the two sinks.
 public protocol LoadingRequest: Sendable {

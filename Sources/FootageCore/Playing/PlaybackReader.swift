@@ -1,5 +1,3 @@
-/// Reads a range of a recording, in whatever steps its player takes: out of the cache, or as the bytes come.
-
 internal import Formats
 internal import Synchronization
 

@@ -1,5 +1,3 @@
-/// What an app can show of a recording while it plays and is fetched.
-
 /// The state of an open recording: of its version, for all of its playbacks together.
 public struct PlaybackState: Hashable, Sendable {
   /// What is going on between the cache and the robot.

@@ -1,5 +1,3 @@
-/// The answer that told which version a robot has, and whose bytes are to be played too.
-
 internal import Synchronization
 
 /// A robot's fragments, of which the first ones are on their way already. They wait for whoever asks for them for a while;

@@ -1,5 +1,3 @@
-/// How far a playback fetches ahead of its players.
-
 /// How much of a recording is fetched ahead of where its players have read. A player that is paused takes nothing, so that
 /// no more than this comes for it.
 public enum ReadAhead: Hashable, Sendable {

@@ -1,5 +1,4 @@
 /// Waiting for something, but not for long.
-
 package enum TimeLimit {
   /// The result of `body`; nil where it takes longer. Then it is cancelled, and waited for, which should take no time.
   package static func result<Result: Sendable>(

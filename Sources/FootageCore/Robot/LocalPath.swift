@@ -1,7 +1,6 @@
-/// Where a robot's recording goes below a folder of ours: the name came over the network, and may be anything.
-
 internal import Formats
 
+/// Where a robot's recording goes below a folder of ours: the name came over the network, and may be anything.
 package enum LocalPath {
   /// `front/2026-11-20T10-15-30.mp4` for a name.
   ///

@@ -1,5 +1,3 @@
-/// A range of a recording, as chunks in order.
-
 /// The bytes of a range of a recording, in order, as chunks of whatever size they come in.
 public struct RecordingBytes: AsyncSequence, Sendable {
   public typealias Element = [UInt8]

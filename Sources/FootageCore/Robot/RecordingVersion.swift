@@ -1,5 +1,3 @@
-/// What names bytes of a robot: a recording, and one state of it.
-
 /// What the cache knows a recording by: its robot and its name, whatever its bytes are just now. Both are compared byte by
 /// byte, so that an `é` of one letter and one of two make two recordings, as they do on the robot.
 public struct RecordingKey: Hashable, Sendable, Comparable, CustomStringConvertible {

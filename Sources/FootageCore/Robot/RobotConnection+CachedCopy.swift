@@ -1,5 +1,4 @@
 /// Files that are made of what the cache has.
-
 extension RobotConnection {
   /// Writes a recording that is all in a cache, in the version that the robot has now, into a file. The robot is asked which
   /// version that is, and for no byte of it.

@@ -1,5 +1,3 @@
-/// Why a robot's recordings are not to be had.
-
 /// What a ``RobotConnection`` fails with. Its `description` is a sentence for people, most often with what to do.
 public enum RobotError: Error, Hashable, Sendable, CustomStringConvertible {
   /// This is no `HOST:PORT`.

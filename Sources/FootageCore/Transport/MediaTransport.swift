@@ -1,5 +1,3 @@
-/// How requests reach a robot: the seam between what the client does and what a platform offers for it.
-
 @_exported public import Trust
 
 /// A pinned connection to one robot: OpenSSL on Linux, URLSession elsewhere.
