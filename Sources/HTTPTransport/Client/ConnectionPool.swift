@@ -43,7 +43,6 @@ struct ConnectionPool<Connection: PooledConnection> {
   init(limit: Int) { self.limit = limit }
 
   var hasRoom: Bool { count < limit }
-  var hasKept: Bool { !kept.isEmpty }
   /// How many requests wait.
   var waitingCount: Int { waiters.count }
   /// Whether there is nothing to look after.

@@ -156,6 +156,6 @@ import Testing
     for link in links { pool.keep(link, until: later) }
     pool.abortKept()
     #expect(links.map(\.end) == ["aborted", "aborted"] && pool.count == 1)
-    #expect(!pool.hasKept && pool.isIdle)
+    #expect(pool.isIdle && pool.takeKept() == nil)
   }
 }
