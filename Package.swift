@@ -66,10 +66,10 @@ let package = Package(
     // Thin wrappers, each the only importer of its library.
     module("Digest", ["COpenSSL"]),
     module("System", ["CLinux"]),
-    module("Storage", ["CLinux", "Formats", "System"]),
+    module("Storage", ["Formats", "System"]),
     module("SQLite", ["CSQLite"]),
     module("TLS", ["COpenSSL", "Formats", "System", "Trust"]),
-    module("Networking", ["CLinux", "System", "TLS", "Trust"]),
+    module("Networking", ["System", "TLS", "Trust"]),
 
     // What Footage is made of.
     module("ISOMedia", ["Formats"]),
@@ -119,7 +119,7 @@ let package = Package(
       ]),
     tests(of: "ISOMedia", ["ISOMedia", "Storage", "Digest", "Formats", "TestSupport"]),
     tests(of: "SQLite", ["SQLite", "TestSupport"]),
-    tests(of: "Storage", ["Storage", "Formats", "TestSupport"]),
+    tests(of: "Storage", ["Storage", "System", "Formats", "TestSupport"]),
     tests(
       of: "RecordingLibrary",
       [

@@ -25,8 +25,7 @@ only_in() {
   done
 }
 
-# Storage has the calls on files still, and Networking those on sockets; FootageServer compares memory.
-only_in 'Glibc|Musl|Darwin|CLinux' System Storage Networking FootageServer
+only_in 'Glibc|Musl|Darwin|CLinux' System
 only_in 'COpenSSL' TLS Digest
 only_in 'CSQLite' SQLite
 if grep -rnE --include='*.swift' "^ *((public|package|internal|private) )?import Foundation" Sources; then

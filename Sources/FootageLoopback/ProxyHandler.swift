@@ -4,6 +4,7 @@ internal import FootageCore
 internal import HTTPSemantics
 internal import HTTPTransport
 internal import Networking
+internal import System
 
 /// Belongs to the proxy's loop.
 final class ProxyHandler: HTTPHandler {

@@ -2,7 +2,7 @@
 
 internal import Formats
 internal import HTTPTransport
-package import Networking
+internal import Networking
 package import RecordingLibrary
 internal import Storage
 package import System

@@ -3,6 +3,7 @@
 package import HTTPTransport
 package import Networking
 package import RecordingLibrary
+internal import System
 package import Trust
 
 package struct ServerSettings: Sendable {

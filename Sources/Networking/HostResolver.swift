@@ -15,7 +15,8 @@ package struct HostResolver: Sendable {
     HostResolver { host, port in
       if let address = SocketAddress(literal: host, port: port) { return .success([address]) }
       return await pool.run {
-        Result { () throws(NetworkingError) in try SocketAddress.lookUp(host, port: port) }
+        Result { () throws(HostLookUpError) in try SocketAddress.lookUp(host, port: port) }
+          .mapError { .address(host, reason: $0.reason) }
       }
     }
   }

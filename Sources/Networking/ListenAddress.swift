@@ -1,5 +1,7 @@
 /// Where to listen, as people write it.
 
+internal import System
+
 /// `8443`, `:8443`, `HOST`, `HOST:8443`, `[::1]:8443`. Without a host it is every address of the machine, of IPv4 and IPv6
 /// alike; `localhost` is this machine's own address of both.
 package struct ListenAddress: Hashable, Sendable {
@@ -72,7 +74,10 @@ package struct ListenAddress: Hashable, Sendable {
 
   private static func lookUp(_ host: String, port: UInt16) throws(NetworkingError) -> SocketAddress {
     if let address = SocketAddress(literal: host, port: port) { return address }
-    let found = try SocketAddress.lookUp(host, port: port)
+    let found: [SocketAddress]
+    do throws(HostLookUpError) { found = try SocketAddress.lookUp(host, port: port) } catch {
+      throw .address(host, reason: error.reason)
+    }
     guard let first = found.first else { throw .address(host, reason: "it has no address of IPv4 or IPv6") }
     return first
   }

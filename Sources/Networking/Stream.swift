@@ -1,5 +1,3 @@
-internal import CLinux
-internal import Glibc
 package import System
 package import TLS
 package import Trust
@@ -273,8 +271,9 @@ package final class Stream {
   /// come.
   private func receiveFromSocket() throws(StreamError) -> UnsafeRawBufferPointer? {
     while registration.isReadable {
-      let count = unsafe recv(socket.descriptor, loop.received.baseAddress, loop.received.count, 0)
-      if count >= 0 {
+      let count: Int?
+      do throws(Errno) { count = unsafe try socket.receive(into: loop.received) } catch { throw .disconnected(error) }
+      if let count {
         // A short read has emptied the socket; the edge of the next arrival is still to come.
         if unsafe count > 0 && count < loop.received.count && !registration.hasHungUp {
           registration.isReadable = false
@@ -282,8 +281,6 @@ package final class Stream {
         if count == 0 { tls?.receivedEnd() }
         return unsafe UnsafeRawBufferPointer(rebasing: loop.received[..<count])
       }
-      if errno == EINTR { continue }
-      guard errno == EAGAIN else { throw .disconnected(.current) }
       registration.isReadable = false
     }
     return nil
@@ -438,21 +435,11 @@ package final class Stream {
 
   /// - Returns: how many bytes the socket took; 0 where it is full.
   private func sendToSocket(_ bytes: UnsafeRawBufferPointer) throws(StreamError) -> Int {
-    while true {
-      let count = unsafe Glibc.send(socket.descriptor, bytes.baseAddress, bytes.count, CInt(MSG_NOSIGNAL))
-      if count >= 0 {
-        handedOverByteCount &+= UInt64(count)
-        if count < bytes.count { registration.isWritable = false }
-        return count
-      }
-      switch errno {
-      case EINTR: continue
-      case EAGAIN:
-        registration.isWritable = false
-        return 0
-      default: throw .disconnected(.current)
-      }
-    }
+    let count: Int
+    do throws(Errno) { count = unsafe try socket.send(bytes) ?? 0 } catch { throw .disconnected(error) }
+    handedOverByteCount &+= UInt64(count)
+    if count < bytes.count { registration.isWritable = false }
+    return count
   }
 
   /// Whether bytes wait for the peer to take some.
@@ -506,18 +493,14 @@ package final class Stream {
     do throws(StreamError) {
       try sendRecords()
       try await flush(until: deadline)
-      shutdown(socket.descriptor, CInt(SHUT_WR))
+      socket.endSending()
       var dropped = 0
       while dropped < byteCount {
         if registration.isReadable {
-          let count = unsafe recv(socket.descriptor, loop.received.baseAddress, loop.received.count, 0)
-          if count > 0 {
-            dropped += count
-          } else if count == 0 || errno != EAGAIN {
-            break
-          } else {
-            registration.isReadable = false
-          }
+          let count: Int?
+          do throws(Errno) { count = unsafe try socket.receive(into: loop.received) } catch { break }
+          if count == 0 { break }
+          if let count { dropped += count } else { registration.isReadable = false }
         } else {
           try await wait(toReady: .read, until: deadline)
         }

@@ -1,9 +1,7 @@
-/// An outgoing connection while it is being made.
-
-internal import CLinux
-internal import Glibc
 package import System
 
+/// An outgoing connection while it is being made.
+///
 /// Belongs to its loop's thread. One task waits for it; `abort` may come from others on the loop.
 package final class TCPConnector {
   private let socket: Socket
@@ -15,18 +13,11 @@ package final class TCPConnector {
   /// - Throws: `StreamError.unreachable`: no route, no descriptor left, refused at once.
   package init(to address: SocketAddress, on loop: EventLoop) throws(StreamError) {
     loop.assertOnLoop()
-    let descriptor = Glibc.socket(
-      address.isIPv6 ? AF_INET6 : AF_INET, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue),
-      0)
-    guard descriptor >= 0 else { throw .unreachable(.current) }
-    // Closes the descriptor from here on.
-    socket = Socket(owning: descriptor, peer: address, unsentLimit: Self.unsentLimit)
-    Socket.tune(descriptor, unsentLimit: Self.unsentLimit)
+    do throws(Errno) { socket = try Socket(connectingTo: address, unsentLimit: Self.unsentLimit) } catch {
+      throw .unreachable(error)
+    }
     self.loop = loop
-    let result = unsafe address.withSockAddr { unsafe connect(descriptor, $0, $1) }
-    // EINTR: the connection goes on being made (man 2 connect).
-    guard result == 0 || errno == EINPROGRESS || errno == EINTR else { throw .unreachable(.current) }
-    do throws(NetworkingError) { registration = try loop.register(descriptor) } catch {
+    do throws(NetworkingError) { registration = try loop.register(socket.descriptor) } catch {
       throw .unreachable(.tooManyOpenFiles)
     }
     // What the system knows already it tells at the next look.
@@ -46,12 +37,7 @@ package final class TCPConnector {
     case .deadlinePassed: throw .deadlinePassed
     case .aborted: throw .aborted
     }
-    var number: CInt = 0
-    var length = socklen_t(MemoryLayout<CInt>.size)
-    guard unsafe getsockopt(socket.descriptor, SOL_SOCKET, SO_ERROR, &number, &length) == 0 else {
-      throw .unreachable(.current)
-    }
-    guard number == 0 else { throw .unreachable(Errno(rawValue: number)) }
+    if let error = socket.connectionError { throw .unreachable(error) }
     return socket
   }
 

@@ -1,128 +1,40 @@
-/// A TCP port that is listened on.
+package import System
 
-internal import CLinux
-internal import Glibc
-internal import System
-
+/// A port that is listened on, for loops to take connections from.
 package final class TCPListener: Sendable {
-  private let descriptor: CInt
-  /// Tells this listener's descriptor from another one with the same number.
-  private let identity: Identity?
-  /// With the port that was really given.
-  package let address: SocketAddress
-  private let unsentLimit: Int
-
-  /// What came of an attempt to accept.
-  package enum Attempt {
-    case accepted(Socket)
-    /// Nobody waits.
-    case none
-    /// Descriptors or memory have run out; somebody may wait all the same.
-    case exhausted(String)
-    /// Nobody comes any more: it was stopped, or its descriptor was closed or shut down by others.
-    case over
-  }
-
-  /// Device and inode of a socket.
-  private struct Identity: Equatable {
-    let device: UInt64
-    let inode: UInt64
-
-    init?(_ descriptor: CInt) {
-      var status = stat()
-      guard unsafe fstat(descriptor, &status) == 0 else { return nil }
-      (device, inode) = (UInt64(status.st_dev), UInt64(status.st_ino))
-    }
-  }
+  private let socket: ListeningSocket
 
   /// Binds and listens. Port 0 takes any free one.
   ///
   /// - Parameter unsentLimit: bytes that the kernel may hold unsent for one connection.
   /// - Throws: `NetworkingError.listen`.
   package init(_ address: SocketAddress, unsentLimit: Int) throws(NetworkingError) {
-    let descriptor = Glibc.socket(
-      address.isIPv6 ? AF_INET6 : AF_INET, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue),
-      0)
-    guard descriptor >= 0 else { throw .listen(address.description, .current) }
-    // A restarted server need not wait for old connections to time out. Never SO_REUSEPORT: with it, a second server
-    // would share the port without a word.
-    var on: CInt = 1
-    _ = unsafe setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, socklen_t(MemoryLayout<CInt>.size))
-    if address.isIPv6, address.isWildcard {
-      // Callers of IPv4 come in here, too, whatever the system's default is (man 7 ipv6).
-      var off: CInt = 0
-      _ = unsafe setsockopt(
-        descriptor, CInt(IPPROTO_IPV6), IPV6_V6ONLY, &off, socklen_t(MemoryLayout<CInt>.size))
-    }
-    Socket.tune(descriptor, unsentLimit: min(unsentLimit, BufferSize.unsentAtFirst))
-    let bound = unsafe address.withSockAddr { unsafe bind(descriptor, $0, $1) }
-    guard bound == 0, Glibc.listen(descriptor, Self.backlog) == 0 else {
-      let number = Errno.current
-      close(descriptor)
-      throw .listen(address.description, number)
-    }
-    self.descriptor = descriptor
-    identity = Identity(descriptor)
-    self.address = SocketAddress(boundTo: descriptor) ?? address
-    self.unsentLimit = unsentLimit
+    do throws(Errno) {
+      socket = try ListeningSocket(
+        address, unsentLimit: unsentLimit, unsentLimitAtFirst: BufferSize.unsentAtFirst)
+    } catch { throw .listen(address.description, error) }
   }
 
-  deinit {
-    // Where somebody closed it, the number may be another file's by now.
-    if isOurs { close(descriptor) }
-  }
-
-  private var isOurs: Bool { identity != nil && Identity(descriptor) == identity }
+  /// With the port that was really given.
+  package var address: SocketAddress { socket.address }
 
   /// Whether callers are let in still. The system ends what an app listens on while that is suspended, and nobody is told.
-  package var isListening: Bool {
-    var accepts: CInt = 0
-    var length = socklen_t(MemoryLayout<CInt>.size)
-    return unsafe isOurs && getsockopt(descriptor, SOL_SOCKET, SO_ACCEPTCONN, &accepts, &length) == 0 && accepts != 0
-  }
+  package var isListening: Bool { socket.isListening }
 
   /// From now on connections are refused, also those that wait to be accepted.
-  package func stop() {
-    if isOurs { shutdown(descriptor, CInt(SHUT_RDWR)) }
-  }
-
-  private static let backlog: CInt = 511
+  package func stop() { socket.stop() }
 
   /// Takes one waiting connection. Never blocks.
-  package func accept() -> Attempt {
-    while true {
-      var name = sockaddr_storage()
-      var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
-      // Safe because sockaddr_storage holds every address, and the length goes along.
-      let (accepted, peer) = unsafe withUnsafeMutablePointer(to: &name) { pointer in
-        unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-          unsafe (clinux_accept(descriptor, $0, &length), SocketAddress($0))
-        }
-      }
-      if accepted >= 0 {
-        return .accepted(
-          Socket(
-            owning: accepted, peer: peer ?? SocketAddress(addressBytes: [0, 0, 0, 0], port: 0), unsentLimit: unsentLimit
-          ))
-      }
-      switch errno {
-      case EMFILE, ENFILE, ENOBUFS, ENOMEM: return .exhausted(Errno.current.description)
-      case EAGAIN: return .none
-      case EINVAL, EBADF, ENOTSOCK: return .over
-      // The connection that waited is gone again (man 2 accept lists what else the network may answer).
-      default: continue
-      }
-    }
-  }
+  package func accept() -> ListeningSocket.Attempt { socket.accept() }
 
   /// Waits on a loop for somebody to come. Only an edge wakes it: `accept` until it says `none` first.
-  package func register(on loop: EventLoop) throws(NetworkingError) -> ListenerWatch {
-    ListenerWatch(try loop.register(descriptor), on: loop)
+  package func register(on loop: EventLoop) throws(NetworkingError) -> ListenerRegistration {
+    ListenerRegistration(try loop.register(socket.descriptor), on: loop)
   }
 }
 
 /// Waits for connections on a loop; belongs to its thread.
-package final class ListenerWatch {
+package final class ListenerRegistration {
   private let registration: PollRegistration
   private let loop: EventLoop
 
@@ -139,7 +51,7 @@ package final class ListenerWatch {
 
   package func stop() {
     loop.deregister(registration)
-    // The loop may registration another file of that number by now, where this one was closed by others.
+    // The loop may wait for another file of that number by now, where this one was closed by others.
     registration.abort()
   }
 }

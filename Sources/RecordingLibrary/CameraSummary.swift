@@ -1,6 +1,7 @@
 package import Formats
 internal import ISOMedia
 internal import Storage
+internal import System
 
 /// What there is of one camera: the recordings that are ready, and those that are still recorded. Refused ones do not count.
 package struct CameraSummary: Hashable, Sendable {

@@ -4,6 +4,7 @@ internal import Formats
 internal import ISOMedia
 internal import SQLite
 internal import Storage
+internal import System
 
 /// A row, and by which rules its file was judged.
 struct CatalogRow {

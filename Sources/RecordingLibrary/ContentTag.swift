@@ -3,6 +3,7 @@
 internal import Digest
 package import Formats
 package import Storage
+package import System
 
 package enum ContentTag {
   /// How much of the file's start, middle and end goes into the tag, in bytes.

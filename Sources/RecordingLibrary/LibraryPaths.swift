@@ -1,6 +1,7 @@
 /// Where a library's files are.
 
 package import Storage
+package import System
 
 package struct LibraryPaths: Hashable, Sendable {
   /// Of the recordings, absolute and without links.

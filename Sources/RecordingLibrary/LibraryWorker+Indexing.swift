@@ -9,7 +9,7 @@ struct LateLook: Sendable {
   let path: RelativePath
   let name: RecordingName
   let file: RandomAccessFile
-  let lease: LeaseAnswer
+  let lease: WriterAnswer
   /// Of the clock that never goes back, in nanoseconds.
   let started: Int64
   let examination: Examination
@@ -103,7 +103,7 @@ extension LibraryWorker {
     } catch {
       return take(IndexResult(error, at: path, version), make(path, name), started: started, &batch)
     }
-    let lease: LeaseAnswer = if case .closed = evidence { .unknown } else { file.leaseAnswer() }
+    let lease: WriterAnswer = if case .closed = evidence { .unknown } else { file.writers() }
     if lease == .held {
       schedule.look(at: path, when: started + LibraryLimits.leaseIntervalNanoseconds)
       return batch.put(make(path, name).unfinished(file.openingStatus.version))
@@ -153,7 +153,7 @@ extension LibraryWorker {
       let age = WriterPresence.age(of: version.modifiedNanoseconds, at: make.wall)
       let evidence = schedule.evidence(of: look.path)
       // Of several that had it open one has closed it; of a whole file that is nobody's concern.
-      let lease = isWhole || look.lease != .unknown ? look.lease : look.file.leaseAnswer()
+      let lease = isWhole || look.lease != .unknown ? look.lease : look.file.writers()
       let presence = WriterPresence.judge(
         evidence, lease: lease, isWhole: isWhole, isWatched: watcher.isWatched(look.path), age: age, now: now)
       // That it is ready was known before, and nothing but its name or mode was touched.

@@ -3,6 +3,7 @@
 internal import Digest
 internal import Formats
 internal import Storage
+internal import System
 
 /// Nothing here is synced: each preamble can be made again out of the recorder's file, and the digest in its row tells one that
 /// a power cut took.

@@ -3,9 +3,9 @@
 package import FootageAPI
 package import Formats
 package import ISOMedia
-package import Storage
+internal import Storage
 internal import Synchronization
-internal import System
+package import System
 
 /// Immutable: when anything about it changes, another object takes its place, so that identity tells versions apart.
 package final class Recording: Sendable {

@@ -3,6 +3,7 @@
 internal import Formats
 internal import ISOMedia
 internal import Storage
+internal import System
 
 struct RecordingBuilder {
   let path: RelativePath

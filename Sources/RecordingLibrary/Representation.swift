@@ -2,6 +2,7 @@
 
 internal import Formats
 package import Storage
+internal import System
 
 /// Holds its descriptors for as long as it lives; cheap to copy.
 package struct Representation: Sendable {

@@ -1,6 +1,7 @@
 /// Whether somebody still writes to a file, by the best witness there is: no input or output, and no clock.
 
 internal import Storage
+internal import System
 
 /// What the kernel's events have told of a file's writer.
 enum WriterEvidence: Equatable {
@@ -34,7 +35,7 @@ enum WriterPresence: Equatable {
   ///   - isWatched: whether events of the file's folder are to be had.
   ///   - age: since the last change of the file; see `age(of:at:)`.
   static func judge(
-    _ evidence: WriterEvidence, lease: LeaseAnswer, isWhole: Bool, isWatched: Bool, age: Int64, now: Int64
+    _ evidence: WriterEvidence, lease: WriterAnswer, isWhole: Bool, isWatched: Bool, age: Int64, now: Int64
   ) -> WriterPresence {
     if case .closed(let time) = evidence {
       if lease == .held { return .present(lookAgain: now + LibraryLimits.leaseIntervalNanoseconds) }

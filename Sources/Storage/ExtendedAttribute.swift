@@ -1,8 +1,7 @@
+internal import System
+
 /// A note that travels with a file until somebody writes to it: an extended attribute (man 7 xattr).
-
-internal import CLinux
-internal import Glibc
-
+///
 /// A file system without extended attributes, FAT and many network ones, keeps none: a note is a favour, no promise.
 package enum ExtendedAttribute {
   /// In the namespace that any owner of a file may write to.
@@ -20,7 +19,7 @@ package enum ExtendedAttribute {
     guard let status = try? file.status() else { return false }
     let value = Array((seal(status.version) + text).utf8)
     guard value.count <= capacity else { return false }
-    return unsafe clinux_set_attribute(file.descriptor, prefix + name, value, value.count) == 0
+    return (try? file.descriptor.setAttribute(prefix + name, to: value)) != nil
   }
 
   /// What was noted about the file that is there now. Calls `openat`, `fstat` and `fgetxattr`.
@@ -28,11 +27,10 @@ package enum ExtendedAttribute {
   /// - Returns: nil where nothing was, or the file has changed since.
   package static func text(_ name: String, at path: String) -> String? {
     guard let file = try? RandomAccessFile(path: path) else { return nil }
-    var value = [UInt8](repeating: 0, count: capacity)
-    let count = unsafe clinux_attribute(file.descriptor, prefix + name, &value, capacity)
-    guard count > 0, let version = try? file.status().version else { return nil }
+    guard let text = try? file.descriptor.attribute(prefix + name, limit: capacity),
+      let version = try? file.status().version
+    else { return nil }
     let seal = seal(version).utf8
-    let text = value.prefix(count)
     guard text.starts(with: seal) else { return nil }
     return String(decoding: text.dropFirst(seal.count), as: UTF8.self)
   }

@@ -1,23 +1,17 @@
-/// A lock between processes, held for as long as the object lives and the process does.
-
-internal import CLinux
-internal import Glibc
 internal import System
 
+/// A lock between processes, held for as long as the object lives and the process does.
 package final class FileLock: Sendable {
-  private let descriptor: CInt
+  private let descriptor: FileDescriptor
 
   /// Locks the file, which is made if need be, without waiting. Calls `openat` and `flock`.
   ///
   /// - Throws: `StorageError`, `.wouldBlock` where another process holds it.
   package init(path: String) throws(StorageError) {
-    let descriptor = unsafe clinux_openat(AT_FDCWD, path, O_RDWR | O_CREAT | O_NOFOLLOW, 0o600)
-    guard descriptor >= 0 else { throw .system("open", path) }
-    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-      let error = StorageError.system("lock", path)
-      close(descriptor)
-      throw error
+    let descriptor = try StorageError.of("open", path) { () throws(Errno) in
+      try FileDescriptor.open(path, [.reading, .writing, .creating, .refusingLink], mode: 0o600)
     }
+    do throws(Errno) { try descriptor.lock() } catch { throw StorageError("lock", path, .system(error)) }
     self.descriptor = descriptor
   }
 
@@ -26,26 +20,21 @@ package final class FileLock: Sendable {
   ///
   /// - Throws: `StorageError`, `.wouldBlock` where another process has held it all the time.
   package static func taken(_ path: String, within patience: Duration) throws(StorageError) -> FileLock {
-    let start = ContinuousClock.now
+    let end = Clock.system.deadline(after: patience)
     while true {
       do throws(StorageError) { return try FileLock(path: path) } catch {
-        guard error.reason == .system(.wouldBlock), ContinuousClock.now - start < patience else { throw error }
+        guard error.reason == .system(.wouldBlock), Clock.system.now < end else { throw error }
       }
-      usleep(10_000)
+      Thread.sleep(milliseconds: 10)
     }
   }
 
   /// Locks a file that is there already; nil where it is not, or where another process holds it. Calls `openat` and
   /// `flock`.
   package init?(_ name: String, in folder: OpenFolder) {
-    let descriptor = unsafe clinux_openat(folder.descriptor, name, O_RDWR | O_NOFOLLOW | O_NONBLOCK, 0)
-    guard descriptor >= 0 else { return nil }
-    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-      close(descriptor)
-      return nil
-    }
+    guard let descriptor = try? folder.descriptor.open(name, [.reading, .writing, .refusingLink, .withoutWaiting]),
+      (try? descriptor.lock()) != nil
+    else { return nil }
     self.descriptor = descriptor
   }
-
-  deinit { close(descriptor) }
 }

@@ -1,9 +1,6 @@
-/// Verbs on files and folders by path, each a system call or two.
-
-internal import CLinux
-internal import Glibc
 internal import System
 
+/// Verbs on files and folders by path, each a system call or two.
 package enum FileTree {
   /// Writes a file that is there whole, or not at all, even after a power cut. Blocks.
   package static func writeDurably(_ bytes: [UInt8], to path: String) throws(StorageError) {
@@ -17,19 +14,22 @@ package enum FileTree {
 
   /// Makes the names in a folder durable. Calls `fsync`; blocks.
   package static func sync(folder: String) throws(StorageError) {
-    let descriptor = unsafe clinux_openat(AT_FDCWD, folder, O_RDONLY | O_DIRECTORY, 0)
-    guard descriptor >= 0 else { throw .system("open", folder) }
-    defer { close(descriptor) }
-    // EINVAL: a file system that has nothing to sync for a folder.
-    guard fsync(descriptor) == 0 || errno == EINVAL else { throw .system("make durable", folder) }
+    let descriptor = try StorageError.of("open", folder) { () throws(Errno) in
+      try FileDescriptor.open(folder, [.reading, .folder])
+    }
+    do throws(Errno) { try descriptor.sync() } catch {
+      // A file system that has nothing to sync for a folder.
+      guard error == .invalidArgument else { throw StorageError("make durable", folder, .system(error)) }
+    }
   }
 
   /// Makes a folder, readable by its owner alone unless said otherwise, where there is none. Calls `mkdir`.
   package static func createFolder(_ path: String, mode: UInt32 = 0o700) throws(StorageError) {
-    guard unsafe mkdir(path, mode_t(mode)) != 0 else { return }
-    let error = StorageError.system("create", path)
-    guard error.reason == .system(.alreadyExists), try FileStatus.of(path, followingLinks: true).kind == .folder
-    else { throw error }
+    do throws(Errno) { try FileNames.createFolder(path, mode: mode) } catch {
+      guard error == .alreadyExists, try FileStatus.of(path, followingLinks: true).kind == .folder else {
+        throw StorageError("create", path, .system(error))
+      }
+    }
   }
 
   /// Makes a folder and those above it, as far as they are not there. Calls `mkdir`.
@@ -47,7 +47,7 @@ package enum FileTree {
 
   /// Removes a name; that it is gone already is fine. Calls `unlink`.
   package static func remove(_ path: String) throws(StorageError) {
-    guard unsafe unlink(path) == 0 || errno == ENOENT else { throw .system("delete", path) }
+    try StorageError.of("delete", path) { () throws(Errno) in try FileNames.remove(path) }
   }
 
   /// Removes a folder of ours with everything in it, following no link.
@@ -56,12 +56,14 @@ package enum FileTree {
       guard let name = entry.name else { continue }
       if entry.kind == .folder { try removeFolder("\(path)/\(name)") } else { try remove("\(path)/\(name)") }
     }
-    guard unsafe rmdir(path) == 0 || errno == ENOENT else { throw .system("delete", path) }
+    try StorageError.of("delete", path) { () throws(Errno) in try FileNames.removeFolder(path) }
   }
 
   /// Gives a file another name in place of what has it. Calls `rename`.
   package static func rename(_ path: String, replacing target: String) throws(StorageError) {
-    guard unsafe Glibc.rename(path, target) == 0 else { throw .system("rename \(path) to", target) }
+    try StorageError.of("rename \(path) to", target) { () throws(Errno) in
+      try FileNames.rename(path, replacing: target)
+    }
   }
 
   /// A rename would put a file in the place of a device or a link, too.
@@ -81,15 +83,12 @@ package enum FileTree {
   ///
   /// - Throws: `StorageError`, `.alreadyExists` where the name is taken.
   package static func link(_ path: String, as target: String) throws(StorageError) {
-    guard unsafe Glibc.link(path, target) == 0 else { throw .system("link \(path) as", target) }
+    try StorageError.of("link \(path) as", target) { () throws(Errno) in try FileNames.link(path, as: target) }
   }
 
   /// The absolute path without links, `.` and `..`. Calls `realpath`.
   package static func canonical(_ path: String) throws(StorageError) -> String {
-    // Safe because `realpath` gives a string of its own, ended by a zero, which is freed here.
-    guard let resolved = unsafe realpath(path, nil) else { throw .system("find", path) }
-    defer { unsafe free(resolved) }
-    return unsafe String(cString: resolved)
+    try StorageError.of("find", path) { () throws(Errno) in try FileNames.canonical(path) }
   }
 
   /// What stands before the last `/`.

@@ -1,43 +1,35 @@
+internal import System
+
 /// A file without a name, in memory alone (man 2 memfd_create): what one process writes for another to read.
-
-internal import CLinux
-internal import Glibc
-
 package final class MemoryFile: Sendable {
-  let descriptor: CInt
+  let descriptor: FileDescriptor
+
+  /// What errors call it.
+  private static let words = "a file in memory"
 
   /// Calls `memfd_create`.
   ///
   /// - Parameter name: shown in `/proc`.
   /// - Throws: `StorageError`: the process has too many open files.
   package init(name: String) throws(StorageError) {
-    descriptor = unsafe clinux_memory_file(name)
-    guard descriptor >= 0 else { throw .system("create", "a file in memory") }
+    descriptor = try StorageError.of("create", Self.words) { () throws(Errno) in try .memory(named: name) }
   }
 
   /// Takes over a descriptor that was received.
-  init(adopting descriptor: CInt) { self.descriptor = descriptor }
-
-  deinit { close(descriptor) }
+  init(_ descriptor: consuming FileDescriptor) { self.descriptor = descriptor }
 
   /// Writes the bytes from `offset` on. Calls `pwrite`.
   package func write(_ bytes: [UInt8], at offset: UInt64) throws(StorageError) {
-    var done = 0
-    while done < bytes.count {
-      // Safe because the rest lies inside the array.
-      let count = unsafe bytes.withUnsafeBytes {
-        let rest = unsafe UnsafeRawBufferPointer(rebasing: $0[done...])
-        return unsafe pwrite(descriptor, rest.baseAddress, rest.count, off_t(clamping: offset + UInt64(done)))
-      }
-      if count >= 0 { done += count } else if errno != EINTR { throw .system("write", "a file in memory") }
+    // Safe because the buffer is the array's own.
+    try unsafe bytes.span.withUnsafeBytes { (bytes) throws(StorageError) in
+      try StorageError.of("write", Self.words) { () throws(Errno) in unsafe try descriptor.write(bytes, at: offset) }
     }
   }
 
   /// The file as it is now, which nobody can change any more. Calls `fcntl(F_ADD_SEALS)` and `dup`.
   package func sealed() throws(StorageError) -> RandomAccessFile {
-    guard clinux_seal_memory_file(descriptor) == 0 else { throw .system("seal", "a file in memory") }
-    let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
-    guard copy >= 0 else { throw .system("open", "a file in memory") }
-    return try RandomAccessFile(adopting: copy, path: "a file in memory")
+    try StorageError.of("seal", Self.words) { () throws(Errno) in try descriptor.seal() }
+    let copy = try StorageError.of("open", Self.words) { () throws(Errno) in try descriptor.duplicate() }
+    return try RandomAccessFile(copy, path: Self.words)
   }
 }

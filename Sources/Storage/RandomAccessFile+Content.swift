@@ -1,6 +1,7 @@
 /// Whether two files hold the same bytes.
 
 internal import Formats
+internal import System
 
 extension RandomAccessFile {
   /// Compares the files as they were when they were opened. Reads both whole, up to the first difference; blocks.

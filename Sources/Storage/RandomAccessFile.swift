@@ -1,83 +1,73 @@
-/// A regular file that is open for reading at any offset, for as long as somebody holds it.
-
-internal import CLinux
 internal import Formats
-internal import Glibc
-internal import System
+package import System
 
+/// A regular file that is open for reading at any offset, for as long as somebody holds it.
+///
 /// Deleting or renaming the file does not disturb its readers; `status()` tells whether it was changed in place.
 package final class RandomAccessFile: ByteSource, Sendable {
   package let path: String
   /// As it was when the file was opened.
   package let openingStatus: FileStatus
-  let descriptor: CInt
+  let descriptor: FileDescriptor
 
   /// Opens a regular file; a symbolic link as the last part is refused unless asked for. Calls `openat` and `fstat`; may block.
   ///
-  /// `O_NONBLOCK` keeps a FIFO of that name from holding the caller for ever.
+  /// A FIFO of that name does not hold the caller for ever.
   ///
   /// - Throws: `StorageError`: not there, no permission, or not a regular file.
   package convenience init(path: String, followingLinks: Bool = false) throws(StorageError) {
-    let flags = O_RDONLY | O_NONBLOCK | O_NOCTTY | (followingLinks ? 0 : O_NOFOLLOW)
-    let descriptor = unsafe clinux_openat(AT_FDCWD, path, flags, 0)
-    guard descriptor >= 0 else {
-      let number = Errno.current
-      throw StorageError("open", path, number == .symbolicLink ? .wrongKind("a symbolic link") : .system(number))
+    let opening: FileDescriptor.Opening = followingLinks ? [] : .refusingLink
+    let descriptor: FileDescriptor
+    do throws(Errno) { descriptor = try .open(path, opening.union([.reading, .withoutWaiting])) } catch {
+      throw StorageError("open", path, error == .symbolicLink ? .wrongKind("a symbolic link") : .system(error))
     }
-    try self.init(adopting: descriptor, path: path)
+    try self.init(descriptor, path: path)
   }
 
-  /// Takes over a descriptor that is open for reading, and closes it where this throws. Calls `fstat`.
+  /// Takes over a descriptor that is open for reading. Calls `fstat`.
   ///
   /// - Parameter path: what errors call the file.
-  init(adopting descriptor: CInt, path: String) throws(StorageError) {
-    var status = stat()
-    guard unsafe fstat(descriptor, &status) == 0 else {
-      let error = StorageError.system("look at", path)
-      Glibc.close(descriptor)
-      throw error
+  init(_ descriptor: consuming FileDescriptor, path: String) throws(StorageError) {
+    let opened: FileStatus
+    do throws(Errno) { opened = try descriptor.status() } catch {
+      throw StorageError("look at", path, .system(error))
     }
-    let opened = FileStatus(status)
-    guard opened.kind == .regular else {
-      Glibc.close(descriptor)
-      throw StorageError("open", path, .wrongKind("not a regular file"))
-    }
+    guard opened.kind == .regular else { throw StorageError("open", path, .wrongKind("not a regular file")) }
     self.path = path
     self.descriptor = descriptor
     self.openingStatus = opened
   }
-
-  deinit { close(descriptor) }
 
   /// In bytes, as it was when the file was opened.
   package var length: UInt64 { openingStatus.version.size }
 
   /// As the file is now. Calls `fstat`.
   package func status() throws(StorageError) -> FileStatus {
-    var status = stat()
-    guard unsafe fstat(descriptor, &status) == 0 else { throw .system("look at", path) }
-    return FileStatus(status)
+    do throws(Errno) { return try descriptor.status() } catch { throw failure("look at", error) }
   }
 
   /// Whether nobody wrote to the file since it had this version. Calls `fstat`.
   package func isStill(_ version: FileVersion) -> Bool {
-    var status = stat()
-    return unsafe fstat(descriptor, &status) == 0 && FileStatus(status).version == version
+    do throws(Errno) { return try descriptor.status().version == version } catch { return false }
   }
+
+  /// What the file system says of those that write to it just now.
+  package func writers() -> WriterAnswer { descriptor.writers() }
+
+  /// Whether it is certain that nobody has the file open for writing just now.
+  package func hasNoWriter() -> Bool { writers() == .free }
 
   package func read(at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer) throws(StorageError) {
     var done = 0
     while done < buffer.count {
       // Safe because the sub-buffer lies inside the caller's buffer.
       let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[done...])
-      let count = unsafe pread(descriptor, rest.baseAddress, rest.count, off_t(clamping: offset + UInt64(done)))
-      if count > 0 {
-        done += count
-      } else if count == 0 {
-        throw StorageError("read", path, .endOfFile(offset: offset + UInt64(done)))
-      } else if errno != EINTR {
-        throw .system("read", path)
+      let count: Int
+      do throws(Errno) { count = unsafe try descriptor.read(at: offset + UInt64(done), into: rest) } catch {
+        throw failure("read", error)
       }
+      guard count > 0 else { throw StorageError("read", path, .endOfFile(offset: offset + UInt64(done))) }
+      done += count
     }
   }
 
@@ -95,15 +85,14 @@ package final class RandomAccessFile: ByteSource, Sendable {
   package func readImmediately(
     at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer
   ) throws(StorageError) -> ImmediateRead {
-    while true {
-      let count = unsafe clinux_pread_nowait(descriptor, buffer.baseAddress, buffer.count, Int64(clamping: offset))
-      if count > 0 { return .bytes(count) }
-      if count == 0 { throw StorageError("read", path, .endOfFile(offset: offset)) }
-      switch errno {
-      case EINTR: continue
-      case EAGAIN, EOPNOTSUPP: return .wouldBlock
-      default: throw .system("read", path)
-      }
+    let count: Int?
+    do throws(Errno) { count = unsafe try descriptor.readImmediately(at: offset, into: buffer) } catch {
+      throw failure("read", error)
     }
+    guard let count else { return .wouldBlock }
+    guard count > 0 else { throw StorageError("read", path, .endOfFile(offset: offset)) }
+    return .bytes(count)
   }
+
+  private func failure(_ action: String, _ error: Errno) -> StorageError { StorageError(action, path, .system(error)) }
 }

@@ -1,5 +1,4 @@
-internal import CLinux
-internal import Glibc
+internal import System
 
 /// A folder of this process's own in `$TMPDIR`, else `/tmp`. It is removed with this object or, where the process was killed,
 /// by the sweep of a later one, which can tell by a lock that nobody wants it any more.
@@ -44,27 +43,19 @@ package final class ScratchFolder: Sendable {
       let held = present.compactMap { FileLock($0, in: folder) }
       guard !held.isEmpty, held.count == present.count else { continue }
       try? folder.removeContents(last: present)
-      _ = unsafe rmdir("\(base)/\(name)")
+      try? FileNames.removeFolder("\(base)/\(name)")
     }
   }
 
   private static var base: String {
-    // Safe because nothing in this process changes the environment.
-    guard let folder = unsafe getenv("TMPDIR").map({ unsafe String(cString: $0) }), !folder.isEmpty else {
-      return "/tmp"
-    }
+    guard let folder = Process.variable("TMPDIR"), !folder.isEmpty else { return "/tmp" }
     return folder
   }
 
   private static func create() throws(StorageError) -> String {
-    let pattern = "\(base)/\(namePrefix)\(String(repeating: "X", count: serialLength))"
-    var template = Array(pattern.utf8CString)
-    // Safe because the template ends with a zero, and `mkdtemp` changes its last six characters alone.
-    let isMade = unsafe template.withUnsafeMutableBufferPointer { buffer in
-      guard let start = buffer.baseAddress else { return false }
-      return unsafe mkdtemp(start) != nil
+    let base = base
+    return try StorageError.of("create a temporary folder in", base) { () throws(Errno) in
+      try FileNames.createTemporaryFolder("\(base)/\(namePrefix)")
     }
-    guard isMade else { throw .system("create a temporary folder in", base) }
-    return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 }

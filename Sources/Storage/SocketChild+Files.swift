@@ -7,7 +7,8 @@ extension SocketChild {
   package func send(_ message: [UInt8], reading file: RandomAccessFile, answeringIn answer: MemoryFile)
     throws(StorageError)
   {
-    do throws(SystemError) { try send(message, descriptors: [file.descriptor, answer.descriptor]) } catch {
+    do throws(SystemError) { try send(message, descriptors: [file.descriptor.number, answer.descriptor.number]) } catch
+    {
       throw StorageError("send to", "a child process", .system(error.number))
     }
   }
@@ -24,9 +25,10 @@ extension ParentSocket {
   /// The next file to read; nil where there will be none. Blocks.
   package func receive(capacity: Int) -> Request? {
     while let message = receive(capacity: capacity, descriptorCount: 2) {
-      let answer = message.descriptors.count > 1 ? MemoryFile(adopting: message.descriptors[1]) : nil
+      let answer =
+        message.descriptors.count > 1 ? MemoryFile(FileDescriptor(adopting: message.descriptors[1])) : nil
       guard let first = message.descriptors.first else { continue }
-      let file = try? RandomAccessFile(adopting: first, path: "the file")
+      let file = try? RandomAccessFile(FileDescriptor(adopting: first), path: "the file")
       if let file, let answer { return Request(message: message.bytes, file: file, answer: answer) }
     }
     return nil

@@ -27,9 +27,13 @@ package struct StorageError: Error, Hashable, Sendable, CustomStringConvertible 
   /// Of a call that is about no file.
   package init(_ error: SystemError) { self.init("call", error.call, .system(error.number)) }
 
-  /// Of the system call that just failed on this thread.
-  package static func system(_ action: String, _ path: String) -> StorageError {
-    StorageError(action, path, .system(.current))
+  /// The result of a call to the system about a file.
+  ///
+  /// - Throws: `StorageError` with what was tried, where the call fails.
+  static func of<Result: ~Copyable>(
+    _ action: @autoclosure () -> String, _ path: @autoclosure () -> String, _ call: () throws(Errno) -> Result
+  ) throws(StorageError) -> Result {
+    do throws(Errno) { return try call() } catch { throw StorageError(action(), path(), .system(error)) }
   }
 
   package var description: String {

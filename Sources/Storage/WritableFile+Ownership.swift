@@ -1,33 +1,26 @@
+package import System
+
 /// A file of our own that no other process may write to at the same time.
-
-internal import CLinux
-internal import Glibc
-internal import System
-
 extension WritableFile {
   /// Keeps other processes that ask out, for as long as this object lives. Calls `flock`, without waiting.
   ///
   /// - Throws: `StorageError`, `.wouldBlock` where another process has it.
   package func lock() throws(StorageError) {
-    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { throw .system("lock", path) }
+    try StorageError.of("lock", path) { () throws(Errno) in try descriptor.lock() }
   }
 
   /// Lets others in before this object goes. Calls `flock`.
-  package func unlock() { _ = flock(descriptor, LOCK_UN) }
+  package func unlock() { descriptor.unlock() }
 
   /// Whether its path still leads to this file, and not to one that took its place. Calls `fstat` and `fstatat`.
   package var isInPlace: Bool {
-    var status = stat()
-    guard unsafe fstat(descriptor, &status) == 0, let there = try? FileStatus.of(path) else { return false }
-    let own = FileStatus(status).version
-    return own.inode == there.version.inode && own.device == there.version.device
+    guard let own = try? status().version, let there = try? FileStatus.of(path).version else { return false }
+    return own.inode == there.inode && own.device == there.device
   }
 
   /// As it is now. Calls `fstat`.
   package func status() throws(StorageError) -> FileStatus {
-    var status = stat()
-    guard unsafe fstat(descriptor, &status) == 0 else { throw .system("look at", path) }
-    return FileStatus(status)
+    try StorageError.of("look at", path) { () throws(Errno) in try descriptor.status() }
   }
 
   /// In bytes, as it is now. Calls `fstat`.
@@ -38,7 +31,6 @@ extension WritableFile {
 
   /// Drops what stands behind so many bytes. Calls `ftruncate`.
   package func cut(to length: UInt64) throws(StorageError) {
-    guard let length = off_t(exactly: length) else { throw StorageError("cut", path, .system(.fileTooLarge)) }
-    guard ftruncate(descriptor, length) == 0 else { throw .system(length == 0 ? "empty" : "cut", path) }
+    try StorageError.of(length == 0 ? "empty" : "cut", path) { () throws(Errno) in try descriptor.cut(to: length) }
   }
 }

@@ -2,6 +2,7 @@
 
 internal import FootageClient
 internal import Storage
+internal import System
 
 enum OutputPath {
   /// A file of its own for one recording, else a place below a folder, which is made.

@@ -6,6 +6,7 @@ import Foundation
 import HTTPTransport
 import Networking
 import Synchronization
+import System
 import TestSupport
 import Testing
 

@@ -2,6 +2,7 @@
 import Foundation
 import Networking
 import Synchronization
+import System
 import TLS
 import TestSupport
 import Testing

@@ -1,4 +1,5 @@
 import Networking
+import System
 import Testing
 
 @testable import FootageServer

@@ -1,5 +1,6 @@
 import Foundation
 import Networking
+import System
 import TLS
 import TestSupport
 import Testing

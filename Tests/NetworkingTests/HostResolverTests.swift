@@ -23,9 +23,9 @@ import Testing
   }
 
   @Test func `an interface that is not there is told`() {
-    let error = #expect(throws: NetworkingError.self) { try SocketAddress.lookUp("fe80::1%none9", port: 1) }
+    let error = #expect(throws: HostLookUpError.self) { try SocketAddress.lookUp("fe80::1%none9", port: 1) }
     #expect(
-      error?.description.hasSuffix("this machine has no interface 'none9'") == true, "\(String(describing: error))")
+      error?.reason == "this machine has no interface 'none9'", "\(String(describing: error))")
   }
 
   @Test(arguments: [

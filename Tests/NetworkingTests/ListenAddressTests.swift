@@ -1,7 +1,9 @@
 import Glibc
+import System
 import Testing
 
 @testable import Networking
+@testable import System
 
 @Suite struct ListenAddressTests {
   @Test(

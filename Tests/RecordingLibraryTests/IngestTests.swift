@@ -5,6 +5,7 @@ import Formats
 import Foundation
 import SQLite
 import Storage
+import System
 import TestSupport
 import Testing
 

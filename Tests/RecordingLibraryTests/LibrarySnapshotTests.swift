@@ -4,6 +4,7 @@ import FootageAPI
 import Formats
 import ISOMedia
 import Storage
+import System
 import Testing
 
 @testable import RecordingLibrary

@@ -4,6 +4,7 @@ import Foundation
 import SQLite
 import Storage
 import Synchronization
+import System
 import TestSupport
 import Testing
 

@@ -3,6 +3,7 @@
 import Formats
 import Foundation
 import Storage
+import System
 import Testing
 
 @testable import RecordingLibrary

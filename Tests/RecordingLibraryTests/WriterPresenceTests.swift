@@ -1,6 +1,7 @@
 /// Whether a file has a writer, as a table.
 
 import Storage
+import System
 import Testing
 
 @testable import RecordingLibrary
@@ -12,7 +13,7 @@ import Testing
   struct Case: CustomTestStringConvertible {
     let testDescription: String
     let evidence: WriterEvidence
-    var lease = LeaseAnswer.unknown
+    var lease = WriterAnswer.unknown
     var isWhole = false
     var isWatched = true
     var ageSeconds: Int64 = 0

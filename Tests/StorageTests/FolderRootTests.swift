@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import Storage
+@testable import System
 
 @Suite struct FolderRootTests {
   /// How a path is looked up: by the kernel in one call, or part by part where it cannot.
@@ -35,12 +36,11 @@ import Testing
       guard let file = try? root.open(path) else { return nil }
       return String(decoding: try file.bytes(at: 0, count: Int(file.length)), as: UTF8.self)
     case .inSteps:
-      let start = open(root.path, O_RDONLY | O_DIRECTORY)
-      defer { close(start) }
-      let descriptor = FolderRoot.walk(path, from: start, O_RDONLY)
-      guard descriptor >= 0 else { return nil }
-      let bytes = try FileHandle(fileDescriptor: descriptor, closeOnDealloc: true).readToEnd()
-      return String(decoding: bytes ?? Data(), as: UTF8.self)
+      let start = try FileDescriptor.openToSearch(root.path)
+      guard let file = try? start.walk(path, .reading) else { return nil }
+      var bytes = [UInt8](repeating: 0, count: 4096)
+      let count = try bytes.withUnsafeMutableBytes { (buffer) throws(Errno) in try file.read(into: buffer) }
+      return String(decoding: bytes[..<count], as: UTF8.self)
     }
   }
 

@@ -2,6 +2,7 @@
 
 import Foundation
 import Storage
+import System
 import TestSupport
 import Testing
 

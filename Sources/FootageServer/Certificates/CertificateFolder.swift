@@ -2,7 +2,7 @@
 
 internal import Formats
 package import Storage
-internal import System
+package import System
 package import TLS
 package import Trust
 

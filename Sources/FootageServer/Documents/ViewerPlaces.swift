@@ -1,6 +1,7 @@
 internal import HTTPTransport
 internal import Networking
 internal import Synchronization
+internal import System
 
 /// Who asks, as far as requests that wait are counted.
 enum Viewer: Hashable {

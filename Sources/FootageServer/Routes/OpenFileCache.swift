@@ -1,5 +1,4 @@
 internal import FootageAPI
-internal import Glibc
 internal import HTTPSemantics
 internal import HTTPTransport
 internal import Networking
@@ -53,7 +52,7 @@ final class OpenFileCache {
   /// The body that is asked for with this target, if it is open. Reads neither path nor query.
   func body(at target: ArraySlice<UInt8>) -> RecordingBody? {
     let open = entries
-    guard let entry = open[Self.hash(target)], Self.isEqual(entry.target, target) else { return nil }
+    guard let entry = open[Self.hash(target)], entry.target[...] == target else { return nil }
     return use(entry)
   }
 
@@ -121,17 +120,6 @@ final class OpenFileCache {
     // Out of a copy: what is worked on in place is checked for exclusive access at every look.
     let all = entries
     entries = all.filter { condition($0.value) }
-  }
-
-  private static func isEqual(_ one: [UInt8], _ other: ArraySlice<UInt8>) -> Bool {
-    guard one.count == other.count else { return false }
-    // Safe because no more is compared than either has.
-    return unsafe one.withUnsafeBytes { one in
-      unsafe other.withUnsafeBytes { other in
-        guard let one = one.baseAddress, let start = other.baseAddress else { return true }
-        return unsafe memcmp(one, start, other.count) == 0
-      }
-    }
   }
 
   /// FNV-1a, over bytes that are compared afterwards anyway.

@@ -1,6 +1,7 @@
 internal import HTTPSemantics
 package import Networking
 internal import Synchronization
+package import System
 
 /// How many exchanges there were, and how they went.
 package struct ExchangeCounts: Hashable, Sendable {

@@ -1,6 +1,6 @@
 package import HTTPSemantics
 package import Networking
-internal import System
+package import System
 
 /// What is told of every exchange on one loop, on its thread: a log, a count. It is called between two requests of others, and
 /// waits for nothing.

@@ -1,5 +1,5 @@
 package import HTTPSemantics
-package import Networking
+internal import Networking
 package import System
 
 /// What a handler is asked: a head, who sent it, and a body to pull. Belongs to its loop's thread, and ends with its answer.

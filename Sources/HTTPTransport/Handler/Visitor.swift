@@ -1,5 +1,5 @@
-package import Networking
-internal import System
+internal import Networking
+package import System
 
 /// The two ends of a connection, and what the handler has found out about the far one. Belongs to its loop's thread.
 package final class Visitor {

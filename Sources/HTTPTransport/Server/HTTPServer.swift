@@ -2,7 +2,7 @@
 
 package import Networking
 internal import Synchronization
-internal import System
+package import System
 package import TLS
 
 package final class HTTPServer<Handler: HTTPHandler>: Sendable {

@@ -15,7 +15,7 @@ package actor ServerLoop<Handler: HTTPHandler> {
   private nonisolated let counter = ExchangeCounter()
   private var connections: [ObjectIdentifier: HTTPConnection] = [:]
   private var isStopping = false
-  private var listenerWatches: [ObjectIdentifier: ListenerWatch] = [:]
+  private var listenerRegistrations: [ObjectIdentifier: ListenerRegistration] = [:]
 
   package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
 
@@ -38,14 +38,14 @@ package actor ServerLoop<Handler: HTTPHandler> {
   func accept(
     from listener: TCPListener, _ accepted: (Socket) -> Void, exhausted: (String) -> Void, shouldStop: () -> Bool
   ) async {
-    let watch: ListenerWatch
+    let watch: ListenerRegistration
     do throws(NetworkingError) { watch = try listener.register(on: loop) } catch {
       return exhausted(error.description)
     }
-    listenerWatches[ObjectIdentifier(listener)] = watch
+    listenerRegistrations[ObjectIdentifier(listener)] = watch
     defer {
       watch.stop()
-      listenerWatches[ObjectIdentifier(listener)] = nil
+      listenerRegistrations[ObjectIdentifier(listener)] = nil
     }
     var count = 0
     while !shouldStop() {
@@ -65,7 +65,7 @@ package actor ServerLoop<Handler: HTTPHandler> {
   }
 
   /// Ends `accept` for a port that was closed by others, of which nothing has told.
-  func stopAccepting(from listener: TCPListener) { listenerWatches[ObjectIdentifier(listener)]?.stop() }
+  func stopAccepting(from listener: TCPListener) { listenerRegistrations[ObjectIdentifier(listener)]?.stop() }
 
   /// Runs a connection to its end.
   func serve(_ socket: Socket, tls: TLSServerContext?) async {
@@ -128,14 +128,14 @@ package actor ServerLoop<Handler: HTTPHandler> {
   /// Lets running responses finish, and closes what is idle.
   func stop() {
     isStopping = true
-    for watch in listenerWatches.values { watch.stop() }
+    for watch in listenerRegistrations.values { watch.stop() }
     for connection in connections.values { connection.stop() }
   }
 
   /// Closes everything at once.
   func abort() {
     isStopping = true
-    for watch in listenerWatches.values { watch.stop() }
+    for watch in listenerRegistrations.values { watch.stop() }
     for connection in connections.values { connection.abort() }
   }
 

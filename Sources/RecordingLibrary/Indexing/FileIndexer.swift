@@ -1,5 +1,6 @@
 internal import Formats
 internal import Storage
+internal import System
 
 /// Looks at the bytes of files.
 ///

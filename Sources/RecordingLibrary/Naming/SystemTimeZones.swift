@@ -2,6 +2,7 @@
 
 package import Formats
 internal import Storage
+internal import System
 
 /// Why there is no such zone.
 package enum TimeZoneError: Error, Hashable, Sendable, CustomStringConvertible {

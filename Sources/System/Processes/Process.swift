@@ -34,6 +34,9 @@ package enum Process {
   /// The number of the user whom this process acts for.
   package static var user: UInt32 { geteuid() }
 
+  /// The number of this process.
+  package static var identifier: Int32 { getpid() }
+
   /// Ends the process with this status.
   package static func exit(_ status: CInt) -> Never { Glibc.exit(status) }
 

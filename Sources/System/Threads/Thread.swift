@@ -39,6 +39,9 @@ package struct Thread: Sendable {
   /// Tells the calling thread from all others that live.
   package static var current: UInt { UInt(pthread_self()) }
 
+  /// Has the calling thread wait. Blocks.
+  package static func sleep(milliseconds: UInt32) { usleep(milliseconds * 1000) }
+
   private final class Start: Sendable {
     let name: String
     let body: @Sendable () -> Void

@@ -2,6 +2,7 @@
 import Foundation
 import HTTPSemantics
 import Networking
+import System
 import TLS
 import TestSupport
 import Testing

@@ -1,6 +1,3 @@
-/// What `fstat` says of a file, as far as Footage needs it.
-
-internal import CLinux
 internal import Glibc
 
 /// What tells one state of a file from another: when any of these changed, so may the bytes have.
@@ -20,6 +17,7 @@ package struct FileVersion: Hashable, Sendable {
   }
 }
 
+/// What the system says of a file (man 3type stat), as far as it is needed.
 package struct FileStatus: Hashable, Sendable {
   package enum Kind: Hashable, Sendable { case regular, folder, symbolicLink, other }
 
@@ -31,6 +29,8 @@ package struct FileStatus: Hashable, Sendable {
   package let mode: UInt32
   /// How many names the file has.
   package let linkCount: UInt64
+  /// The number of the user whose it is.
+  package let owner: UInt32
 
   init(_ status: stat) {
     kind =
@@ -46,16 +46,20 @@ package struct FileStatus: Hashable, Sendable {
     changedNanoseconds = Int64(status.st_ctim.tv_sec) &* 1_000_000_000 &+ Int64(status.st_ctim.tv_nsec)
     mode = UInt32(status.st_mode) & 0o7777
     linkCount = UInt64(status.st_nlink)
+    owner = status.st_uid
   }
 
-  /// The file at `path`; a symbolic link is not followed unless asked for. Calls `fstatat`.
+  /// Of what has this name. Calls `fstatat`.
   ///
-  /// - Throws: `StorageError` where there is nothing, or no permission to look.
-  package static func of(_ path: String, followingLinks: Bool = false) throws(StorageError) -> FileStatus {
+  /// - Parameter followingLinks: whether a symbolic link as the last part is followed.
+  package static func of(name path: String, followingLinks: Bool) throws(Errno) -> FileStatus {
+    try of(path, in: AT_FDCWD, followingLinks ? 0 : AT_SYMLINK_NOFOLLOW)
+  }
+
+  static func of(_ name: String, in folder: CInt, _ flags: CInt = AT_SYMLINK_NOFOLLOW) throws(Errno) -> FileStatus {
     var status = stat()
-    guard unsafe fstatat(AT_FDCWD, path, &status, followingLinks ? 0 : AT_SYMLINK_NOFOLLOW) == 0 else {
-      throw .system("look at", path)
-    }
+    // Safe because the structure is the caller's own.
+    guard unsafe fstatat(folder, name, &status, flags) == 0 else { throw .current }
     return FileStatus(status)
   }
 }

@@ -1,7 +1,9 @@
-/// From a host to its addresses.
-
-internal import CLinux
 internal import Glibc
+
+/// Why a host has no address.
+package struct HostLookUpError: Error, Hashable, Sendable {
+  package let reason: String
+}
 
 extension SocketAddress {
   /// An address as text, without brackets (RFC 5952, dotted decimal), of IPv6 perhaps with `%` and an interface's name or
@@ -40,8 +42,8 @@ extension SocketAddress {
 
   /// All addresses of a host, the best first (RFC 6724). Calls `getaddrinfo`, which blocks.
   ///
-  /// - Throws: `NetworkingError.address`.
-  package static func lookUp(_ host: String, port: UInt16) throws(NetworkingError) -> [SocketAddress] {
+  /// - Throws: `HostLookUpError`.
+  package static func lookUp(_ host: String, port: UInt16) throws(HostLookUpError) -> [SocketAddress] {
     var hints = unsafe addrinfo()
     unsafe hints.ai_socktype = CInt(SOCK_STREAM.rawValue)
     var list: UnsafeMutablePointer<addrinfo>?
@@ -51,9 +53,9 @@ extension SocketAddress {
     guard status == 0 else {
       if let sign = host.utf8.lastIndex(of: UInt8(ascii: "%")) {
         let zone = String(host[host.utf8.index(after: sign)...])
-        if interfaceNumber(zone) == nil { throw .address(host, reason: "this machine has no interface '\(zone)'") }
+        if interfaceNumber(zone) == nil { throw HostLookUpError(reason: "this machine has no interface '\(zone)'") }
       }
-      throw .address(host, reason: unsafe String(cString: gai_strerror(status)))
+      throw HostLookUpError(reason: unsafe String(cString: gai_strerror(status)))
     }
     var addresses: [SocketAddress] = []
     var next = unsafe list
@@ -64,7 +66,7 @@ extension SocketAddress {
       }
       unsafe next = entry.pointee.ai_next
     }
-    guard !addresses.isEmpty else { throw .address(host, reason: "it has no address of IPv4 or IPv6") }
+    guard !addresses.isEmpty else { throw HostLookUpError(reason: "it has no address of IPv4 or IPv6") }
     return addresses
   }
 }

@@ -1,8 +1,6 @@
-/// An address of IPv4 or IPv6 and a port.
-
-internal import CLinux
 internal import Glibc
 
+/// An address of IPv4 or IPv6 and a port.
 package struct SocketAddress: Hashable, Sendable, CustomStringConvertible {
   /// In network byte order: 4 bytes, or 16.
   package let addressBytes: [UInt8]

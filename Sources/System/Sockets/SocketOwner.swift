@@ -1,8 +1,7 @@
-/// Whose the other end of a connection within this machine is.
-
 internal import CLinux
 internal import Glibc
 
+/// Whose the other end of a connection within this machine is.
 package enum SocketOwner: Hashable, Sendable {
   /// The user with this number.
   case user(UInt32)
@@ -236,14 +235,11 @@ enum SocketFile {
 
   /// Empty where it cannot be read.
   private static func read(_ path: String) -> [UInt8] {
-    let descriptor = unsafe clinux_openat(AT_FDCWD, path, O_RDONLY, 0)
-    guard descriptor >= 0 else { return [] }
-    defer { close(descriptor) }
+    guard let file = try? FileDescriptor.open(path, .reading) else { return [] }
     var text: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: chunk)
     while text.count < longest {
-      let count = unsafe Glibc.read(descriptor, &buffer, buffer.count)
-      if count < 0, errno == EINTR { continue }
+      let count = unsafe buffer.withUnsafeMutableBytes { unsafe (try? file.read(into: $0)) ?? 0 }
       guard count > 0 else { break }
       text += buffer[..<count]
     }

@@ -1,0 +1,111 @@
+internal import CLinux
+internal import Glibc
+
+/// What is in a folder.
+package struct FolderEntry: Hashable, Sendable {
+  /// As UTF-8, or nil where the bytes are none.
+  package let name: String?
+  /// The name as it is on disk.
+  package let bytes: [UInt8]
+  /// Of the entry itself; a symbolic link is not followed.
+  package let kind: FileStatus.Kind
+}
+
+extension FileDescriptor {
+  /// What is in this folder but `.` and `..`, in byte order of the names. Calls `openat` and `readdir`; may block.
+  package func entries() throws(Errno) -> [FolderEntry] {
+    // A descriptor of its own, since reading moves a place that all who have this one share.
+    let own = unsafe clinux_openat(number, ".", O_RDONLY | O_DIRECTORY, 0)
+    guard own >= 0 else { throw .current }
+    // Safe because the stream owns the descriptor from here on, and is used up to `closedir` by this call alone.
+    guard let stream = unsafe fdopendir(own) else {
+      let error = Errno.current
+      close(own)
+      throw error
+    }
+    defer { unsafe closedir(stream) }
+    var entries: [FolderEntry] = []
+    while true {
+      errno = 0
+      guard let entry = unsafe readdir(stream) else {
+        guard errno == 0 else { throw .current }
+        break
+      }
+      let bytes = unsafe Self.name(of: entry)
+      if bytes == [UInt8(ascii: ".")] || bytes == [UInt8(ascii: "."), UInt8(ascii: ".")] { continue }
+      guard let kind = unsafe Self.kind(of: entry, in: own) else { continue }
+      entries.append(FolderEntry(name: String(validating: bytes, as: UTF8.self), bytes: bytes, kind: kind))
+    }
+    return entries.sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }
+  }
+
+  /// Read through the pointer: the imported `dirent` may claim more bytes than this entry has.
+  private static func name(of entry: UnsafeMutablePointer<dirent>) -> [UInt8] {
+    // Safe because `d_name` is ended by a zero.
+    unsafe withUnsafePointer(to: &entry.pointee.d_name) { tuple in
+      unsafe tuple.withMemoryRebound(to: CChar.self, capacity: 256) { name in
+        unsafe Array(UnsafeRawBufferPointer(start: name, count: strlen(name)))
+      }
+    }
+  }
+
+  /// Nil where the entry has gone in the meantime.
+  private static func kind(of entry: UnsafeMutablePointer<dirent>, in folder: CInt) -> FileStatus.Kind? {
+    switch unsafe Int(entry.pointee.d_type) {
+    case Int(DT_REG): return .regular
+    case Int(DT_DIR): return .folder
+    case Int(DT_LNK): return .symbolicLink
+    case Int(DT_UNKNOWN): break
+    default: return .other
+    }
+    var status = stat()
+    let found = unsafe withUnsafePointer(to: &entry.pointee.d_name) { tuple in
+      unsafe tuple.withMemoryRebound(to: CChar.self, capacity: 256) { name in
+        unsafe fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW)
+      }
+    }
+    return found == 0 ? FileStatus(status).kind : nil
+  }
+
+  /// Removes a name from this folder; that it is gone already is fine. Calls `unlinkat`.
+  package func remove(_ name: String, isFolder: Bool = false) throws(Errno) {
+    guard unsafe unlinkat(number, name, isFolder ? AT_REMOVEDIR : 0) == 0 || errno == ENOENT else { throw .current }
+  }
+
+  /// Opens what lies below this folder and is reached through no link and no way out of it. Calls `openat2`; where the kernel
+  /// is older than 5.6, or a container's filter refuses a call that it does not know, `openat` for each part.
+  ///
+  /// - Throws: `.symbolicLink` for a link as the last part, unless it is opened for asking; `.notAFolder` or `.symbolicLink`
+  ///   for one on the way, `.crossDevice` for a way out.
+  package func openBeneath(_ path: String, _ opening: Opening) throws(Errno) -> FileDescriptor {
+    let descriptor = unsafe clinux_open_beneath(number, path.isEmpty ? "." : path, opening.flags)
+    if descriptor >= 0 { return FileDescriptor(adopting: descriptor) }
+    let error = Errno.current
+    guard error == .notImplemented || error == .notPermitted else { throw error }
+    return try walk(path, opening)
+  }
+
+  /// The same in as many steps as the path has parts.
+  func walk(_ path: String, _ opening: Opening) throws(Errno) -> FileDescriptor {
+    var parts = path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map { Array($0) }
+    let isLeaving = parts.contains { $0 == [UInt8(ascii: "."), UInt8(ascii: ".")] }
+    guard !isLeaving, path.isEmpty || parts.allSatisfy({ !$0.isEmpty }), let last = parts.popLast() else {
+      throw isLeaving || path.utf8.first == UInt8(ascii: "/") ? .crossDevice : .notFound
+    }
+    var folder = try Self.openToSearch(".", in: number)
+    for part in parts { folder = try Self.openToSearch(String(decoding: part, as: UTF8.self), in: folder.number) }
+    let name = last.isEmpty ? "." : String(decoding: last, as: UTF8.self)
+    return try folder.open(name, opening.union(.refusingLink))
+  }
+
+  /// A folder to look names up in, which needs no right to list it. A link as the last part is refused. Calls `openat`.
+  package static func openToSearch(_ path: String) throws(Errno) -> FileDescriptor {
+    try openToSearch(path, in: AT_FDCWD)
+  }
+
+  private static func openToSearch(_ path: String, in folder: CInt) throws(Errno) -> FileDescriptor {
+    let descriptor = unsafe clinux_open_for_looking(folder, path)
+    guard descriptor >= 0 else { throw .current }
+    return FileDescriptor(adopting: descriptor)
+  }
+}
