@@ -230,4 +230,22 @@ import Testing
       #expect(found.place(of: sync)?.bytes.lowerBound == UInt64(40 + 1010 * sync))
     }
   }
+
+  /// A walk over the empty entries for each look-up would take many minutes.
+  @Test(.timeLimit(.minutes(2))) func `a hundred thousand entries without samples cost a look-up nothing`() throws {
+    let empty = 100_000
+    var numbers = [10, 100] + Array(repeating: 0, count: 2 * empty) + [10, 100]
+    numbers += Array(repeating: 0, count: 2 * empty)
+    let tables =
+      table("stts", columns: 2, numbers) + table("stsc", columns: 3, [1, 20, 1])
+      + fullBox("stsz", be32(1), be32(20)) + table("stco", [0])
+    let bytes = testFileType + movie([TestTrack(tables: tables)])
+    let movie = try MovieTables(served: MemoryByteSource(bytes), of: Composition(bytes, then: []))
+    let track = try #require(movie.video)
+    for _ in 0..<20_000 {
+      for (time, sample) in [(0, 0), (99, 0), (950, 9), (1_000, 10), (1_950, 19), (5_000, 19)] as [(Int64, Int)] {
+        #expect(track.sample(shownAt: time) == sample)
+      }
+    }
+  }
 }

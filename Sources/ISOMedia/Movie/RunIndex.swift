@@ -2,8 +2,8 @@ internal import Formats
 
 /// Finds the run of a sample or of a time in a table of (count, value) runs, as `stts` and `ctts` are.
 ///
-/// A mark stands at every 64th entry: a look-up is a binary search over the marks and a walk over at most 64 entries, and
-/// the marks take a quarter of the table's bytes.
+/// A mark stands at every 64th entry: a look-up is a binary search over the marks and a walk over at most 64 entries,
+/// empty ones among them, and the marks take a quarter of the table's bytes.
 struct RunIndex: Sendable {
   struct Run: Hashable {
     /// Never empty.
@@ -72,7 +72,7 @@ struct RunIndex: Sendable {
     return found
   }
 
-  /// The first run for which `isWanted` holds, from the last mark for which `isBefore` does.
+  /// The first run for which `isWanted` holds, between the last mark for which `isBefore` does and the next one.
   private func run(from isBefore: (Mark) -> Bool, in buffer: BoxBuffer, _ isWanted: (Run) -> Bool) -> Run? {
     var low = 0
     var high = marks.count
@@ -84,7 +84,7 @@ struct RunIndex: Sendable {
     let raw = buffer.bytes.span
     var sample = marks[low - 1].sample
     var sum = marks[low - 1].sum
-    for entry in ((low - 1) * Self.step)..<table.count {
+    for entry in ((low - 1) * Self.step)..<min(low * Self.step, table.count) {
       let position = table.position + 8 * entry
       let count = min(Int(raw.uint32(at: position)), sampleCount - sample)
       let value = raw.uint32(at: position + 4)
