@@ -1,17 +1,29 @@
-/// Bytes as hexadecimal digits, lower case (RFC 4648 §8).
+/// Bytes as hexadecimal digits (RFC 4648 §8).
 package enum Hexadecimal {
-  package static func encode(_ bytes: some Sequence<UInt8>) -> String {
+  package enum Letters: Sendable { case lower, upper }
+
+  package static func encode(_ bytes: some Sequence<UInt8>, _ letters: Letters = .lower) -> String {
     var digits: [UInt8] = []
     for byte in bytes {
-      digits.append(digit(byte >> 4))
-      digits.append(digit(byte & 15))
+      digits.append(digit(byte >> 4, letters))
+      digits.append(digit(byte & 15, letters))
+    }
+    return String(decoding: digits, as: UTF8.self)
+  }
+
+  /// The digits of a number, upper case, without leading zeros.
+  package static func encodeShortest(_ number: UInt32) -> String {
+    var digits: [UInt8] = []
+    for shift in stride(from: UInt32(28), through: 0, by: -4) where number >> shift > 0 || shift == 0 {
+      digits.append(digit(UInt8(truncatingIfNeeded: number >> shift & 15), .upper))
     }
     return String(decoding: digits, as: UTF8.self)
   }
 
   /// The digit of a value below 16, as ASCII.
-  package static func digit(_ value: UInt8) -> UInt8 {
-    value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + (value - 10)
+  package static func digit(_ value: UInt8, _ letters: Letters = .lower) -> UInt8 {
+    guard value >= 10 else { return UInt8(ascii: "0") + value }
+    return (letters == .lower ? UInt8(ascii: "a") : UInt8(ascii: "A")) + (value - 10)
   }
 
   /// The value of an ASCII digit in either case, or nil.

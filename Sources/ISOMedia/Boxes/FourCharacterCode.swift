@@ -1,3 +1,5 @@
+internal import Formats
+
 /// The four characters that name a box, a brand, a handler or a codec.
 ///
 /// ISO/IEC 14496-12 §4.2: big-endian, compared as a number.
@@ -45,10 +47,7 @@ package struct FourCharacterCode: Hashable, Sendable, ExpressibleByStringLiteral
 
   /// The characters, or `0x…` in hexadecimal where they cannot be shown.
   package var description: String {
-    guard isPrintable else {
-      let digits = String(rawValue, radix: 16)
-      return "0x" + String(repeating: "0", count: 8 - digits.utf8.count) + digits
-    }
+    guard isPrintable else { return "0x" + Hexadecimal.encode(bytes) }
     var text = ""
     for byte in bytes { text.unicodeScalars.append(Unicode.Scalar(byte)) }
     return text

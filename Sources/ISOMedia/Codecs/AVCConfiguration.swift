@@ -1,3 +1,5 @@
+internal import Formats
+
 /// What `avcC` says about H.264: profile, level, and the first sequence parameter set.
 ///
 /// ISO/IEC 14496-15 §5.3.3.
@@ -25,9 +27,6 @@ struct AVCConfiguration: Hashable, Sendable {
 
   /// RFC 6381 §3.3: the sample entry's type, then profile, constraints and level in hexadecimal.
   func codec(_ type: FourCharacterCode) -> String {
-    func hexadecimal(_ byte: UInt8) -> String {
-      (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
-    }
-    return "\(type).\(hexadecimal(profile))\(hexadecimal(compatibility))\(hexadecimal(level))"
+    "\(type).\(Hexadecimal.encode([profile, compatibility, level], .upper))"
   }
 }

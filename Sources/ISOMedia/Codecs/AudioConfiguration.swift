@@ -1,3 +1,5 @@
+internal import Formats
+
 /// What the descriptors of an `esds` box say about MPEG-4 sound.
 ///
 /// ISO/IEC 14496-1 §7.2.6 and ISO/IEC 14496-3 §1.6.2.
@@ -26,8 +28,7 @@ struct AudioConfiguration: Hashable, Sendable {
     guard let decoder = Self.body(of: 4, in: stream), decoder.count >= 13 else { return nil }
     let objectType = decoder[decoder.startIndex]
     guard objectType == 0x40 else {
-      let hexadecimal = String(objectType, radix: 16, uppercase: true)
-      codec = "mp4a." + (hexadecimal.utf8.count < 2 ? "0" : "") + hexadecimal
+      codec = "mp4a.\(Hexadecimal.encode([objectType], .upper))"
       sampleRate = nil
       channels = nil
       return

@@ -1,3 +1,5 @@
+internal import Formats
+
 /// What `hvcC` says about HEVC: profile, tier, level, and the picture's size.
 ///
 /// ISO/IEC 14496-15 §8.3.3.
@@ -31,10 +33,10 @@ struct HEVCConfiguration: Hashable, Sendable {
     // The flags are written from the last to the first.
     var reversed: UInt32 = 0
     for bit in 0..<32 where compatibility >> UInt32(bit) & 1 == 1 { reversed |= 1 << UInt32(31 - bit) }
-    var text = "\(type).\(space)\(profileByte & 31).\(String(reversed, radix: 16, uppercase: true))"
+    var text = "\(type).\(space)\(profileByte & 31).\(Hexadecimal.encodeShortest(reversed))"
     text += ".\(profileByte & 0x20 == 0 ? "L" : "H")\(level)"
     let significant = constraints.lastIndex { $0 != 0 }.map { constraints[...$0] } ?? []
-    for byte in significant { text += "." + String(byte, radix: 16, uppercase: true) }
+    for byte in significant { text += "." + Hexadecimal.encodeShortest(UInt32(byte)) }
     return text
   }
 
