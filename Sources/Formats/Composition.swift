@@ -2,7 +2,7 @@
 ///
 /// What a source is, a file on this disk or a recording in a store, is for whoever binds the composition to open ones.
 /// Two compositions are equal where they are made of the same bytes and ranges, however they were put together.
-package struct Composition: Sendable, Equatable {
+package struct Composition: Sendable, Hashable {
   /// Bytes that lie in one place.
   package enum Slice: Sendable, Hashable {
     case literal(ArraySlice<UInt8>)
@@ -36,6 +36,9 @@ package struct Composition: Sendable, Equatable {
 
   package var isEmpty: Bool { slices.isEmpty }
 
+  /// Whether so many bytes more can be appended: all lengths together stay below 2^64.
+  package func hasRoom(for count: UInt64) -> Bool { !length.addingReportingOverflow(count).overflow }
+
   /// Appends literal bytes; those that end the composition already go on.
   package mutating func append(_ bytes: [UInt8]) { append(bytes[...]) }
 
@@ -55,7 +58,7 @@ package struct Composition: Sendable, Equatable {
 
   /// Appends a range of a source; one that adjoins the last slice lengthens it.
   ///
-  /// - Precondition: all lengths together stay below 2^64: ranges lie within files.
+  /// - Precondition: there is room for it, as for ranges that lie within files.
   package mutating func append(_ range: Range<UInt64>, of source: Int = 0) {
     guard !range.isEmpty else { return }
     if case .range(source, let last) = slices.last, last.upperBound == range.lowerBound {
@@ -89,14 +92,14 @@ package struct Composition: Sendable, Equatable {
     ends.append(end)
   }
 
-  /// The slices that make up a range of the whole, cut to it. O(log n + k) for k slices; no byte is copied.
+  /// A range of the whole. O(log n + k) for k slices; no byte is copied.
   ///
   /// - Parameter range: what lies beyond the end is left out.
-  package func slices(in range: Range<UInt64>) -> [Slice] {
-    var parts: [Slice] = []
+  package func slice(in range: Range<UInt64>) -> Composition {
+    var parts = Composition()
     var index = indexOfSlice(at: range.lowerBound)
     while index < slices.count {
-      let start = ends[index] - slices[index].length
+      let start = start(ofSlice: index)
       guard start < range.upperBound else { break }
       let part = (max(start, range.lowerBound) - start)..<(min(ends[index], range.upperBound) - start)
       if !part.isEmpty { parts.append(slices[index].part(part)) }
@@ -110,8 +113,13 @@ package struct Composition: Sendable, Equatable {
     slices.compactMap { if case .range(source, let range) = $0 { range } else { nil } }
   }
 
-  /// The first slice that ends behind `offset`; the count where there is none.
-  private func indexOfSlice(at offset: UInt64) -> Int {
+  /// Where a slice begins in the whole, in bytes.
+  ///
+  /// - Precondition: there is a slice of this index.
+  package func start(ofSlice index: Int) -> UInt64 { index == 0 ? 0 : ends[index - 1] }
+
+  /// The slice that holds the byte at `offset`: the first that ends behind it; the count where there is none. O(log n).
+  package func indexOfSlice(at offset: UInt64) -> Int {
     var low = 0
     var high = ends.count
     while low < high {

@@ -1,51 +1,33 @@
-/// A body of several ranges, each with its own small head.
+package import Formats
 
-internal import Formats
-
-/// RFC 9110 §14.6, RFC 2046 §5.1.
+/// A body of several ranges, each with its own small head (RFC 9110 §14.6, RFC 2046 §5.1).
 package struct MultipartByteRanges: Sendable {
-  /// A stretch of the body.
-  package enum Part: Hashable, Sendable {
-    /// These bytes as they are: delimiters and part heads.
-    case bytes([UInt8])
-    /// Bytes of the representation, never empty.
-    case range(Range<UInt64>)
-  }
-
-  /// In the order in which they are sent.
-  package let parts: [Part]
-  /// Of the whole body, in bytes.
-  package let length: UInt64
+  /// The whole body: delimiters and heads of parts, and between them ranges of the representation, which is source 0.
+  package let composition: Composition
   /// The value of `Content-Type`.
   let mediaType: String
 
   /// - Returns: nil where the body would be longer than 64 bits can say.
   init?(_ ranges: [Range<UInt64>], of metadata: borrowing RepresentationMetadata) {
     let boundary = Self.boundary(for: metadata.entityTag)
-    var parts: [Part] = []
-    var length: UInt64 = 0
-    func add(_ part: Part, _ count: UInt64) -> Bool {
-      parts.append(part)
-      let (sum, overflow) = length.addingReportingOverflow(count)
-      length = sum
-      return !overflow
-    }
+    var composition = Composition()
     for range in ranges {
       var head: [UInt8] = []
-      head.append(literal: parts.isEmpty ? "--" : "\r\n--")
+      head.append(literal: composition.isEmpty ? "--" : "\r\n--")
       head.append(contentsOf: boundary.utf8)
       head.append(literal: "\r\n")
       head.append(field: "Content-Type", metadata.mediaType)
       head.append(contentRange: range, length: metadata.length)
       head.append(literal: "\r\n")
-      guard add(.bytes(head), UInt64(head.count)), add(.range(range), range.upperBound - range.lowerBound) else {
-        return nil
-      }
+      guard composition.hasRoom(for: UInt64(head.count)) else { return nil }
+      composition.append(head)
+      guard composition.hasRoom(for: range.upperBound - range.lowerBound) else { return nil }
+      composition.append(range)
     }
     let end = Array("\r\n--\(boundary)--\r\n".utf8)
-    guard add(.bytes(end), UInt64(end.count)) else { return nil }
-    self.parts = parts
-    self.length = length
+    guard composition.hasRoom(for: UInt64(end.count)) else { return nil }
+    composition.append(end)
+    self.composition = composition
     mediaType = "multipart/byteranges; boundary=\(boundary)"
   }
 

@@ -1,5 +1,7 @@
 /// What a GET or HEAD is answered with: status, fields and bytes, decided before a byte is read.
 
+internal import Formats
+
 /// Pure: the same request, metadata and second give the same plan. A method that the resource does not have has been
 /// answered with 405 before.
 package struct ResponsePlan: Sendable {
@@ -41,7 +43,7 @@ package struct ResponsePlan: Sendable {
       contentLength = range.upperBound - range.lowerBound
       self.content = content
     case .multipart(let body):
-      contentLength = body.length
+      contentLength = body.composition.length
       self.content = content
     case .none, .unsatisfiable, .preconditionFailed:
       contentLength = nil

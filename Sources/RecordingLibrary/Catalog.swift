@@ -219,7 +219,8 @@ final class Catalog {
       .integer(Int64(bitPattern: recording.version.inode)),
       .integer(Int64(bitPattern: recording.version.size)), .integer(recording.version.modifiedNanoseconds),
       .text(content.tag), .integer(Int64(clamping: content.preambleLength)), .blob(content.preambleDigest),
-      .blob(Self.encode(content.body)), .text(content.mediaType.rawValue), .integer(recording.isRecovered ? 1 : 0),
+      .blob(Self.encode(content.composition.body)), .text(content.mediaType.rawValue),
+      .integer(recording.isRecovered ? 1 : 0),
       SQLiteValue(recording.creationSeconds), .integer(recording.isCreationShared ? 1 : 0),
       .real(recording.duration ?? 0), SQLiteValue(recording.video?.codec),
       SQLiteValue(recording.video.map { Int64($0.width) }), SQLiteValue(recording.video.map { Int64($0.height) }),
@@ -238,6 +239,7 @@ final class Catalog {
       let inode = row.integer(3), let size = row.integer(4), let modified = row.integer(5), let tag = row.text(6),
       let preambleLength = row.integer(7), preambleLength >= 0, let preambleDigest = row.blob(8),
       let body = row.blob(9).flatMap({ Self.decode($0, fileLength: UInt64(bitPattern: size)) }),
+      let composition = Composition(preambleLength: UInt64(bitPattern: preambleLength), body: body),
       let mediaType = row.text(10).flatMap(Recording.MediaType.init), let recovered = row.integer(11),
       let isCreationShared = row.integer(13).map({ $0 != 0 }), let duration = row.real(14)
     else { return nil }
@@ -263,8 +265,7 @@ final class Catalog {
         modifiedNanoseconds: modified),
       changedNanoseconds: row.integer(23),
       content: Recording.Content(
-        tag: tag, preambleLength: UInt64(bitPattern: preambleLength), preambleDigest: preambleDigest, body: body,
-        mediaType: mediaType),
+        tag: tag, composition: composition, preambleDigest: preambleDigest, mediaType: mediaType),
       place: place)
   }
 

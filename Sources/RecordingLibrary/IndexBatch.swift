@@ -6,7 +6,7 @@ struct IndexBatch {
   struct Entry {
     let recording: Recording
     /// Nil where there is nothing to store.
-    let preamble: Slice?
+    let preamble: BoundComposition?
     /// What is odd about it, a sentence each.
     let notes: [String]
     /// When the look began; nil where that does not matter.
@@ -24,7 +24,9 @@ struct IndexBatch {
   private(set) var preambleBytes = 0
   private var holders: [NameKey: RelativePath] = [:]
 
-  mutating func put(_ recording: Recording, preamble: Slice? = nil, notes: [String] = [], started: Int64? = nil) {
+  mutating func put(
+    _ recording: Recording, preamble: BoundComposition? = nil, notes: [String] = [], started: Int64? = nil
+  ) {
     entries.append(Entry(recording: recording, preamble: preamble, notes: notes, started: started))
     preambleBytes += Int(clamping: preamble?.length ?? 0)
     if recording.contestedName == nil { holders[NameKey(recording.name)] = recording.path }

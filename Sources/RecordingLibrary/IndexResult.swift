@@ -12,7 +12,7 @@ struct IndexedFile {
 }
 
 enum IndexResult {
-  case complete(IndexedFile, preamble: Slice?)
+  case complete(IndexedFile, preamble: BoundComposition?)
   /// Cut short: by a recorder that is still at it, or that never came to its end.
   case incomplete(String, FileVersion)
   /// The reason lies in the bytes, or in what the name stands for, so that only another file could change it.

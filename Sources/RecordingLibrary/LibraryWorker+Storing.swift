@@ -65,7 +65,7 @@ extension LibraryWorker {
     if let nextHead, nextHead <= clock.uptimeNanoseconds { retryHeads() }
   }
 
-  private func storePreamble(_ preamble: Slice, _ tag: String) throws(StorageError) {
+  private func storePreamble(_ preamble: BoundComposition, _ tag: String) throws(StorageError) {
     do throws(StorageError) { try preambles.store(preamble, tag: tag) } catch {
       guard error.reason == .system(.notFound) else { throw error }
       // All that is kept may be deleted at any time.

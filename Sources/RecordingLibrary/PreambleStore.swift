@@ -11,7 +11,7 @@ struct PreambleStore {
   let place: LibraryPaths
 
   /// Stores a preamble under its tag, whole or not at all: it is written under a dot name first.
-  func store(_ preamble: Slice, tag: String) throws(StorageError) {
+  func store(_ preamble: BoundComposition, tag: String) throws(StorageError) {
     let file = try TemporaryFile(in: place.preambles)
     try file.append(preamble)
     try file.rename(replacing: place.preamble(tag))
@@ -46,9 +46,6 @@ struct PreambleStore {
     }
     return present
   }
-
-  /// SHA-256 of a preamble that is yet to be stored.
-  static func digest(of preamble: Slice) throws(StorageError) -> [UInt8] { try digest(of: SliceList([preamble])) }
 
   /// SHA-256 of all bytes. Blocks.
   static func digest(of source: some ByteSource<StorageError>) throws(StorageError) -> [UInt8] {

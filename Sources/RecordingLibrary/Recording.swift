@@ -17,22 +17,6 @@ package final class Recording: Sendable {
     case refused(String)
   }
 
-  /// What is served of a ready recording.
-  package struct Content: Hashable, Sendable {
-    /// Without quotes; the preamble's file is named after it.
-    package let tag: String
-    /// In bytes; 0 where the file is served as it is.
-    package let preambleLength: UInt64
-    /// SHA-256 of the preamble; empty where there is none.
-    package let preambleDigest: [UInt8]
-    /// Ranges of the recorder's file, in serving order.
-    package let body: [Range<UInt64>]
-    package let mediaType: MediaType
-
-    /// In bytes.
-    package var length: UInt64 { body.reduce(preambleLength) { $0 &+ ($1.upperBound &- $1.lowerBound) } }
-  }
-
   package enum MediaType: String, Hashable, Sendable {
     case mp4 = "video/mp4"
     case quickTime = "video/quicktime"
@@ -136,14 +120,15 @@ package final class Recording: Sendable {
   /// - Parameter rebuiltPreamble: taken in place of the stored one; it is compared with the digest like that one.
   /// - Throws: `LibraryError`: `.notReady`; `.changed` where the recorder's file is another than was indexed, or gone;
   ///   `.headDamaged`; `.storage`, for want of descriptors for instance.
-  func open(rebuiltPreamble: Slice? = nil) throws(LibraryError) -> Representation {
+  func open(rebuiltPreamble: BoundComposition? = nil) throws(LibraryError) -> Representation {
     let (file, content) = try openFile()
-    var slices: [Slice] = []
-    if content.preambleLength > 0 { slices.append(try preamble(content, rebuilt: rebuiltPreamble)) }
-    slices += content.body.map { Slice(file, $0) }
+    var bytes = BoundComposition([])
+    if content.preambleLength > 0 { bytes.append(try preamble(content, rebuilt: rebuiltPreamble)) }
+    let body = content.composition.slice(in: content.preambleLength..<content.length)
+    bytes.append(BoundComposition(body, of: [file]))
     let representation = Representation(
       mediaType: content.mediaType.rawValue, entityTag: "\"\(content.tag)\"", lastModified: lastModified,
-      slices: SliceList(slices), file: file, version: version, validity: validity)
+      bytes: bytes, file: file, version: version, validity: validity)
     do throws(StorageError) { return try representation.steadied(LibraryLimits.steadyBytes) } catch {
       throw error.reason == .changed ? .changed(name: name) : .storage(error)
     }
@@ -155,15 +140,9 @@ package final class Recording: Sendable {
   func representation(
     of composition: Composition, in file: RandomAccessFile, entityTag: String
   ) -> Representation {
-    let slices = composition.slices.map { slice in
-      switch slice {
-      case .literal(let bytes): Slice(Array(bytes))
-      case .range(_, let range): Slice(file, range)
-      }
-    }
-    return Representation(
+    Representation(
       mediaType: MediaType.mp4.rawValue, entityTag: "\"\(entityTag)\"", lastModified: lastModified,
-      slices: SliceList(slices), file: file, version: version, validity: validity)
+      bytes: BoundComposition(composition, of: [file]), file: file, version: version, validity: validity)
   }
 
   /// The recorder's file, as it was indexed.
@@ -188,7 +167,7 @@ package final class Recording: Sendable {
   }
 
   /// The preamble is read whole once in a process, since a damaged one would be served as a broken recording.
-  private func preamble(_ content: Content, rebuilt: Slice?) throws(LibraryError) -> Slice {
+  private func preamble(_ content: Content, rebuilt: BoundComposition?) throws(LibraryError) -> BoundComposition {
     do throws(StorageError) {
       if let rebuilt {
         guard rebuilt.length == content.preambleLength, try PreambleStore.digest(of: rebuilt) == content.preambleDigest
@@ -205,7 +184,7 @@ package final class Recording: Sendable {
         }
         headIsSound.store(true, ordering: .relaxed)
       }
-      return Slice(preamble, 0..<content.preambleLength)
+      return BoundComposition(preamble, 0..<content.preambleLength)
     } catch {
       switch error.reason {
       case .system(.tooManyOpenFiles), .system(.tooManyOpenFilesInAll), .system(.exhaustedMemory):

@@ -31,8 +31,7 @@ struct RecordingBuilder {
       isCreationShared: isShared, duration: movie.duration, video: movie.video, audio: movie.audio,
       version: file.version, changedNanoseconds: changed,
       content: Recording.Content(
-        tag: content.tag, preambleLength: content.preambleLength, preambleDigest: file.preambleDigest,
-        body: content.body,
+        tag: content.tag, composition: content.composition, preambleDigest: file.preambleDigest,
         mediaType: content.mediaType),
       place: place)
   }

@@ -25,7 +25,7 @@ extension RecordingLibrary {
     do throws(StorageError) {
       let folder = FileTree.folder(of: target)
       let file = try TemporaryFile(in: folder)
-      for slice in representation.slices.slices { try file.append(slice) }
+      try file.append(representation.bytes)
       try file.sync()
       // After the last read, as before each answer of the server: a mixture of two versions gets no name.
       guard representation.isUnchanged() else { throw StorageError("export", recording.name, .changed) }
@@ -39,7 +39,7 @@ extension RecordingLibrary {
       default: throw .storage(error)
       }
     }
-    return representation.slices.length
+    return representation.bytes.length
   }
 
   /// The recorder's file is evidence: no export takes its place, by whatever path it is named.

@@ -11,8 +11,8 @@ package struct Representation: Sendable {
   package let entityTag: String
   /// Seconds since 1970.
   package let lastModified: Int64
-  /// The preamble, where there is one, and ranges of the recorder's file.
-  package let slices: SliceList
+  /// All that is served, out of open files.
+  package let bytes: BoundComposition
   /// So many bytes at its start lie in memory: they are this version's, whatever happens to the file.
   package let memoryPrefixByteCount: UInt64
   private let file: RandomAccessFile
@@ -20,13 +20,14 @@ package struct Representation: Sendable {
   private let validity: Recording.Validity
 
   init(
-    mediaType: String, entityTag: String, lastModified: Int64, slices: SliceList, memoryPrefixByteCount: UInt64 = 0,
+    mediaType: String, entityTag: String, lastModified: Int64, bytes: BoundComposition,
+    memoryPrefixByteCount: UInt64 = 0,
     file: RandomAccessFile, version: FileVersion, validity: Recording.Validity
   ) {
     self.mediaType = mediaType
     self.entityTag = entityTag
     self.lastModified = lastModified
-    self.slices = slices
+    self.bytes = bytes
     self.memoryPrefixByteCount = memoryPrefixByteCount
     self.file = file
     self.version = version
@@ -37,12 +38,14 @@ package struct Representation: Sendable {
   ///
   /// - Throws: `StorageError`; `.changed` where the recorder's file is no longer the one that was indexed.
   func steadied(_ byteCount: UInt64) throws(StorageError) -> Representation {
-    let count = min(byteCount, slices.length)
-    let start = try slices.bytes(at: 0, count: Int(count))
+    let count = min(byteCount, bytes.length)
+    let start = try bytes.bytes(at: 0, count: Int(count))
     guard isUnchanged() else { throw StorageError("read", file.path, .changed) }
+    var steady = BoundComposition(start)
+    steady.append(bytes.slice(in: count..<bytes.length))
     return Representation(
-      mediaType: mediaType, entityTag: entityTag, lastModified: lastModified,
-      slices: SliceList([Slice(start)] + slices.dropFirst(count)), memoryPrefixByteCount: count, file: file,
+      mediaType: mediaType, entityTag: entityTag, lastModified: lastModified, bytes: steady,
+      memoryPrefixByteCount: count, file: file,
       version: version, validity: validity)
   }
 

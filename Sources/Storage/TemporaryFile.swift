@@ -66,11 +66,13 @@ package final class TemporaryFile {
     }
   }
 
-  /// Appends a slice, wherever its bytes are. May block.
-  package func append(_ slice: Slice) throws(StorageError) {
-    switch slice.origin {
-    case .memory(let bytes): try write(bytes)
-    case .file(let source, let offset): try append(offset..<(offset + slice.length), of: source)
+  /// Appends all of a composition, wherever its bytes are. May block.
+  package func append(_ composed: BoundComposition) throws(StorageError) {
+    for slice in composed.composition.slices {
+      switch slice {
+      case .literal(let bytes): try write(Array(bytes))
+      case .range(let source, let range): try append(range, of: try composed.file(source))
+      }
     }
   }
 

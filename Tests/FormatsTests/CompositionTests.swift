@@ -37,7 +37,7 @@ import Testing
       for _ in 0..<50 {
         let start = Int.random(in: 0...(expected.count + 3), using: &random)
         let end = Int.random(in: start...(expected.count + 5), using: &random)
-        let slices = composition.slices(in: UInt64(start)..<UInt64(end))
+        let slices = composition.slice(in: UInt64(start)..<UInt64(end)).slices
         let wanted = expected[min(start, expected.count)..<min(end, expected.count)]
         #expect(Self.bytes(slices) == Array(wanted), "seed \(seed), \(start)..<\(end)")
         #expect(slices.allSatisfy { $0.length > 0 })
@@ -85,9 +85,9 @@ import Testing
 
   @Test func `beyond the end there is nothing, at the highest offsets too`() {
     let composition = Composition([1], then: [(UInt64.max - 10)..<(UInt64.max - 2)])
-    #expect(composition.slices(in: 9..<20).isEmpty)
-    #expect(composition.slices(in: (UInt64.max - 1)..<UInt64.max).isEmpty)
-    #expect(composition.slices(in: 8..<UInt64.max) == [.range(source: 0, (UInt64.max - 3)..<(UInt64.max - 2))])
-    #expect(Composition().slices(in: 0..<1).isEmpty && Composition().isEmpty && Composition().length == 0)
+    #expect(composition.slice(in: 9..<20).isEmpty)
+    #expect(composition.slice(in: (UInt64.max - 1)..<UInt64.max).isEmpty)
+    #expect(composition.slice(in: 8..<UInt64.max).slices == [.range(source: 0, (UInt64.max - 3)..<(UInt64.max - 2))])
+    #expect(Composition().slice(in: 0..<1).isEmpty && Composition().isEmpty && Composition().length == 0)
   }
 }

@@ -1,3 +1,4 @@
+import Formats
 import HTTPSemantics
 import Testing
 
@@ -227,7 +228,7 @@ extension RepresentationMetadata {
         --\(boundary)--\r
 
         """)
-    #expect(plan.contentLength == body.length)
+    #expect(plan.contentLength == body.composition.length)
     #expect(
       head(of: plan) == """
         HTTP/1.1 206 Partial Content\r
@@ -237,7 +238,7 @@ extension RepresentationMetadata {
         ETag: "abc"\r
         Cache-Control: no-cache\r
         Last-Modified: Mon, 13 Nov 2023 22:13:20 GMT\r
-        Content-Length: \(body.length)\r
+        Content-Length: \(body.composition.length)\r
         \r
 
         """)
@@ -249,7 +250,7 @@ extension RepresentationMetadata {
       Issue.record("no multipart")
       return
     }
-    #expect(body.length == UInt64(Self.bytes(of: body).utf8.count))
+    #expect(body.composition.length == UInt64(Self.bytes(of: body).utf8.count))
   }
 
   @Test func `a body too long for 64 bits is answered whole`() throws {
@@ -259,10 +260,10 @@ extension RepresentationMetadata {
   /// A `#` stands for each byte of the representation.
   private static func bytes(of body: MultipartByteRanges) -> String {
     text(
-      body.parts.flatMap { part -> [UInt8] in
-        switch part {
-        case .bytes(let bytes): bytes
-        case .range(let range): [UInt8](repeating: UInt8(ascii: "#"), count: range.count)
+      body.composition.slices.flatMap { slice -> [UInt8] in
+        switch slice {
+        case .literal(let bytes): Array(bytes)
+        case .range(_, let range): [UInt8](repeating: UInt8(ascii: "#"), count: range.count)
         }
       })
   }

@@ -24,10 +24,10 @@ import Testing
     return path
   }
 
-  private func served(_ path: String) throws -> (index: MovieIndex, bytes: SliceList) {
+  private func served(_ path: String) throws -> (index: MovieIndex, bytes: BoundComposition) {
     let file = try RandomAccessFile(path: path)
     guard case .ready(let index) = try MovieIndex.make(of: file) else { throw CommandFailure(description: "not ready") }
-    return (index, SliceList([Slice(index.preamble)] + index.body.map { Slice(file, $0) }))
+    return (index, BoundComposition(index.composition, of: [file]))
   }
 
   /// The chunk offsets of each track, and the type of the box that holds them.

@@ -104,7 +104,7 @@ import Testing
       for track in tables.tracks {
         for sample in 0..<track.sampleCount {
           let range = try #require(track.place(of: sample)).bytes
-          let source = tables.composition.slices(in: range).flatMap { slice -> Bytes in
+          let source = tables.composition.slice(in: range).slices.flatMap { slice -> Bytes in
             guard case .range(0, let range) = slice else { return [] }
             return Array(bytes[Int(range.lowerBound)..<Int(range.upperBound)])
           }

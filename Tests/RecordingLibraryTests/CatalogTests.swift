@@ -155,7 +155,7 @@ import Testing
     #expect(row.camera == camera)
     #expect(row.start == StartTime(UnixTimestamp(milliseconds: milliseconds), source))
     #expect(row.video?.width == 1280)
-    #expect(row.content?.body == [0..<1_000])
+    #expect(row.content?.composition.body == [0..<1_000])
     #expect(row.version.inode == 2)
   }
 
@@ -169,7 +169,9 @@ import Testing
   @Test func `a sweep takes old orphans and leftovers, and leaves the rest`() throws {
     try makeFolder(place.preambles)
     let store = PreambleStore(place: place)
-    for (tag, byte) in [("wanted", 1), ("orphan", 2), ("fresh", 3)] { try store.store(Slice([UInt8(byte)]), tag: tag) }
+    for (tag, byte) in [("wanted", 1), ("orphan", 2), ("fresh", 3)] {
+      try store.store(BoundComposition([UInt8(byte)]), tag: tag)
+    }
     try put([4], "\(place.preambles)/\(TemporaryFile.namePrefix)99-1")
     try put([5], "\(place.preambles)/readme.txt")
     try age(place.preamble("orphan"), by: 61)
@@ -182,13 +184,14 @@ import Testing
   @Test func `a preamble is replaced by the one of the same tag`() throws {
     try makeFolder(place.preambles)
     let store = PreambleStore(place: place)
-    try store.store(Slice([1, 2]), tag: "a")
-    try store.store(Slice([3]), tag: "a")
+    try store.store(BoundComposition([1, 2]), tag: "a")
+    try store.store(BoundComposition([3]), tag: "a")
     #expect(contents(place.preamble("a")) == [3])
     store.remove(["a", "never"])
     #expect(contents(place.preamble("a")) == nil)
     #expect(throws: StorageError.self) {
-      try PreambleStore(place: LibraryPaths(recordings: "/", state: folder.path("no"))).store(Slice([1]), tag: "a")
+      try PreambleStore(place: LibraryPaths(recordings: "/", state: folder.path("no"))).store(
+        BoundComposition([1]), tag: "a")
     }
   }
 }

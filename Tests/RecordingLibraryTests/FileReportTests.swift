@@ -1,5 +1,6 @@
 /// What the reading process says is input: whole, or nothing.
 
+import Formats
 import ISOMedia
 import Storage
 import System
@@ -11,7 +12,9 @@ import Testing
   static let ready = FileReport(
     verdict: .ready(
       FileReport.Content(
-        tag: "00112233445566778899aabbccddeeff", preambleLength: 77, body: [10..<20, 30..<40], mediaType: .quickTime,
+        tag: "00112233445566778899aabbccddeeff",
+        composition: Composition(preambleLength: 77, body: [10..<20, 30..<40]) ?? Composition(),
+        mediaType: .quickTime,
         movie: MovieSummary(
           creationTime: -5, duration: 60.033,
           video: VideoFormat(codec: "avc1.64001F", width: 1_280, height: 720, frameRate: nil),
@@ -49,9 +52,25 @@ import Testing
     #expect(isNone { $0.tag = String(repeating: "A", count: 32) })
     #expect(isNone { $0.movie.duration = .nan })
     #expect(isNone { $0.movie.duration = -1 })
-    #expect(isNone { $0.body = [5..<5] })
     #expect(isNone { $0.notes = Array(repeating: "x", count: 65) })
     #expect(!isNone { $0.notes = [] })
+  }
+
+  @Test(arguments: [(10, 10, 40), (20, 10, 40), (10, 41, 40), (10, .max, .max)] as [(UInt64, UInt64, UInt64)])
+  func `a range that is empty, beyond the file or longer than can be said is none`(
+    lower: UInt64, upper: UInt64, fileLength: UInt64
+  ) throws {
+    let bytes = Self.ready.encoded
+    let place = try #require(bytes.firstRange(of: Self.bigEndian(10) + Self.bigEndian(20)))
+    func encoded(_ lower: UInt64, _ upper: UInt64) -> [UInt8] {
+      bytes[..<place.lowerBound] + Self.bigEndian(lower) + Self.bigEndian(upper) + bytes[place.upperBound...]
+    }
+    #expect(FileReport(encoded: encoded(10, 20), fileLength: fileLength, preambleLength: 77) != nil)
+    #expect(FileReport(encoded: encoded(lower, upper), fileLength: fileLength, preambleLength: 77) == nil)
+  }
+
+  private static func bigEndian(_ value: UInt64) -> [UInt8] {
+    (0..<8).map { UInt8(truncatingIfNeeded: value >> (56 - 8 * $0)) }
   }
 
   @Test func `bytes at random are no report, and end nothing`() {

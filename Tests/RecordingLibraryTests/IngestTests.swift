@@ -103,7 +103,7 @@ import Testing
     #expect(server.library.snapshot.count == 0)
     let found = try #require(server.library.lookUp("a"))
     #expect(found.entityTag == recording.entityTag)
-    #expect(try found.open().slices.length == UInt64(Samples.moovLast.count))
+    #expect(try found.open().bytes.length == UInt64(Samples.moovLast.count))
     #expect(server.library.lookUp("b") == nil)
     #expect(server.library.lookUp("../a") == nil)
     try server.library.start { _ in }

@@ -72,7 +72,7 @@ import Testing
       #expect(contents(folder.path("\(recording.name).mp4")) == bytes)
       let isFilm = bytes.count == Samples.moovLast.count
       #expect((recording.state == .ready) == isFilm)
-      if isFilm { #expect(try fixture.library.open(recording).slices.length == UInt64(bytes.count)) }
+      if isFilm { #expect(try fixture.library.open(recording).bytes.length == UInt64(bytes.count)) }
     }
     for (name, bytes) in expected { #expect(contents(outside.path("\(name).mp4")) == bytes) }
     fixture.library.stop()

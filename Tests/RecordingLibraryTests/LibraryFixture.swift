@@ -91,6 +91,6 @@ final class LibraryFixture {
   func served(_ name: String) throws -> [UInt8] {
     guard let recording = self[name] else { throw CocoaError(.fileNoSuchFile) }
     let representation = try library.open(recording)
-    return try representation.slices.bytes(at: 0, count: Int(representation.slices.length))
+    return try representation.bytes.bytes(at: 0, count: Int(representation.bytes.length))
   }
 }

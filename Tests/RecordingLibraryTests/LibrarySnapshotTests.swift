@@ -15,7 +15,8 @@ func makeRecording(
 ) -> Recording {
   guard case .recording(let own) = RecordingName.of(RelativePath(path)) else { preconditionFailure(path) }
   let content = Recording.Content(
-    tag: "0011", preambleLength: 100, preambleDigest: [1, 2], body: [10..<110, 200..<1_000], mediaType: .mp4)
+    tag: "0011", composition: Composition(preambleLength: 100, body: [10..<110, 200..<1_000]) ?? Composition(),
+    preambleDigest: [1, 2], mediaType: .mp4)
   return Recording(
     path: RelativePath(path), name: name ?? own.text, camera: RecordingNaming().meaning(of: own.text).camera,
     state: state,

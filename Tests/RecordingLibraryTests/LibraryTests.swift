@@ -372,7 +372,7 @@ import Testing
     try fixture.wait("gone") { $0.count == 0 }
     #expect(representation.isUnchanged())
     #expect(
-      try representation.slices.bytes(at: 0, count: Samples.moovLast.count) == (try expected(Samples.moovLast)))
+      try representation.bytes.bytes(at: 0, count: Samples.moovLast.count) == (try expected(Samples.moovLast)))
     fixture.library.stop()
     #expect(try FolderListing.entries(of: fixture.library.place.preambles).isEmpty)
     let rows = try Database(path: fixture.library.place.catalog).prepare("SELECT count(*) FROM recordings").integer()

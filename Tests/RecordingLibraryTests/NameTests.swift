@@ -57,7 +57,7 @@ import Testing
     layout: UInt8 = 1, preamble: [UInt8] = [1, 2, 3], _ bytes: [UInt8]? = nil, _ version: FileVersion? = nil
   ) throws -> String {
     try ContentTag.make(
-      layoutVersion: layout, preamble: preamble, of: SliceList([Slice(bytes ?? self.bytes)]), version ?? self.version)
+      layoutVersion: layout, preamble: preamble, of: BoundComposition(bytes ?? self.bytes), version ?? self.version)
   }
 
   @Test func `the tag of a known file is pinned`() throws {

@@ -35,7 +35,7 @@ package final class RecordingBody: ResponseBody {
     self.pool = pool
     memoryPrefixByteCount = representation.memoryPrefixByteCount
     metadata = RepresentationMetadata(
-      length: representation.slices.length, mediaType: representation.mediaType, entityTag: entityTag,
+      length: representation.bytes.length, mediaType: representation.mediaType, entityTag: entityTag,
       lastModified: representation.lastModified,
       cacheControl: isForEver ? "max-age=31536000, immutable" : "no-cache")
   }
@@ -46,7 +46,7 @@ package final class RecordingBody: ResponseBody {
     at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer
   ) throws(ResponseBodyError) -> Int {
     do throws(StorageError) {
-      switch unsafe try representation.slices.readImmediately(at: offset, into: buffer) {
+      switch unsafe try representation.bytes.readImmediately(at: offset, into: buffer) {
       case .bytes(let count): return count
       case .wouldBlock: return 0
       }
@@ -55,9 +55,9 @@ package final class RecordingBody: ResponseBody {
 
   /// On a thread that may wait for the disk.
   package func read(at offset: UInt64, count: Int) async throws(ResponseBodyError) -> [UInt8] {
-    let slices = representation.slices
+    let composed = representation.bytes
     let result = await pool.run { () -> Result<[UInt8], StorageError> in
-      do throws(StorageError) { return .success(try slices.bytes(at: offset, count: count)) } catch {
+      do throws(StorageError) { return .success(try composed.bytes(at: offset, count: count)) } catch {
         return .failure(error)
       }
     }

@@ -1,3 +1,4 @@
+internal import Formats
 internal import HTTPSemantics
 internal import Networking
 internal import System
@@ -183,16 +184,16 @@ struct Exchange {
   /// Writes what follows the head; what is left in the writer is the last turn.
   private func writeContent(of message: Message, into writer: inout ResponseWriter) async throws(SendError) {
     switch message {
-    case .document(let document, _): if sendsBody(of: document) { try await writer.append(document.bytes) }
+    case .document(let document, _): if sendsBody(of: document) { try await writer.append(document.bytes[...]) }
     case .representation(let body, let plan, _):
       switch plan.content {
       case .whole: try await add(0..<body.metadata.length, of: body, to: &writer)
       case .range(let range): try await add(range, of: body, to: &writer)
       case .multipart(let parts):
-        for part in parts.parts {
-          switch part {
-          case .bytes(let bytes): try await writer.append(bytes)
-          case .range(let range):
+        for slice in parts.composition.slices {
+          switch slice {
+          case .literal(let bytes): try await writer.append(bytes)
+          case .range(_, let range):
             body.begin(range)
             try await writer.append(range, of: body, heldIn: environment.heldDocuments)
           }

@@ -36,21 +36,20 @@ struct ResponseWriter {
   }
 
   /// Adds bytes: a head, a refusal, what stands between the parts of a multipart body.
-  mutating func append(_ bytes: [UInt8]) async throws(SendError) {
-    var start = 0
+  mutating func append(_ bytes: ArraySlice<UInt8>) async throws(SendError) {
+    var rest = bytes
     while true {
-      start += fillTurn(bytes, from: start)
-      guard start < bytes.count else { return }
+      rest = rest.dropFirst(fillTurn(rest))
+      guard !rest.isEmpty else { return }
       try await endTurn(hasMore: true)
     }
   }
 
   /// - Returns: how many bytes fit into this turn.
-  private mutating func fillTurn(_ bytes: [UInt8], from start: Int) -> Int {
-    guard start < bytes.count else { return 0 }
+  private mutating func fillTurn(_ bytes: ArraySlice<UInt8>) -> Int {
     // A head is always taken, whatever is in the buffer already: it is never longer than what is beside a turn.
     let room = max(turnByteCount - filled, Self.leastRoom)
-    return fill(bytes[start..<min(bytes.count, start + room)])
+    return fill(bytes.prefix(room))
   }
 
   private static let leastRoom = 4096

@@ -19,9 +19,9 @@ package enum KeyFrame {
     guard let sample = track.syncSample(atOrBefore: mediaTime) ?? track.syncSample(after: mediaTime),
       let place = track.place(of: sample), !place.bytes.isEmpty
     else { throw .noKeyFrame }
-    let media = tables.composition.slices(in: place.bytes)
+    let media = tables.composition.slice(in: place.bytes)
     let length = place.bytes.upperBound - place.bytes.lowerBound
-    guard media.reduce(0, { $0 + $1.length }) == length else { throw .noKeyFrame }
+    guard media.length == length else { throw .noKeyFrame }
     var composition = Composition()
     do throws(MP4Error) {
       let picture = Picture(
@@ -31,7 +31,7 @@ package enum KeyFrame {
     } catch {
       throw .broken(error)
     }
-    for slice in media { composition.append(slice) }
+    composition.append(media)
     return composition
   }
 

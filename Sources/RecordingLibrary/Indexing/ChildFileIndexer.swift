@@ -218,11 +218,12 @@ package final class ChildFileIndexer: FileIndexer {
           return Examination(
             outcome: .unavailable("the process that reads files gave no report that can be understood"))
         }
-        let preamble: Slice? =
+        let preamble: BoundComposition? =
           preambleLength == 0
           ? nil
           : preambleLength <= copiedHead
-            ? Slice(try answer.bytes(at: 0, count: Int(preambleLength))) : Slice(answer, 0..<preambleLength)
+            ? BoundComposition(try answer.bytes(at: 0, count: Int(preambleLength)))
+            : BoundComposition(answer, 0..<preambleLength)
         return Examination(outcome: .report(report), preamble: preamble)
       } catch {
         return Examination(outcome: .unavailable(error.description))

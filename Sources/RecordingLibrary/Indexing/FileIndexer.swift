@@ -59,7 +59,7 @@ struct Examination: Sendable {
 
   let outcome: Outcome
   /// The preamble, where there is one.
-  var preamble: Slice?
+  var preamble: BoundComposition?
 
   /// Waits for a look to end.
   static func of(_ file: RandomAccessFile, isQuickTime: Bool, by examiner: some FileIndexer) -> Examination {
@@ -75,7 +75,7 @@ struct LocalFileExaminer: FileIndexer {
     late: @escaping @Sendable (Examination) -> Void
   ) -> Examination? {
     let (report, preamble) = FileReport.of(file, file.openingStatus.version, isQuickTime: isQuickTime)
-    return Examination(outcome: .report(report), preamble: preamble.isEmpty ? nil : Slice(preamble))
+    return Examination(outcome: .report(report), preamble: preamble.isEmpty ? nil : BoundComposition(preamble))
   }
 
   func keyFrame(of file: RandomAccessFile, at seconds: DecimalSeconds) throws(ViewFailure) -> Composition {

@@ -1,5 +1,6 @@
 /// A report as bytes, as it travels from the process that looked at the file; read as what it is: input.
 
+internal import Formats
 internal import ISOMedia
 internal import Storage
 internal import System
@@ -59,7 +60,8 @@ extension FileReport {
 extension FileReport.Content {
   fileprivate func write(into writer: inout MessageWriter) {
     writer.text(tag)
-    writer.integer(preambleLength)
+    writer.integer(composition.preambleLength)
+    let body = composition.body
     writer.integer(UInt64(body.count))
     for range in body {
       writer.integer(range.lowerBound)
@@ -96,6 +98,7 @@ extension FileReport.Content {
           else { return nil }
           return lower..<upper
         }),
+      let composition = Composition(preambleLength: preambleLength, body: body),
       let mediaType = reader.text().flatMap(Recording.MediaType.init(rawValue:)), let recovered = reader.integer(),
       let notes = reader.list(limit: 64, { $0.text() }),
       let creationTime = reader.optional({ $0.integer().map { Int64(bitPattern: $0) } }),
@@ -103,7 +106,7 @@ extension FileReport.Content {
       let video = reader.optional({ VideoFormat(&$0) }), let audio = reader.optional({ AudioFormat(&$0) })
     else { return nil }
     self.init(
-      tag: tag, preambleLength: preambleLength, body: body, mediaType: mediaType,
+      tag: tag, composition: composition, mediaType: mediaType,
       movie: MovieSummary(creationTime: creationTime, duration: duration, video: video, audio: audio),
       isRecovered: recovered != 0, notes: notes)
   }

@@ -10,10 +10,8 @@ struct FileReport: Equatable, Sendable {
   struct Content: Equatable, Sendable {
     /// The entity tag without its quotes: 32 hexadecimal digits.
     var tag: String
-    /// Of the preamble, in bytes; 0 where the file is served as it is.
-    var preambleLength: UInt64
-    /// Ranges of the file, in serving order.
-    var body: [Range<UInt64>]
+    /// The preamble, where there is one, and ranges of the file.
+    var composition: Composition
     var mediaType: Recording.MediaType
     var movie: MovieSummary
     var isRecovered: Bool
@@ -80,7 +78,7 @@ struct FileReport: Equatable, Sendable {
     var notes = Array(index.notes.prefix(noteLimit))
     if index.notes.count > noteLimit { notes.append("and \(index.notes.count - noteLimit) more of that kind") }
     let content = Content(
-      tag: tag, preambleLength: UInt64(index.preamble.count), body: index.body,
+      tag: tag, composition: Composition(storing: index),
       mediaType: isQuickTime ? try mediaType(of: index, file) : .mp4, movie: index.movie,
       isRecovered: index.isRecovered, notes: notes)
     return FileReport(verdict: .ready(content))
