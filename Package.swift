@@ -137,8 +137,8 @@ let package = Package(
     tests(
       of: "Footage",
       [
-        "footage", "FootageClient", "FootageCore", "FootageOpenSSL", "DocumentationExamples", "HTTPTransport",
-        "Networking", "RecordingLibrary", "Storage", "TLS", "Trust", "TestSupport",
+        "footage", "FootageAPI", "FootageClient", "FootageCore", "FootageOpenSSL", "DocumentationExamples", "Formats",
+        "HTTPTransport", "Networking", "RecordingLibrary", "Storage", "TLS", "Trust", "TestSupport",
       ]),
     .target(name: "TestSupport", dependencies: ["COpenSSL"], path: "Tests/TestSupport", swiftSettings: strictTests),
     .target(name: "AllocationCount", path: "Tests/AllocationCount"),

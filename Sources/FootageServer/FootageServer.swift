@@ -1,5 +1,6 @@
 /// The server as a whole: library, certificates, loops, and the one thread that looks after them.
 
+internal import FootageAPI
 internal import Formats
 internal import HTTPTransport
 internal import Networking
@@ -83,7 +84,7 @@ package final class FootageServer {
           "only \(budget.connections) connections are let in at a time, since this process may open no more than "
             + "\(ResourceLimits.openFiles) files: raise ulimit -Hn for more")
       }
-      let robot = RobotDescription(name: settings.robotName, zone: library.naming.zone.name)
+      let robot = RobotDescription.ofThisMachine(name: settings.robotName, zone: library.naming.zone.name)
       let viewers = ViewerPlaces()
       http = HTTPServer(
         listening: listeners, loops: loops, tls: identity.context, limits: limits,

@@ -1,5 +1,6 @@
 /// The recordings of a folder: found, indexed, watched, and handed out.
 
+package import FootageAPI
 package import Formats
 internal import SQLite
 internal import Storage
@@ -13,6 +14,7 @@ package final class RecordingLibrary: Sendable {
   private let shared: Shared
   private let thread = Mutex<Thread?>(nil)
   /// Opened at the first look-up; not the worker's, which may be busy for long.
+  private let counted = Mutex<(generation: UInt64, cameras: [CameraList.Camera])?>(nil)
   private let reader = Mutex<Catalog?>(nil)
   private let readerInode = Atomic<UInt64>(0)
   let role: LibraryRole
@@ -210,6 +212,16 @@ package final class RecordingLibrary: Sendable {
     } catch {
       if case .changed = error { requestLook(at: recording.path) }
       throw error
+    }
+  }
+
+  /// The cameras of a snapshot, counted once however many ask. Blocks: not for an event loop.
+  package func cameras(of snapshot: LibrarySnapshot) -> [CameraList.Camera] {
+    counted.withLock { counted in
+      if let counted, counted.generation == snapshot.generation { return counted.cameras }
+      let cameras = snapshot.cameras
+      counted = (snapshot.generation, cameras)
+      return cameras
     }
   }
 

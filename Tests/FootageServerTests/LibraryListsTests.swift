@@ -23,7 +23,7 @@ import Testing
     library = try RecordingLibrary(
       recordings: folder.location, role: .server, naming: RecordingNaming(), reading: .inProcess, log: { _ in })
     lists = LibraryLists(
-      library, robot: RobotDescription(name: "tin", zone: "Europe/Berlin"), pool: try BlockingPool(threadCount: 1),
+      library, robot: .ofThisMachine(name: "tin", zone: "Europe/Berlin"), pool: try BlockingPool(threadCount: 1),
       viewers: viewers)
   }
 
@@ -107,12 +107,12 @@ import Testing
 
   @Test func `a robot says its name, zone and version, and the asker's rights, in both lists`() async throws {
     for list in [Self.all, .cameras] {
-      let json = try await ask(list).json
-      #expect(json?["robot"]?["name"]?.string == "tin" && json?["robot"]?["zone"]?.string == "Europe/Berlin")
-      #expect(json?["robot"]?["version"]?.string == FootageVersion.number)
-      #expect(json?["may"]?.array?.isEmpty == true)
+      let json = try #require(try await ask(list).json)
+      let header = try #require(RecordingList(json)?.header ?? CameraList(json)?.header)
+      let robot = RobotDescription(name: "tin", zone: "Europe/Berlin", version: FootageVersion.number)
+      #expect(header == ListHeader(robot: robot, may: []))
     }
-    #expect(RobotDescription(name: nil, zone: "UTC").name.contains(".") == false)
+    #expect(RobotDescription.ofThisMachine(name: nil, zone: "UTC").name?.contains(".") == false)
     #expect(try await ask(.cameras).json?["cameras"]?.array?.isEmpty == true)
   }
 
@@ -133,6 +133,56 @@ import Testing
     #expect(answer.fields == ["Preference-Applied": "wait=60"])
     #expect(connection.holdCount == 2)
     #expect(lists.waitingCount == 0 && viewers.viewerCount == 0)
+  }
+
+  @Test func `a list is made once for all who wait for it, and so are the cameras`() async throws {
+    try add("front/a")
+    let lists = [Self.all, Self.front, .cameras]
+    var waiting: [(HeldRequest, Task<Answer, any Error>)] = []
+    for list in lists {
+      let tag = try await ask(list).tag
+      for number in 0..<5 as Range<UInt8> {
+        let connection = HeldRequest(from: [192, 0, 2, number])
+        waiting.append((connection, wait(for: list, tag: tag, over: connection)))
+        await connection.waitUntilHeld()
+      }
+    }
+    #expect(self.lists.comparisonCount == 0 && self.lists.cameraCount == 1)
+    // What is refused is listed, and is no camera's.
+    try add("rear/b")
+    for (_, answer) in waiting[..<5] { #expect(try await answer.value.status == 200) }
+    for (connection, answer) in waiting[5...] {
+      await connection.waitUntilHeld(2)
+      connection.expire()
+      #expect(try await answer.value.status == 304)
+    }
+    #expect(self.lists.comparisonCount == 3 && self.lists.cameraCount == 2)
+  }
+
+  @Test func `no more than so many different lists are waited for`() async throws {
+    var waiting: [(HeldRequest, Task<Answer, any Error>)] = []
+    func wait(for camera: Int, from address: Int) async throws -> (HeldRequest, Task<Answer, any Error>) {
+      let list = LibraryLists.List.recordings(ListQuery(camera: "c\(camera)"))
+      let connection = HeldRequest(from: [10, 0, 0, UInt8(address)])
+      return (connection, self.wait(for: list, tag: try await ask(list).tag, over: connection))
+    }
+    for camera in 0..<LibraryLists.listLimit {
+      waiting.append(try await wait(for: camera, from: camera))
+      await waiting[camera].0.waitUntilHeld()
+    }
+    let refused = try await wait(for: 1_000, from: 200).1.value
+    #expect(refused.status == 429 && refused.json?["code"]?.string == "too-many-waiting")
+    // Another one for the same list has its tag already.
+    waiting.append(try await wait(for: 3, from: 201))
+    await waiting[LibraryLists.listLimit].0.waitUntilHeld()
+    for (connection, answer) in waiting {
+      connection.expire()
+      #expect(try await answer.value.status == 304)
+    }
+    let later = try await wait(for: 1_000, from: 200)
+    await later.0.waitUntilHeld()
+    later.0.expire()
+    #expect(try await later.1.value.status == 304)
   }
 
   /// As strings they are equal.

@@ -48,9 +48,8 @@ import Testing
     let catalog = folder.path("recordings/.footage/catalog.sqlite")
     #expect(try Command("sqlite3", catalog, "PRAGMA integrity_check").successfulOutput() == "ok\n")
     let items = try eventually("all to be judged; log: \(server.story)", within: 60) { () -> [Server.Item]? in
-      let page = try JSONDecoder().decode(Server.List.self, from: Data(try server.get("/recordings?limit=1000").utf8))
-      let isDone = page.recordings.count == Self.files && page.recordings.allSatisfy { $0.state != "recording" }
-      return isDone ? page.recordings : nil
+      let items = try server.list("?limit=1000")
+      return items.count == Self.files && items.allSatisfy { $0.state != "recording" } ? items : nil
     }
     for item in items {
       let isFilm = Self.isFilm(try #require(Int(item.name)))

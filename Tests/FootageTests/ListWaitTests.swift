@@ -1,3 +1,5 @@
+import FootageAPI
+import Formats
 import Foundation
 import TestSupport
 import Testing
@@ -47,34 +49,18 @@ import Testing
     }
   }
 
-  private struct Cameras: Decodable {
-    struct Robot: Decodable {
-      var name: String
-      var version: String
-    }
-    struct Camera: Decodable, Equatable {
-      var name: String?
-      var recordings: Int
-      var from: Int
-      var to: Int
-      var live: Bool
-      var codec: String?
-    }
-    var robot: Robot
-    var may: [String]
-    var cameras: [Camera]
-  }
-
   @Test func `cameras are summed up, and say whose they are`() throws {
     try withServer("--robot-name", "Seven of 9", recordings: ["front/2026-11-20T10-15-30Z.mp4", "y.mp4"]) { server in
-      let json = try JSONDecoder().decode(Cameras.self, from: Data(try server.get("/cameras").utf8))
-      #expect(json.robot.name == "Seven of 9" && json.may == [])
-      #expect(json.cameras.map(\.name) == ["front", nil])
-      let front = try #require(json.cameras.first)
-      #expect(front.recordings == 1 && front.live == false && front.codec?.hasPrefix("avc1.") == true)
-      #expect(front.from == 1_795_169_730_000 && front.to > front.from + 7_000 && front.to < front.from + 9_000)
-      let list = try server.get("/recordings")
-      #expect(list.contains(#""robot":{"name":"Seven of 9","zone":"#) && list.contains(#""may":[]"#))
+      let json = try #require(JSONValue(Array(try server.get("/cameras").utf8)))
+      let list = try #require(CameraList(json))
+      #expect(list.header.robot?.name == "Seven of 9" && list.header.may == [])
+      #expect(list.cameras.map(\.name) == ["front", nil])
+      let front = try #require(list.cameras.first)
+      #expect(front.recordingCount == 1 && front.isLive == false && front.codec?.hasPrefix("avc1.") == true)
+      let (from, to) = (front.from.milliseconds, front.to.milliseconds)
+      #expect(from == 1_795_169_730_000 && to > from + 7_000 && to < from + 9_000)
+      let text = try server.get("/recordings")
+      #expect(text.contains(#""robot":{"name":"Seven of 9","zone":"#) && text.contains(#""may":[]"#))
     }
   }
 }

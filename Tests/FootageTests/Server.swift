@@ -1,4 +1,6 @@
 /// `footage serve` as a child process, on a free port of the loopback address.
+import FootageAPI
+import Formats
 import Foundation
 import TestSupport
 import Testing
@@ -99,28 +101,28 @@ final class Server {
 
   var url: String { "https://localhost:\(port)" }
 
-  /// An item of the list, as far as the tests look at it.
-  struct Item: Decodable {
-    struct Video: Decodable {
-      var codec: String
-      var width: Int
-      var height: Int
+  /// An item of the list, as an app reads it, with the state as a word.
+  struct Item {
+    let item: RecordingItem
+
+    var name: String { item.name }
+    var camera: String? { item.camera }
+    var url: String { item.target }
+    var size: Int { Int(item.size) }
+    var etag: String? { item.entityTag }
+    var duration: Double? { item.duration }
+    var video: RecordingItem.Video? { item.video }
+
+    var state: String {
+      switch item.state {
+      case .ready: "ready"
+      case .recording: "recording"
+      case .refused: "refused"
+      case .other(let word): word
+      }
     }
 
-    var name: String
-    var camera: String?
-    var url: String
-    var state: String
-    var reason: String?
-    var size: Int
-    var etag: String?
-    var duration: Double?
-    var video: Video?
-  }
-
-  struct List: Decodable {
-    var recordings: [Item]
-    var next: String?
+    var reason: String? { if case .refused(let reason) = item.state { reason } else { nil } }
   }
 
   /// curl with the server's certificate as its authority, and without a progress meter.
@@ -153,7 +155,13 @@ final class Server {
 
   /// The list's first page.
   func list(_ query: String = "") throws -> [Item] {
-    try JSONDecoder().decode(List.self, from: Data(try get("/recordings" + query).utf8)).recordings
+    let json = try #require(JSONValue(Array(try get("/recordings" + query).utf8)))
+    return try #require(RecordingList(json)).items.map { json in
+      let item = Item(item: try RecordingItem(json))
+      // What apps go by is what is written.
+      #expect(json["url"]?.string == item.url)
+      return item
+    }
   }
 
   func item(_ name: String) throws -> Item? { try list().first { $0.name == name } }

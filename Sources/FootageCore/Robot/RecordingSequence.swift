@@ -43,18 +43,16 @@ public struct RecordingSequence: AsyncSequence, Sendable {
 
     private mutating func fetchPage() async throws(RobotError) {
       let json = try await requests.json(Resource.recordings(query).target, name: "the list of recordings")
-      guard let items = json["recordings"]?.array, let next = json["next"], next.isNull || next.string != nil else {
-        throw .malformed("the list has no recordings or no next")
-      }
+      guard let list = RecordingList(json) else { throw .malformed("the list has no recordings or no next") }
       // A list that leads back to where it was would never end.
-      if let next = next.string {
-        guard !items.isEmpty, next.utf8.count <= RecordingSequence.cursorLimit,
+      if let next = list.next?.text {
+        guard !list.items.isEmpty, next.utf8.count <= RecordingSequence.cursorLimit,
           seenCursors.count < RecordingSequence.pageLimit, seenCursors.insert(next).inserted
         else { throw .malformed("the list does not get on") }
       }
-      query.after = next.string.map { ListCursor(text: $0) }
+      query.after = list.next
       isLastPage = query.after == nil
-      page = recordings(items)[...]
+      page = recordings(list.items)[...]
     }
 
     /// What makes no sense is left out, and told: one bad item must not take all others with it.

@@ -7,6 +7,6 @@ extension RobotConnection {
   /// - Throws: `RobotError`, after the retries.
   package func zoneName() async throws(RobotError) -> String? {
     let list = Resource.recordings(ListQuery(limit: 1)).target
-    return try await requests.json(list, name: "the list of recordings")["robot"]?["zone"]?.string
+    return RecordingList(try await requests.json(list, name: "the list of recordings"))?.header.robot?.zone
   }
 }

@@ -24,21 +24,24 @@ final class LibraryLists {
 
   private var snapshot: LibrarySnapshot
   private let library: RecordingLibrary
-  private let robot: RobotDescription
+  private let header: ListHeader
   private let pool: BlockingPool
   /// Shared by all loops.
   private let viewers: ViewerPlaces
   private var waiting: [ObjectIdentifier: any RequestConnection] = [:]
-  /// Of this snapshot, so that each list is made once for all who wait for it.
-  private var tags: [[UInt8]: EntityTag] = [:]
-  private var cameras: (generation: UInt64, summaries: [CameraSummary])?
+  /// How many requests wait for each list.
+  private var waitingCounts: [[UInt8]: Int] = [:]
+  /// Each list that is waited for is made once a generation, for all who wait for it.
+  private let tags = GenerationCache<[UInt8], EntityTag>(limit: listLimit)
+  private let cameras = GenerationCache<Bool, [CameraList.Camera]>(limit: 1)
 
-  /// How many tags are kept at most: a client can ask for many lists, and go again.
-  private static let tagLimit = 256
+  /// Different lists that may be waited for: each is made again whenever anything is published.
+  static let listLimit = 64
 
   init(_ library: RecordingLibrary, robot: RobotDescription, pool: BlockingPool, viewers: ViewerPlaces) {
     self.library = library
-    self.robot = robot
+    // Nobody has rights yet.
+    header = ListHeader(robot: robot, may: [])
     self.pool = pool
     self.viewers = viewers
     snapshot = library.snapshot
@@ -47,10 +50,15 @@ final class LibraryLists {
   /// How many requests wait.
   var waitingCount: Int { waiting.count }
 
+  /// How many lists were made only to see whether they are still the same.
+  var comparisonCount: Int { tags.madeCount }
+
+  /// How often the cameras were counted.
+  var cameraCount: Int { cameras.madeCount }
+
   /// From now on the lists are those of this snapshot. Every request that waits looks once whether its list is another one.
   func update(to snapshot: LibrarySnapshot) {
     self.snapshot = snapshot
-    tags = [:]
     for connection in waiting.values { connection.endHold() }
   }
 
@@ -65,7 +73,10 @@ final class LibraryLists {
     case .other(let document): return .representation(document, fields: fields)
     case .same(let tag):
       // What the clock alone has changed since the tag was kept is no news.
-      if snapshot.generation == generation { tags[list.key] = tag }
+      tags.keep(tag, for: list.key, generation)
+      guard waitingCounts[list.key] != nil || waitingCounts.count < Self.listLimit else {
+        return .document(Self.tooManyLists.document)
+      }
       let viewer = Viewer(of: request)
       guard viewers.take(viewer) else { return .document(Self.tooManyWait.document) }
       defer { viewers.leave(viewer) }
@@ -84,6 +95,11 @@ final class LibraryLists {
     """,
     fields: [("Retry-After", "10")])
 
+  private static let tooManyLists = HTTPProblem(
+    .tooManyRequests, .tooManyWaiting,
+    "\(listLimit) different lists are waited for already: ask without the field Prefer, or wait for all recordings.",
+    fields: [("Retry-After", "10")])
+
   private enum Comparison {
     /// The client has it.
     case same(EntityTag)
@@ -99,8 +115,13 @@ final class LibraryLists {
   private func wait(
     for list: List, toDifferFrom tag: EntityTag, over connection: any RequestConnection, until deadline: Deadline
   ) async {
+    let key = list.key
     waiting[ObjectIdentifier(connection)] = connection
-    defer { waiting[ObjectIdentifier(connection)] = nil }
+    waitingCounts[key, default: 0] += 1
+    defer {
+      waiting[ObjectIdentifier(connection)] = nil
+      if let count = waitingCounts[key] { waitingCounts[key] = count > 1 ? count - 1 : nil }
+    }
     while true {
       let generation = snapshot.generation
       guard await self.tag(of: list) == tag else { return }
@@ -110,15 +131,16 @@ final class LibraryLists {
     }
   }
 
+  /// Made off the loop.
   private func tag(of list: List) async -> EntityTag {
-    let key = list.key
-    if let tag = tags[key] { return tag }
-    let generation = snapshot.generation
-    let tag = await document(list).metadata.entityTag
-    guard snapshot.generation == generation else { return tag }
-    if tags.count >= Self.tagLimit { tags = [:] }
-    tags[key] = tag
-    return tag
+    let (pool, snapshot, header, now) = (pool, snapshot, header, library.now)
+    return await tags.value(for: list.key, snapshot.generation) {
+      switch list {
+      case .recordings(let query):
+        await pool.run { DocumentBody.tag(of: Self.bytes(of: query, in: snapshot, header, now: now)) }
+      case .cameras: await camerasDocument().metadata.entityTag
+      }
+    }
   }
 
   // MARK: Documents
@@ -126,60 +148,35 @@ final class LibraryLists {
   private func document(_ list: List) async -> DocumentBody {
     switch list {
     case .recordings(let query): recordings(query)
-    case .cameras: camerasDocument(await summaries())
+    case .cameras: await camerasDocument()
     }
   }
 
   /// A thousand recordings are half a megabyte, which is not kept in memory for a client that does not read it.
   private func recordings(_ query: ListQuery) -> DocumentBody {
+    let (snapshot, header, now) = (snapshot, header, library.now)
+    return DocumentBody { Self.bytes(of: query, in: snapshot, header, now: now) }
+  }
+
+  private static func bytes(
+    of query: ListQuery, in snapshot: LibrarySnapshot, _ header: ListHeader, now: UnixTimestamp
+  ) -> [UInt8] {
     let (recordings, next) = snapshot.page(of: query)
-    let now = library.now
-    return DocumentBody { [robot] in
-      var json = JSONWriter()
-      json.object { json in
-        robot.write(into: &json)
-        json.member("recordings") { json in
-          json.array(recordings) { json, recording in recording.item(at: now).write(into: &json) }
-        }
-        json.member("next", next?.text)
-      }
-      return json.document
+    var json = JSONWriter()
+    RecordingList.write(header, recordings.lazy.map { $0.item(at: now) }, next: next, into: &json)
+    return json.document
+  }
+
+  private func camerasDocument() async -> DocumentBody {
+    let (pool, library, snapshot) = (pool, library, snapshot)
+    let cameras = await cameras.value(for: true, snapshot.generation) {
+      await pool.run { library.cameras(of: snapshot) }
     }
-  }
-
-  private func camerasDocument(_ summaries: [CameraSummary]) -> DocumentBody {
-    DocumentBody { [robot] in
+    let list = CameraList(header: header, cameras: cameras)
+    return DocumentBody {
       var json = JSONWriter()
-      json.object { json in
-        robot.write(into: &json)
-        json.member("cameras") { json in
-          json.array(summaries) { json, camera in camera.writeJSON(into: &json) }
-        }
-      }
+      list.write(into: &json)
       return json.document
-    }
-  }
-
-  /// Counted once for each snapshot, off the loop.
-  private func summaries() async -> [CameraSummary] {
-    let snapshot = snapshot
-    if let cameras, cameras.generation == snapshot.generation { return cameras.summaries }
-    let summaries = await pool.run { snapshot.cameras }
-    if snapshot.generation == self.snapshot.generation { cameras = (snapshot.generation, summaries) }
-    return summaries
-  }
-}
-
-extension CameraSummary {
-  /// Writes it as one JSON object; moments in milliseconds since 1970.
-  fileprivate func writeJSON(into json: inout JSONWriter) {
-    json.object { json in
-      json.member("name", name)
-      json.member("recordings", recordingCount)
-      json.member("from", from.milliseconds)
-      json.member("to", to.milliseconds)
-      json.member("live", isLive)
-      json.member("codec", codec)
     }
   }
 }

@@ -1,9 +1,10 @@
+import FootageAPI
 import Formats
 import Testing
 
 @testable import RecordingLibrary
 
-@Suite struct CameraSummaryTests {
+@Suite struct CamerasTests {
   @Test func `a camera is summed up from its first start to its last end`() {
     let snapshot = LibrarySnapshot([
       makeRecording("front/1.mp4", startedAt: 100), makeRecording("front/2.mp4", startedAt: 200),
@@ -11,11 +12,11 @@ import Testing
     ])
     #expect(
       snapshot.cameras == [
-        CameraSummary(
+        CameraList.Camera(
           name: "Rear", recordingCount: 1, from: UnixTimestamp(seconds: 50),
           to: UnixTimestamp(seconds: 110, milliseconds: 33), isLive: false, codec: "avc1.64001F"),
         // The one that grows has been written to before it began: then it ends where it begins.
-        CameraSummary(
+        CameraList.Camera(
           name: "front", recordingCount: 3, from: UnixTimestamp(seconds: 100), to: UnixTimestamp(seconds: 300),
           isLive: true, codec: "avc1.64001F"),
       ])

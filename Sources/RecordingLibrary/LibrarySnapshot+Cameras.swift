@@ -1,27 +1,14 @@
-package import Formats
+package import FootageAPI
+internal import Formats
 internal import ISOMedia
 internal import Storage
 internal import System
 
-/// What there is of one camera: the recordings that are ready, and those that are still recorded. Refused ones do not count.
-package struct CameraSummary: Hashable, Sendable {
-  /// Nil for the recordings without a camera.
-  package let name: String?
-  package let recordingCount: Int
-  /// When the earliest of them begins.
-  package let from: UnixTimestamp
-  /// When the last of them ends, as far as is known: one that grows ends with its last write as of its last look.
-  package let to: UnixTimestamp
-  /// Whether one of them is still recorded.
-  package let isLive: Bool
-  /// Of the pictures of the newest one that has any, as in RFC 6381; nil where none has.
-  package let codec: String?
-}
-
 extension LibrarySnapshot {
-  /// The cameras in order of their names, byte by byte; recordings without a camera come last. O(n) in the recordings: not for
-  /// an event loop.
-  package var cameras: [CameraSummary] {
+  /// The cameras in order of their names, byte by byte; recordings without a camera come last. Refused recordings do not
+  /// count, and one that grows ends with its last write as of its last look. O(n) in the recordings: not for an event
+  /// loop.
+  package var cameras: [CameraList.Camera] {
     var tallies: [NameKey?: CameraTally] = [:]
     forEachNewestFirst { recording in
       guard recording.isThereOrComing else { return }
@@ -57,8 +44,8 @@ private struct CameraTally {
     if codec == nil { codec = recording.video?.codec }
   }
 
-  var summary: CameraSummary {
-    CameraSummary(name: name, recordingCount: count, from: from, to: to, isLive: isLive, codec: codec)
+  var summary: CameraList.Camera {
+    CameraList.Camera(name: name, recordingCount: count, from: from, to: to, isLive: isLive, codec: codec)
   }
 }
 

@@ -1,0 +1,19 @@
+internal import FootageAPI
+internal import Formats
+internal import System
+
+extension RobotDescription {
+  /// Of this program on this machine.
+  ///
+  /// - Parameters:
+  ///   - name: nil for the machine's name without its domain.
+  ///   - zone: of times in names.
+  static func ofThisMachine(name: String?, zone: String) -> RobotDescription {
+    RobotDescription(name: name ?? machineName, zone: zone, version: FootageVersion.number)
+  }
+
+  private static var machineName: String {
+    let name = Process.hostName?.prefix { $0 != "." } ?? ""
+    return name.isEmpty ? "robot" : String(name)
+  }
+}
