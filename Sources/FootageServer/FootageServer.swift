@@ -56,45 +56,46 @@ package final class FootageServer {
         log(LogLevel(event.level), event.description)
       }
     } catch { throw .library(error) }
+    var loops: [EventLoop] = []
+    do throws(NetworkingError) { for _ in 0..<settings.threads { loops.append(try EventLoop()) } } catch {
+      throw .networking(error)
+    }
+    self.loops = loops
+    let budget = DescriptorBudget(
+      limit: ResourceLimits.openFiles, used: Self.descriptorCount(), wantedConnections: settings.limits.connections,
+      loops: loops.count)
+    var limits = settings.limits
+    limits.connections = budget.connections
+    if budget.connections < settings.limits.connections {
+      log(
+        .warning,
+        "only \(budget.connections) connections are let in at a time, since this process may open no more than "
+          + "\(ResourceLimits.openFiles) files: raise ulimit -Hn for more")
+    }
     let pool: BlockingPool
     let views: ViewQueue
     do throws(SystemError) {
       pool = try BlockingPool(threadCount: Self.blockingThreads)
-      views = try ViewQueue()
+      views = try ViewQueue(limit: budget.views)
     } catch {
       throw .system(error)
     }
-    do throws(NetworkingError) {
-      var loops: [EventLoop] = []
-      for _ in 0..<settings.threads { loops.append(try EventLoop()) }
-      self.pool = pool
-      self.views = views
-      self.loops = loops
-      let report = RateLimitedLog(log)
-      let connectionReport = ConnectionReport(log)
-      self.connectionReport = connectionReport
-      let budget = DescriptorBudget(
-        limit: ResourceLimits.openFiles, used: Self.descriptorCount(), wantedConnections: settings.limits.connections,
-        loops: loops.count)
-      var limits = settings.limits
-      limits.connections = budget.connections
-      if budget.connections < settings.limits.connections {
-        log(
-          .warning,
-          "only \(budget.connections) connections are let in at a time, since this process may open no more than "
-            + "\(ResourceLimits.openFiles) files: raise ulimit -Hn for more")
-      }
-      let robot = RobotDescription.ofThisMachine(name: settings.robotName, zone: library.naming.zone.name)
-      let viewers = ViewerPlaces()
-      http = HTTPServer(
-        listening: listeners, loops: loops, tls: identity.context, limits: limits,
-        log: { report($0) },
-        makeHandler: { [library] _ in
-          RecordingHandler(
-            library, robot: robot, pool: pool, views: views, log: log, report: connectionReport,
-            shares: loops.count, openFiles: budget.recordingsPerLoop, viewers: viewers)
-        })
-    } catch { throw .networking(error) }
+    self.pool = pool
+    self.views = views
+    let report = RateLimitedLog(log)
+    let connectionReport = ConnectionReport(log)
+    self.connectionReport = connectionReport
+    let robot = RobotDescription.ofThisMachine(name: settings.robotName, zone: library.naming.zone.name)
+    let viewers = ViewerPlaces()
+    let shares = loops.count
+    http = HTTPServer(
+      listening: listeners, loops: loops, tls: identity.context, limits: limits,
+      log: { report($0) },
+      makeHandler: { [library] _ in
+        RecordingHandler(
+          library, robot: robot, pool: pool, views: views, log: log, report: connectionReport, shares: shares,
+          openFiles: budget.recordingsPerLoop, viewers: viewers)
+      })
     if settings.clientAuthentication == .none, !settings.address.isLoopback {
       log(
         .warning,

@@ -22,20 +22,20 @@ extension RecordingLibrary {
     of recording: Recording, at seconds: DecimalSeconds
   ) throws(LibraryError) -> Representation {
     let (file, content) = try recording.openFile()
-    let key = ViewCache.Key(tag: content.tag, seconds: seconds)
-    let composition: Composition
-    if let known = views[key] {
-      composition = known
+    let picture: KeyFrame
+    if let known = views.keyFrame(of: content.tag, at: seconds) {
+      picture = known
     } else {
       do throws(ViewFailure) {
         if let failure = views.failure(of: content.tag) { throw failure }
-        composition = try examiner.keyFrame(of: file, at: seconds)
+        picture = try examiner.keyFrame(of: file, at: seconds)
       } catch {
         guard file.isStill(recording.version) else { throw .changed(name: recording.name) }
         switch error {
         case .nothing(let reason):
           views.keep(error, of: content.tag)
           throw .nothingToShow(name: recording.name, reason: reason)
+        case .nothingThere(let reason): throw .nothingToShow(name: recording.name, reason: reason)
         case .fatal(let reason):
           // It is not looked at again for every request: each costs two processes.
           views.keep(error, of: content.tag)
@@ -45,11 +45,10 @@ extension RecordingLibrary {
       }
       // Made of bytes that were this version's all the time.
       guard file.isStill(recording.version) else { throw .changed(name: recording.name) }
-      views.keep(composition, for: key)
+      views.keep(picture, of: content.tag)
     }
     // A sample has its place in the file for itself, whatever second it was asked for by.
-    let place = composition.ranges(of: 0).first?.lowerBound ?? 0
-    let tag = VersionTag.entityTag(of: content.tag, view: "k\(KeyFrame.viewVersion)-\(place)")
-    return recording.representation(of: composition, in: file, entityTag: tag)
+    let tag = VersionTag.entityTag(of: content.tag, view: "k\(KeyFrame.viewVersion)-\(picture.place)")
+    return recording.representation(of: picture.composition, in: file, entityTag: tag)
   }
 }

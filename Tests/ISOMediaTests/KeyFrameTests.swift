@@ -54,7 +54,7 @@ import Testing
       // By the middle of the recording, and by its end.
       for text in ["0", "\(index.movie.duration / 2)", "1000"] {
         let time = try Self.seconds(String(text.prefix(8)))
-        let composition = try KeyFrame.composition(at: time, of: tables)
+        let composition = try KeyFrame(at: time, of: tables).composition
         try Data(Self.bytes(composition, from: bytes)).write(to: URL(fileURLWithPath: view))
         let found = try Self.frames(view)
         let sample = try #require(
@@ -100,7 +100,7 @@ import Testing
     #expect(description.contains("rotation=") && description.contains("bt709") && description.contains("4:3"))
     let view = folder.path("view.mp4")
     let tables = try MovieTables.make(of: MemoryByteSource(bytes))
-    let composition = try KeyFrame.composition(at: Self.seconds("1.2"), of: tables)
+    let composition = try KeyFrame(at: Self.seconds("1.2"), of: tables).composition
     try Data(Self.bytes(composition, from: bytes)).write(to: URL(fileURLWithPath: view))
     #expect(try Self.description(view) == description)
   }
@@ -118,7 +118,7 @@ import Testing
 
   private static func place(_ text: String, in bytes: Bytes) throws -> Range<UInt64>? {
     let tables = try MovieTables.make(of: MemoryByteSource(bytes))
-    return try KeyFrame.composition(at: seconds(text), of: tables).ranges().first
+    return try KeyFrame(at: seconds(text), of: tables).composition.ranges().first
   }
 
   @Test(arguments: [
@@ -155,7 +155,7 @@ import Testing
   @Test func `its bytes are pinned: whoever changes them must raise the view's version`() throws {
     let bytes = Self.recording()
     let tables = try MovieTables.make(of: MemoryByteSource(bytes))
-    let composition = try KeyFrame.composition(at: Self.seconds("0.5"), of: tables)
+    let composition = try KeyFrame(at: Self.seconds("0.5"), of: tables).composition
     var track = TestTrack(
       timescale: 1000,
       tables: table("stts", columns: 2, [1, 100]) + table("stsc", columns: 3, [1, 1, 1])
@@ -172,7 +172,7 @@ import Testing
     head.replaceSubrange((head.count - 4)..<head.count, with: be32(length))
     head += be32(8 + 6) + ascii("mdat")
     #expect(composition.slices == [.literal(head[...]), .range(source: 0, 44..<50)])
-    #expect(try KeyFrame.composition(at: Self.seconds("0.5"), of: tables) == composition)
+    #expect(try KeyFrame(at: Self.seconds("0.5"), of: tables).composition == composition)
     #expect(KeyFrame.viewVersion == 1)
   }
 }

@@ -200,7 +200,7 @@ import Testing
           }
         }
         for time in ["0", "3.3", "999999999"] {
-          _ = try? KeyFrame.composition(at: #require(DecimalSeconds(time)), of: tables)
+          _ = try? KeyFrame(at: #require(DecimalSeconds(time)), of: tables)
         }
       }
     }

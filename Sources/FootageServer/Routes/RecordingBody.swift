@@ -22,6 +22,8 @@ package final class RecordingBody: ResponseBody {
   let recording: Recording
   /// Whether it could not be read, and is not to be handed out again.
   var isGivenUp = false
+  /// Of a view, whose descriptor counts for as long as it is open.
+  var place: ViewPlace?
   /// Safe because it was retained in `init` and is released by `deinit`, or by the pool for it.
   private let files: Unmanaged<OpenFiles>
   private let pool: BlockingPool

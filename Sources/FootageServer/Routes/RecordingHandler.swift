@@ -17,6 +17,7 @@ package final class RecordingHandler: HTTPHandler {
   private let page = Page.document()
   private let pool: BlockingPool
   private let views: ViewQueue
+  private let turns = ViewTurns()
   private let accessLog: AccessLog
   /// What is never to be taken for a page or a script, and not to be embedded by other origins' pages, which could learn
   /// from it whether and how long there are recordings.
@@ -93,10 +94,12 @@ package final class RecordingHandler: HTTPHandler {
     case .recording(let name, .keyFrame(let seconds, let version)):
       let view = RecordingView.keyFrame(at: seconds, version: version)
       let viewer = Viewer(of: request)
-      guard views.take(viewer) else { return .document(Self.busy.document) }
-      defer { views.leave(viewer) }
+      guard let place = views.place(for: viewer), await turns.take(over: request.connection) else {
+        return .document(Self.busy.document)
+      }
+      defer { turns.leave() }
       return await show(name, version) { [self] recording throws(LibraryError) in
-        try await self.view(view, of: recording)
+        try await self.view(view, of: recording, in: place)
       }
     }
   }
@@ -158,7 +161,9 @@ package final class RecordingHandler: HTTPHandler {
   }
 
   /// A view's body. It is not held open: its bytes are asked for once, by most viewers.
-  private func view(_ view: RecordingView, of recording: Recording) async throws(LibraryError) -> RecordingBody {
+  private func view(
+    _ view: RecordingView, of recording: Recording, in place: ViewPlace
+  ) async throws(LibraryError) -> RecordingBody {
     let library = library
     let opened = await views.run { () -> Result<Representation, LibraryError> in
       do throws(LibraryError) { return .success(try library.open(recording, view)) } catch { return .failure(error) }
@@ -166,6 +171,7 @@ package final class RecordingHandler: HTTPHandler {
     guard let body = RecordingBody(try opened.get(), of: recording, isForEver: view.version != nil, pool: pool) else {
       throw .headDamaged(name: recording.name)
     }
+    body.place = place
     return body
   }
 

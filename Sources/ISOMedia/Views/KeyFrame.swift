@@ -1,38 +1,83 @@
 package import Formats
 
 /// One picture of a recording that a decoder needs no other for, as an MP4 of its own.
-package enum KeyFrame {
+package struct KeyFrame: Sendable, Hashable {
   /// Changes whenever the bytes of such a view change: it goes into their entity tags.
   package static let viewVersion: UInt8 = 1
 
-  /// An MP4 of exactly one sample: the sync sample of the video track that is shown at a time of the presentation, or the
-  /// last one before that; the first where all are later.
+  /// An MP4 of exactly one sample. Source 0 is the recorder's file.
+  package let composition: Composition
+  /// Of the sample's first byte, in the recorder's file: no other picture has it.
+  package let place: UInt64
+  /// At which times of the presentation it is this picture, in nanoseconds, among them the one that it was made for;
+  /// `Int64.max` for an end that never comes.
+  package let times: Range<Int64>
+
+  package init(composition: Composition, place: UInt64, times: Range<Int64>) {
+    self.composition = composition
+    self.place = place
+    self.times = times
+  }
+
+  /// The sync sample of the video track that is shown at a time of the presentation, or the last one before that; the
+  /// first where all are later.
   ///
   /// Rotation, colours and parameter sets are the recording's: its `tkhd` and its sample entry are taken over. The
   /// sample's bytes are a range of the recorder's file; the rest is literal, some 780 bytes.
   ///
   /// - Parameter time: beyond the end means the last sync sample.
   /// - Throws: `ViewError`: the recording has no such picture.
-  package static func composition(at time: DecimalSeconds, of tables: MovieTables) throws(ViewError) -> Composition {
+  package init(at time: DecimalSeconds, of tables: MovieTables) throws(ViewError) {
     guard let track = tables.video else { throw .noVideo }
     let mediaTime = track.mediaTime(at: time)
-    guard let sample = track.syncSample(atOrBefore: mediaTime) ?? track.syncSample(after: mediaTime),
-      let place = track.place(of: sample), !place.bytes.isEmpty
-    else { throw .noKeyFrame }
+    let sample: Int
+    let mediaTimes: Range<Int64>
+    if let last = track.syncSample(atOrBefore: mediaTime) {
+      let next = track.syncSample(after: mediaTime).map { track.mediaTime(of: $0) }
+      sample = last
+      mediaTimes = track.mediaTime(of: last)..<(next ?? .max)
+    } else if let first = track.syncSample(after: mediaTime) {
+      sample = first
+      mediaTimes = .min..<track.mediaTime(of: first)
+    } else {
+      throw .noKeyFrame
+    }
+    guard let place = track.place(of: sample), !place.bytes.isEmpty else { throw .noKeyFrame }
     let media = tables.composition.slice(in: place.bytes)
     let length = place.bytes.upperBound - place.bytes.lowerBound
-    guard media.length == length else { throw .noKeyFrame }
+    guard media.length == length, let first = media.ranges().first else { throw .noKeyFrame }
     var composition = Composition()
     do throws(MP4Error) {
       let picture = Picture(
         track: track.track, byteCount: UInt32(length), duration: max(1, track.duration(of: sample)),
         descriptionIndex: place.descriptionIndex)
-      composition.append(try head(of: picture, tables))
+      composition.append(try Self.head(of: picture, tables))
     } catch {
       throw .broken(error)
     }
     composition.append(media)
-    return composition
+    self.init(
+      composition: composition, place: first.lowerBound, times: track.times(showing: mediaTimes, around: time))
+  }
+
+  /// The same, of a recording whose media can be read: where a decoder needs what the sample entry does not hold, it has
+  /// to stand in the sample itself.
+  ///
+  /// - Parameter media: the recorder's file.
+  /// - Throws: `ViewError`, `.noParameterSets` where it does not.
+  package static func make(
+    at time: DecimalSeconds, of tables: MovieTables, media: some ByteSource
+  ) throws(ViewError) -> KeyFrame {
+    let picture = try KeyFrame(at: time, of: tables)
+    guard let track = tables.video, var search = ParameterSetSearch(track.track.sampleEntries) else { return picture }
+    var scanner = TopLevelScanner(media)
+    do throws(MP4Error) {
+      for range in picture.composition.ranges() { try search.look(in: range, &scanner) }
+    } catch {
+      throw .broken(error)
+    }
+    guard search.missing.isEmpty else { throw .noParameterSets(missing: "\(search.missing)") }
+    return picture
   }
 
   private struct Picture {

@@ -4,6 +4,8 @@ package enum ViewError: Error, Hashable, Sendable, CustomStringConvertible {
   case noVideo
   /// The pictures' table of sync samples is empty, or names none that has bytes.
   case noKeyFrame
+  /// The pictures' sample entry lacks parameter sets, and this key frame does not bring them: another one may.
+  case noParameterSets(missing: String)
   /// The tables cannot be written anew, or place the picture outside of what is served.
   case broken(MP4Error)
 
@@ -13,6 +15,9 @@ package enum ViewError: Error, Hashable, Sendable, CustomStringConvertible {
     case .noKeyFrame:
       "this recording marks no picture as one that a decoder can begin with: play it as it is, and have the recorder"
         + " write key frames"
+    case .noParameterSets(let missing):
+      "this picture has no \(missing), which only an earlier picture brings: play the recording as it is, and have the"
+        + " recorder repeat its parameter sets before every key frame"
     case .broken(let error): "no view can be made of this recording: \(error)"
     }
   }

@@ -73,7 +73,7 @@ package final class ChildFileIndexer: FileIndexer {
     throw .unreadable(file: file.path, reason: reason)
   }
 
-  func keyFrame(of file: RandomAccessFile, at seconds: DecimalSeconds) throws(ViewFailure) -> Composition {
+  func keyFrame(of file: RandomAccessFile, at seconds: DecimalSeconds) throws(ViewFailure) -> KeyFrame {
     let look = Look(file: file, request: .keyFrame(at: seconds), lane: .views)
     switch run(look, patience: Self.viewPatience, late: { _ in }) {
     case .answer(let answer, let preambleLength):
@@ -82,7 +82,7 @@ package final class ChildFileIndexer: FileIndexer {
         let bytes = try? answer.bytes(at: 0, count: Int(length)),
         let report = ViewReport(encoded: bytes, fileLength: file.length)
       else { throw .unreadable("the process that reads files gave no view that can be understood") }
-      return try report.composition
+      return try report.picture
     case .died(let words): throw .fatal(words)
     case .unavailable(let words): throw .unreadable(words)
     case nil: throw .unreadable("nobody looked at it")

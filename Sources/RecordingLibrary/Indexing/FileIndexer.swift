@@ -1,4 +1,5 @@
 internal import Formats
+internal import ISOMedia
 internal import Storage
 internal import System
 
@@ -22,7 +23,7 @@ protocol FileIndexer: Sendable {
   /// Makes a view of an open file, whose source 0 it is. Blocks until it is there.
   ///
   /// - Throws: `ViewFailure`.
-  func keyFrame(of file: RandomAccessFile, at seconds: DecimalSeconds) throws(ViewFailure) -> Composition
+  func keyFrame(of file: RandomAccessFile, at seconds: DecimalSeconds) throws(ViewFailure) -> KeyFrame
 
   /// Ends what is running; nothing is told of it any more than that it did not come to an end.
   func stop()
@@ -32,6 +33,8 @@ protocol FileIndexer: Sendable {
 enum ViewFailure: Error, Hashable, Sendable {
   /// It has nothing that the view could show.
   case nothing(String)
+  /// It has not for these parameters; for others it may have.
+  case nothingThere(String)
   /// It ended the process that read it, twice.
   case fatal(String)
   /// It could not be read, for a reason that may pass.
@@ -78,8 +81,8 @@ struct LocalFileExaminer: FileIndexer {
     return Examination(outcome: .report(report), preamble: preamble.isEmpty ? nil : BoundComposition(preamble))
   }
 
-  func keyFrame(of file: RandomAccessFile, at seconds: DecimalSeconds) throws(ViewFailure) -> Composition {
-    try ViewReport.keyFrame(of: file, at: seconds).composition
+  func keyFrame(of file: RandomAccessFile, at seconds: DecimalSeconds) throws(ViewFailure) -> KeyFrame {
+    try ViewReport.keyFrame(of: file, at: seconds).picture
   }
 
   func stop() {}

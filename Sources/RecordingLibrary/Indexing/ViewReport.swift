@@ -4,9 +4,11 @@ internal import ISOMedia
 /// What a view of a file came to, as the process that reads files says it; read as what it is: input.
 enum ViewReport: Equatable, Sendable {
   /// Source 0 is the file.
-  case ready(Composition)
+  case ready(KeyFrame)
   /// The file has nothing that the view could show.
   case nothing(String)
+  /// It has not there; elsewhere it may have.
+  case nothingThere(String)
   /// The bytes could not be had, or are no movie any more.
   case unreadable(String)
 
@@ -20,8 +22,12 @@ extension ViewReport {
   var encoded: [UInt8] {
     var writer = MessageWriter()
     switch self {
-    case .ready(let composition):
+    case .ready(let picture):
+      let composition = picture.composition
       writer.integer(0)
+      writer.integer(picture.place)
+      writer.integer(UInt64(clamping: picture.times.lowerBound))
+      writer.integer(UInt64(clamping: picture.times.upperBound))
       writer.integer(UInt64(composition.slices.count))
       for slice in composition.slices {
         switch slice {
@@ -40,6 +46,9 @@ extension ViewReport {
     case .unreadable(let reason):
       writer.integer(2)
       writer.text(reason)
+    case .nothingThere(let reason):
+      writer.integer(3)
+      writer.text(reason)
     }
     return writer.bytes
   }
@@ -50,7 +59,9 @@ extension ViewReport {
     var reader = MessageReader(bytes)
     switch reader.integer() {
     case 0:
-      guard
+      guard let place = reader.integer(), place < fileLength,
+        let start = reader.integer().flatMap({ Int64(exactly: $0) }),
+        let end = reader.integer().flatMap({ Int64(exactly: $0) }), start < end,
         let slices = reader.list(
           limit: Self.sliceLimit, { Composition.Slice(&$0, limit: bytes.count, fileLength: fileLength) })
       else { return nil }
@@ -62,13 +73,16 @@ extension ViewReport {
         length = sum
         composition.append(slice)
       }
-      self = .ready(composition)
+      self = .ready(KeyFrame(composition: composition, place: place, times: start..<end))
     case 1:
       guard let reason = reader.text() else { return nil }
       self = .nothing(reason)
     case 2:
       guard let reason = reader.text() else { return nil }
       self = .unreadable(reason)
+    case 3:
+      guard let reason = reader.text() else { return nil }
+      self = .nothingThere(reason)
     default: return nil
     }
     guard reader.isAtEnd else { return nil }
@@ -76,21 +90,26 @@ extension ViewReport {
 }
 
 extension ViewReport {
-  /// Reads the movie's tables, and of its media nothing.
+  /// Reads the movie's tables, and of its media no more than where parameter sets may stand.
   static func keyFrame(of file: some ByteSource, at seconds: DecimalSeconds) -> ViewReport {
     let tables: MovieTables
     do throws(MP4Error) { tables = try MovieTables.make(of: file) } catch { return .unreadable(error.description) }
-    do throws(ViewError) { return .ready(try KeyFrame.composition(at: seconds, of: tables)) } catch {
-      return .nothing(error.description)
+    do throws(ViewError) { return .ready(try KeyFrame.make(at: seconds, of: tables, media: file)) } catch {
+      switch error {
+      case .noParameterSets: return .nothingThere(error.description)
+      case .broken(.unreadable): return .unreadable(error.description)
+      case .noVideo, .noKeyFrame, .broken: return .nothing(error.description)
+      }
     }
   }
 
   /// What the report brings.
-  var composition: Composition {
+  var picture: KeyFrame {
     get throws(ViewFailure) {
       switch self {
-      case .ready(let composition): return composition
+      case .ready(let picture): return picture
       case .nothing(let reason): throw .nothing(reason)
+      case .nothingThere(let reason): throw .nothingThere(reason)
       case .unreadable(let reason): throw .unreadable(reason)
       }
     }
