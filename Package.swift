@@ -33,7 +33,7 @@ func tests(of name: String, _ dependencies: [Target.Dependency]) -> Target {
 let fuzzers: [Target] =
   Context.environment["FOOTAGE_FUZZ"] == nil
   ? []
-  : ["Boxes", "Ingest", "Heads"].map {
+  : ["Boxes", "Ingest", "Heads", "Tables", "Growing", "Json", "Stored"].map {
     .executableTarget(name: "Fuzz\($0)", dependencies: ["FuzzTargets"], path: "Tests/Fuzz/\($0)")
   }
 
@@ -150,7 +150,7 @@ let package = Package(
 
     // What the fuzzers run, which the tests run over the seeds.
     .target(
-      name: "FuzzTargets", dependencies: ["Formats", "HTTPSemantics", "ISOMedia"],
+      name: "FuzzTargets", dependencies: ["FootageAPI", "FootageCore", "Formats", "HTTPSemantics", "ISOMedia"],
       path: "Tests/Fuzz/Targets", swiftSettings: strict),
     .testTarget(
       name: "FuzzTests", dependencies: ["FuzzTargets"], path: "Tests/FuzzTests", swiftSettings: strictTests),

@@ -3,7 +3,7 @@ internal import Formats
 /// What a complete version's file says of itself, so that it outlives the index.
 ///
 /// Stands beside the file, in words. What is complete has one, and what is kept, as far as it is here.
-struct VersionManifest: Hashable, Sendable {
+package struct VersionManifest: Hashable, Sendable {
   let record: CacheRecord
 
   private static let title = "footage-card 2"
@@ -19,7 +19,7 @@ struct VersionManifest: Hashable, Sendable {
   }
 
   /// As it stands in the file: a line for each, the last one a word by which a cut shows.
-  var text: String {
+  package var text: String {
     var lines = [
       Self.title, "robot \(PercentEncoding.encodePath(record.key.robot))",
       "name \(PercentEncoding.encodePath(record.key.name))", "etag \(record.version.tag)",
@@ -39,7 +39,7 @@ struct VersionManifest: Hashable, Sendable {
   ///
   /// - Parameter stem: of the files that it stands beside.
   /// - Returns: nil where it is something else, or what it says makes no sense.
-  init?(_ bytes: [UInt8], stem: String) {
+  package init?(_ bytes: [UInt8], stem: String) {
     var lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map {
       String(decoding: $0, as: UTF8.self)
     }[...]

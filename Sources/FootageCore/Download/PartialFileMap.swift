@@ -1,7 +1,7 @@
 internal import Formats
 
 /// What a partial file holds: the first so many bytes of one version of one recording.
-struct PartialFileMap: Hashable, Sendable {
+package struct PartialFileMap: Hashable, Sendable {
   let name: String
   let version: RecordingVersion
   /// Of these it was made sure that they survive a power cut; in bytes, at most the version's length.
@@ -17,7 +17,7 @@ struct PartialFileMap: Hashable, Sendable {
   private static let firstTitle = "footage-part 1"
 
   /// As it stands in the file: a line for each, the last one a word by which a cut shows.
-  var text: String {
+  package var text: String {
     var lines = [
       checksums == nil ? Self.firstTitle : Self.title, "name \(PercentEncoding.encodePath(name))",
       "etag \(version.tag)", "length \(version.length)", "received \(received)",
@@ -37,7 +37,7 @@ struct PartialFileMap: Hashable, Sendable {
   }
 
   /// Reads what `text` wrote, now or in an earlier footage; nil where it is something else.
-  init?(_ bytes: [UInt8]) {
+  package init?(_ bytes: [UInt8]) {
     let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map {
       String(decoding: $0, as: UTF8.self)
     }

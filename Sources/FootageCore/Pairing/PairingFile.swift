@@ -3,7 +3,7 @@
 /// A line a robot: `HOST:PORT`, its present pin, those that were announced, and `earlier:` before each that it had before,
 /// the oldest first. What a person wrote between them, empty lines and those that begin with `#`, stays. A program that knows no
 /// earlier pins says that the line makes no sense, and trusts nobody for one.
-struct PairingFile: Equatable {
+package struct PairingFile: Equatable {
   typealias Pairing = PairingStore.Pairing
 
   private enum Line: Equatable {
@@ -22,7 +22,7 @@ struct PairingFile: Equatable {
   /// Reads it. A line that makes no sense is not passed over, since it may be the one that matters.
   ///
   /// - Throws: `PairingError.unreadable`.
-  init(_ bytes: [UInt8], path: String) throws(PairingError) {
+  package init(_ bytes: [UInt8], path: String) throws(PairingError) {
     var texts = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
     // Behind the last line feed nothing begins.
     if texts.last?.isEmpty == true { texts.removeLast() }
@@ -52,7 +52,7 @@ struct PairingFile: Equatable {
   }
 
   /// As the file holds it.
-  var bytes: [UInt8] {
+  package var bytes: [UInt8] {
     lines.flatMap { line -> [UInt8] in
       switch line {
       case .note(let text): return text + [UInt8(ascii: "\n")]

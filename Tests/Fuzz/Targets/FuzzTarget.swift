@@ -12,9 +12,22 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
   case ingest
   /// Heads of requests and responses, what stands in them, and chunked bodies.
   case heads
+  /// The tables of a movie, and its key frames.
+  case tables
+  /// A file that is indexed while it grows.
+  case growing
+  /// JSON, and what robots say in it.
+  case json
+  /// Manifests, maps of partial files and pairings.
+  case stored
 
   /// The folder of its seeds, below `Tests/Fuzz/Corpus`.
-  package var corpus: String { self == .heads ? "heads" : "recordings" }
+  package var corpus: String {
+    switch self {
+    case .boxes, .ingest, .tables, .growing: "recordings"
+    case .heads, .json, .stored: rawValue
+    }
+  }
 
   /// Throws what is wrong; a trap is a finding, too.
   package func run(_ bytes: [UInt8]) throws(Finding) {
@@ -22,6 +35,10 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     case .boxes: try BoxTree.check(bytes)
     case .ingest: try Index.check(bytes)
     case .heads: try Heads.check(bytes)
+    case .tables: try Tables.check(bytes)
+    case .growing: try Growing.check(bytes)
+    case .json: try JSONText.check(bytes)
+    case .stored: try StoredText.check(bytes)
     }
   }
 }
@@ -46,6 +63,18 @@ func fuzzIngest(_ start: UnsafePointer<UInt8>?, _ count: Int) { unsafe drive(.in
 
 @_cdecl("footage_fuzz_heads")
 func fuzzHeads(_ start: UnsafePointer<UInt8>?, _ count: Int) { unsafe drive(.heads, start, count) }
+
+@_cdecl("footage_fuzz_tables")
+func fuzzTables(_ start: UnsafePointer<UInt8>?, _ count: Int) { unsafe drive(.tables, start, count) }
+
+@_cdecl("footage_fuzz_growing")
+func fuzzGrowing(_ start: UnsafePointer<UInt8>?, _ count: Int) { unsafe drive(.growing, start, count) }
+
+@_cdecl("footage_fuzz_json")
+func fuzzJSON(_ start: UnsafePointer<UInt8>?, _ count: Int) { unsafe drive(.json, start, count) }
+
+@_cdecl("footage_fuzz_stored")
+func fuzzStored(_ start: UnsafePointer<UInt8>?, _ count: Int) { unsafe drive(.stored, start, count) }
 
 /// Changes a recording in place.
 ///

@@ -1,0 +1,16 @@
+/// What the app's library keeps in files, and reads again whatever became of them.
+
+internal import FootageCore
+
+enum StoredText {
+  static func check(_ bytes: [UInt8]) throws(Finding) {
+    if let manifest = VersionManifest(bytes, stem: "x") {
+      try expect(
+        VersionManifest(Array(manifest.text.utf8), stem: "x") == manifest, "another manifest than \(manifest.text)")
+    }
+    if let map = PartialFileMap(bytes) {
+      try expect(PartialFileMap(Array(map.text.utf8)) == map, "another map than \(map.text)")
+    }
+    if let file = try? PairingFile(bytes, path: "x") { _ = file.bytes }
+  }
+}

@@ -1,0 +1,59 @@
+/// The tables of any movie, and its key frames: look-ups that agree with one another, and stay inside the file.
+
+internal import Formats
+internal import ISOMedia
+
+enum Tables {
+  static func check(_ bytes: [UInt8]) throws(Finding) {
+    guard let tables = try? MovieTables.make(of: MemoryByteSource(bytes)) else { return }
+    for track in tables.tracks.prefix(4) { try check(track) }
+    for nanoseconds in [0, 1, 333_333_333, 1_000_000_000, 5_500_000_000, 999_999_999_999_999_999] as [Int64] {
+      try checkKeyFrame(at: nanoseconds, of: tables, bytes)
+    }
+  }
+
+  private static func check(_ track: TrackTables) throws(Finding) {
+    for sample in Set([0, 1, track.sampleCount / 2, track.sampleCount - 1])
+    where (0..<track.sampleCount).contains(sample) {
+      let time = track.mediaTime(of: sample)
+      guard let shown = track.sample(shownAt: time) else {
+        throw Finding(description: "nothing is shown at \(time), the time of sample \(sample)")
+      }
+      let shownTime = track.mediaTime(of: shown)
+      try expect(shownTime == time, "at \(time) there is sample \(shown), whose time is \(shownTime)")
+      if track.isSync(sample) {
+        let last = track.syncSample(atOrBefore: time)
+        try expect(last.map { track.mediaTime(of: $0) } == time, "at \(time) there is no sync sample")
+      }
+      if let next = track.syncSample(after: time) {
+        try expect(track.isSync(next) && track.mediaTime(of: next) > time, "sample \(next) is not after \(time)")
+      }
+      _ = track.place(of: sample)
+    }
+  }
+
+  private static func checkKeyFrame(at nanoseconds: Int64, of tables: MovieTables, _ bytes: [UInt8]) throws(Finding) {
+    guard let time = DecimalSeconds(nanoseconds: nanoseconds), let picture = try? KeyFrame(at: time, of: tables) else {
+      return
+    }
+    try expect(picture.times.contains(nanoseconds), "\(nanoseconds) is not in \(picture.times)")
+    for other in [picture.times.lowerBound, picture.times.upperBound - 1] {
+      guard let otherTime = DecimalSeconds(nanoseconds: other) else { continue }
+      let again = try? KeyFrame(at: otherTime, of: tables)
+      try expect(again == picture, "at \(other) there is not the picture of \(nanoseconds), in \(picture.times)")
+    }
+    var view: [UInt8] = []
+    for slice in picture.composition.slices {
+      switch slice {
+      case .literal(let literal): view += literal
+      case .range(_, let range):
+        try expect(range.upperBound <= UInt64(bytes.count), "\(range) leaves the file")
+        view += bytes[Int(range.lowerBound)..<Int(range.upperBound)]
+      }
+    }
+    guard case .ready(let index) = try? MovieIndex.make(of: MemoryByteSource(view)) else {
+      throw Finding(description: "the picture at \(nanoseconds) is no movie")
+    }
+    try expect(index.preamble.isEmpty, "the picture at \(nanoseconds) is not served as it is")
+  }
+}
