@@ -39,16 +39,12 @@ package final class FootageServer {
       path: settings.certificates, clientAuthentication: settings.clientAuthentication,
       worksWithoutRevocationList: settings.worksWithoutRevocationList)
     certificateState = certificates.state()
-    let identity: CertificateFolder.Contents
-    do throws(CertificateFolder.Failure) { identity = try certificates.load(for: .now) } catch {
-      throw .certificates(error)
-    }
+    let identity = try mapError(ServerError.certificates, try certificates.load(for: .now))
     for warning in identity.warnings { log(.warning, warning) }
     // Before the library makes its state: a server that cannot start leaves nothing behind.
-    let listeners: [TCPListener]
-    do throws(NetworkingError) {
-      listeners = try TCPListener.listen(at: settings.address, unsentLimit: settings.limits.unsentBytes)
-    } catch { throw .networking(error) }
+    let listeners = try mapError(
+      ServerError.networking,
+      try TCPListener.listen(at: settings.address, unsentLimit: settings.limits.unsentBytes))
     do throws(LibraryError) {
       library = try RecordingLibrary(
         recordings: settings.recordings, state: settings.state, role: .server, naming: settings.naming
@@ -57,9 +53,7 @@ package final class FootageServer {
       }
     } catch { throw .library(error) }
     var loops: [EventLoop] = []
-    do throws(NetworkingError) { for _ in 0..<settings.threads { loops.append(try EventLoop()) } } catch {
-      throw .networking(error)
-    }
+    for _ in 0..<settings.threads { loops.append(try mapError(ServerError.networking, try EventLoop())) }
     self.loops = loops
     let budget = DescriptorBudget(
       limit: ResourceLimits.openFiles, used: Self.descriptorCount(), wantedConnections: settings.limits.connections,
@@ -72,14 +66,8 @@ package final class FootageServer {
         "only \(budget.connections) connections are let in at a time, since this process may open no more than "
           + "\(ResourceLimits.openFiles) files: raise ulimit -Hn for more")
     }
-    let pool: BlockingPool
-    let views: ViewQueue
-    do throws(SystemError) {
-      pool = try BlockingPool(threadCount: Self.blockingThreads)
-      views = try ViewQueue(limit: budget.views)
-    } catch {
-      throw .system(error)
-    }
+    let pool = try mapError(ServerError.system, try BlockingPool(threadCount: Self.blockingThreads))
+    let views = try mapError(ServerError.system, try ViewQueue(limit: budget.views))
     self.pool = pool
     self.views = views
     let report = RateLimitedLog(log)
@@ -119,7 +107,7 @@ package final class FootageServer {
 
   /// Begins to accept, to scan and to watch.
   package func start() throws(ServerError) {
-    do throws(NetworkingError) { for loop in loops { try loop.start() } } catch { throw .networking(error) }
+    for loop in loops { try mapError(ServerError.networking, try loop.start()) }
     log(.info, library.naming.words)
     http.start()
     let workers = http.workers

@@ -1,5 +1,6 @@
 /// Bringing files in from anywhere (`footage ingest`).
 
+internal import Formats
 internal import ISOMedia
 internal import Storage
 internal import System
@@ -13,16 +14,14 @@ extension RecordingLibrary {
   /// - Throws: `LibraryError`: `.refused` for what could not be served, `.nameTaken`, `.storage`.
   package func ingest(file: String) throws(LibraryError) -> Recording {
     let name = FileTree.name(of: file)
-    let folder = try storage { () throws(StorageError) in try FileTree.canonical(FileTree.folder(of: file)) }
+    let folder = try mapError(LibraryError.storage, try FileTree.canonical(FileTree.folder(of: file)))
     if let path = pathInside(folder: folder, name) {
       try checkName(path, file)
       return try indexed(path, file)
     }
     let path = RelativePath(name)
     let recordingName = try checkName(path, file)
-    let source = try storage { () throws(StorageError) in
-      try RandomAccessFile(path: FileTree.canonical(file))
-    }
+    let source = try mapError(LibraryError.storage, try RandomAccessFile(path: FileTree.canonical(file)))
     try checkServable(source, path, file)
     if let holder = try holder(of: recordingName, source) {
       return try indexed(holder, file)
@@ -67,7 +66,7 @@ extension RecordingLibrary {
 
   /// The file that has this name with whatever extension, and the same content; nil where the name is free.
   private func holder(of name: RecordingName, _ source: RandomAccessFile) throws(LibraryError) -> RelativePath? {
-    let entries = try storage { () throws(StorageError) in try FolderListing.entries(of: place.recordings) }
+    let entries = try mapError(LibraryError.storage, try FolderListing.entries(of: place.recordings))
     var taken: RelativePath?
     for entry in entries {
       let path = RelativePath(entry.name ?? "")
@@ -82,10 +81,9 @@ extension RecordingLibrary {
   }
 
   private func hasSameContent(_ path: RelativePath, _ source: RandomAccessFile) throws(LibraryError) -> Bool {
-    try storage { () throws(StorageError) in
-      guard try place.status(of: path).kind == .regular else { return false }
-      return try place.open(path).hasSameContent(as: source)
-    }
+    let status = try mapError(LibraryError.storage, try place.status(of: path))
+    guard status.kind == .regular else { return false }
+    return try mapError(LibraryError.storage, try place.open(path).hasSameContent(as: source))
   }
 
   /// Gives the file its name in the recordings folder: at once, durably, and only if nothing has that name.
@@ -120,9 +118,5 @@ extension RecordingLibrary {
     case .recording: throw .refused(file: file, reason: "it is still being recorded")
     case .refused(let reason): throw .refused(file: file, reason: reason)
     }
-  }
-
-  private func storage<Result>(_ body: () throws(StorageError) -> Result) throws(LibraryError) -> Result {
-    do throws(StorageError) { return try body() } catch { throw .storage(error) }
   }
 }

@@ -98,13 +98,10 @@ package final class RecordingLibrary: Sendable {
     recordings: String, state: String? = nil, role: LibraryRole, naming: RecordingNaming = RecordingNaming(),
     clock: Clock = .system, examiner: any FileIndexer, log: @escaping @Sendable (LibraryEvent) -> Void
   ) throws(LibraryError) {
-    let folder: String
-    let stream: FolderChanges
-    do throws(StorageError) {
-      folder = try FileTree.canonical(recordings)
-      _ = try FolderListing.entries(of: folder)
-    } catch { throw .folder(error) }
-    do throws(SystemError) { stream = try FolderChanges() } catch { throw .storage(StorageError(error)) }
+    let folder = try mapError(LibraryError.folder, try FileTree.canonical(recordings))
+    _ = try mapError(LibraryError.folder, try FolderListing.entries(of: folder))
+    let stream = try mapError(
+      { (error: SystemError) in LibraryError.storage(StorageError(error)) }, try FolderChanges())
     let opened = try StateDirectory.open(recordings: folder, state: state, role: role) { log(.warning($0)) }
     let inbox = Inbox(stream)
     let worker = LibraryWorker(

@@ -1,5 +1,6 @@
 /// The folder of what the library keeps for itself: catalog, preambles, lock.
 
+internal import Formats
 internal import SQLite
 internal import Storage
 internal import Synchronization
@@ -54,8 +55,7 @@ final class StateDirectory: Sendable {
       default: throw error
       }
     }
-    let scratch: ScratchFolder
-    do throws(StorageError) { scratch = try ScratchFolder() } catch { throw .storage(error) }
+    let scratch = try mapError(LibraryError.storage, try ScratchFolder())
     warn("\(reason); until the next start, catalog and preambles are kept in \(scratch.path)")
     return try open(LibraryPaths(recordings: recordings, state: scratch.path), scratch, role: role, warn: warn)
   }
@@ -100,10 +100,8 @@ final class StateDirectory: Sendable {
 
   /// Puts the catalog aside and makes a new one.
   static func replaceCatalog(_ place: LibraryPaths) throws(LibraryError) -> Catalog {
-    do throws(StorageError) { try Catalog.setAside(at: place) } catch { throw .storage(error) }
-    do throws(SQLiteError) {
-      if let catalog = try Catalog.open(at: place) { return catalog }
-    } catch { throw .catalog(error) }
+    try mapError(LibraryError.storage, try Catalog.setAside(at: place))
+    if let catalog = try mapError(LibraryError.catalog, try Catalog.open(at: place)) { return catalog }
     throw .catalog(SQLiteError(code: 0, message: "it changes while it is opened", sql: nil, path: place.catalog))
   }
 }

@@ -1,3 +1,4 @@
+internal import Formats
 package import System
 
 extension SocketChild {
@@ -7,10 +8,9 @@ extension SocketChild {
   package func send(_ message: [UInt8], reading file: RandomAccessFile, answeringIn answer: MemoryFile)
     throws(StorageError)
   {
-    do throws(SystemError) { try send(message, descriptors: [file.descriptor.number, answer.descriptor.number]) } catch
-    {
-      throw StorageError("send to", "a child process", .system(error.number))
-    }
+    try mapError(
+      { (error: SystemError) in StorageError("send to", "a child process", .system(error.number)) },
+      try send(message, descriptors: [file.descriptor.number, answer.descriptor.number]))
   }
 }
 

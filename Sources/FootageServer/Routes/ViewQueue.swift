@@ -61,8 +61,8 @@ final class ViewPlace: Sendable {
   deinit { queue.leave(viewer) }
 }
 
-/// Whose view a loop has made next: one after the other, in the order in which they came. A request that waits is held, so
-/// that nothing is made for a client that has gone. Belongs to its loop's thread.
+/// Whose view a loop has made next: one after the other, in the order in which they came. A request that waits is held,
+/// so that nothing is made for a client that has gone. Belongs to its loop's thread.
 final class ViewTurns {
   private var isTaken = false
   private var waiting: [any RequestConnection] = []

@@ -63,9 +63,7 @@ package final class ChildFileIndexer: FileIndexer {
     let reason: String
     switch run(look, patience: nil, late: { _ in }) {
     case .answer(let answer, let preambleLength):
-      do throws(StorageError) { return try answer.bytes(at: 0, count: Int(preambleLength)) } catch {
-        throw .storage(error)
-      }
+      return try mapError(LibraryError.storage, try answer.bytes(at: 0, count: Int(preambleLength)))
     case .died(let words): reason = words
     case .unavailable(let words): reason = words
     case nil: reason = "nobody looked at it"
@@ -242,10 +240,9 @@ package final class ChildFileIndexer: FileIndexer {
     }
     if isStopped { return nil }
     if let idle { return idle }
-    let child: SocketChild
-    do throws(SystemError) {
-      child = try SocketChild(program: program, name: "footage-reader", argument: FileReaderProcess.command)
-    } catch { throw StorageError("start", program, .system(error.number)) }
+    let child = try mapError(
+      { (error: SystemError) in StorageError("start", program, .system(error.number)) },
+      try SocketChild(program: program, name: "footage-reader", argument: FileReaderProcess.command))
     let isLate = state.withLock { state in
       state.busy[ObjectIdentifier(child)] = child
       return state.isStopped

@@ -74,10 +74,9 @@ package struct SystemTimeZones: Sendable {
 
   private func zoneOfLocalFile() throws(TimeZoneError) -> TimeZoneRules {
     guard FileTree.exists(localFile) else { return .utc }
-    let path: String
-    do throws(StorageError) { path = try FileTree.canonical(localFile) } catch {
-      throw .unusable(name: localFile, reason: error.description)
-    }
+    let path = try mapError(
+      { (error: StorageError) in TimeZoneError.unusable(name: localFile, reason: error.description) },
+      try FileTree.canonical(localFile))
     return try zone(inFile: path, name: name(ofFile: path) ?? "local")
   }
 
