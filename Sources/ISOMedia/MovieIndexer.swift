@@ -55,7 +55,12 @@ package struct MovieIndexer: Sendable {
     defer { position = scanner.position }
     while true {
       let step = try scanner.next()
-      guard case .box(let box) = step, !box.reachesEnd else { return step }
+      guard case .box(let box) = step else { return step }
+      guard !box.reachesEnd else {
+        // What follows it is in it.
+        scanner.goBack(to: box)
+        return step
+      }
       do throws(MP4Error) {
         guard try add(box, &scanner) != nil else { continue }
         scanner.goBack(to: box)

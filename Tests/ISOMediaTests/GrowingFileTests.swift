@@ -113,6 +113,19 @@ import Testing
     #expect(growing.bytesRead < 3 * once.bytesRead)
   }
 
+  @Test(arguments: ["mdat", "moof", "free", "moov", "ftyp"])
+  func `a box without an end goes on with the file`(type: String) throws {
+    for beginning in [Self.beginning(), Self.beginning() + Self.fragment(0, samples: 10)] {
+      let bytes = beginning + be32(0) + ascii(type) + Self.fragment(1, samples: 10)
+      var indexer = MovieIndexer()
+      for end in stride(from: beginning.count - 4, through: bytes.count, by: 4) {
+        let source = MemoryByteSource(Array(bytes[..<end]))
+        let first = Look { () throws(MP4Error) in try MovieIndex.make(of: source) }
+        #expect(Look { () throws(MP4Error) in try indexer.index(source) } == first, "\(end) bytes")
+      }
+    }
+  }
+
   @Test func `a broken fragment is read once, whatever follows it`() throws {
     var bytes = Self.beginning() + Self.fragment(0, samples: 10)
     // Of a track that is not there, and longer than what is read at once.

@@ -21,7 +21,7 @@ enum Growing {
       let source = MemoryByteSource(Array(bytes[..<end]))
       let look = Look { () throws(MP4Error) in try indexer.index(source) }
       let first = Look { () throws(MP4Error) in try MovieIndex.make(of: source) }
-      try expect(look == first, "after \(ends), at \(end): \(look), at first sight \(first)")
+      try expect(look == first, "of \(ends) bytes: with \(end) there is another index than at first sight")
     }
   }
 }
