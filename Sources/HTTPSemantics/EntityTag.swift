@@ -34,12 +34,6 @@ package struct EntityTag: Hashable, Sendable, CustomStringConvertible {
   /// As in a field.
   package var description: String { String(decoding: bytes, as: UTF8.self) }
 
-  /// RFC 9110 §8.8.3.2: same bytes for certain.
-  package func stronglyMatches(_ other: EntityTag) -> Bool { !isWeak && bytes == other.bytes }
-
-  /// RFC 9110 §8.8.3.2: same characters, weak or not.
-  package func weaklyMatches(_ other: EntityTag) -> Bool { bytes[opaqueStart...] == other.bytes[other.opaqueStart...] }
-
   private var opaqueStart: Int { isWeak ? 2 : 0 }
 }
 

@@ -8,41 +8,27 @@ package struct HTTPStatus: Hashable, Sendable {
   /// - Parameter code: 100 to 999.
   package init(_ code: Int) { self.code = code }
 
-  package static let `continue` = HTTPStatus(100)
   package static let ok = HTTPStatus(200)
   package static let created = HTTPStatus(201)
   package static let noContent = HTTPStatus(204)
   package static let partialContent = HTTPStatus(206)
-  package static let movedPermanently = HTTPStatus(301)
-  package static let found = HTTPStatus(302)
   package static let notModified = HTTPStatus(304)
-  package static let temporaryRedirect = HTTPStatus(307)
-  package static let permanentRedirect = HTTPStatus(308)
   package static let badRequest = HTTPStatus(400)
-  package static let unauthorized = HTTPStatus(401)
   package static let forbidden = HTTPStatus(403)
   package static let notFound = HTTPStatus(404)
   package static let methodNotAllowed = HTTPStatus(405)
-  package static let requestTimeout = HTTPStatus(408)
-  package static let conflict = HTTPStatus(409)
   package static let gone = HTTPStatus(410)
-  package static let lengthRequired = HTTPStatus(411)
   package static let preconditionFailed = HTTPStatus(412)
   package static let contentTooLarge = HTTPStatus(413)
   package static let uriTooLong = HTTPStatus(414)
-  package static let unsupportedMediaType = HTTPStatus(415)
   package static let rangeNotSatisfiable = HTTPStatus(416)
-  package static let expectationFailed = HTTPStatus(417)
   package static let misdirectedRequest = HTTPStatus(421)
   package static let tooManyRequests = HTTPStatus(429)
   package static let requestHeaderFieldsTooLarge = HTTPStatus(431)
-  package static let internalServerError = HTTPStatus(500)
   package static let notImplemented = HTTPStatus(501)
   package static let badGateway = HTTPStatus(502)
   package static let serviceUnavailable = HTTPStatus(503)
-  package static let gatewayTimeout = HTTPStatus(504)
   package static let httpVersionNotSupported = HTTPStatus(505)
-  package static let insufficientStorage = HTTPStatus(507)
 
   /// For people who read along; empty for a code that has no name here.
   package var reasonPhrase: StaticString {
@@ -88,9 +74,6 @@ package struct HTTPStatus: Hashable, Sendable {
 
   /// 1xx: another head follows on the same request (RFC 9110 §15.2).
   package var isInformational: Bool { code < 200 }
-
-  /// 2xx.
-  package var isSuccess: Bool { (200..<300).contains(code) }
 
   /// Whether a response with this status never has a body (RFC 9112 §6.3).
   package var forbidsBody: Bool { code < 200 || code == 204 || code == 304 }

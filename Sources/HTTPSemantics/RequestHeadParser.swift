@@ -26,9 +26,6 @@ package struct RequestHeadParser {
     scanner = HeadScanner(limits)
   }
 
-  /// Whether a part of a head has been seen, so that its deadline runs (an idle connection has seen none).
-  package var hasBegun: Bool { scanner.examined > 0 }
-
   /// - Parameter bytes: everything received from the head's first byte on, also what may follow the head.
   package mutating func parse(_ bytes: Span<UInt8>) -> Outcome {
     do throws(MessageRefusal) {

@@ -69,9 +69,6 @@ package struct ResponseHeadWriter: Sendable {
   /// The empty line.
   package mutating func end() { bytes.append(literal: "\r\n") }
 
-  /// Behind the head, so that a small body leaves in the same record.
-  package mutating func body(_ body: [UInt8]) { bytes.append(contentsOf: body) }
-
   /// The whole head that lets a client send its body (RFC 9110 §15.2.1).
   package static let continueHead = Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)
 

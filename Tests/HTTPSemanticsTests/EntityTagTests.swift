@@ -34,8 +34,6 @@ import Testing
     let one = try #require(EntityTag(one))
     let other = try #require(EntityTag(other))
     for (one, other) in [(one, other), (other, one)] {
-      #expect(one.stronglyMatches(other) == strongly)
-      #expect(one.weaklyMatches(other) == weakly)
       #expect(one.isListed(in: other.bytes.span, by: .strong) == strongly)
       #expect(one.isListed(in: other.bytes.span, by: .weak) == weakly)
       #expect(one.isOnly(in: other.bytes.span) == strongly)

@@ -12,7 +12,6 @@ import Testing
       writer.field("Allow", "GET, HEAD, OPTIONS")
       writer.field("Content-Length", UInt64.max)
       writer.end()
-      writer.body(Array("{}".utf8))
       #expect(
         text(writer.bytes) == """
           HTTP/1.1 405 Method Not Allowed\r
@@ -21,7 +20,7 @@ import Testing
           Allow: GET, HEAD, OPTIONS\r
           Content-Length: 18446744073709551615\r
           \r
-          {}
+
           """)
     }
   }

@@ -1,17 +1,24 @@
-/// What somebody without a client certificate is told, whatever was asked for: as a page for a person, else as JSON.
-
+internal import FootageAPI
 internal import Formats
 internal import HTTPSemantics
 internal import HTTPTransport
 
+/// What somebody without a client certificate is told, whatever was asked for: as a page for a person, else as JSON.
 enum CertificateRequired {
   /// - Parameter request: nil where it could not be read.
   static func document(for request: RequestHead?) -> HTTPDocument {
     guard let accept = request?.combinedValue(of: .accept), prefersHTML(accept) else {
-      return HTTPProblem.certificateRequired.document
+      return problem.document
     }
     return page
   }
+
+  private static let problem = HTTPProblem(
+    .forbidden, .certificateRequired,
+    """
+    Nobody is let in without a client certificate: have one made where the client authority is kept \
+    (scripts/gen-certs.sh --client NAME), and show it.
+    """)
 
   private static let page = HTTPDocument(
     .forbidden, mediaType: "text/html; charset=utf-8",

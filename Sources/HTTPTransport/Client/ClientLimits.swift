@@ -1,17 +1,17 @@
-/// Every time-out, size and count of the client's side of HTTP that a robot can influence, in one place.
+/// Every time-out, size and count of the client's side of HTTP that a server can influence, in one place.
 
 package struct ClientLimits: Sendable {
-  /// How long finding the robot's addresses may take, and then connecting to all of them together.
+  /// How long finding the server's addresses may take, and then connecting to all of them together.
   package var connect: Duration = .seconds(10)
   /// How long an attempt to connect has before the host's next address is tried beside it (RFC 8305 §5).
   package var nextAddress: Duration = .milliseconds(250)
   /// How long a TLS handshake may take in all.
   package var handshake: Duration = .seconds(10)
-  /// How long the robot may say nothing about a client certificate; then the request is sent all the same.
+  /// How long the server may say nothing about a client certificate; then the request is sent all the same.
   package var acceptance: Duration = .seconds(2)
-  /// How long the robot may take nothing of a request.
+  /// How long the server may take nothing of a request.
   package var sending: Duration = .seconds(30)
-  /// How long a body is kept back for a robot that does not say whether it wants it.
+  /// How long a body is kept back for a server that does not say whether it wants it.
   package var continuing: Duration = .seconds(1)
   /// How long a response's head may take in all, once the request was sent.
   package var head: Duration = .seconds(30)
@@ -19,7 +19,7 @@ package struct ClientLimits: Sendable {
   /// drips.
   package var bodyIdle: Duration = .seconds(30)
   package var bodyMinimum = 1024
-  /// Connections to one robot, in use and kept. A further request waits its turn.
+  /// Connections to one server, in use and kept. A further request waits its turn.
   package var connections = 6
   /// How long a request waits its turn without anything having come on the connections of the others: behind a long
   /// download it waits for as long as that goes on, and no longer than that could.

@@ -6,7 +6,7 @@ package import TLS
 package import Trust
 internal import Synchronization
 
-/// Asks one robot, over connections that are kept alive, limited in number, and resumed by session tickets.
+/// Asks one server, over connections that are kept alive, limited in number, and resumed by session tickets.
 ///
 /// An actor whose executor is its loop: what it owns is touched by that thread alone, which the compiler checks.
 package actor HTTPClient {

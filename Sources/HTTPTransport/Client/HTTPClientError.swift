@@ -7,10 +7,10 @@ package import TLS
 package enum HTTPClientError: Error, Hashable, Sendable, CustomStringConvertible {
   /// What was waited for.
   package enum Phase: String, Hashable, Sendable {
-    case name = "the robot's address"
+    case name = "the address of the server"
     case connection = "a connection"
-    case sending = "the robot to take the body of the request"
-    case turn = "one of the connections to the robot to become free"
+    case sending = "the server to take the body of the request"
+    case turn = "one of the connections to the server to become free"
     case head = "an answer"
     case body = "the rest of an answer"
   }
@@ -46,7 +46,7 @@ package enum HTTPClientError: Error, Hashable, Sendable, CustomStringConvertible
     case .nameNotFound(let reason): reason
     case .unreachable(let address, let error): "\(address): \(error)"
     case .tls(let error): error.description
-    case .disconnected(.disconnected(nil)): "the robot closed the connection before the answer was whole"
+    case .disconnected(.disconnected(nil)): "the server closed the connection before the answer was whole"
     case .disconnected(let error): "the connection broke: \(error)"
     case .timedOut(let phase): "waited too long for \(phase.rawValue)"
     case .malformed(let reason): "the answer is no proper HTTP: \(reason)"

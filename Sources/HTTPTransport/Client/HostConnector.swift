@@ -18,7 +18,7 @@ class AbortHandle {
 /// Makes connections to one host: finds its addresses, tries them, and greets whoever answers. Belongs to its loop's thread.
 final class HostConnector {
   private let host: String
-  /// The host as the robot may know it: an interface's name means something on this machine alone (RFC 6874 §1).
+  /// The host as the server may know it: an interface's name means something on this machine alone (RFC 6874 §1).
   private let hostName: String
   private let port: UInt16
   private let tls: TLSClientContext?
@@ -72,7 +72,7 @@ final class HostConnector {
         switch error {
         case .aborted: throw .cancelled
         case .deadlinePassed: failure = .timedOut(.connection)
-        // The next address would be the same robot, or the same impostor.
+        // The next address would be the same server, or the same impostor.
         case .tls(let error) where error != .disconnected: throw .tls(error)
         default: failure = .unreachable(socket.peer.description, error)
         }

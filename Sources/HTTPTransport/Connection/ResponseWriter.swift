@@ -148,7 +148,7 @@ struct ResponseWriter {
     // After the last read and before the first byte leaves: what was read in between is what was promised.
     if let body = needsRevalidation {
       needsRevalidation = nil
-      guard body.isUnchanged() else { throw .body(.changed("the recording was changed while it was sent")) }
+      guard body.isUnchanged() else { throw .body(.changed("it was changed while it was sent")) }
     }
     let count = filled
     filled = 0

@@ -62,13 +62,6 @@ package struct HTTPProblem: Sendable {
     status: .preconditionFailed, code: "precondition-failed",
     detail: "It is another version than the one that was asked for: get it anew.")
 
-  package static let certificateRequired = HTTPProblem(
-    status: .forbidden, code: "certificate-required",
-    detail: """
-      Nobody is let in without a client certificate: have one made where the client authority is kept \
-      (scripts/gen-certs.sh --client NAME), and show it.
-      """)
-
   package static func rangeNotSatisfiable(length: UInt64) -> HTTPProblem {
     HTTPProblem(
       status: .rangeNotSatisfiable, code: "range-not-satisfiable",
