@@ -33,8 +33,8 @@ struct IndexBatch {
   }
 
   /// The file that will have this name when the batch is stored.
-  func holder(of name: String, else shelf: RecordingRegistry) -> RelativePath? {
+  func holder(of name: String, else registry: RecordingRegistry) -> RelativePath? {
     if let holder = holders[NameKey(name)] { return holder }
-    return shelf.holder(of: name).flatMap { removals.contains($0) ? nil : $0 }
+    return registry.holder(of: name).flatMap { removals.contains($0) ? nil : $0 }
   }
 }

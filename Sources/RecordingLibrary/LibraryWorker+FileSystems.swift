@@ -44,16 +44,16 @@ extension LibraryWorker {
     let system = fileSystem(of: path, device: status.version.device)
     let before = fileSystems.numbers[path]
     fileSystems.numbers[path] = system?.number
-    let isAway = shelf[path] == nil
-    let known = shelf[path] ?? fileSystems.away.removeValue(forKey: path)
+    let isAway = registry[path] == nil
+    let known = registry[path] ?? fileSystems.away.removeValue(forKey: path)
     guard let known, let found = known.at(status.version) else { return false }
     if let before, let system, before != system.number, system.number != 0 {
       fileSystems.successors[before] = system.number
     }
     guard known.version != status.version || isAway else { return false }
     // Whoever has taken the name meanwhile keeps it.
-    guard shelf.holder(of: found.name).map({ $0 == path }) ?? true else { return false }
-    _ = shelf.put(found)
+    guard registry.holder(of: found.name).map({ $0 == path }) ?? true else { return false }
+    _ = registry.put(found)
     unpersisted.insert(path)
     return isAway
   }
@@ -70,9 +70,9 @@ extension LibraryWorker {
   func putAway(_ paths: [RelativePath]) {
     var count = 0
     for path in paths {
-      guard let recording = shelf.remove(path) else { continue }
+      guard let recording = registry.remove(path) else { continue }
       schedule.forget(path)
-      for other in shelf.claimants(of: recording.name) { look(again: other) }
+      for other in registry.claimants(of: recording.name) { look(again: other) }
       if recording.state == .ready {
         fileSystems.away[path] = recording
         count += 1

@@ -48,7 +48,7 @@ extension LibraryWorker {
     var batch = IndexBatch()
     look(at: path, &batch)
     store(batch)
-    return shelf[path]
+    return registry[path]
   }
 
   private func look(at path: RelativePath, _ batch: inout IndexBatch) {
@@ -58,7 +58,7 @@ extension LibraryWorker {
       return schedule.look(at: path, when: started + LibraryLimits.lookIntervalNanoseconds)
     }
     batch.paths.insert(path)
-    let old = shelf[path]
+    let old = registry[path]
     let status: FileStatus
     do throws(StorageError) {
       status = try place.status(of: path)
@@ -67,7 +67,7 @@ extension LibraryWorker {
     }
     if isCurrent(path, status), old?.state != .recording { return }
     stale.remove(path)
-    if let holder = batch.holder(of: name.text, else: shelf), holder != path {
+    if let holder = batch.holder(of: name.text, else: registry), holder != path {
       return batch.put(make(path, name).clashing(with: holder, status.version))
     }
     switch status.kind {
@@ -137,7 +137,7 @@ extension LibraryWorker {
       batch.paths.insert(look.path).inserted
     else { return schedule.noteDemanded(look.path) }
     // Another file may have taken the name meanwhile.
-    if let holder = batch.holder(of: look.name.text, else: shelf), holder != look.path {
+    if let holder = batch.holder(of: look.name.text, else: registry), holder != look.path {
       return batch.put(make(look.path, look.name).clashing(with: holder, status.version))
     }
     conclude(look, &batch)
@@ -171,7 +171,7 @@ extension LibraryWorker {
 
   private func make(_ path: RelativePath, _ name: RecordingName) -> RecordingBuilder {
     RecordingBuilder(
-      path: path, name: name, old: shelf[path], place: place, naming: naming,
+      path: path, name: name, old: registry[path], place: place, naming: naming,
       wall: clock.unixNanoseconds)
   }
 

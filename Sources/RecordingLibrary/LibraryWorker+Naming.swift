@@ -11,7 +11,7 @@ extension LibraryWorker {
   /// Takes in what a recording's name and creation time say: to be called when it came, or was judged anew.
   func noteNaming(of path: RelativePath) {
     markSharedCreation(of: path)
-    guard let recording = shelf[path], let warning = namingNotes.warning(about: recording, naming, now: now) else {
+    guard let recording = registry[path], let warning = namingNotes.warning(about: recording, naming, now: now) else {
       return
     }
     log(.warning(warning))
@@ -19,9 +19,9 @@ extension LibraryWorker {
 
   /// Judges the start of a recording anew, and of the one that has the same creation time, if there is one.
   private func markSharedCreation(of path: RelativePath) {
-    for path in shelf.claimCreation(path) {
-      guard let recording = shelf[path] else { continue }
-      _ = shelf.put(recording.withSharedCreation(naming, now: now))
+    for path in registry.claimCreation(path) {
+      guard let recording = registry[path] else { continue }
+      _ = registry.put(recording.withSharedCreation(naming, now: now))
       unpersisted.insert(path)
     }
   }

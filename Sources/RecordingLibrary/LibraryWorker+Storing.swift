@@ -11,25 +11,25 @@ extension LibraryWorker {
     putAway(batch.away)
     var replacedTags: Set<String> = []
     for path in batch.removals {
-      let old = shelf.remove(path)
+      let old = registry.remove(path)
       if let old { log(.gone(name: old.name)) }
       noteReplaced(old, &replacedTags)
       unpersisted.insert(path)
       unstored.remove(path)
       fileSystems.numbers[path] = nil
-      for other in shelf.claimants(of: old?.name) { look(again: other) }
+      for other in registry.claimants(of: old?.name) { look(again: other) }
     }
     for entry in batch.entries {
       let path = entry.recording.path
       // Looked at once more, and found to be what it was: its preamble is stored anew, and nobody need be told.
-      if let known = shelf[path], known.isSame(as: entry.recording) {
+      if let known = registry[path], known.isSame(as: entry.recording) {
         if known.changedNanoseconds != entry.recording.changedNanoseconds || judgedByOthers.contains(path) {
           unpersisted.insert(path)
         }
         known.noteChanged(nanoseconds: entry.recording.changedNanoseconds)
         continue
       }
-      let old = shelf.put(entry.recording)
+      let old = registry.put(entry.recording)
       if let old, old.version == entry.recording.version, old.content != entry.recording.content { old.validity.end() }
       noteReplaced(old, &replacedTags)
       if old?.state == .ready || entry.recording.state == .ready { unpersisted.insert(path) }
@@ -38,7 +38,7 @@ extension LibraryWorker {
     }
     guard saveRows() else { return }
     do throws(SQLiteError) {
-      for tag in replacedTags where !shelf.hasTag(tag) {
+      for tag in replacedTags where !registry.hasTag(tag) {
         if try !catalog.refers(to: tag) { preambles.remove([tag]) }
       }
     } catch {
@@ -126,10 +126,10 @@ extension LibraryWorker {
   }
 
   private func saveUnsaved() throws(SQLiteError) {
-    let ready = unpersisted.compactMap { shelf[$0] }.filter { $0.state == .ready }
+    let ready = unpersisted.compactMap { registry[$0] }.filter { $0.state == .ready }
     for recording in ready { judgedByOthers.remove(recording.path) }
     try catalog.apply(
-      upserts: ready, removals: unpersisted.filter { shelf[$0]?.state != .ready && fileSystems.away[$0] == nil }
+      upserts: ready, removals: unpersisted.filter { registry[$0]?.state != .ready && fileSystems.away[$0] == nil }
     ) { fileSystemNumber(of: $0) }
     unpersisted = []
     nextSave = nil
@@ -146,7 +146,7 @@ extension LibraryWorker {
     } catch {
       log(.warning(error.description))
     }
-    for path in shelf.paths where shelf[path]?.state == .ready {
+    for path in registry.paths where registry[path]?.state == .ready {
       unpersisted.insert(path)
       look(again: path)
     }
@@ -156,7 +156,7 @@ extension LibraryWorker {
   /// it, or taken away. What the new one holds is known from now on; the scan that follows tells what is there.
   func moveState() {
     log(.warning("the recordings folder \(place.recordings) lies on another file system now"))
-    putAway(Array(shelf.paths))
+    putAway(Array(registry.paths))
     do throws(LibraryError) {
       do throws(StorageError) {
         try StateDirectory.createFolders(place)
@@ -190,7 +190,7 @@ extension LibraryWorker {
       log(.warning(error.description))
       return false
     }
-    unpersisted.formUnion(shelf.paths)
+    unpersisted.formUnion(registry.paths)
     return (try? saveUnsaved()) != nil
   }
 

@@ -26,7 +26,7 @@ final class LibraryWorker {
   var schedule = IndexSchedule()
 
   /// The recordings by path and by name, with who has which name.
-  var shelf: RecordingRegistry
+  var registry: RecordingRegistry
   /// Not to be taken for current though the version is: a write within one tick of the clock does not show in it, the
   /// preamble has to be made again, or the reason for refusing may have passed.
   var stale: Set<RelativePath> = []
@@ -68,12 +68,12 @@ final class LibraryWorker {
     self.clock = clock
     self.log = log
     firstScan = FirstScan(started: clock.uptimeNanoseconds)
-    shelf = RecordingRegistry([])
-    shelf = RecordingRegistry(load())
-    for path in shelf.paths { noteNaming(of: path) }
+    registry = RecordingRegistry([])
+    registry = RecordingRegistry(load())
+    for path in registry.paths { noteNaming(of: path) }
   }
 
-  var snapshot: LibrarySnapshot { shelf.snapshot }
+  var snapshot: LibrarySnapshot { registry.snapshot }
 
   /// The rows whose preamble is there, and of several that would have one name, one.
   func load() -> [Recording] {
@@ -222,8 +222,8 @@ final class LibraryWorker {
     }
     if back > 0 { log(.warning("\(back) recording\(back == 1 ? "" : "s") came back with a file system")) }
     var away: [RelativePath] = []
-    for path in shelf.paths where path.isInside(folder) && !seen.contains(path) {
-      guard !scan.unlisted.contains(where: { path.isInside($0) }), let recording = shelf[path] else { continue }
+    for path in registry.paths where path.isInside(folder) && !seen.contains(path) {
+      guard !scan.unlisted.contains(where: { path.isInside($0) }), let recording = registry[path] else { continue }
       if isAway(recording) { away.append(path) } else { schedule.noteScanned(path) }
     }
     putAway(away)
@@ -237,10 +237,10 @@ final class LibraryWorker {
     isFolderMissing = true
     log(.warning("the recordings folder \(place.recordings) is gone: it is served again when it is back"))
     watcher.forget(.root)
-    for path in shelf.paths {
-      if let recording = shelf[path], recording.state == .ready { fileSystems.away[path] = recording }
+    for path in registry.paths {
+      if let recording = registry[path], recording.state == .ready { fileSystems.away[path] = recording }
     }
-    shelf.removeAll()
+    registry.removeAll()
     schedule = IndexSchedule()
     stale = []
   }
@@ -250,7 +250,7 @@ final class LibraryWorker {
   /// Whoever puts the modification time back cannot put back that of the change (`st_ctime`); but a new name or mode moves
   /// that too, so that it says no more than *look again*.
   func isCurrent(_ path: RelativePath, _ status: FileStatus) -> Bool {
-    guard let known = shelf[path], known.version == status.version, !stale.contains(path) else { return false }
+    guard let known = registry[path], known.version == status.version, !stale.contains(path) else { return false }
     guard known.state == .ready else { return true }
     guard let changed = known.changedNanoseconds else {
       // A row of an earlier program.

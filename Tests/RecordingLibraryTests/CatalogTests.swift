@@ -222,27 +222,27 @@ extension Catalog {
   func clash(_ path: String) -> Recording { makeRecording(path, state: .refused("name taken"), name: path) }
 
   @Test func `a name is its holder's until that goes`() {
-    var shelf = RecordingRegistry([makeRecording("x.mp4"), makeRecording("x.mov")])
+    var registry = RecordingRegistry([makeRecording("x.mp4"), makeRecording("x.mov")])
     // The second row is not taken: it is looked at again.
-    #expect(shelf.snapshot.recordings.map(\.path.text) == ["x.mov"])
-    _ = shelf.put(clash("x.mp4"))
-    #expect(shelf.holder(of: "x") == RelativePath("x.mov"))
-    #expect(shelf.claimants(of: "x") == [RelativePath("x.mp4")])
-    #expect(shelf.snapshot.recording(named: "x")?.path.text == "x.mov")
-    #expect(shelf.snapshot.recording(named: "x.mp4")?.path.text == "x.mp4")
-    _ = shelf.remove(RelativePath("x.mov"))
-    #expect(shelf.holder(of: "x") == nil)
-    #expect(shelf.claimants(of: "x") == [RelativePath("x.mp4")])
-    _ = shelf.put(makeRecording("x.mp4"))
-    #expect(shelf.claimants(of: "x").isEmpty)
-    #expect(shelf.snapshot.recordings.map(\.name) == ["x"])
+    #expect(registry.snapshot.recordings.map(\.path.text) == ["x.mov"])
+    _ = registry.put(clash("x.mp4"))
+    #expect(registry.holder(of: "x") == RelativePath("x.mov"))
+    #expect(registry.claimants(of: "x") == [RelativePath("x.mp4")])
+    #expect(registry.snapshot.recording(named: "x")?.path.text == "x.mov")
+    #expect(registry.snapshot.recording(named: "x.mp4")?.path.text == "x.mp4")
+    _ = registry.remove(RelativePath("x.mov"))
+    #expect(registry.holder(of: "x") == nil)
+    #expect(registry.claimants(of: "x") == [RelativePath("x.mp4")])
+    _ = registry.put(makeRecording("x.mp4"))
+    #expect(registry.claimants(of: "x").isEmpty)
+    #expect(registry.snapshot.recordings.map(\.name) == ["x"])
   }
 
   @Test func `two copies share a preamble until both are gone`() {
-    var shelf = RecordingRegistry([makeRecording("a.mp4"), makeRecording("b.mp4")])
-    _ = shelf.remove(RelativePath("a.mp4"))
-    #expect(shelf.hasTag("0011"))
-    _ = shelf.put(makeRecording("b.mp4", state: .recording))
-    #expect(!shelf.hasTag("0011"))
+    var registry = RecordingRegistry([makeRecording("a.mp4"), makeRecording("b.mp4")])
+    _ = registry.remove(RelativePath("a.mp4"))
+    #expect(registry.hasTag("0011"))
+    _ = registry.put(makeRecording("b.mp4", state: .recording))
+    #expect(!registry.hasTag("0011"))
   }
 }

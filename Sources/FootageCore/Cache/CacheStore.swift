@@ -18,8 +18,8 @@ final class CacheStore {
   /// By all of them together, in bytes.
   private(set) var claimedBytes: UInt64 = 0
   private var clock: Int64 = 0
-  /// What goes by cards alone has numbers below zero, and keeps them.
-  private var cardNumbers: [String: Int64] = [:]
+  /// What goes by manifests alone has numbers below zero, and keeps them.
+  private var manifestNumbers: [String: Int64] = [:]
 
   var mediaFolder: String { "\(folder)/media" }
   static let partEnding = ".part"
@@ -28,7 +28,7 @@ final class CacheStore {
   /// Takes the folder over; where it cannot be written, or is another's, it is opened to be read.
   ///
   /// - Parameters:
-  ///   - former: the shelf of that folder until now.
+  ///   - former: the store of that folder until now.
   ///   - onWarning: told what could not be kept.
   /// - Throws: where it cannot even be read.
   static func open(
@@ -40,9 +40,9 @@ final class CacheStore {
       return try CacheStore(folder: folder, files: files, lock: lock, onWarning: onWarning)
     } catch {
       let problem = error
-      let shelf = CacheStore(reading: folder, files: files, lock: lock, problem)
-      do throws(StorageError) { try shelf.reload() } catch { throw problem.error(folder) }
-      return shelf
+      let store = CacheStore(reading: folder, files: files, lock: lock, problem)
+      do throws(StorageError) { try store.reload() } catch { throw problem.error(folder) }
+      return store
     }
   }
 
@@ -81,21 +81,21 @@ final class CacheStore {
     index = UnwritableIndex(path: "\(folder)/fragments.sqlite")
   }
 
-  /// Reads what is there now, by the index as far as it can be read, and by the cards beside the files.
+  /// Reads what is there now, by the index as far as it can be read, and by the manifests beside the files.
   func reload() throws(StorageError) {
     let names = try files.names(in: mediaFolder)
-    // What the index does not say, the cards do.
+    // What the index does not say, the manifests do.
     var found = ((try? files.readIndex("\(folder)/fragments.sqlite")) ?? nil) ?? [:]
-    for name in names.sorted() where name.hasSuffix(Self.cardEnding) {
-      let stem = String(name.dropLast(Self.cardEnding.count))
-      guard let card = readCard(stem),
+    for name in names.sorted() where name.hasSuffix(Self.manifestEnding) {
+      let stem = String(name.dropLast(Self.manifestEnding.count))
+      guard let manifest = readManifest(stem),
         !found.values.contains(where: {
-          $0.stem == stem || ($0.key == card.record.key && $0.version == card.record.version)
+          $0.stem == stem || ($0.key == manifest.record.key && $0.version == manifest.record.version)
         })
       else { continue }
-      let number = cardNumbers[stem] ?? -1 - Int64(cardNumbers.count)
-      cardNumbers[stem] = number
-      found[number] = card.record
+      let number = manifestNumbers[stem] ?? -1 - Int64(manifestNumbers.count)
+      manifestNumbers[stem] = number
+      found[number] = manifest.record
     }
     // A file that is shorter than what is claimed of it is damaged from its end on, and the reads say so.
     for id in records.keys { put(nil, id) }
@@ -149,7 +149,7 @@ final class CacheStore {
           continue
         }
         known.formUnion(fileNames(of: record))
-        try reconcileName(record, card: names.contains(record.stem + Self.cardEnding) ? .current : .missing)
+        try reconcileName(record, manifest: names.contains(record.stem + Self.manifestEnding) ? .current : .missing)
       } catch {
         // Not to be read just now is no reason to throw it away.
         guard error.reason == .system(.notFound) else {
@@ -225,7 +225,7 @@ final class CacheStore {
 
   /// What a version may have in the folder of the media.
   private func fileNames(of record: CacheRecord) -> [String] {
-    [Self.partEnding, Self.completeEnding, Self.cardEnding].map { record.stem + $0 }
+    [Self.partEnding, Self.completeEnding, Self.manifestEnding].map { record.stem + $0 }
   }
 
   func touch(_ id: Int64) throws(SQLiteError) {
@@ -243,14 +243,14 @@ final class CacheStore {
     try index.update(record, id, durably: durably)
     put(record, id)
     // Without it, it is merely not kept in a cache whose index was lost.
-    try? reconcileName(record, card: .stale)
+    try? reconcileName(record, manifest: .stale)
   }
 
-  /// What is kept in part has grown: its card says so.
-  func renewCard(_ id: Int64) {
+  /// What is kept in part has grown: its manifest says so.
+  func renewManifest(_ id: Int64) {
     guard problem == nil, let record = records[id], record.isKept, !record.isComplete else { return }
     // Without it, only what is said already outlives the index.
-    try? writeCard(of: record)
+    try? writeManifest(of: record)
   }
 
   /// Notes what the robot said of a version.
@@ -260,14 +260,14 @@ final class CacheStore {
     try index.update(record, id, durably: false)
     put(record, id)
     // Without it, it is merely without a description in a cache whose index was lost.
-    try? reconcileName(record, card: .stale)
+    try? reconcileName(record, manifest: .stale)
   }
 
   /// Claims bytes that were synced. A version that is complete with them is so for good, and becomes a plain file.
   ///
   /// - Parameter limit: up to which neighbouring fragments become one, in bytes.
   /// - Returns: those that could not be claimed, because what they follow was taken back meanwhile: then nothing is claimed
-  ///   where they are; nil where the version is no longer on the shelf.
+  ///   where they are; nil where the version is no longer in the store.
   func commit(
     _ received: [ReceivedRange], to id: Int64, joining limit: UInt64
   ) throws(SQLiteError) -> [ReceivedRange]? {
@@ -299,7 +299,7 @@ final class CacheStore {
       fragments.filter { !former.contains($0.range) }, insteadOf: gone, to: id, durably: record.isComplete)
     put(record, id)
     // The old name serves as well, and the next start tries again.
-    if record.isComplete { try? reconcileName(record, card: .stale) }
+    if record.isComplete { try? reconcileName(record, manifest: .stale) }
     return refused
   }
 
@@ -315,21 +315,21 @@ final class CacheStore {
     var rest = record
     rest.fragments = record.fragments.flatMap { $0.without(range) }
     put(rest, id)
-    try? reconcileName(rest, card: VersionManifest(record) == nil ? .missing : .stale)
+    try? reconcileName(rest, manifest: VersionManifest(record) == nil ? .missing : .stale)
     return RangeSet(hit.flatMap { $0.blocks(in: range).map(\.range) }).ranges
   }
 
-  /// Removes versions and their files. The cards go first: what was removed must not come back. Then the rows: a file
+  /// Removes versions and their files. The manifests go first: what was removed must not come back. Then the rows: a file
   /// without a row is swept, a row without a file lies.
   ///
   /// A full disk may have no room for what the index writes to forget a row. Then the files go first and make some, and
-  /// cards that are gone keep what was removed from coming back.
+  /// manifests that are gone keep what was removed from coming back.
   func remove(_ ids: [Int64]) throws(CacheStoreProblem) {
     guard isOwned || problem == nil else { throw problem ?? .files(StorageError("delete", folder, .changed)) }
     try CacheStoreProblem.files { () throws(StorageError) in
       for id in ids {
         guard let record = records[id] else { continue }
-        try files.remove(path(record.stem, Self.cardEnding))
+        try files.remove(path(record.stem, Self.manifestEnding))
       }
     }
     var hasForgotten = true
@@ -348,15 +348,15 @@ final class CacheStore {
     for id in ids { put(nil, id) }
   }
 
-  private enum Card { case missing, current, stale }
+  private enum ManifestState { case missing, current, stale }
 
-  /// Only what is complete is called `.mp4`, and has its card before the name.
-  private func reconcileName(_ record: CacheRecord, card: Card) throws(StorageError) {
+  /// Only what is complete is called `.mp4`, and has its manifest before the name.
+  private func reconcileName(_ record: CacheRecord, manifest: ManifestState) throws(StorageError) {
     if VersionManifest(record) != nil {
-      // A disk without room for the card is no reason to keep a recording from its name.
-      if card != .current { try? writeCard(of: record) }
-    } else if card != .missing {
-      try? files.remove(path(record.stem, Self.cardEnding))
+      // A disk without room for the manifest is no reason to keep a recording from its name.
+      if manifest != .current { try? writeManifest(of: record) }
+    } else if manifest != .missing {
+      try? files.remove(path(record.stem, Self.manifestEnding))
     }
     let wanted = record.stem + (record.isComplete ? Self.completeEnding : Self.partEnding)
     let name = fileName(record)

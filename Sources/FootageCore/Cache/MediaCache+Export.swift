@@ -16,11 +16,11 @@ extension MediaCache {
   ///   again when they are wanted; `.file` where the file cannot be written; `.cancelled` with the task.
   public func export(_ key: RecordingKey, to path: String) async throws(MediaCacheError) {
     renewShelf()
-    guard let shelf, let id = preferred(key, in: shelf), let record = shelf.records[id] else { throw .notCached(key) }
+    guard let store, let id = preferred(key, in: store), let record = store.records[id] else { throw .notCached(key) }
     guard record.isComplete else {
       throw .notComplete(key, cachedBytes: record.claimed.byteCount, length: record.version.length)
     }
-    let file = try MediaCacheError.files { () throws(StorageError) in try shelf.open(id) }
+    let file = try MediaCacheError.files { () throws(StorageError) in try store.open(id) }
     let outcome: CacheExport.Outcome
     do throws(StorageError) {
       outcome = try await CacheExport(to: path).run(record.fragments, of: file)
@@ -30,7 +30,7 @@ extension MediaCache {
     case .cancelled: throw .cancelled
     case .damaged(let range):
       // Where that cannot be written, the next read finds it again.
-      if let now = self.shelf, now === shelf, let unclaimed = try? now.unclaim(range, of: id) {
+      if let now = self.store, now === store, let unclaimed = try? now.unclaim(range, of: id) {
         for range in unclaimed + [range] { opened[id]?.drop(range) }
       }
       throw .damaged(key, range)

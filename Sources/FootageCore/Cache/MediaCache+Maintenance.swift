@@ -9,8 +9,8 @@ extension MediaCache {
   ///
   /// What can be read of it is listed, played and exported all the same. `.owned` where another process has it.
   public var folderProblem: MediaCacheError? {
-    guard let shelf else { return problem }
-    return shelf.problem?.error(folder)
+    guard let store else { return problem }
+    return store.problem?.error(folder)
   }
 
   /// Whether nothing is being played, fetched or put away.
@@ -18,12 +18,12 @@ extension MediaCache {
 
   /// What is in the cache, by name.
   public func entries() -> [Entry] {
-    if shelf?.problem != nil { renewShelf() }
-    guard let shelf else { return [] }
-    return shelf.records.values.map { record in
+    if store?.problem != nil { renewShelf() }
+    guard let store else { return [] }
+    return store.records.values.map { record in
       Entry(
         key: record.key, version: record.version, cachedBytes: record.claimed.byteCount,
-        isComplete: record.isComplete, isKept: record.isKept, path: shelf.path(record),
+        isComplete: record.isComplete, isKept: record.isKept, path: store.path(record),
         recording: record.item.flatMap { RobotRecording(itemJSON: $0) }, itemJSON: record.item)
     }.sorted { ($0.key, $0.version.tag) < ($1.key, $1.version.tag) }
   }
@@ -36,9 +36,9 @@ extension MediaCache {
   /// - Throws: `.notCached`; `.database`; `.owned`, `.folder` where the folder cannot be written.
   public func keep(_ key: RecordingKey, _ isKept: Bool = true) throws(MediaCacheError) {
     if let folderProblem { throw folderProblem }
-    guard let shelf, !shelf.ids(of: key).isEmpty else { throw .notCached(key) }
-    for id in shelf.ids(of: key) {
-      try MediaCacheError.index { () throws(SQLiteError) in try shelf.keep(isKept, id) }
+    guard let store, !store.ids(of: key).isEmpty else { throw .notCached(key) }
+    for id in store.ids(of: key) {
+      try MediaCacheError.index { () throws(SQLiteError) in try store.keep(isKept, id) }
       if isKept { superseded.remove(id) }
     }
   }
@@ -49,9 +49,9 @@ extension MediaCache {
   ///
   /// - Throws: `.notCached`; `.database`; `.owned`, `.folder` where the folder cannot be written.
   public func remove(_ key: RecordingKey) throws(MediaCacheError) {
-    if let folderProblem, shelf?.isOwned != true { throw folderProblem }
-    guard let shelf, !shelf.ids(of: key).isEmpty else { throw .notCached(key) }
-    try remove(shelf.ids(of: key), from: shelf)
+    if let folderProblem, store?.isOwned != true { throw folderProblem }
+    guard let store, !store.ids(of: key).isEmpty else { throw .notCached(key) }
+    try remove(store.ids(of: key), from: store)
   }
 
   /// Removes all that is neither kept nor being played.
@@ -59,22 +59,22 @@ extension MediaCache {
   /// - Returns: how many bytes are free again.
   /// - Throws: `.database`; `.owned`, `.folder` where the folder cannot be written.
   public func clean() throws(MediaCacheError) -> UInt64 {
-    if let folderProblem, shelf?.isOwned != true { throw folderProblem }
-    guard let shelf else { return 0 }
-    let unused = shelf.records.filter { !$0.value.isKept && opened[$0.key] == nil }
-    try remove(Array(unused.keys), from: shelf)
+    if let folderProblem, store?.isOwned != true { throw folderProblem }
+    guard let store else { return 0 }
+    let unused = store.records.filter { !$0.value.isKept && opened[$0.key] == nil }
+    try remove(Array(unused.keys), from: store)
     return unused.values.reduce(0) { $0 + $1.claimed.byteCount }
   }
 
-  private func remove(_ ids: [Int64], from shelf: CacheStore) throws(MediaCacheError) {
+  private func remove(_ ids: [Int64], from store: CacheStore) throws(MediaCacheError) {
     for id in ids {
       opened[id] = nil
       reserved[id] = nil
       superseded.remove(id)
     }
-    try perform { () throws(CacheStoreProblem) in try shelf.remove(ids) }
+    try perform { () throws(CacheStoreProblem) in try store.remove(ids) }
     // There may be room for the index again.
-    if shelf.problem != nil, opened.isEmpty { renewShelf() }
+    if store.problem != nil, opened.isEmpty { renewShelf() }
   }
 
   /// Reads all that is claimed and compares it with its checksums. What fails is set aside: it is no longer claimed, and is
@@ -87,11 +87,11 @@ extension MediaCache {
   public func verify() async throws(MediaCacheError) -> [(key: RecordingKey, damaged: [Range<UInt64>])] {
     var report: [(key: RecordingKey, damaged: [Range<UInt64>])] = []
     var unread: MediaCacheError?
-    for id in shelf?.records.keys.sorted() ?? [] {
+    for id in store?.records.keys.sorted() ?? [] {
       // Others go on meanwhile: each version is looked up anew.
-      guard let shelf, let record = shelf.records[id] else { continue }
+      guard let store, let record = store.records[id] else { continue }
       let file: (any CacheFile)?
-      do throws(StorageError) { file = try shelf.open(id) } catch {
+      do throws(StorageError) { file = try store.open(id) } catch {
         // What cannot be read just now is not damaged.
         guard error.reason == .system(.notFound) else {
           unread = unread ?? .folder(FileFailure(error))
@@ -108,9 +108,9 @@ extension MediaCache {
         damaged += await syncer.damaged(fragment, of: file)
       }
       damaged = RangeSet(damaged).ranges
-      for range in damaged where shelf.problem == nil {
+      for range in damaged where store.problem == nil {
         // In this order: what is dropped is written over.
-        let unclaimed = try MediaCacheError.index { () throws(SQLiteError) in try shelf.unclaim(range, of: id) }
+        let unclaimed = try MediaCacheError.index { () throws(SQLiteError) in try store.unclaim(range, of: id) }
         for range in unclaimed + [range] { opened[id]?.drop(range) }
       }
       report.append((record.key, damaged))

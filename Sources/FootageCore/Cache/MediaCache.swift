@@ -42,7 +42,7 @@ public actor MediaCache: VersionStore {
   public let quota: UInt64
 
   /// Nil where the folder cannot even be read just now: everything plays from its robot, nothing is kept.
-  var shelf: CacheStore?
+  var store: CacheStore?
   var problem: MediaCacheError?
   var opened: [Int64: CachedVersion] = [:]
   /// The robot's own version is complete: they are removed when nobody reads them any more.
@@ -79,19 +79,19 @@ public actor MediaCache: VersionStore {
     at folder: String, quota: UInt64, files: any CacheFiles = SystemCacheFiles(), limits: MediaCacheLimits = .init(),
     clock: CacheClock = .system, onWarning: @escaping @Sendable (String) -> Void = { _ in }
   ) throws(MediaCacheError) {
-    var shelf: CacheStore?
+    var store: CacheStore?
     var problem: MediaCacheError?
     do throws(MediaCacheError) {
       let opened = try CacheStore.open(folder, files: files, onWarning: onWarning)
       if let problem = opened.problem?.error(folder) {
         onWarning("\(problem); what is there plays, and nothing more is kept")
       }
-      shelf = opened
+      store = opened
     } catch {
       problem = error
       onWarning("\(error); recordings play, and nothing is kept")
     }
-    try self.init(folder, quota, files, limits, clock, onWarning, shelf, problem)
+    try self.init(folder, quota, files, limits, clock, onWarning, store, problem)
   }
 
   /// Keeps nothing: everything plays straight from its robot.
@@ -104,7 +104,7 @@ public actor MediaCache: VersionStore {
 
   private init(
     _ folder: String, _ quota: UInt64, _ files: any CacheFiles, _ limits: MediaCacheLimits, _ clock: CacheClock,
-    _ onWarning: @escaping @Sendable (String) -> Void, _ shelf: CacheStore?, _ problem: MediaCacheError?,
+    _ onWarning: @escaping @Sendable (String) -> Void, _ store: CacheStore?, _ problem: MediaCacheError?,
     isClosed: Bool = false
   ) throws(MediaCacheError) {
     self.folder = folder
@@ -113,7 +113,7 @@ public actor MediaCache: VersionStore {
     self.limits = limits
     self.clock = clock
     self.onWarning = onWarning
-    self.shelf = shelf
+    self.store = store
     self.problem = problem
     self.isClosed = isClosed
     (queue, disk, syncer) = try MediaCacheError.files { () throws(StorageError) in
@@ -146,7 +146,7 @@ public actor MediaCache: VersionStore {
     guard version.isBindable else { throw .notBindable(key, version) }
     renewShelf()
     robotHas(version, key)
-    if shelf?.id(of: key, version) == nil { makeWritable(for: key) }
+    if store?.id(of: key, version) == nil { makeWritable(for: key) }
     let held: CachedVersion
     do throws(MediaCacheError) {
       held = try open(key, version, from: source)
@@ -181,16 +181,16 @@ public actor MediaCache: VersionStore {
     _ key: RecordingKey, from source: (any RangeSource)?
   ) throws(MediaCacheError) -> CachedVersion {
     renewShelf()
-    guard let shelf, let id = preferred(key, in: shelf), let record = shelf.records[id] else { throw .notCached(key) }
+    guard let store, let id = preferred(key, in: store), let record = store.records[id] else { throw .notCached(key) }
     return try open(key, record.version, from: source)
   }
 
   /// The version that plays without a robot: a complete one, and the robot's own before others, else what was used last.
-  func preferred(_ key: RecordingKey, in shelf: CacheStore) -> Int64? {
-    let ids = shelf.ids(of: key)
-    let complete = ids.filter { shelf.records[$0]?.isComplete == true }
+  func preferred(_ key: RecordingKey, in store: CacheStore) -> Int64? {
+    let ids = store.ids(of: key)
+    let complete = ids.filter { store.records[$0]?.isComplete == true }
     let best = complete.isEmpty ? ids : complete
-    return best.first { shelf.records[$0]?.version == heard.version(of: key) } ?? best.first
+    return best.first { store.records[$0]?.version == heard.version(of: key) } ?? best.first
   }
 
   /// What a recording goes by here: a robot that is known by several pins has the one under which it was cached.
@@ -198,45 +198,45 @@ public actor MediaCache: VersionStore {
   /// - Parameter robots: what may stand for the robot, the one for new recordings first.
   func key(of name: String, on robots: [String]) -> RecordingKey {
     let keys = robots.map { RecordingKey(robot: $0, name: name) }
-    let cached = keys.first { !(shelf?.ids(of: $0).isEmpty ?? true) }
+    let cached = keys.first { !(store?.ids(of: $0).isEmpty ?? true) }
     return cached ?? keys.first ?? RecordingKey(robot: "", name: name)
   }
 
   private func open(
     _ key: RecordingKey, _ version: RecordingVersion, from source: (any RangeSource)?
   ) throws(MediaCacheError) -> CachedVersion {
-    guard let shelf else {
+    guard let store else {
       throw problem ?? .folder("\(folder) is not there")
     }
     // An empty recording has nothing to keep, and must not stand in the way of what comes under its name.
     guard version.length > 0 else { return unplaced(key, version, from: source ?? OfflineSource(), "it is empty") }
     let id: Int64
     let file: any CacheFile
-    if let known = shelf.id(of: key, version) {
+    if let known = store.id(of: key, version) {
       if let running = opened[known], running.key == key, running.version == version {
         running.hold(source: source)
-        try? shelf.touch(known)
+        try? store.touch(known)
         return running
       }
       id = known
-      do throws(StorageError) { file = try shelf.open(known) } catch {
+      do throws(StorageError) { file = try store.open(known) } catch {
         // Whoever took the file away took the bytes: begin anew.
         guard source != nil, error.reason == .system(.notFound) else { throw .folder(FileFailure(error)) }
-        try perform { () throws(CacheStoreProblem) in try shelf.remove([known]) }
+        try perform { () throws(CacheStoreProblem) in try store.remove([known]) }
         return try open(key, version, from: source)
       }
-      try? shelf.touch(known)
+      try? store.touch(known)
     } else {
       (id, file) = try perform { () throws(CacheStoreProblem) in
-        do throws(CacheStoreProblem) { return try shelf.add(key, version) } catch {
+        do throws(CacheStoreProblem) { return try store.add(key, version) } catch {
           guard error.isFull, giveUp(limits.reservationBytes) else { throw error }
-          return try shelf.add(key, version)
+          return try store.add(key, version)
         }
       }
     }
     let opening = CachedVersion(
-      key, version, place: CachedVersion.Place(id: id, file: file), problem: shelf.problem?.error(folder).failure,
-      fragments: shelf.records[id]?.fragments ?? [], source: source ?? OfflineSource(), store: self, disk: disk,
+      key, version, place: CachedVersion.Place(id: id, file: file), problem: store.problem?.error(folder).failure,
+      fragments: store.records[id]?.fragments ?? [], source: source ?? OfflineSource(), store: self, disk: disk,
       syncer: syncer, limits: limits, clock: clock)
     opening.hold()
     opened[id] = opening
@@ -265,8 +265,8 @@ public actor MediaCache: VersionStore {
   /// The robot was heard to have a version. Where that is complete here, others have had their time.
   func robotHas(_ version: RecordingVersion, _ key: RecordingKey) {
     heard.robotHas(version, key)
-    if let shelf, let id = shelf.id(of: key, version), shelf.records[id]?.isComplete == true {
-      supersede(key, by: id, in: shelf)
+    if let store, let id = store.id(of: key, version), store.records[id]?.isComplete == true {
+      supersede(key, by: id, in: store)
     }
   }
 
@@ -285,7 +285,7 @@ public actor MediaCache: VersionStore {
   /// How a recording is to be opened.
   func opening(of key: RecordingKey) -> Opening {
     renewShelf()
-    guard let shelf, let id = preferred(key, in: shelf), let version = shelf.records[id]?.version else { return .new }
+    guard let store, let id = preferred(key, in: store), let version = store.records[id]?.version else { return .new }
     // Nobody has taken notice yet that it plays what the robot has no more.
     if let running = opened[id], running.wasReplaced { robotReplaced(version, key) }
     return heard.isTheirs(version, key) ?? true ? .cached : .replaced
@@ -293,52 +293,52 @@ public actor MediaCache: VersionStore {
 
   /// Notes what the robot said of a version.
   func note(_ item: String, of key: RecordingKey, _ version: RecordingVersion) {
-    guard let shelf, let id = shelf.id(of: key, version) else { return }
+    guard let store, let id = store.id(of: key, version) else { return }
     // Without it, it is merely without a description.
-    try? shelf.note(item, id)
+    try? store.note(item, id)
   }
 
   /// Another version is what the robot has, as far as is known.
-  private func isOutdated(_ id: Int64, in shelf: CacheStore) -> Bool {
-    guard let record = shelf.records[id] else { return false }
+  private func isOutdated(_ id: Int64, in store: CacheStore) -> Bool {
+    guard let record = store.records[id] else { return false }
     if let isTheirs = heard.isTheirs(record.version, record.key) { return !isTheirs }
-    return shelf.records.contains { $0.key > id && $0.value.key == record.key }
+    return store.records.contains { $0.key > id && $0.value.key == record.key }
   }
 
   /// Other versions of a recording go, at once or with their last reader, for this one is complete for good. Where one was
   /// kept, this one is from now on.
-  private func supersede(_ key: RecordingKey, by id: Int64, in shelf: CacheStore) {
-    let others = shelf.ids(of: key).filter { $0 != id }
-    guard shelf.problem == nil, !others.isEmpty else { return }
-    if others.contains(where: { shelf.records[$0]?.isKept == true }), shelf.records[id]?.isKept == false {
+  private func supersede(_ key: RecordingKey, by id: Int64, in store: CacheStore) {
+    let others = store.ids(of: key).filter { $0 != id }
+    guard store.problem == nil, !others.isEmpty else { return }
+    if others.contains(where: { store.records[$0]?.isKept == true }), store.records[id]?.isKept == false {
       // Before the old one may go. Where that cannot be written, it stays.
-      guard (try? shelf.keep(true, id, durably: true)) != nil else { return }
+      guard (try? store.keep(true, id, durably: true)) != nil else { return }
     }
     superseded.remove(id)
     for other in others {
       // What cannot be removed now is removed at a later opening.
-      if opened[other] == nil { try? shelf.remove([other]) } else { superseded.insert(other) }
+      if opened[other] == nil { try? store.remove([other]) } else { superseded.insert(other) }
     }
   }
 
   /// Where the folder was deleted under us, or could not be written before, it is taken over anew.
   func renewShelf() {
     if isClosed { return }
-    if let shelf, shelf.problem == nil, shelf.isIntact { return }
-    if let shelf, shelf.problem != nil, !opened.isEmpty {
+    if let store, store.problem == nil, store.isIntact { return }
+    if let store, store.problem != nil, !opened.isEmpty {
       // Whoever plays goes on with what it has.
-      try? shelf.reload()
+      try? store.reload()
       return
     }
-    if shelf?.problem == nil, shelf != nil {
+    if store?.problem == nil, store != nil {
       onWarning("the cache folder \(folder) was deleted or replaced: it is made anew")
     }
     // What is open goes on with its files, which have no names any more, and is never claimed.
-    let former = shelf
-    shelf = nil
+    let former = store
+    store = nil
     forgetOpened()
     do throws(MediaCacheError) {
-      shelf = try CacheStore.open(folder, files: files, after: former, onWarning: onWarning)
+      store = try CacheStore.open(folder, files: files, after: former, onWarning: onWarning)
       problem = nil
     } catch {
       problem = error
@@ -347,9 +347,9 @@ public actor MediaCache: VersionStore {
 
   /// A disk may be too full for the index to be opened at all: one that is unused goes so that this one can be kept.
   private func makeWritable(for key: RecordingKey) {
-    guard let shelf, let problem = shelf.problem, problem.isFull, shelf.isOwned, opened.isEmpty else { return }
-    let next = unused(in: shelf).filter { shelf.records[$0.id]?.key != key }
-    guard let last = EvictionPlan.inTurn(next).first, (try? shelf.remove([last.id])) != nil else { return }
+    guard let store, let problem = store.problem, problem.isFull, store.isOwned, opened.isEmpty else { return }
+    let next = unused(in: store).filter { store.records[$0.id]?.key != key }
+    guard let last = EvictionPlan.inTurn(next).first, (try? store.remove([last.id])) != nil else { return }
     renewShelf()
   }
 
@@ -364,39 +364,39 @@ public actor MediaCache: VersionStore {
   public func close() async {
     isClosed = true
     for version in Array(opened.values) { await version.finishStoring() }
-    for id in opened.keys { shelf?.renewCard(id) }
+    for id in opened.keys { store?.renewManifest(id) }
     forgetOpened()
-    shelf = nil
+    store = nil
     problem = .folder("the cache in \(folder) was closed")
   }
 
   // MARK: For open versions
 
   func commit(_ received: [ReceivedRange], to version: CachedVersion) -> Claim {
-    guard let shelf, let id = version.place?.id, opened[id] === version else { return .failed(Self.gone) }
+    guard let store, let id = version.place?.id, opened[id] === version else { return .failed(Self.gone) }
     // Here nothing can be taken back between this look and the claim.
     let standing = version.standing(received)
     var refused = received.filter { !standing.contains($0) }
     do throws(SQLiteError) {
-      guard let outcome = try claim(standing, id, in: shelf) else { return .failed(Self.gone) }
+      guard let outcome = try claim(standing, id, in: store) else { return .failed(Self.gone) }
       refused += outcome
     } catch { return .failed(FileFailure(error)) }
     let bytes = standing.reduce(UInt64(0)) { $0 + ($1.fragment.range.upperBound - $1.claimedEnd) }
     if let room = reserved[id] { reserved[id] = room - min(room, bytes) }
-    if let record = shelf.records[id], record.isComplete,
+    if let record = store.records[id], record.isComplete,
       heard.version(of: record.key) ?? record.version == record.version
     {
-      supersede(record.key, by: id, in: shelf)
+      supersede(record.key, by: id, in: store)
     }
     return .done(refused: refused)
   }
 
   private func claim(
-    _ received: [ReceivedRange], _ id: Int64, in shelf: CacheStore
+    _ received: [ReceivedRange], _ id: Int64, in store: CacheStore
   ) throws(SQLiteError) -> [ReceivedRange]? {
-    do throws(SQLiteError) { return try shelf.commit(received, to: id, joining: limits.fragmentBytes) } catch {
+    do throws(SQLiteError) { return try store.commit(received, to: id, joining: limits.fragmentBytes) } catch {
       guard CacheStoreProblem.index(error).isFull, giveUp(limits.reservationBytes) else { throw error }
-      return try shelf.commit(received, to: id, joining: limits.fragmentBytes)
+      return try store.commit(received, to: id, joining: limits.fragmentBytes)
     }
   }
 
@@ -406,23 +406,23 @@ public actor MediaCache: VersionStore {
   ///
   /// - Returns: all that is no longer claimed; nil where the index could not be written, so that the claims stand.
   func unclaim(_ range: Range<UInt64>, of version: CachedVersion) -> [Range<UInt64>]? {
-    guard let shelf, let id = version.place?.id, opened[id] === version else { return [range] }
-    return try? shelf.unclaim(range, of: id)
+    guard let store, let id = version.place?.id, opened[id] === version else { return [range] }
+    return try? store.unclaim(range, of: id)
   }
 
   /// Gives an open version room to grow, for which others may have to go: unused ones, the one first that was unused
   /// for longest.
   func reserve(_ bytes: UInt64, atLeast needed: UInt64, for version: CachedVersion) -> Reservation {
-    guard let shelf, let id = version.place?.id, opened[id] === version else { return .refused(Self.gone) }
+    guard let store, let id = version.place?.id, opened[id] === version else { return .refused(Self.gone) }
     // Where there is room, nobody has to be asked who may go.
-    let candidates = quota - min(quota, usedBytes) < max(bytes, needed) ? unused(in: shelf) : []
+    let candidates = quota - min(quota, usedBytes) < max(bytes, needed) ? unused(in: store) : []
     var plan = EvictionPlan(quota: quota, used: usedBytes, candidates: candidates)
     guard let granted = plan.room(bytes, atLeast: needed) else {
       return .refused(
         FileFailure(.noRoom, "the cache's quota of \(quota) bytes is used up by what is kept or being played"))
     }
     if !plan.evicted.isEmpty {
-      do throws(CacheStoreProblem) { try shelf.remove(plan.evicted) } catch {
+      do throws(CacheStoreProblem) { try store.remove(plan.evicted) } catch {
         return .refused(error.error(folder).failure)
       }
     }
@@ -431,10 +431,10 @@ public actor MediaCache: VersionStore {
   }
 
   /// What may go.
-  private func unused(in shelf: CacheStore) -> [EvictionPlan.Candidate] {
-    shelf.records.filter { opened[$0.key] == nil && !$0.value.isKept }.map { id, record in
+  private func unused(in store: CacheStore) -> [EvictionPlan.Candidate] {
+    store.records.filter { opened[$0.key] == nil && !$0.value.isKept }.map { id, record in
       EvictionPlan.Candidate(
-        id: id, isOutdated: isOutdated(id, in: shelf), lastUse: record.lastUse, bytes: record.claimed.byteCount)
+        id: id, isOutdated: isOutdated(id, in: store), lastUse: record.lastUse, bytes: record.claimed.byteCount)
     }
   }
 
@@ -443,10 +443,10 @@ public actor MediaCache: VersionStore {
   /// - Parameter bytes: that are needed.
   /// - Returns: whether anything has gone.
   func giveUp(_ bytes: UInt64) -> Bool {
-    guard let shelf else { return false }
+    guard let store else { return false }
     var freed: UInt64 = 0
-    for candidate in EvictionPlan.inTurn(unused(in: shelf)) {
-      guard freed < bytes, (try? shelf.remove([candidate.id])) != nil else { break }
+    for candidate in EvictionPlan.inTurn(unused(in: store)) {
+      guard freed < bytes, (try? store.remove([candidate.id])) != nil else { break }
       freed = freed.addingClamped(max(1, candidate.bytes))
     }
     if freed > 0 { onWarning("the disk of the cache \(folder) is full: \(freed) bytes of what was unused went") }
@@ -455,7 +455,7 @@ public actor MediaCache: VersionStore {
 
   /// On disk, or about to be.
   private var usedBytes: UInt64 {
-    let claimed = shelf?.claimedBytes ?? 0
+    let claimed = store?.claimedBytes ?? 0
     return reserved.values.reduce(claimed) { $0.addingClamped($1) }
   }
 
@@ -464,12 +464,12 @@ public actor MediaCache: VersionStore {
   /// - Returns: false where somebody has taken it up again meanwhile.
   func retire(_ version: CachedVersion) -> Bool {
     guard !version.isHeld else { return false }
-    guard let shelf, let id = version.place?.id, opened[id] === version else { return true }
+    guard let store, let id = version.place?.id, opened[id] === version else { return true }
     opened[id] = nil
     reserved[id] = nil
     if version.wasReplaced { robotReplaced(version.version, version.key) }
-    let isEmpty = shelf.records[id]?.fragments.isEmpty ?? false
-    if isEmpty || superseded.remove(id) != nil { try? shelf.remove([id]) } else { shelf.renewCard(id) }
+    let isEmpty = store.records[id]?.fragments.isEmpty ?? false
+    if isEmpty || superseded.remove(id) != nil { try? store.remove([id]) } else { store.renewManifest(id) }
     return true
   }
 }

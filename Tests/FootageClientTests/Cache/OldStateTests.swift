@@ -54,7 +54,7 @@ import Testing
     #expect(try await again.verify().allSatisfy { $0.damaged.isEmpty })
   }
 
-  @Test func `a cache without its index is what its cards say`() async throws {
+  @Test func `a cache without its index is what its manifests say`() async throws {
     let folder = try state()
     try FileManager.default.removeItem(atPath: folder.path("cache/fragments.sqlite"))
     let cache = try MediaCache(at: folder.path("cache"), quota: 1 << 20)

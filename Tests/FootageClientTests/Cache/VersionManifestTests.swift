@@ -1,4 +1,4 @@
-/// The cards beside complete files, and what they bring back.
+/// The manifests beside complete files, and what they bring back.
 import Foundation
 import Storage
 import Synchronization
@@ -18,10 +18,10 @@ import Testing
       ChecksummedRange(0..<100, checksum: 0), ChecksummedRange(100..<300, blockBytes: 150, checksums: [.max, 5]),
     ])
 
-  @Test func `a card is read as it was written, and a cut one not at all`() throws {
-    let card = try #require(VersionManifest(Self.record))
-    let text = Array(card.text.utf8)
-    #expect(VersionManifest(text, stem: "x-1") == card)
+  @Test func `a manifest is read as it was written, and a cut one not at all`() throws {
+    let manifest = try #require(VersionManifest(Self.record))
+    let text = Array(manifest.text.utf8)
+    #expect(VersionManifest(text, stem: "x-1") == manifest)
     for end in text.indices { #expect(VersionManifest(Array(text[..<end]), stem: "x-1") == nil) }
     #expect(VersionManifest(text + text, stem: "x-1") == nil)
   }
@@ -36,7 +36,7 @@ import Testing
     ("etag \"a'b\"", "etag W/\"a\""), ("footage-card 2", "footage-card 3"), ("footage-card 2", "footage-card 1"),
     ("ffffffffffffffff", "fffffffffffffffff"),
   ])
-  func `a card that makes no sense is none`(from: String, to: String) throws {
+  func `a manifest that makes no sense is none`(from: String, to: String) throws {
     let text = try #require(VersionManifest(Self.record)).text
     #expect(text.contains(from))
     #expect(VersionManifest(Array(text.replacingOccurrences(of: from, with: to).utf8), stem: "x-1") == nil)
@@ -52,13 +52,13 @@ import Testing
     var record = Self.record
     record.isKept = true
     record.fragments.removeFirst()
-    let card = try #require(VersionManifest(record))
-    #expect(VersionManifest(Array(card.text.utf8), stem: "x-1") == card)
+    let manifest = try #require(VersionManifest(record))
+    #expect(VersionManifest(Array(manifest.text.utf8), stem: "x-1") == manifest)
     record.fragments = []
     #expect(VersionManifest(record) == nil)
   }
 
-  @Test func `a card of the first kind is read, with a checksum for each fragment`() throws {
+  @Test func `a manifest of the first kind is read, with a checksum for each fragment`() throws {
     let text = """
       footage-card 1
       robot sha256/A%20b
@@ -97,14 +97,14 @@ import Testing
     return try MediaCache(at: "/c", quota: 1 << 20, files: disk, limits: .small)
   }
 
-  @Test func `the card is there, for good, before the file has its name`() async throws {
+  @Test func `the manifest is there, for good, before the file has its name`() async throws {
     let disk = SimulatedDisk()
     let stem = try await filled(disk)
     let calls = disk.state.withLock { $0.calls }
     let name = try #require(calls.firstIndex(of: "rename \(stem).part"))
-    let card = try #require(calls.firstIndex(of: "rename \(stem).draft"))
-    #expect(calls[..<card].contains("sync \(stem).draft"))
-    #expect(calls[card..<name].contains("syncfolder /c/media"))
+    let manifest = try #require(calls.firstIndex(of: "rename \(stem).draft"))
+    #expect(calls[..<manifest].contains("sync \(stem).draft"))
+    #expect(calls[manifest..<name].contains("syncfolder /c/media"))
   }
 
   @Test func `bytes that are no longer the recording's are fetched again, and the others are not`() async throws {
@@ -124,13 +124,13 @@ import Testing
   }
 
   @Test(arguments: ["garbage", "another length", "no file"])
-  func `a card that does not fit brings nothing back, and is swept`(fault: String) async throws {
+  func `a manifest that does not fit brings nothing back, and is swept`(fault: String) async throws {
     let disk = SimulatedDisk()
     let stem = try await filled(disk)
     disk.state.withLock { state in
-      guard let card = state.names["\(stem).card"], let file = state.names["\(stem).mp4"] else { return }
+      guard let manifest = state.names["\(stem).card"], let file = state.names["\(stem).mp4"] else { return }
       switch fault {
-      case "garbage": state.inodes[card]?.bytes = testBytes(300)
+      case "garbage": state.inodes[manifest]?.bytes = testBytes(300)
       case "another length": state.inodes[file]?.bytes = []
       default: state.names["\(stem).mp4"] = nil
       }
@@ -140,31 +140,31 @@ import Testing
     #expect(disk.paths == [])
   }
 
-  @Test func `what is removed, or found damaged, has no card any more, and what is kept says so in it`() async throws {
+  @Test func `what is removed, or found damaged, has no manifest any more, and what is kept says so in it`() async throws {
     let disk = SimulatedDisk()
     let stem = try await filled(disk)
     let cache = try MediaCache(at: "/c", quota: 1 << 20, files: disk, limits: .small)
-    func card() -> String? { disk.content("\(stem).card").map { String(decoding: $0, as: UTF8.self) } }
-    #expect(card()?.contains("\nkept 0\n") == true)
+    func manifest() -> String? { disk.content("\(stem).card").map { String(decoding: $0, as: UTF8.self) } }
+    #expect(manifest()?.contains("\nkept 0\n") == true)
     try await cache.keep(testKey)
-    #expect(card()?.contains("\nkept 1\n") == true)
+    #expect(manifest()?.contains("\nkept 1\n") == true)
     disk.state.withLock { state in
       guard let inode = state.names["\(stem).mp4"] else { return }
       state.inodes[inode]?.bytes[500] ^= 1
     }
     #expect(try await cache.verify().first?.damaged.count == 1)
     // The rest is kept, and says so.
-    #expect(card()?.contains("\nkept 1\n") == true)
+    #expect(manifest()?.contains("\nkept 1\n") == true)
     #expect(await cache.entries().first?.isComplete == false)
     try await cache.keep(testKey, false)
-    #expect(card() == nil)
+    #expect(manifest() == nil)
     try await cache.playback(of: testKey, testVersion(content), from: TestSource(content)).download()
-    #expect(card() != nil)
+    #expect(manifest() != nil)
     try await cache.remove(testKey)
     #expect(disk.paths == [])
   }
 
-  @Test func `a cache from before there were cards gets them`() async throws {
+  @Test func `a cache from before there were manifests gets them`() async throws {
     let disk = SimulatedDisk()
     let stem = try await filled(disk)
     disk.state.withLock { $0.names["\(stem).card"] = nil }
@@ -173,7 +173,7 @@ import Testing
     #expect(disk.content("\(stem).card") != nil)
   }
 
-  @Test func `a card that cannot be written keeps no recording from being whole`() async throws {
+  @Test func `a manifest that cannot be written keeps no recording from being whole`() async throws {
     let disk = SimulatedDisk()
     disk.failing { $0.hasSuffix(".draft") ? .noSpaceLeft : nil }
     let stem = try await filled(disk)
