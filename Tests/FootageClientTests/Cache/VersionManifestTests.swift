@@ -140,7 +140,9 @@ import Testing
     #expect(disk.paths == [])
   }
 
-  @Test func `what is removed, or found damaged, has no manifest any more, and what is kept says so in it`() async throws {
+  @Test func `what is removed, or found damaged, has no manifest any more, and what is kept says so in it`()
+    async throws
+  {
     let disk = SimulatedDisk()
     let stem = try await filled(disk)
     let cache = try MediaCache(at: "/c", quota: 1 << 20, files: disk, limits: .small)
