@@ -97,13 +97,13 @@ let package = Package(
       ],
       swiftSettings: strict),
 
-    tests(of: "Formats", ["Formats"]),
+    tests(of: "Formats", ["Formats", "TestSupport"]),
     tests(of: "Trust", ["Trust", "TestSupport"]),
     tests(of: "FootageAPI", ["FootageAPI", "Formats"]),
     tests(of: "TLS", ["TLS", "System", "Trust", "COpenSSL", "TestSupport"]),
     tests(of: "System", ["System", "TestSupport"]),
-    tests(of: "Networking", ["Networking", "System"]),
-    tests(of: "HTTPSemantics", ["HTTPSemantics", "Formats"]),
+    tests(of: "Networking", ["Networking", "System", "TestSupport"]),
+    tests(of: "HTTPSemantics", ["HTTPSemantics", "Formats", "TestSupport"]),
     tests(
       of: "FootageClient",
       [
@@ -126,12 +126,12 @@ let package = Package(
         "RecordingLibrary", "FootageAPI", "SQLite", "Storage", "System", "ISOMedia", "Digest", "Formats", "TestSupport",
       ]),
     tests(of: "Provisioning", ["TestSupport"]),
-    tests(of: "Page", ["TestSupport"]),
+    tests(of: "Page", ["Formats", "TestSupport"]),
     tests(
       of: "FootageServer",
       [
         "FootageAPI", "FootageServer", "Formats", "HTTPSemantics", "HTTPTransport", "Networking", "RecordingLibrary",
-        "System", "TestSupport",
+        "System", "TLS", "Trust", "TestSupport",
       ]),
     // From outside: the program itself, and the clients that people use.
     tests(
@@ -140,7 +140,9 @@ let package = Package(
         "footage", "FootageAPI", "FootageClient", "FootageCore", "FootageOpenSSL", "DocumentationExamples", "Formats",
         "HTTPTransport", "Networking", "RecordingLibrary", "Storage", "TLS", "Trust", "TestSupport",
       ]),
-    .target(name: "TestSupport", dependencies: ["COpenSSL"], path: "Tests/TestSupport", swiftSettings: strictTests),
+    .target(
+      name: "TestSupport", dependencies: ["COpenSSL", "Formats", "Networking", "System"], path: "Tests/TestSupport",
+      swiftSettings: strictTests),
     .target(name: "AllocationCount", path: "Tests/AllocationCount"),
 
     // The code of the documentation, which sees of the library what an app sees, and is built as an app is.

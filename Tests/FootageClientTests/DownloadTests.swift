@@ -17,7 +17,7 @@ import Testing
   }
 
   static func download(
-    _ robot: ScriptedRobot, to path: String, _ progress: Notes<DownloadProgress> = Notes()
+    _ robot: ScriptedRobot, to path: String, _ progress: EventLog<DownloadProgress> = EventLog()
   ) async -> Outcome {
     do throws(RobotError) {
       return Outcome(recording: try await ReadTests.connection(robot).download("a", to: path) { progress.append($0) })
@@ -45,7 +45,7 @@ import Testing
   @Test func `a recording becomes a file, and nothing is left beside it`() async throws {
     let folder = try TemporaryFolder()
     let robot = ScriptedRobot(Self.recording)
-    let progress = Notes<DownloadProgress>()
+    let progress = EventLog<DownloadProgress>()
     let outcome = await Self.download(robot, to: folder.path("a.mp4"), progress)
     #expect(outcome.recording == DownloadedRecording(name: "a", entityTag: robot.tag, length: 50_000))
     #expect(Self.file(folder.path("a.mp4")) == Self.recording)
@@ -440,7 +440,7 @@ import Testing
 
   @Test func `any sequence of faults ends with the recording's bytes and no others`() async throws {
     for seed in 1...150 as ClosedRange<UInt64> {
-      var random = SplitMix(seed: seed)
+      var random = SeededGenerator(seed: seed)
       let folder = try TemporaryFolder()
       let path = folder.path("a.mp4")
       let robot = ScriptedRobot(Self.recording, pieceSize: Int.random(in: 1...9000, using: &random))
@@ -463,7 +463,7 @@ import Testing
     }
   }
 
-  private static func faults(_ random: inout SplitMix) -> [ScriptedRobot.Fault] {
+  private static func faults(_ random: inout SeededGenerator) -> [ScriptedRobot.Fault] {
     (0..<Int.random(in: 0...5, using: &random)).map { _ in
       let count = Int.random(in: 0...40_000, using: &random)
       switch Int.random(in: 0..<12, using: &random) {

@@ -146,7 +146,7 @@ import Testing
         #"{"recordings":[\#(Self.small("a")),\#(item),\#(Self.small("c")),{}],"next":"1"}"#,
       "/recordings?limit=200&after=1": #"{"recordings":[{}],"next":null}"#,
     ])
-    let events = Notes<RobotEvent>()
+    let events = EventLog<RobotEvent>()
     #expect(try await Self.names(ReadTests.connection(robot, events).recordings()) == ["a", "c"])
     #expect(events.all == [.leftOut(count: 2, reason: reason), .leftOut(count: 1, reason: "it has no name")])
     #expect(events.all.first?.description == "2 items of the robot's list were left out: \(reason)")

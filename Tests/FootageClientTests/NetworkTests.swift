@@ -256,7 +256,7 @@ import Testing
   /// Requests to a robot over connections that are waited for without an end, tried again without one: what ends all the
   /// same was ended by the patience.
   private static func requests(
-    _ port: @escaping @Sendable () -> UInt16, _ patience: DocumentPatience, _ events: Notes<RobotEvent> = Notes()
+    _ port: @escaping @Sendable () -> UInt16, _ patience: DocumentPatience, _ events: EventLog<RobotEvent> = EventLog()
   ) throws -> RobotRequests {
     let resolver = HostResolver { _, _ in .success([SocketAddress(addressBytes: [127, 0, 0, 1], port: port())]) }
     var limits = ClientLimits()
@@ -281,7 +281,7 @@ import Testing
   @Test(.timeLimit(.minutes(1))) func `a robot that refuses is given up soon, and told of before`() async throws {
     let away = try ScriptedServer { _, _ in }
     away.stop()
-    let (port, events) = (away.port, Notes<RobotEvent>())
+    let (port, events) = (away.port, EventLog<RobotEvent>())
     let requests = try Self.requests(
       { port }, DocumentPatience(reaching: .seconds(4), silence: Self.long, whole: Self.long), events)
     guard case .unreachable? = await Self.list(requests) else { return #expect(Bool(false), "\(events.all)") }

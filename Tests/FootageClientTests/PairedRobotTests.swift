@@ -12,7 +12,7 @@ import Testing
 @Suite(.unhurried, .offThePool) struct PairedRobotTests {
   private let folder: TemporaryFolder
   private let store: PairingStore
-  private let events = Notes<RobotEvent>()
+  private let events = EventLog<RobotEvent>()
   private static let former = PairingTests.pin(7)
 
   init() throws {

@@ -221,7 +221,7 @@ import Testing
   @Test func `threads take turns, and so does a process that holds the file for a moment`() throws {
     let folder = try TemporaryFolder()
     let store = PairingStore(folder: folder.location)
-    let failures = Notes<PairingError>()
+    let failures = EventLog<PairingError>()
     // Somebody else, who goes on when somebody waits.
     let lock = open(folder.path(".lock"), O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     #expect(flock(lock, LOCK_EX) == 0)
@@ -251,7 +251,7 @@ import Testing
 
   @Test func `whatever happens to robots, each key and each address is one robot's`() throws {
     let seed = UInt64.random(in: 1...UInt64.max)
-    var random = SplitMix(seed: seed)
+    var random = SeededGenerator(seed: seed)
     let addresses = (1...4).map { required(RobotAddress("robot\($0)")) }
     for round in 0..<300 {
       var file = PairingFile()

@@ -11,7 +11,7 @@ import Testing
 @Suite struct ReadTests {
   static let recording = content(5000)
 
-  static func connection(_ robot: ScriptedRobot, _ events: Notes<RobotEvent> = Notes()) -> RobotConnection {
+  static func connection(_ robot: ScriptedRobot, _ events: EventLog<RobotEvent> = EventLog()) -> RobotConnection {
     RobotConnection(required(RobotAddress("robot.test")), over: robot, retrying: .immediate) { events.append($0) }
   }
 
@@ -84,7 +84,7 @@ import Testing
   }
 
   @Test func `retries are told`() async throws {
-    let events = Notes<RobotEvent>()
+    let events = EventLog<RobotEvent>()
     let robot = ScriptedRobot(Self.recording, [.status(503)])
     for try await _ in Self.connection(robot, events).read("x") {}
     #expect(events.all.first == .retrying(.unavailable(status: 503, "the test says so"), after: .zero))
@@ -94,7 +94,7 @@ import Testing
   }
 
   @Test func `a robot that says when to come again is not asked before`() async throws {
-    let events = Notes<RobotEvent>()
+    let events = EventLog<RobotEvent>()
     let robot = ScriptedRobot(Self.recording, [.busy(.milliseconds(300)), .busy(.seconds(1000))])
     let connection = RobotConnection(
       required(RobotAddress("robot.test")), over: robot,

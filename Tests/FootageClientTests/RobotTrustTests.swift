@@ -24,7 +24,7 @@ import Testing
 
   /// A robot that is looked up for each connection.
   static func robot(
-    at port: @escaping @Sendable () -> UInt16, as identity: IdentitySource? = nil, tries: Notes<UInt16> = Notes()
+    at port: @escaping @Sendable () -> UInt16, as identity: IdentitySource? = nil, tries: EventLog<UInt16> = EventLog()
   ) async throws -> RobotConnection {
     let resolver = HostResolver { _, _ in
       tries.append(port())
@@ -127,7 +127,7 @@ import Testing
     let bytes = try Material.file(file)
     let identity: IdentitySource =
       file.hasSuffix(".p12") ? .pkcs12(bytes, passphrase: passphrase ?? "") : .pem(bytes, passphrase: passphrase)
-    let tries = Notes<UInt16>()
+    let tries = EventLog<UInt16>()
     await #expect(throws: RobotError.identity(failure)) {
       try await Self.robot(at: { 1 }, as: identity, tries: tries)
     }
@@ -143,7 +143,7 @@ import Testing
   ) async throws {
     let folder = try TemporaryFolder()
     for identity in [try Self.alice(), nil] {
-      let tries = Notes<UInt16>()
+      let tries = EventLog<UInt16>()
       let server = try RawServer(try Material.server("robot"), .init(asksForCertificate: true, refusal: 1))
       let port = server.port
       let error = await Self.error(verb, try await Self.robot(at: { port }, as: identity, tries: tries), folder)

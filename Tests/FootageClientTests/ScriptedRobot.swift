@@ -2,6 +2,7 @@
 import FootageClient
 import Foundation
 import Synchronization
+import TestSupport
 
 final class ScriptedRobot: MediaTransport {
   /// What goes wrong with one answer.
@@ -195,11 +196,4 @@ func content(_ count: Int, seed: UInt64 = 1) -> [UInt8] {
     state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
     return UInt8(truncatingIfNeeded: state >> 33)
   }
-}
-
-/// What was said in callbacks.
-final class Notes<Note: Sendable>: Sendable {
-  private let notes = Mutex<[Note]>([])
-  var all: [Note] { notes.withLock { $0 } }
-  func append(_ note: Note) { notes.withLock { $0.append(note) } }
 }

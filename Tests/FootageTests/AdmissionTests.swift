@@ -13,33 +13,34 @@ import Testing
     try Fixtures.copyCertificates(to: certs)
   }
 
-  private static let modes = [("require", "-tls1_2"), ("require", "-tls1_3"), ("optional", "-tls1_3")]
+  private static let modes = [("require", Transport.tls12), ("require", .tls13), ("optional", .tls13)]
 
   @Test(arguments: modes)
   func `a connection that waits is ended when its client is revoked, and the others stay`(
-    mode: String, version: String
+    mode: String, version: Transport
   ) throws {
     try withServer("--client-auth", mode, certs: certs) { server in
-      let alice = try LiveConnection(server, version, client: "alice")
-      let bob = try LiveConnection(server, version, client: "bob")
-      let others = mode == "optional" ? [bob, try LiveConnection(server, version)] : [bob]
-      for connection in [alice] + others { try connection.ask("/health") }
+      let alice = try server.connect(version, client: "alice")
+      let bob = try server.connect(version, client: "bob")
+      let others = mode == "optional" ? [bob, try server.connect(version)] : [bob]
+      for connection in [alice] + others { #expect(try connection.get("/health").status == 200) }
       try Fixtures.provision("--out", certs, "--revoke", "alice")
-      try eventually("the end of alice's connection; log: \(server.story)") { !alice.isOpen }
+      #expect(alice.receivesEnd(), "\(server.story)")
       try server.waitForLine(with: " warning: refused 127.0.0.1: revoked (serial ")
       #expect(server.lines(with: ", CN alice)").count == 1)
-      for connection in others { try connection.ask("/health") }
+      for connection in others { #expect(try connection.get("/health").status == 200) }
     }
   }
 
   @Test func `so is one that came by a ticket`() throws {
     try withServer("--client-auth", "require", certs: certs) { server in
-      let ticket = folder.path("ticket")
-      _ = try server.sClient("-sess_out", ticket, "-cert", certs + "/clients/alice-both.pem", request: "/health")
-      let alice = try LiveConnection(server, "-sess_in", ticket)
-      try alice.ask("/health")
+      let first = try server.connect(client: "alice")
+      _ = try first.get("/health")
+      let alice = try server.connect(resuming: first.session)
+      #expect(alice.isResumed)
+      #expect(try alice.get("/health").status == 200)
       try Fixtures.provision("--out", certs, "--revoke", "alice")
-      try eventually("the end of alice's connection; log: \(server.story)") { !alice.isOpen }
+      #expect(alice.receivesEnd(), "\(server.story)")
     }
   }
 
@@ -63,13 +64,13 @@ import Testing
 
   @Test func `connections are ended when their authority is not trusted any more`() throws {
     try withServer("--client-auth", "require", certs: certs) { server in
-      let alice = try LiveConnection(server, client: "alice")
-      try alice.ask("/health")
+      let alice = try server.connect(client: "alice")
+      #expect(try alice.get("/health").status == 200)
       for name in ["client-ca.pem", "client-ca.crl"] {
         try FileManager.default.removeItem(atPath: certs + "/" + name)
         try FileManager.default.copyItem(atPath: try Fixtures.otherCerts() + "/" + name, toPath: certs + "/" + name)
       }
-      try eventually("the end of alice's connection; log: \(server.story)") { !alice.isOpen }
+      #expect(alice.receivesEnd(), "\(server.story)")
       try server.waitForLine(with: " warning: refused 127.0.0.1: unknown authority (serial ")
     }
   }
@@ -80,25 +81,24 @@ import Testing
     try withServer(
       "--client-auth", "require", certs: certs, environment: try FixedClock.environment(file: clock)
     ) { server in
-      let alice = try LiveConnection(server, client: "alice")
-      try alice.ask("/health")
+      let alice = try server.connect(client: "alice")
+      #expect(try alice.get("/health").status == 200)
       // Ten years are over, and so is the list of those who were revoked, which only warns.
       try FixedClock.set(clock, to: 2_200_000_000)
-      try eventually("the end of alice's connection; log: \(server.story)") { !alice.isOpen }
+      #expect(alice.receivesEnd(), "\(server.story)")
       try server.waitForLine(with: " warning: refused 127.0.0.1: expired (serial ")
     }
   }
 
   @Test func `a reload that changes nothing about who may come in leaves everybody alone`() throws {
     try withServer("--client-auth", "require", certs: certs) { server in
-      let alice = try LiveConnection(server, client: "alice")
-      try alice.ask("/health")
+      let alice = try server.connect(client: "alice")
+      #expect(try alice.get("/health").status == 200)
       for count in 1...2 {
         server.signal(SIGHUP)
         try server.waitForLine(with: "certificates were read again", count: count)
-        try alice.ask("/health")
+        #expect(try alice.get("/health").status == 200)
       }
-      #expect(alice.isOpen)
     }
   }
 
@@ -121,10 +121,12 @@ import Testing
           + "client-ca.key is kept (scripts/gen-certs.sh); to let in every certificate of the client authority, serve "
           + "with --no-crl"), "\(outcome.errors)")
     try withServer("--client-auth", mode, "--no-crl", certs: certs) { server in
-      try LiveConnection(server, client: "mallory").ask("/health")
+      let answer = try server.connect(client: "mallory").get("/health")
+      #expect(answer.status == 200)
     }
     try withServer("--client-auth", mode, certs: certs, environment: ["FOOTAGE_NO_CRL": "1"]) { server in
-      try LiveConnection(server, client: "mallory").ask("/health")
+      let answer = try server.connect(client: "mallory").get("/health")
+      #expect(answer.status == 200)
     }
     try withServer(certs: certs) { server in
       let status = try server.status("/health")
@@ -137,10 +139,10 @@ import Testing
     let list = certs + "/client-ca.crl"
     try FileManager.default.moveItem(atPath: list, toPath: folder.path("list"))
     try withServer("--client-auth", "require", "--no-crl", certs: certs) { server in
-      let mallory = try LiveConnection(server, client: "mallory")
-      try mallory.ask("/health")
+      let mallory = try server.connect(client: "mallory")
+      #expect(try mallory.get("/health").status == 200)
       try FileManager.default.copyItem(atPath: folder.path("list"), toPath: list)
-      try eventually("the end of mallory's connection; log: \(server.story)") { !mallory.isOpen }
+      #expect(mallory.receivesEnd(), "\(server.story)")
       try FileManager.default.removeItem(atPath: list)
       try server.waitForLine(with: " error: the certificates in use stay, since the new ones cannot be used: ")
       let again = try server.sClient("-cert", certs + "/clients/mallory-both.pem", request: "/health")
@@ -152,8 +154,8 @@ import Testing
   func `a list that is lost while it serves is an error, said once, and the revoked stay out`(fault: String) throws {
     let list = certs + "/client-ca.crl"
     try withServer("--client-auth", "require", certs: certs) { server in
-      let alice = try LiveConnection(server, client: "alice")
-      try alice.ask("/health")
+      let alice = try server.connect(client: "alice")
+      #expect(try alice.get("/health").status == 200)
       try FileManager.default.moveItem(atPath: list, toPath: folder.path("list"))
       // A moment without it is one error more.
       let isGone = fault == "gone"
@@ -166,19 +168,19 @@ import Testing
       }
       let words = " error: the certificates in use stay, since the new ones cannot be used: "
       try server.waitForLine(with: words + (isGone ? "there is no \(list), so whoever was shut out" : ""))
-      // It looks again every second.
+      // The running program looks again every second of the machine's clock.
       let end = Date(timeIntervalSinceNow: 3)
       while Date() < end {
         let refused = try server.sClient("-cert", certs + "/clients/mallory-both.pem", request: "/health")
         #expect(refused.errors.contains("alert certificate revoked"), "\(refused.errors)")
       }
-      try alice.ask("/health")
+      #expect(try alice.get("/health").status == 200)
       #expect(server.lines(with: words).count <= (isGone ? 1 : 2), "\(server.story)")
       #expect(!server.log.contains("certificates were read again"))
       try? FileManager.default.removeItem(atPath: list)
       try FileManager.default.moveItem(atPath: folder.path("list"), toPath: list)
       try server.waitForLine(with: "certificates were read again")
-      try alice.ask("/health")
+      #expect(try alice.get("/health").status == 200)
     }
   }
 }

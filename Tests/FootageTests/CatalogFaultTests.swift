@@ -44,7 +44,7 @@ import Testing
     }
     if fault.isMended {
       try disk.end()
-      try eventually("the catalog to be written again; log: \(server.story)", within: 60) {
+      try eventually("the catalog to be written again; log: \(server.story)", within: .seconds(60)) {
         !server.lines(with: "the catalog can be written again").isEmpty
       }
       #expect(try rows(folder) == 11)

@@ -1,4 +1,5 @@
 /// The commands beside the server: ingest, list, inspect, and how wrong usage is answered.
+import Formats
 import Foundation
 import TestSupport
 import Testing
@@ -86,8 +87,7 @@ import Testing
     let boxes = text.output.matches(of: /\x20\x20([a-z]{4})\n/).map { String($0.1) }
     #expect(boxes.filter { ["ftyp", "mdat", "moov"].contains($0) } == ["ftyp", "mdat", "moov"], "in file order")
     let json = try FootageProgram.command("inspect", clip, "--json").run()
-    let object = try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [String: Any]
-    #expect(object?["length"] as? Int == size)
+    #expect(try JSONValue(parsing: json.output)["length"]?.integer() == size)
     let folder = try TemporaryFolder()
     try Data(contentsOf: URL(fileURLWithPath: clip)).prefix(size / 2).write(
       to: URL(fileURLWithPath: folder.path("cut.mp4")))

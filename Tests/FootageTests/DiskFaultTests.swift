@@ -34,13 +34,12 @@ import Testing
     try server.waitForState("ready", of: "x")
     let before = disk.hits
     try disk.beginHolding()
-    let asked = try server.curl("--output", "/dev/null", server.url + "/recordings/x.mp4").prepared()
-    try asked.run()
+    let asked = try server.curl("--output", "/dev/null", server.url + "/recordings/x.mp4").start()
     try eventually("the opening to be held") { disk.hits > before }
     try FileManager.default.removeItem(atPath: server.file("x.mp4"))
     try eventually("it to go") { try server.list().isEmpty }
     try disk.end()
-    asked.waitUntilExit()
+    _ = asked.waitForEnd()
     #expect(try server.status("/recordings/x.mp4") == 404)
     try server.waitForLine(with: "\"GET /recordings/x.mp4\" 404", count: 2)
     #expect(server.lines(with: "\"GET /recordings/x.mp4\" 200").isEmpty)
@@ -65,16 +64,15 @@ import Testing
     let cold = try (0..<2).map { number in
       try server.curl(
         "--range", "1\(number)000000-19999999", "--output", "/dev/null", server.url + "/recordings/cold.mp4"
-      ).prepared()
+      ).start()
     }
-    for transfer in cold { try transfer.run() }
     try eventually("both threads to be held") { disk.hits >= before + 2 }
     try FileManager.default.removeItem(atPath: server.file("x.mp4"))
     try eventually("it to go") { try server.list().map(\.name) == ["cold"] }
     #expect(try openFiles(of: server).contains { $0.contains("/x.mp4") })
     #expect(try server.status("/health") == 200)
     try disk.end()
-    for transfer in cold { transfer.waitUntilExit() }
+    for transfer in cold { _ = transfer.waitForEnd() }
     try eventually("it to be closed") { try !openFiles(of: server).contains { $0.contains("/x.mp4") } }
     try server.stop()
   }

@@ -36,15 +36,6 @@ import Testing
   }
 
   @MainActor
-  private static func wait(_ seconds: Double = 20, for what: String, that holds: () async throws -> Bool) async throws {
-    let deadline = Date(timeIntervalSinceNow: seconds)
-    while try await !holds() {
-      try #require(Date() < deadline, "waited in vain for \(what)")
-      try await Task.sleep(for: .milliseconds(10))
-    }
-  }
-
-  @MainActor
   @Test func `an app pairs, connects, lists, plays, keeps, downloads and goes offline`() async throws {
     let folder = try TemporaryFolder()
     let server = try Server()
@@ -110,7 +101,7 @@ import Testing
     var screen: PlayerScreen? = try await PlayerScreen("front/one", of: robot) { url = $0 }
     #expect(try await Self.frames(of: url) == Self.frames(of: Fixtures.clip()))
     #expect(try await Self.bytes(of: url, in: folder) == served)
-    try await Self.wait(for: "all of it to be cached; it says \(screen?.status ?? "")") {
+    try await eventually("all of it to be cached; it says \(screen?.status ?? "")") { () async -> Bool in
       screen?.status == "Plays without the robot" && screen?.cached.isEmpty == false
     }
     let state = try await robot.playback(of: "front/one").state
@@ -119,13 +110,13 @@ import Testing
     #expect(ahead(of: 2, in: state) == duration - 2)
     screen?.close()
     screen = nil
-    try await Self.wait(for: "the URL to end") { try await Self.status(of: url) == "404" }
+    try await eventually("the URL to end") { try await Self.status(of: url) == "404" }
   }
 
   /// Nobody plays: then all that was fetched is on disk.
   @MainActor
   private func wait(for what: String, in cache: MediaCache) async throws {
-    try await Self.wait(for: what) { await cache.entries().allSatisfy(\.isComplete) }
+    try await eventually(what) { await cache.entries().allSatisfy(\.isComplete) }
   }
 
   @Test func `the present pin or the next is enough, and another one is told`() async throws {
@@ -161,7 +152,7 @@ import Testing
     let p12 = URL(fileURLWithPath: try Fixtures.certs() + "/clients/alice.p12")
     let robot = try await connect(
       to: address, trusting: policy, as: p12, passphrase: Fixtures.passphrase, cache: cache)
-    try await Self.wait(for: "the recording") { try await robot.recording("a").state == .ready }
+    try await eventually("the recording") { try await robot.recording("a").state == .ready }
     let wrong = await #expect(throws: RobotError.identity(.wrongPassphrase)) {
       try await connect(to: address, trusting: policy, as: p12, passphrase: "wrong", cache: cache)
     }

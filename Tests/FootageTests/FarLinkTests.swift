@@ -84,16 +84,16 @@ import Testing
     try Fixtures.writeLargeRecording(to: server.file("a.mp4"))
     try server.waitForState("ready", of: "a")
     let path = folder.path("fetched.mp4")
-    let (process, errors) = try Self.fetch(server, to: path, over: link, folder)
-    try eventually("some of it to have come; it said \(errors())") {
+    let process = try Self.fetch(server, to: path, over: link)
+    try eventually("some of it to have come; it said \(process.errors)") {
       (try? FileManager.default.attributesOfItem(atPath: path + ".part")[.size] as? Int ?? 0) ?? 0 > 1 << 20
     }
     server.kill()
     // Nobody is at its address, and then for so long that each try is no longer told.
-    try eventually("it to wait; it said \(errors())") { errors().contains("waiting for the robot") }
+    try eventually("it to wait; it said \(process.errors)") { process.errors.contains("waiting for the robot") }
     let again = try Server(folder: folder, link: link, port: server.port)
-    #expect(process.exitStatus() == 0, "\(errors())")
-    #expect(errors().contains("the robot answers again, after "), "\(errors())")
+    #expect(try process.exitStatus(within: .seconds(120)) == 0, "\(process.errors)")
+    #expect(process.errors.contains("the robot answers again, after "), "\(process.errors)")
     let served = try again.download("/recordings/a.mp4")
     #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == served)
     try again.stop()
@@ -104,31 +104,26 @@ import Testing
     let folder = try TemporaryFolder()
     let server = try Server(folder: folder, link: link)
     try link.setHole(true)
-    let (process, errors) = try Self.fetch(server, to: folder.path("a.mp4"), over: link, folder)
-    try eventually("it to wait; it said \(errors())") { errors().contains("waiting for the robot") }
+    let process = try Self.fetch(server, to: folder.path("a.mp4"), over: link)
+    try eventually("it to wait; it said \(process.errors)") { process.errors.contains("waiting for the robot") }
     let start = ContinuousClock.now
-    kill(process.processIdentifier, SIGINT)
-    #expect(process.exitStatus() == 1)
+    process.signal(SIGINT)
+    #expect(try process.exitStatus() == 1)
     // A pause is up to ten seconds long.
     #expect(ContinuousClock.now - start < .seconds(5))
-    #expect(errors().hasSuffix("stopped: nothing has come of a yet\n"), "\(errors())")
+    #expect(process.errors.hasSuffix("stopped: nothing has come of a yet\n"), "\(process.errors)")
     try link.setHole(false)
     try server.stop()
   }
 
   /// `footage fetch` on the app's side, and what it says.
   private static func fetch(
-    _ server: Server, to path: String, over link: FarLink, _ folder: TemporaryFolder
-  ) throws -> (process: Process, errors: () -> String) {
+    _ server: Server, to path: String, over link: FarLink
+  ) throws -> RunningProgram {
     let arguments = [
       "fetch", "a", "--robot", "\(FarLink.robotAddress):\(server.port)", "--pin", server.pin, "-o", path,
     ]
-    let process = try link.app(FootageProgram.command(arguments)).prepared()
-    process.standardInput = FileHandle.nullDevice
-    process.standardOutput = FileHandle.nullDevice
-    process.standardError = try writing(to: folder.path("fetch-errors"))
-    try process.runWithSignals()
-    return (process, { (try? text(of: folder.path("fetch-errors"))) ?? "" })
+    return try RunningProgram(link.app(FootageProgram.command(arguments)))
   }
 
   @Test(.timeLimit(.minutes(1))) func `nothing gets through a hole, and what is begun after it does`() throws {

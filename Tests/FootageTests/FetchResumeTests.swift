@@ -35,18 +35,13 @@ import Testing
     ///
     /// - Returns: its exit status, and its words.
     func end(with signal: Int32, when holds: () -> Bool) throws -> (status: Int32, words: String) {
-      let process = try fetch().prepared()
-      process.standardError = try writing(to: desk.path("errors"))
-      process.standardOutput = FileHandle.nullDevice
-      process.standardInput = FileHandle.nullDevice
-      try process.runWithSignals()
+      let process = try RunningProgram(fetch())
       try eventually("what it is interrupted in") {
-        let words = try text(of: desk.path("errors"))
-        try #require(process.isRunning, "\(words)")
+        try #require(process.isRunning, "\(process.errors)")
         return holds()
       }
-      Foundation.kill(process.processIdentifier, signal)
-      return (process.exitStatus(), try text(of: desk.path("errors")))
+      process.signal(signal)
+      return (try process.exitStatus(), process.errors)
     }
 
     var partSize: Int { (try? FileManager.default.attributesOfItem(atPath: part)[.size] as? Int) ?? 0 }
@@ -68,7 +63,7 @@ import Testing
         sourceLocation: sourceLocation)
       let bytes = FileManager.default.contents(atPath: target)
       #expect(bytes == (try server.download("/recordings/large.mp4")), sourceLocation: sourceLocation)
-      #expect(try desk.names() == ["l.mp4", "errors"], sourceLocation: sourceLocation)
+      #expect(try desk.names() == ["l.mp4"], sourceLocation: sourceLocation)
     }
   }
 
@@ -93,7 +88,7 @@ import Testing
     let scene = try Scene { _ in [.stall] }
     let outcome = try scene.end(with: SIGINT) { scene.relay.connectionCount > 0 }
     #expect(outcome.status == 1 && outcome.words.contains("nothing has come of large yet"), "\(outcome.words)")
-    #expect(try scene.desk.names() == ["errors"])
+    #expect(try scene.desk.names() == [])
     try scene.server.stop()
   }
 
@@ -119,16 +114,11 @@ import Testing
       let disk = try FaultyDisk(
         scene.server.folder.path("fault"), paths: hasRoomForMap ? "l.mp4.part" : "\(scene.desk.folder.location)/",
         calls: "write")
-      let process = try scene.fetch(environment: disk.environment).prepared()
-      let words = scene.server.folder.path("words")
-      process.standardError = try writing(to: words)
-      process.standardOutput = FileHandle.nullDevice
-      process.standardInput = FileHandle.nullDevice
-      try process.runWithSignals()
+      let process = try RunningProgram(scene.fetch(environment: disk.environment))
       try eventually("the first bytes") { scene.partSize > 500_000 }
       try disk.begin(ENOSPC)
-      #expect(process.exitStatus() == 1)
-      let said = try text(of: words)
+      #expect(try process.exitStatus() == 1)
+      let said = process.errors
       #expect(said.contains("cannot write ") && said.contains("No space left on device"), "\(said)")
       try disk.end()
       #expect(!FileManager.default.fileExists(atPath: scene.target))

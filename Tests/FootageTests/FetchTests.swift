@@ -75,7 +75,7 @@ import Testing
       do {
         let session = try PlaySession("a", on: server, cache: desk.path("cache"), "--read-ahead", "all")
         try session.waitUntilComplete()
-        #expect(session.interrupt() == 0)
+        #expect(try session.interrupt() == 0)
       }
       let served = try server.download("/recordings/a.mp4")
       let requests = server.requestCount(of: "a")

@@ -132,7 +132,7 @@ import Testing
     try server.addClip("b.mp4")
     try server.waitForState("ready", of: "b")
     #expect(try readers(of: server).contains(reader))
-    kill(server.process.processIdentifier, SIGKILL)
+    server.process.kill()
     try eventually("the reader's end") { !FileManager.default.fileExists(atPath: "/proc/\(reader)/fd/3") }
   }
 

@@ -4,8 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct KillTests {
-  private static let isSoaking = ProcessInfo.processInfo.environment["FOOTAGE_SOAK"] != nil
-  private static let rounds = isSoaking ? 50 : 3
+  private static let rounds = TestRun.isSoaking ? 50 : 3
   private static let files = 200
 
   /// Where a film is none: every tenth file.
@@ -47,7 +46,7 @@ import Testing
     defer { server.kill() }
     let catalog = folder.path("recordings/.footage/catalog.sqlite")
     #expect(try Command("sqlite3", catalog, "PRAGMA integrity_check").successfulOutput() == "ok\n")
-    let items = try eventually("all to be judged; log: \(server.story)", within: 60) { () -> [Server.Item]? in
+    let items = try eventually("all to be judged; log: \(server.story)", within: .seconds(60)) { () -> [Server.Item]? in
       let items = try server.list("?limit=1000")
       return items.count == Self.files && items.allSatisfy { $0.state != "recording" } ? items : nil
     }

@@ -10,7 +10,7 @@ import Testing
       try server.waitForState("ready", of: "x")
       let size = try #require(try server.item("x")?.size)
       let transfer = try PausedTransfer(server, "/recordings/x.mp4")
-      let others = try (0..<2).map { _ in try PlainSocket(to: server.port) }
+      let others = try (0..<2).map { _ in try BlockingSocket(to: server.port) }
       let start = Date()
       #expect(try server.curl(server.url + "/health").run().succeeded)
       try server.waitForLine(with: " warning: gave up a connection of 127.0.0.1, whose handshake had lasted ")
@@ -19,7 +19,7 @@ import Testing
       let (status, bytes) = transfer.finish()
       #expect(status == 0)
       #expect(bytes.count == size)
-      for other in others { other.close() }
+      for other in others { other.shutDown() }
     }
   }
 
@@ -27,10 +27,10 @@ import Testing
     throws
   {
     try withServer("--max-connections-per-address", "3") { server in
-      let others = try (0..<3).map { _ in try PlainSocket(to: server.port) }
+      let others = try (0..<3).map { _ in try BlockingSocket(to: server.port) }
       let start = Date()
       for _ in 0..<30 {
-        let refused = try PlainSocket(to: server.port)
+        let refused = try BlockingSocket(to: server.port)
         #expect(refused.receivesEnd())
       }
       #expect(try !server.curl(server.url + "/health").run().succeeded)
@@ -38,7 +38,7 @@ import Testing
         with: " warning: turned 127.0.0.1 away: there are 3 connections from this address already "
           + "(--max-connections-per-address)")
       #expect(server.lines(with: "turned 127.0.0.1 away").count <= Int(Date().timeIntervalSince(start)) + 2)
-      for other in others { other.close() }
+      for other in others { other.shutDown() }
       try eventually("to be let in") { try server.curl(server.url + "/health").run().succeeded }
     }
   }
@@ -51,12 +51,12 @@ import Testing
     try server.waitForLine(with: "connections are let in at a time, since this process may open no more than 48 files")
     try server.addClip("x.mp4")
     let item = try server.waitForState("ready", of: "x")
-    let others = try (0..<32).map { _ in try PlainSocket(to: server.port) }
+    let others = try (0..<32).map { _ in try BlockingSocket(to: server.port) }
     try eventually("to be let in") {
       try server.curl("--fail", "--range", "0-1", "--output", "/dev/null", server.url + item.url).run().succeeded
     }
     #expect(server.lines(with: "descriptors have run out").isEmpty)
-    for other in others { other.close() }
+    for other in others { other.shutDown() }
     try server.stop()
   }
 
@@ -70,12 +70,12 @@ import Testing
     // From outside, as it is where the whole system runs out of them.
     let pid = "\(server.process.processIdentifier)"
     #expect(try Command("prlimit", arguments: ["--pid", pid, "--nofile=40:"]).run().succeeded)
-    let others = try (0..<60).map { _ in try PlainSocket(to: server.port) }
+    let others = try (0..<60).map { _ in try BlockingSocket(to: server.port) }
     try server.waitForLine(with: " error: accepting pauses, since descriptors have run out: ")
     let (status, bytes) = transfer.finish()
     #expect(status == 0)
     #expect(bytes.count == size)
-    for other in others { other.close() }
+    for other in others { other.shutDown() }
     try eventually("it to accept again") { try server.curl("--max-time", "2", server.url + "/health").run().succeeded }
     // What came while there was no descriptor for it is found all the same.
     try server.addClip("later.mp4")
@@ -86,12 +86,13 @@ import Testing
 
   @Test func `an idle server waits without spinning`() throws {
     try withServer(recordings: ["x.mp4"]) { server in
-      let idle = try (0..<5).map { _ in try PlainSocket(to: server.port) }
+      let idle = try (0..<5).map { _ in try BlockingSocket(to: server.port) }
       let before = try ticks(of: server)
+      // By the machine's clock, which is the running program's. A machine that has other things to do gives it less.
       sleep(1)
       // Ticks of 10 ms: a loop that spins takes a hundred of them.
       #expect(try ticks(of: server) - before < 30)
-      for socket in idle { socket.close() }
+      for socket in idle { socket.shutDown() }
     }
   }
 

@@ -34,16 +34,13 @@ import Testing
 
   @Test func `a list that is waited for comes with the news`() throws {
     try withServer(recordings: ["front/x.mp4"]) { server in
-      let output = server.folder.path("waited")
       let waiting = try server.curl(
         "--include", "--header", "If-None-Match: \(try tag(of: "/recordings", server))", "--header", "Prefer: wait=240",
         server.url + "/recordings"
-      ).prepared()
-      waiting.standardOutput = try writing(to: output)
-      try waiting.runWithSignals()
+      ).start()
       try server.addClip("rear/y.mp4")
-      waiting.waitUntilExit()
-      let answer = try text(of: output)
+      _ = waiting.waitForEnd()
+      let answer = waiting.output
       #expect(answer.hasPrefix("HTTP/1.1 200 ") && answer.contains("Preference-Applied: wait=240\r\n"))
       #expect(answer.contains("\"rear/y\""))
     }

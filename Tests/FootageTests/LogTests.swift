@@ -85,7 +85,6 @@ import Testing
     let certs = folder.path("certs")
     try Fixtures.copyCertificates(to: certs)
     try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: certs + "/server.key")
-    let errors = folder.path("errors")
     // What systemd does: the variable names the device and inode of standard error.
     let server = try Server(folder: folder, certs: certs) {
       Command(
@@ -98,7 +97,7 @@ import Testing
     #expect(try server.status("/health") == 200)
     try server.waitForLine(with: "GET /health")
     try server.stop()
-    let lines = try text(of: errors).split(separator: "\n")
+    let lines = server.log.split(separator: "\n")
     #expect(lines.contains { $0.hasPrefix("<4>") && $0.contains("server.key can be read by others") })
     #expect(lines.contains { $0.hasPrefix("<6>127.0.0.1 \"GET /health\" 200 ") })
     #expect(lines.allSatisfy { $0.contains(/^<[0-7]>[^<]/) }, "\(lines)")

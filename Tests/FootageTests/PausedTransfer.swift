@@ -4,9 +4,8 @@ import TestSupport
 import Testing
 
 final class PausedTransfer {
-  private let process: Process
+  private let process: RunningProgram
   private let pipe = Pipe()
-  private let folder: TemporaryFolder
   private var received = Data()
 
   /// Returns once the first bytes have come.
@@ -15,27 +14,15 @@ final class PausedTransfer {
   }
 
   init(_ server: Server, _ path: String, arguments: [String]) throws {
-    folder = try TemporaryFolder()
-    process = try server.curl(arguments: ["--fail", "--no-buffer"] + arguments + [server.url + path]).prepared()
-    process.standardInput = FileHandle.nullDevice
-    process.standardOutput = pipe
-    process.standardError = try writing(to: folder.path("errors"))
-    try process.runWithSignals()
+    process = try RunningProgram(
+      server.curl(arguments: ["--fail", "--no-buffer"] + arguments + [server.url + path]), output: pipe)
     received = pipe.fileHandleForReading.availableData
-    let errors = try received.isEmpty ? text(of: folder.path("errors")) : ""
-    try #require(!received.isEmpty, "\(errors)")
-  }
-
-  deinit {
-    guard process.isRunning else { return }
-    kill(process.processIdentifier, SIGKILL)
-    process.waitUntilExit()
+    try #require(!received.isEmpty, "\(process.errors)")
   }
 
   /// Reads the rest.
   func finish() -> (status: Int32, bytes: Data) {
     received += pipe.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    return (process.terminationStatus, received)
+    return (process.waitForEnd(), received)
   }
 }

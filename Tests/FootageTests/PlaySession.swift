@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 final class PlaySession {
-  let process: Process
+  let process: RunningProgram
   private let folder: TemporaryFolder
   /// Its first line.
   private(set) var url = ""
@@ -25,26 +25,13 @@ final class PlaySession {
       } ?? []
     let command = FootageProgram.command(
       ["play", name, "--cache", cache] + robot + arguments, environment: ["XDG_CONFIG_HOME": folder.path("config")])
-    process = try (link?.app(command) ?? command).prepared()
-    process.standardInput = FileHandle.nullDevice
-    process.standardOutput = try writing(to: folder.path("output"))
-    process.standardError = try writing(to: folder.path("errors"))
-    try process.runWithSignals()
-    url = try eventually("the playback's URL; it said \(errors)", sourceLocation: sourceLocation) { () -> String? in
-      let output = try text(of: folder.path("output"))
-      if let end = output.firstIndex(of: "\n") { return String(output[..<end]) }
-      try #require(process.isRunning, "it ended: \(errors)", sourceLocation: sourceLocation)
-      return nil
+    process = try RunningProgram(link?.app(command) ?? command)
+    url = try process.waitForOutput("the playback's URL", sourceLocation: sourceLocation) { output in
+      output.firstIndex(of: "\n").map { String(output[..<$0]) }
     }
   }
 
-  deinit {
-    guard process.isRunning else { return }
-    kill(process.processIdentifier, SIGKILL)
-    process.waitUntilExit()
-  }
-
-  var errors: String { (try? text(of: folder.path("errors"))) ?? "" }
+  var errors: String { process.errors }
 
   /// Waits until it says that the recording is whole.
   func waitUntilComplete(sourceLocation: SourceLocation = #_sourceLocation) throws {
@@ -54,9 +41,9 @@ final class PlaySession {
   }
 
   /// Ctrl-C.
-  func interrupt() -> Int32 {
-    kill(process.processIdentifier, SIGINT)
-    return process.exitStatus()
+  func interrupt() throws -> Int32 {
+    process.signal(SIGINT)
+    return try process.exitStatus()
   }
 
   /// What a player that knows nothing of ours gets.

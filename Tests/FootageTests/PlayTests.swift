@@ -46,13 +46,13 @@ import Testing
         let session = try PlaySession("front/x", on: server, cache: cache)
         #expect(try frames(of: session.url, from: 5, "-t", "1") == frames(of: clip, from: 5, "-t", "1"))
         #expect(try frames(of: session.url, from: 2, "-frames:v", "3") == frames(of: clip, from: 2, "-frames:v", "3"))
-        #expect(session.interrupt() == 0)
+        #expect(try session.interrupt() == 0)
       }
       do {
         let session = try PlaySession("front/x", on: server, cache: cache)
         #expect(try frames(of: session.url) == frames(of: clip))
         try session.waitUntilComplete()
-        #expect(session.interrupt() == 0)
+        #expect(try session.interrupt() == 0)
       }
       let requests = server.requestCount(of: "front/x") - 1
       let sent = server.sentBytes(of: "front/x") - before
@@ -60,7 +60,7 @@ import Testing
       try server.stop()
       let named = try PlaySession("front/x", on: server, cache: cache, "--offline")
       #expect(try named.bytes() == served)
-      #expect(named.interrupt() == 0)
+      #expect(try named.interrupt() == 0)
       let session = try PlaySession("front/x", cache: cache, "--offline")
       #expect(try frames(of: session.url, from: 3) == frames(of: clip, from: 3))
       #expect(try session.bytes() == served)
@@ -85,7 +85,7 @@ import Testing
         let whole = try mpv(session.url)
         #expect(whole.succeeded, "\(whole.output) \(whole.errors)")
         try session.waitUntilComplete()
-        #expect(session.interrupt() == 0)
+        #expect(try session.interrupt() == 0)
       }
       try server.stop()
       // The player is started by the command, which ends with it.
@@ -115,8 +115,7 @@ import Testing
     let target = folder.path("played")
     let player = try Command(
       "curl", "--silent", "--fail", "--no-buffer", "--max-time", "100", "--output", target, session.url
-    ).prepared()
-    try player.runWithSignals()
+    ).start()
     try eventually("some of the recording") {
       (try? Data(contentsOf: URL(fileURLWithPath: target)))?.count ?? 0 > 1 << 20
     }
@@ -124,10 +123,10 @@ import Testing
     try eventually("the player's state; it says \(session.errors)") { session.errors.contains("trying again") }
     #expect(player.isRunning)
     server = try Server(["--listen", "127.0.0.1:\(server.port)"], folder: folder)
-    #expect(player.exitStatus() == 0)
+    #expect(try player.exitStatus(within: .seconds(120)) == 0)
     #expect(try Data(contentsOf: URL(fileURLWithPath: target)) == served)
     try session.waitUntilComplete()
-    #expect(session.interrupt() == 0)
+    #expect(try session.interrupt() == 0)
     try server.stop()
   }
 
@@ -138,8 +137,8 @@ import Testing
       let second = try PlaySession("x", on: server, cache: cache)
       #expect(second.errors.contains("in use by another process"))
       #expect(try second.bytes() == first.bytes())
-      #expect(second.interrupt() == 0)
-      #expect(first.interrupt() == 0)
+      #expect(try second.interrupt() == 0)
+      #expect(try first.interrupt() == 0)
     }
   }
 
@@ -154,7 +153,7 @@ import Testing
     do {
       let session = try PlaySession("x", on: robot, cache: cache, "--read-ahead", "all")
       try session.waitUntilComplete()
-      #expect(session.interrupt() == 0)
+      #expect(try session.interrupt() == 0)
     }
     try robot.stop()
     let other = try Server(certs: try Fixtures.otherCerts(), port: robot.port)
@@ -165,7 +164,7 @@ import Testing
       session.errors.contains(
         "footage: ALARM: 127.0.0.1:\(robot.port) shows the key \(other.pin), and \(robot.pin) is pinned")
     }
-    #expect(session.interrupt() == 0)
+    #expect(try session.interrupt() == 0)
     #expect(other.lines(with: "\"GET ").isEmpty)
     try other.stop()
   }
@@ -183,13 +182,12 @@ import Testing
         let session = try PlaySession("large", on: server, cache: cache)
         let delay = (seed >> (UInt64(round) * 8)) & 0xFF
         usleep(UInt32(delay) * 1_000)
-        kill(session.process.processIdentifier, SIGKILL)
-        session.process.waitUntilExit()
+        session.process.kill()
       }
       let session = try PlaySession("large", on: server, cache: cache)
       #expect(try session.bytes() == served, "seed \(seed)")
       try session.waitUntilComplete()
-      #expect(session.interrupt() == 0)
+      #expect(try session.interrupt() == 0)
       let verified = try FootageProgram.command("cache", "verify", "--cache", cache).run()
       #expect(verified.succeeded && verified.output == "large: good\n", "seed \(seed): \(verified.output)")
     }

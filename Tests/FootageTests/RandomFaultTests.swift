@@ -8,16 +8,15 @@ import Testing
 @testable import FootageOpenSSL
 
 @Suite struct RandomFaultTests {
-  private static let isSoaking = ProcessInfo.processInfo.environment["FOOTAGE_SOAK"] != nil
   /// The same ones every time, and one that nobody has seen.
-  private static let seeds = Array(1...(isSoaking ? 300 : 12)) + [UInt64.random(in: 1000...UInt64.max)]
+  private static let seeds = Array(1...(TestRun.isSoaking ? 300 : 12)) + [TestRun.seed(of: "random faults")]
   /// Connections after which the network is good.
   private static let badConnections = 14
 
   /// What becomes of one connection: the seed alone decides.
   private static func steps(_ seed: UInt64, _ number: Int) -> [Relay.Step] {
     guard number < badConnections else { return [.passAll] }
-    var random = SeededNumbers(state: seed &+ UInt64(number) &* 7919)
+    var random = SeededGenerator(seed: seed &+ UInt64(number) &* 7919)
     // Some break in the handshake or in a head, most in a body.
     let count =
       Bool.random(using: &random)
@@ -81,7 +80,7 @@ import Testing
     let file = try Data(contentsOf: URL(fileURLWithPath: path))
     #expect(Array(file) == recording, "seed \(seed)")
     #expect(relay.connectionCount > 1, "seed \(seed) breaks nothing")
-    var random = SeededNumbers(state: seed)
+    var random = SeededGenerator(seed: seed)
     let start = Int.random(in: 0..<recording.count, using: &random)
     let range = start..<Int.random(in: (start + 1)...recording.count, using: &random)
     let other = try Relay(to: place.port) { number in steps(seed &+ 1, number) }
@@ -90,18 +89,5 @@ import Testing
       "a", UInt64(range.lowerBound)..<UInt64(range.upperBound))
     { bytes += chunk }
     #expect(bytes == Array(recording[range]), "seed \(seed), range \(range)")
-  }
-}
-
-/// Steele, Lea, Flood: SplitMix64.
-private struct SeededNumbers: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ mixed >> 31
   }
 }

@@ -12,20 +12,14 @@ import Testing
         "ffmpeg", "-nostdin", "-v", "error", "-re", "-f", "lavfi", "-i", "testsrc2=s=320x240:r=25", "-t", "3",
         "-c:v", "libx264", "-preset", "ultrafast", "-tune", "zerolatency", "-g", "25", "-pix_fmt", "yuv420p",
         "-flush_packets", "1", server.file("front/new/x.mp4")
-      ).prepared()
-      try recorder.runWithSignals()
-      defer {
-        if recorder.isRunning { kill(recorder.processIdentifier, SIGKILL) }
-        recorder.waitUntilExit()
-      }
+      ).start()
       let unfinished = try server.waitForState("recording", of: "front/new/x")
       #expect(unfinished.camera == "front")
       #expect(recorder.isRunning)
       let refusal = try server.curl(server.url + "/recordings/front/new/x.mp4").run().output
       #expect(refusal.contains("\"code\":\"not-ready\""), "\(refusal)")
-      recorder.waitUntilExit()
-      #expect(recorder.terminationStatus == 0)
-      let item = try eventually("it to be ready", within: 5) {
+      #expect(try recorder.exitStatus() == 0)
+      let item = try eventually("it to be ready", within: .seconds(5)) {
         try server.item("front/new/x").flatMap { $0.state == "ready" ? $0 : nil }
       }
       #expect(abs(try #require(item.duration) - 3) < 0.1)

@@ -42,17 +42,10 @@ import Testing
   /// All at once, since each takes its minute.
   @Test func `a recorder that writes 8 kbit a second is recording, then ready, and nothing else`() throws {
     try withServer { server in
-      var processes: [Process] = []
-      defer {
-        for process in processes where process.isRunning { kill(process.processIdentifier, SIGKILL) }
-        for process in processes { process.waitUntilExit() }
-      }
+      var processes: [RunningProgram] = []
       for (index, recorder) in Self.recorders.enumerated() {
         let words = recorder.command(server.file("\(index).mp4"))
-        let process = try Command(words[0], arguments: Array(words.dropFirst())).prepared()
-        process.standardError = FileHandle.nullDevice
-        try process.runWithSignals()
-        processes.append(process)
+        processes.append(try RunningProgram(Command(words[0], arguments: Array(words.dropFirst()))))
       }
       var states: [String: [String]] = [:]
       func look() throws {
@@ -64,12 +57,12 @@ import Testing
         try look()
         usleep(100_000)
       }
-      try eventually("all are ready", within: 30) {
+      try eventually("all are ready", within: .seconds(30)) {
         try look()
         return try server.list().count { $0.state == "ready" } == Self.recorders.count
       }
       for (index, recorder) in Self.recorders.enumerated() {
-        #expect(processes[index].terminationStatus == 0)
+        #expect(processes[index].waitForEnd() == 0)
         #expect(states["\(index)"] == ["recording", "ready"], "\(recorder.name)")
       }
       #expect(server.lines(with: "refused").isEmpty, "\(server.story)")
@@ -79,24 +72,19 @@ import Testing
 
   @Test func `a recorder that is killed is judged within two seconds`() throws {
     try withServer { server in
-      var processes: [Process] = []
+      var processes: [RunningProgram] = []
       for (name, options) in [
         ("plain", []),
         ("fragmented", ["-movflags", "frag_every_frame+empty_moov+default_base_moof", "-flush_packets", "1"]),
       ] {
         let words = Self.ffmpeg(options)(server.file("\(name).mp4"))
-        let process = try Command(words[0], arguments: Array(words.dropFirst())).prepared()
-        try process.runWithSignals()
-        processes.append(process)
+        processes.append(try RunningProgram(Command(words[0], arguments: Array(words.dropFirst()))))
       }
       for name in ["plain", "fragmented"] { try server.waitForState("recording", of: name) }
       try eventually("some fragments") {
         (try FileManager.default.attributesOfItem(atPath: server.file("fragmented.mp4"))[.size] as? Int ?? 0) > 10_000
       }
-      for process in processes {
-        kill(process.processIdentifier, SIGKILL)
-        process.waitUntilExit()
-      }
+      for process in processes { process.kill() }
       let killed = Date()
       try server.waitForState("refused", of: "plain")
       try server.waitForState("ready", of: "fragmented")
@@ -128,7 +116,7 @@ import Testing
         let copied = try Command("cp", source.path("\(size).mp4"), server.file("\(index).mp4")).run()
         try #require(copied.succeeded, "\(copied.errors)")
       }
-      try eventually("all are ready", within: 60) {
+      try eventually("all are ready", within: .seconds(60)) {
         let items = try server.list("?limit=1000")
         return items.count == 200 && items.allSatisfy { $0.state == "ready" }
       }

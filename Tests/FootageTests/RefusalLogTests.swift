@@ -35,7 +35,7 @@ import Testing
         (
           "TLS failed: ",
           {
-            let socket = try PlainSocket(to: server.port)
+            let socket = try BlockingSocket(to: server.port)
             socket.send([0x01] + Array("neither TLS nor HTTP".utf8))
             _ = socket.receivesEnd()
           }
@@ -68,8 +68,8 @@ import Testing
 
   @Test func `the access log names the client's certificate, and nobody where there is none`() throws {
     try withServer("--client-auth", "optional") { server in
-      try LiveConnection(server, client: "alice").ask("/health")
-      try LiveConnection(server).ask("/recordings")
+      #expect(try server.connect(client: "alice").get("/health").status == 200)
+      _ = try server.connect().get("/recordings")
       try eventually("both lines in \(server.story)") {
         server.log.contains(/"GET \/health" 200 [0-9]+ bytes [0-9.]+ ms client "alice"\n/)
           && server.log.contains(/"GET \/recordings" 200 [0-9]+ bytes [0-9.]+ ms\n/)

@@ -1,9 +1,19 @@
-/// Connections to the server that curl does not make: by `openssl s_client`, and by plain sockets.
+/// Connections to the server that curl does not make: by `openssl s_client`.
 import Foundation
 import TestSupport
 import Testing
 
 extension Server {
+  /// A connection that stays open from one request to the next, until the server ends it.
+  ///
+  /// - Parameter client: whose certificate it shows; of the server's folder, with its key.
+  func connect(
+    _ transport: Transport = .tls13, client: String? = nil, resuming session: RawConnection.Session? = nil
+  ) throws -> RawConnection {
+    let identity = try client.map { try ServerMaterial(pem: certs + "/clients/\($0)-both.pem") }
+    return try RawConnection(to: port, transport, showing: identity, resuming: session)
+  }
+
   /// Runs `openssl s_client`, which sends a request when there is one and ends when the server closes.
   func sClient(_ arguments: String..., request path: String? = nil, input: String? = nil) throws -> Command.Outcome {
     try sClient(arguments: arguments, request: path, input: input)
@@ -18,41 +28,5 @@ extension Server {
       ] + (request == nil ? [] : ["-ign_eof"]) + arguments,
       input: request ?? input
     ).run()
-  }
-}
-
-/// A TCP connection that need not say anything.
-final class PlainSocket {
-  private let descriptor: Int32
-  private var isClosed = false
-
-  init(to port: Int) throws {
-    descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_port = UInt16(port).bigEndian
-    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-    let connected = withUnsafePointer(to: address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-      }
-    }
-    try #require(descriptor >= 0 && connected == 0, "connecting failed: \(String(cString: strerror(errno)))")
-  }
-
-  deinit { close() }
-
-  func send(_ bytes: [UInt8]) { _ = Foundation.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) }
-
-  /// Waits until the other side has closed without a word.
-  func receivesEnd() -> Bool {
-    var byte: UInt8 = 0
-    return recv(descriptor, &byte, 1, 0) <= 0
-  }
-
-  func close() {
-    guard !isClosed else { return }
-    isClosed = true
-    _ = Foundation.close(descriptor)
   }
 }

@@ -8,15 +8,12 @@ import Testing
 final class Server {
   let folder: TemporaryFolder
   let certs: String
-  let process: Process
+  let process: RunningProgram
   private(set) var port = 0
   /// Its second line on standard output.
   private(set) var pin = ""
   /// On whose robot's side it runs; nil for this machine's own network.
   private let link: FarLink?
-  /// The files that it has for standard output and standard error.
-  private var outputFile: String { folder.path("output") }
-  private var errorsFile: String { folder.path("errors") }
 
   /// - Parameters:
   ///   - prepare: fills the recordings folder before the start.
@@ -40,11 +37,7 @@ final class Server {
         FootageProgram.path,
         arguments: ["serve", "--recordings", recordings, "--certs", self.certs, "--listen", listen] + arguments,
         environment: environment))
-    process = try (link?.robot(command) ?? command).prepared()
-    process.standardInput = FileHandle.nullDevice
-    process.standardOutput = try writing(to: self.folder.path("output"))
-    process.standardError = try writing(to: self.folder.path("errors"))
-    try process.runWithSignals()
+    process = try RunningProgram(link?.robot(command) ?? command)
     do { try readAddress() } catch {
       kill()
       throw error
@@ -52,11 +45,8 @@ final class Server {
   }
 
   private func readAddress() throws {
-    let lines = try eventually("the server's address and pin") { () -> [Substring]? in
-      let said = try text(of: outputFile)
-      if said.filter({ $0 == "\n" }).count >= 2 { return said.split(separator: "\n") }
-      try #require(process.isRunning, "it ended: \(story)")
-      return nil
+    let lines = try process.waitForOutput("the server's address and pin") { said in
+      said.filter { $0 == "\n" }.count >= 2 ? said.split(separator: "\n") : nil
     }
     let address = try #require(lines[0].wholeMatch(of: /https:\/\/[^\/ ]+:([0-9]+)\//))
     port = try #require(Int(address.1))
@@ -78,7 +68,7 @@ final class Server {
 
   // MARK: What it says
 
-  var log: String { (try? text(of: errorsFile)) ?? "" }
+  var log: String { process.errors }
 
   /// The end of the log without the list's requests, of which a test that waits makes many.
   var story: String {
@@ -186,14 +176,13 @@ final class Server {
 
   // MARK: Its end
 
-  func signal(_ number: Int32) { Foundation.kill(process.processIdentifier, number) }
+  func signal(_ number: Int32) { process.signal(number) }
 
   /// Waits for its end.
   ///
   /// - Returns: the exit status, or 128 and the signal's number.
   func waitForExit(sourceLocation: SourceLocation = #_sourceLocation) throws -> Int32 {
-    try eventually("the server to end; log: \(story)", sourceLocation: sourceLocation) { !process.isRunning }
-    return process.terminationReason == .exit ? process.terminationStatus : 128 + process.terminationStatus
+    try process.exitStatus(sourceLocation: sourceLocation)
   }
 
   /// Asks it to stop and checks that it had lived until then, obeys, and died of nothing.
@@ -213,13 +202,7 @@ final class Server {
     }
   }
 
-  func kill() {
-    guard process.isRunning else { return }
-    signal(SIGKILL)
-    process.waitUntilExit()
-  }
-
-  deinit { kill() }
+  func kill() { process.kill() }
 }
 
 /// Runs a body with a server, which has to outlive it and to stop in good order, unless `stop` says otherwise.

@@ -216,7 +216,7 @@ import Testing
   @Test func `the first line is the address and the second the pin that gen-certs showed`() throws {
     let server = try Server(folder: folder, certs: certs)
     defer { server.kill() }
-    #expect(try text(of: folder.path("output")) == "https://127.0.0.1:\(server.port)/\n\(server.pin)\n")
+    #expect(server.process.output == "https://127.0.0.1:\(server.port)/\n\(server.pin)\n")
     #expect(try text(of: certs + "/server.pin") == server.pin + "\n")
     try server.stop()
   }

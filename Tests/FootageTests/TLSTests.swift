@@ -73,9 +73,9 @@ import Testing
       for bytes in [
         [UInt8](repeating: 0xFF, count: 4_096), [0x16, 3, 1, 0xFF, 0xFF], Array("GET / HTTP/1.1\r\n\r\n".utf8),
       ] {
-        let socket = try PlainSocket(to: server.port)
+        let socket = try BlockingSocket(to: server.port)
         socket.send(bytes)
-        socket.close()
+        socket.shutDown()
       }
       #expect(try server.status("/recordings/x.mp4") == 200)
     }

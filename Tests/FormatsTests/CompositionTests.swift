@@ -1,6 +1,7 @@
 /// Compositions against the bytes that they stand for.
 
 import Formats
+import TestSupport
 import Testing
 
 @Suite struct CompositionTests {
@@ -17,7 +18,7 @@ import Testing
 
   @Test func `any range of it has the bytes of the whole`() {
     for seed in UInt64(0)..<100 {
-      var random = SplitMix(state: seed)
+      var random = SeededGenerator(seed: seed)
       var composition = Composition()
       var expected: [UInt8] = []
       for _ in 0..<Int.random(in: 0..<12, using: &random) {

@@ -1,6 +1,7 @@
 /// Sets of offsets against sets of numbers.
 
 import Formats
+import TestSupport
 import Testing
 
 @Suite struct RangeSetTests {
@@ -20,7 +21,7 @@ import Testing
 
   @Test func `it is a set of numbers, whatever is done to it`() {
     for seed in UInt64(0)..<300 {
-      var random = SplitMix(state: seed)
+      var random = SeededGenerator(seed: seed)
       var ranges = RangeSet()
       var numbers: Set<UInt64> = []
       for _ in 0..<40 {
@@ -33,16 +34,17 @@ import Testing
           ranges.remove(range)
           numbers.subtract(range)
         }
-        #expect(Set(ranges.ranges.flatMap { $0 }) == numbers, "seed \(seed)")
-        #expect(zip(ranges.ranges, ranges.ranges.dropFirst()).allSatisfy { $0.upperBound < $1.lowerBound })
-        #expect(ranges.ranges.allSatisfy { !$0.isEmpty })
-        #expect(ranges.byteCount == UInt64(numbers.count))
+        check(Set(ranges.ranges.flatMap { $0 }) == numbers, "seed \(seed)")
+        check(
+          zip(ranges.ranges, ranges.ranges.dropFirst()).allSatisfy { $0.upperBound < $1.lowerBound }, "seed \(seed)")
+        check(ranges.ranges.allSatisfy { !$0.isEmpty }, "seed \(seed)")
+        check(ranges.byteCount == UInt64(numbers.count), "seed \(seed)")
         let probe = UInt64.random(in: 0..<70, using: &random)
         let window = probe..<(probe + UInt64.random(in: 0..<20, using: &random))
-        #expect(ranges.contains(window) == window.allSatisfy(numbers.contains))
-        #expect(ranges.end(from: probe) == (probe...100).first { !numbers.contains($0) })
-        #expect(ranges.parts(in: window).flatMap { Array($0) } == window.filter(numbers.contains))
-        #expect(ranges.gaps(in: window).flatMap { Array($0) } == window.filter { !numbers.contains($0) })
+        check(ranges.contains(window) == window.allSatisfy(numbers.contains), "seed \(seed)")
+        check(ranges.end(from: probe) == (probe...100).first { !numbers.contains($0) }, "seed \(seed)")
+        check(ranges.parts(in: window).flatMap { Array($0) } == window.filter(numbers.contains), "seed \(seed)")
+        check(ranges.gaps(in: window).flatMap { Array($0) } == window.filter { !numbers.contains($0) }, "seed \(seed)")
       }
     }
   }

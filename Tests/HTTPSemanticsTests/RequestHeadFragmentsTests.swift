@@ -1,4 +1,5 @@
 import HTTPSemantics
+import TestSupport
 import Testing
 
 @Suite struct RequestHeadFragmentsTests {

@@ -20,7 +20,7 @@ import Trust
 
   @Test func `who was let in when the handshake began, and is not when it ends, gets no answer`() throws {
     let server = try TestServer(.tls13)
-    let (alice, bob) = (try TestIdentity(), try TestIdentity())
+    let (alice, bob) = (try TestIdentity("root"), try TestIdentity("strange"))
     try admit(alice, to: server)
     let held = try HeldHandshake(port: server.server.address.port, showing: alice)
     try admit(bob, to: server)
@@ -40,11 +40,11 @@ import Trust
 
   @Test func `who is let in before and after is served`() throws {
     let server = try TestServer(.tls13)
-    let alice = try TestIdentity()
+    let alice = try TestIdentity("root")
     try admit(alice, to: server)
     let held = try HeldHandshake(port: server.server.address.port, showing: alice)
     try admit(alice, to: server)
     #expect(held.finish(asking: "/file").hasPrefix("HTTP/1.1 200 OK\r\n"))
-    server.eventually { server.log.exchanges.map(\.identity?.name) == ["localhost"] }
+    server.eventually { server.log.exchanges.map(\.identity?.name) == ["root"] }
   }
 }

@@ -2,6 +2,7 @@
 import AllocationCount
 import HTTPTransport
 import Networking
+import TestSupport
 import Testing
 
 /// One after the other, since there is one count.
@@ -12,7 +13,7 @@ import Testing
   /// The fewest allocations on the server's loop that one of several equal requests caused: what the socket does not
   /// take at once is put aside, and how often that is the case is not the server's to decide.
   private func fewestAllocations(
-    on server: TestServer, _ client: TestClient, _ fields: String...
+    on server: TestServer, _ client: RawConnection, _ fields: String...
   ) async throws -> Int {
     var fewest = Int.max
     for _ in 0..<30 {

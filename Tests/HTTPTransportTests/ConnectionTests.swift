@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTransport
 import Networking
+import TestSupport
 import Testing
 
 @Suite struct ConnectionTests {

@@ -46,7 +46,7 @@ import Testing
 
   @Test func `connections that fail are counted, and handshakes apart`() throws {
     let server = try TestServer(.tls13, logs: false)
-    let client = try TestClient(port: server.server.address.port, .plain)
+    let client = try RawConnection(to: server.server.address.port)
     try client.send([22, 3, 1, 0x40, 0, 1, 1, 0xF4, 0, 3, 3])
     _ = client.receiveToEnd()
     server.eventually { server.server.exchangeCounts.failedHandshakes == 1 }

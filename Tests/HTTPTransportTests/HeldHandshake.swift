@@ -1,12 +1,12 @@
 import COpenSSL
-import Foundation
+import TestSupport
 
 /// A client that stops before the last flight of its handshake, which has its certificate in it, and goes on when a test
 /// says so. TLS 1.3.
 final class HeldHandshake {
   struct Failed: Error { let text: String }
 
-  private let descriptor: Int32
+  private let socket: BlockingSocket
   private let context = SSL_CTX_new(TLS_client_method())
   private lazy var ssl: OpaquePointer? = SSL_new(context)
   private let received = BIO_new(BIO_s_mem())
@@ -14,19 +14,7 @@ final class HeldHandshake {
 
   /// Returns once the server waits for the last flight.
   init(port: UInt16, showing identity: TestIdentity) throws {
-    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    self.descriptor = descriptor
-    var patience = timeval(tv_sec: 30, tv_usec: 0)
-    setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_port = port.bigEndian
-    address.sin_addr.s_addr = inet_addr("127.0.0.1")
-    let connected = withUnsafePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        Foundation.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-      }
-    }
+    socket = try BlockingSocket(to: port)
     _ = copenssl_set_min_version(context, TLS1_3_VERSION)
     SSL_set_bio(ssl, received, toSend)
     SSL_set_connect_state(ssl)
@@ -36,7 +24,7 @@ final class HeldHandshake {
       X509_free(certificate)
       EVP_PKEY_free(key)
     }
-    guard connected == 0, SSL_use_certificate(ssl, certificate) == 1, SSL_use_PrivateKey(ssl, key) == 1 else {
+    guard SSL_use_certificate(ssl, certificate) == 1, SSL_use_PrivateKey(ssl, key) == 1 else {
       throw Failed(text: "no client")
     }
     while SSL_do_handshake(ssl) != 1 {
@@ -48,7 +36,6 @@ final class HeldHandshake {
   deinit {
     SSL_free(ssl)
     SSL_CTX_free(context)
-    close(descriptor)
   }
 
   private static func read(_ pem: [UInt8], _ body: (OpaquePointer?) -> OpaquePointer?) -> OpaquePointer? {
@@ -61,14 +48,12 @@ final class HeldHandshake {
   private func send() {
     var bytes = [UInt8](repeating: 0, count: 65_536)
     let count = BIO_read(toSend, &bytes, 65_536)
-    if count > 0 { _ = Foundation.send(descriptor, bytes, Int(count), Int32(MSG_NOSIGNAL)) }
+    if count > 0 { socket.send(Array(bytes[..<Int(count)])) }
   }
 
   private func receive() -> Bool {
-    var bytes = [UInt8](repeating: 0, count: 65_536)
-    let count = recv(descriptor, &bytes, bytes.count, 0)
-    guard count > 0 else { return false }
-    BIO_write(received, bytes, Int32(count))
+    guard case .bytes(let bytes) = socket.receive() else { return false }
+    BIO_write(received, bytes, Int32(bytes.count))
     return true
   }
 

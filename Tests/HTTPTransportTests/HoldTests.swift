@@ -1,13 +1,14 @@
 import Foundation
 import HTTPTransport
+import System
 import TestSupport
 import Testing
 
 @Suite(.offThePool) struct HoldTests {
-  private func text(_ response: TestClient.Response) -> String { String(decoding: response.body, as: UTF8.self) }
+  private func text(_ response: RawConnection.Response) -> String { String(decoding: response.body, as: UTF8.self) }
 
   /// A client whose request is held.
-  private func hold(on server: TestServer, _ fields: String..., body: String = "") throws -> TestClient {
+  private func hold(on server: TestServer, _ fields: String..., body: String = "") throws -> RawConnection {
     let count = server.log.holdCount
     let client = try server.connect()
     try client.send("GET /held HTTP/1.1\r\nHost: t\r\n" + fields.map { "\($0)\r\n" }.joined() + "\r\n" + body)
@@ -34,18 +35,16 @@ import Testing
     #expect(server.log.exchanges.map(\.wasHeld) == [true, false])
   }
 
-  /// Deadlines of idle connections and of writing are shorter.
+  /// Deadlines of heads, of idle connections and of writing are shorter.
   @Test(arguments: Transport.allCases)
-  func `a request that nobody wakes is answered when its time is over`(transport: Transport) throws {
-    let server = try TestServer(transport) {
-      $0.idle = .seconds(1)
-      $0.request = .seconds(1)
-      $0.writing = .seconds(1)
-    }
-    let start = ContinuousClock.now
-    let client = try hold(on: server, "Prefer: wait=3")
+  func `a request that nobody wakes is answered when its time is over`(transport: Transport) async throws {
+    let server = try TestServer(transport, time: MovableClock())
+    let client = try hold(on: server, "Prefer: wait=200")
+    await server.turn()
+    await server.pass(.seconds(199))
+    #expect(server.log.exchanges.isEmpty)
+    await server.pass(.seconds(2))
     #expect(text(try client.response()) == "over")
-    #expect(ContinuousClock.now - start >= .seconds(3))
     #expect(server.log.errors.isEmpty)
   }
 
@@ -58,13 +57,11 @@ import Testing
   }
 
   @Test(arguments: Transport.allCases)
-  func `in a full table a held request makes room, after its answer`(transport: Transport) throws {
-    let server = try TestServer(transport, loops: 2) {
-      $0.room.waiting = .milliseconds(100)
-      $0.room.interval = .milliseconds(20)
-      $0.connections = 1
-    }
+  func `in a full table a held request makes room, after its answer`(transport: Transport) async throws {
+    let server = try TestServer(transport, loops: 2, time: MovableClock()) { $0.connections = 1 }
     let client = try hold(on: server)
+    await server.turn()
+    await server.pass(.seconds(1))
     #expect(try server.connect().get("/file").status == 200)
     let response = try client.response()
     #expect(text(response) == "over" && response["Connection"] == "close")

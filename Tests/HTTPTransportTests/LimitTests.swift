@@ -31,7 +31,7 @@ import Testing
 
   @Test func `a handshake that goes nowhere makes room`() async throws {
     let server = try TestServer(.tls13, loops: 2, time: MovableClock()) { $0.connections = 3 }
-    let silent = try (0..<3).map { _ in try TestClient(port: server.server.address.port, .plain) }
+    let silent = try (0..<3).map { _ in try RawConnection(to: server.server.address.port) }
     server.eventually { server.server.connectionCount == 3 }
     await server.turn()
     await server.pass(.seconds(3))
@@ -57,7 +57,7 @@ import Testing
     for _ in 0..<4 { try stalled.send("GET /big HTTP/1.1\r\nHost: t\r\n\r\n") }
     let reader = try server.connect(receiveBuffer: 4096)
     #expect(try reader.get("/big").body == TestHandler.big)
-    let viewer = try TestClient(port: server.server.address.port, .plain)
+    let viewer = try RawConnection(to: server.server.address.port)
     server.eventually {
       server.time?.advance(by: .milliseconds(500))
       _ = try? reader.get("/big")
@@ -97,7 +97,7 @@ import Testing
     let server = try TestServer(.plain) { $0.connectionsPerAddress = .count(1) }
     let first = try server.connect()
     #expect(try first.get("/file").status == 200)
-    #expect(throws: TestClient.Closed.self) { try server.connect().get("/file") }
+    #expect(throws: RawConnection.Closed.self) { try server.connect().get("/file") }
     #expect(try first.get("/file").status == 200)
   }
 
@@ -108,7 +108,7 @@ import Testing
   ])
   func `a request without TLS is answered without TLS, and that is all`(sent: String, words: String) throws {
     let server = try TestServer(.tls13)
-    let client = try TestClient(port: server.server.address.port, .plain)
+    let client = try RawConnection(to: server.server.address.port)
     try client.send(sent)
     let response = try client.response()
     #expect(response.status == 400 && response["Connection"] == "close")
@@ -121,7 +121,7 @@ import Testing
   /// OpenSSL would make room for all of it at once.
   @Test func `a handshake that announces more than any client says is refused`() throws {
     let server = try TestServer(.tls13)
-    let client = try TestClient(port: server.server.address.port, .plain)
+    let client = try RawConnection(to: server.server.address.port)
     // RFC 8446 §5.1, §4: a handshake record of 16 KiB, and in it a ClientHello of 128,000 bytes.
     try client.send([22, 3, 1, 0x40, 0, 1, 1, 0xF4, 0, 3, 3])
     _ = client.receiveToEnd()
@@ -130,7 +130,7 @@ import Testing
 
   @Test func `a handshake that never comes is given up`() async throws {
     let server = try TestServer(.tls13, time: MovableClock())
-    let client = try TestClient(port: server.server.address.port, .plain)
+    let client = try RawConnection(to: server.server.address.port)
     await server.pass { server.log.errors == [.tls(.timedOut)] }
     #expect(client.receiveToEnd().isEmpty)
   }
@@ -140,7 +140,7 @@ import Testing
     let server = try TestServer(transport, time: MovableClock())
     let client = try server.connect()
     try client.send("GET /file HTT")
-    client.waitUntilDelivered()
+    client.socket.waitUntilDelivered()
     await server.turn()
     await server.pass(.seconds(9))
     #expect(server.log.errors.isEmpty)
@@ -182,8 +182,8 @@ import Testing
     #expect(try client.get("/kept", "Range: bytes=0-1").status == 206)
     // RFC 8446 §5.1: application data, 64 bytes, of which 3 come.
     let half: [UInt8] = [23, 3, 3, 0, 64, 1, 2, 3]
-    #expect(send(client.descriptor, half, half.count, Int32(MSG_NOSIGNAL)) == half.count)
-    client.waitUntilDelivered()
+    #expect(client.socket.send(half))
+    client.socket.waitUntilDelivered()
     await server.turn()
     await server.pass { server.server.connectionCount == 0 }
     #expect(client.receiveToEnd().isEmpty && client.end == .proper)
@@ -196,12 +196,12 @@ import Testing
     let client = try server.connect()
     #expect(try client.get("/kept", "Range: bytes=0-1").status == 206)
     // In one segment.
-    client.cork(true)
+    client.socket.cork(true)
     try client.send("GET /kept HTTP/1.1\r\nHost:")
     let half: [UInt8] = [23, 3, 3, 0, 64, 1, 2, 3]
-    #expect(send(client.descriptor, half, half.count, Int32(MSG_NOSIGNAL)) == half.count)
-    client.cork(false)
-    client.waitUntilDelivered()
+    #expect(client.socket.send(half))
+    client.socket.cork(false)
+    client.socket.waitUntilDelivered()
     await server.turn()
     await server.pass(.seconds(9))
     #expect(server.log.errors.isEmpty)
@@ -229,10 +229,10 @@ import Testing
   func `a goodbye right behind a request is heard`(transport: Transport) throws {
     let server = try TestServer(transport)
     let client = try server.connect()
-    client.cork(true)
+    client.socket.cork(true)
     try client.send("GET /kept HTTP/1.1\r\nHost: t\r\nRange: bytes=0-1\r\n\r\n")
     client.sayGoodbye()
-    client.cork(false)
+    client.socket.cork(false)
     #expect(try client.response().status == 206)
     server.eventually { server.server.connectionCount == 0 }
   }
@@ -266,15 +266,14 @@ import Testing
     try busy.send("GET /big HTTP/1.1\r\nHost: t\r\n\r\n")
     server.eventually { server.server.connectionCount == 2 }
     // Its first bytes are on the way, so the response runs.
-    var first = [UInt8](repeating: 0, count: 1)
-    #expect(recv(busy.descriptor, &first, 1, Int32(MSG_PEEK)) == 1)
+    try busy.waitForBytes()
     server.server.stop()
     #expect(idle.receiveToEnd().isEmpty)
     #expect(idle.end == .proper)
     #expect(try busy.response().body == TestHandler.big)
     #expect(busy.receiveToEnd().isEmpty && busy.end == .proper)
     server.eventually { server.server.connectionCount == 0 }
-    #expect(throws: TestClient.Closed.self) { try server.connect().get("/file") }
+    #expect(throws: RawConnection.Closed.self) { try server.connect().get("/file") }
   }
 
   @Test(arguments: Transport.allCases)
@@ -304,7 +303,7 @@ import Testing
     let stopped = server.server
     await stopped.workers[0].update { _ in
       #expect(throws: Never.self) { try sender.send("GET /big HTTP/1.1\r\nHost: t\r\n\r\n") }
-      sender.waitUntilDelivered()
+      sender.socket.waitUntilDelivered()
       let stopping = Thread { stopped.stop() }
       stopping.start()
       while !stopping.isFinished { sched_yield() }

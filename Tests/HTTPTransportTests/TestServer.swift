@@ -2,25 +2,17 @@ import Foundation
 import Networking
 import System
 import TLS
+import TestSupport
 import Testing
 
 @testable import HTTPTransport
-
-/// How a test's client reaches the server: the tests' bodies are the same for all.
-enum Transport: String, CaseIterable, CustomTestStringConvertible, Sendable {
-  case plain
-  case tls12
-  case tls13
-
-  var testDescription: String { rawValue }
-}
 
 /// A server on a free port of the loopback, ended with the test.
 final class TestServer {
   let server: HTTPServer<TestHandler>
   let loops: [EventLoop]
   let log: ExchangeLog
-  let events = EventLog()
+  let events = EventLog<HTTPServerEvent>()
   let transport: Transport
   /// What the server goes by, where the test moves it.
   let time: MovableClock?
@@ -51,8 +43,8 @@ final class TestServer {
     for loop in loops { loop.stop() }
   }
 
-  func connect(receiveBuffer: Int? = nil) throws -> TestClient {
-    try TestClient(port: server.address.port, transport, receiveBuffer: receiveBuffer)
+  func connect(receiveBuffer: Int? = nil) throws -> RawConnection {
+    try RawConnection(to: server.address.port, transport, receiveBuffer: receiveBuffer)
   }
 
   /// Lets the loops deal with what has come to them.
@@ -77,57 +69,24 @@ final class TestServer {
 
   /// Waits until a condition holds that other threads bring about.
   func eventually(_ condition: () -> Bool, sourceLocation: SourceLocation = #_sourceLocation) {
-    let deadline = ContinuousClock.now + .seconds(20)
-    while !condition() {
-      guard ContinuousClock.now < deadline else {
-        Issue.record("it never came true", sourceLocation: sourceLocation)
-        return
-      }
-      usleep(2000)
-    }
+    try? TestSupport.eventually("it to come true", sourceLocation: sourceLocation, that: condition)
   }
 }
 
-extension EventLoop {
-  /// Returns when it has dealt with what had come to it before.
-  func turn() async {
-    // What is found at a look at the sockets may take several jobs; all of them run before the next look.
-    for _ in 0..<2 { await Task(executorPreference: self) {}.value }
-  }
-}
-
-final class EventLog: Sendable {
-  private let lines = NSLock()
-  nonisolated(unsafe) private var stored: [HTTPServerEvent] = []
-
-  var all: [HTTPServerEvent] { lines.withLock { stored } }
-  func append(_ event: HTTPServerEvent) { lines.withLock { stored.append(event) } }
-}
-
-/// A self-signed certificate, made once.
+/// A self-signed certificate with its key, as PEM.
 struct TestIdentity {
   let certificate: [UInt8]
   let key: [UInt8]
 
+  /// The server's.
   static let shared: TestIdentity = {
-    do { return try TestIdentity() } catch { preconditionFailure("openssl made no certificate: \(error)") }
+    do { return try TestIdentity("robot") } catch { preconditionFailure("openssl made no certificate: \(error)") }
   }()
 
-  init() throws {
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let openssl = Process()
-    openssl.executableURL = URL(fileURLWithPath: "/usr/bin/openssl")
-    openssl.currentDirectoryURL = folder
-    openssl.arguments =
-      "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout k.pem -out c.pem -days 30 -subj /CN=localhost"
-      .split(separator: " ").map(String.init)
-    openssl.standardError = FileHandle.nullDevice
-    try openssl.run()
-    openssl.waitUntilExit()
-    certificate = Array(try Data(contentsOf: folder.appendingPathComponent("c.pem")))
-    key = Array(try Data(contentsOf: folder.appendingPathComponent("k.pem")))
+  /// - Parameter name: one of the kit's.
+  init(_ name: String) throws {
+    certificate = try Material.file("\(name).pem")
+    key = try Material.file("\(name).key")
   }
 
   func context() throws -> TLSServerContext {

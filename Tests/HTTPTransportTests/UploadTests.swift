@@ -7,7 +7,7 @@ import Testing
 
 /// Bodies of requests, pulled by a handler.
 @Suite(.offThePool) struct UploadTests {
-  private func text(_ response: TestClient.Response) -> String { String(decoding: response.body, as: UTF8.self) }
+  private func text(_ response: RawConnection.Response) -> String { String(decoding: response.body, as: UTF8.self) }
 
   private func head(_ path: String, _ fields: String...) -> String {
     "PUT \(path) HTTP/1.1\r\nHost: t\r\n" + fields.map { "\($0)\r\n" }.joined() + "\r\n"
@@ -97,7 +97,7 @@ import Testing
     let client = try server.connect()
     try client.send(head(path, "Content-Length: 10") + "hello")
     if transport != .plain { client.sayGoodbye() }
-    shutdown(client.descriptor, Int32(SHUT_WR))
+    client.socket.finish()
     #expect(client.receiveToEnd().isEmpty)
     server.eventually { server.server.connectionCount == 0 }
     #expect(server.log.errors == [.disconnected(nil)])
@@ -109,12 +109,12 @@ import Testing
       let server = try TestServer(transport, time: MovableClock())
       let client = try server.connect()
       try client.send(head(path, "Content-Length: 10") + "hel")
-      client.waitUntilDelivered()
+      client.socket.waitUntilDelivered()
       await server.turn()
       // What drips in between buys no time.
       await server.pass(.seconds(seconds / 2))
       try client.send("l")
-      client.waitUntilDelivered()
+      client.socket.waitUntilDelivered()
       await server.turn()
       await server.pass(.seconds(seconds / 2 - 1))
       #expect(server.log.errors.isEmpty)

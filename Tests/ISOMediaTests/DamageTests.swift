@@ -33,15 +33,15 @@ import Testing
         case .ready(let index):
           let served = try Demuxed(index.served(from: rest))
           let end = try #require(index.body.map(\.upperBound).first)
-          if let last = ends.last(where: { $0 <= cut }) { #expect(end == UInt64(last), "\(name) cut at \(cut)") }
+          if let last = ends.last(where: { $0 <= cut }) { check(end == UInt64(last), "\(name) cut at \(cut)") }
           for (track, other) in zip(whole.tracks, served.tracks) {
-            #expect(track.samples.starts(with: other.samples), "\(name) cut at \(cut), track \(track.id)")
+            check(track.samples.starts(with: other.samples), "\(name) cut at \(cut), track \(track.id)")
           }
           let boxes = Demuxed.boxes(rest, 0..<cut)
           let endsOnBox = boxes.last?.end == cut
-          #expect(index.isRecovered || endsOnBox, "\(name) cut at \(cut)")
+          check(index.isRecovered || endsOnBox, "\(name) cut at \(cut)")
         case .incomplete:
-          #expect(hasSamplesInMovie || (ends.first ?? 0) > cut, "\(name) cut at \(cut)")
+          check(hasSamplesInMovie || (ends.first ?? 0) > cut, "\(name) cut at \(cut)")
         case nil: Issue.record("\(name) cut at \(cut) was refused for good: it may be growing")
         }
       }
@@ -71,13 +71,12 @@ import Testing
 
   @Test func `flipped bits outside the media never crash and never make for other samples than the tables say`() throws
   {
-    let seed = ProcessInfo.processInfo.environment["FOOTAGE_SEED"].flatMap { UInt64($0) } ?? .random(in: 0 ... .max)
-    print("seed \(seed): set FOOTAGE_SEED to repeat")
+    let seed = TestRun.seed(of: "flipped bits outside the media")
     // All 2,000 take minutes in a debug build: `scripts/test.sh --soak` asks for them.
-    let flipsPerFile = ProcessInfo.processInfo.environment["FOOTAGE_SOAK"] == nil ? 200 : 2_000
+    let flipsPerFile = TestRun.isSoaking ? 2_000 : 200
     var refused = 0
     for name in try Zoo.made.get().names {
-      var random = SplitMix(state: seed)
+      var random = SeededGenerator(seed: seed)
       var bytes = try Zoo.bytes(name)
       let isFragmented = bytes.isFragmented
       var headers: [Int] = []
@@ -100,7 +99,7 @@ import Testing
             let place = "\(name), byte \(position), bit \(bit), seed \(seed)"
             if isFragmented {
               let offsets = served.tracks.flatMap(\.samples).filter { !$0.data.isEmpty }.map(\.offset)
-              #expect(offsets.allSatisfy { $0 >= index.preamble.count }, "\(place): samples in the head")
+              check(offsets.allSatisfy { $0 >= index.preamble.count }, "\(place): samples in the head")
             } else {
               try compare(served, Demuxed(bytes, leavingOutBroken: true), place)
             }
@@ -108,7 +107,7 @@ import Testing
           }
         } catch let error as MP4Error {
           outcomes.refused += 1
-          #expect(!error.description.isEmpty)
+          check(!error.description.isEmpty, "seed \(seed)")
         }
       }
       #expect(outcomes.ready > 0, "\(name): \(outcomes), seed \(seed)")
@@ -121,10 +120,10 @@ import Testing
     _ = try Zoo.made.get()
     // In a process of its own, whose peak nobody else raises.
     await #expect(processExitsWith: .success) {
-      let seed = ProcessInfo.processInfo.environment["FOOTAGE_SEED"].flatMap { UInt64($0) } ?? .random(in: 0 ... .max)
-      let flipsPerFile = ProcessInfo.processInfo.environment["FOOTAGE_SOAK"] == nil ? 200 : 2_000
+      let seed = TestRun.seed(of: "flipped bits, and the memory they take")
+      let flipsPerFile = TestRun.isSoaking ? 2_000 : 200
       for name in try Zoo.made.get().names {
-        var random = SplitMix(state: seed)
+        var random = SeededGenerator(seed: seed)
         var bytes = try Zoo.bytes(name)
         let boxes = Demuxed.boxes(bytes, 0..<bytes.count)
         let headers = boxes.flatMap { Array($0.start..<($0.type == "mdat" ? $0.content : $0.end)) }
@@ -169,18 +168,5 @@ import Testing
         _ = try MovieIndex.make(of: source)
       }
     }
-  }
-}
-
-/// Random numbers that a seed brings back (SplitMix64).
-struct SplitMix: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
   }
 }

@@ -38,10 +38,9 @@ import Testing
     }
   }
 
-  private static func random() -> (seed: UInt64, numbers: SplitMix) {
-    let seed = ProcessInfo.processInfo.environment["FOOTAGE_SEED"].flatMap { UInt64($0) } ?? .random(in: 0 ... .max)
-    print("seed \(seed): set FOOTAGE_SEED to repeat")
-    return (seed, SplitMix(state: seed))
+  private static func random() -> (seed: UInt64, numbers: SeededGenerator) {
+    let seed = TestRun.seed(of: "a growing file")
+    return (seed, SeededGenerator(seed: seed))
   }
 
   @Test func `each look at a growing file gives what a first look gives`() throws {

@@ -8,39 +8,40 @@ import Testing
 
 @Suite struct MovieTablesTests {
   @Test func `tables find what a plain walk finds, for any tables`() throws {
-    let seed = ProcessInfo.processInfo.environment["FOOTAGE_SEED"].flatMap { UInt64($0) } ?? .random(in: 0 ... .max)
-    print("seed \(seed): set FOOTAGE_SEED to repeat")
+    let seed = TestRun.seed(of: "random tables")
     for round in 0..<80 {
-      var random = SplitMix(state: seed &+ UInt64(round))
+      var random = SeededGenerator(seed: seed &+ UInt64(round))
       let bytes = RandomTrack(using: &random).file
       let place = "seed \(seed), round \(round)"
       let samples = try Demuxed(bytes).tracks[0].samples
       let tables = try MovieTables(
         served: MemoryByteSource(bytes), of: Composition(then: [0..<UInt64(bytes.count)]))
       let track = try #require(tables.tracks.first)
-      #expect(track.sampleCount == samples.count, "\(place)")
+      check(track.sampleCount == samples.count, "\(place)")
       for (index, sample) in samples.enumerated() {
         let found = track.place(of: index)?.bytes
         let isRight =
           track.decodingTime(of: index) == sample.dts && track.mediaTime(of: index) == sample.pts
           && track.isSync(index) == sample.isSync
           && found == UInt64(sample.offset)..<UInt64(sample.offset + sample.data.count)
-        #expect(isRight, "\(place), sample \(index): \(String(describing: found)), \(sample)")
+        check(isRight, "\(place), sample \(index): \(String(describing: found)), \(sample)")
       }
       var times = samples.indices.map { samples[$0].pts }.shuffled(using: &random).prefix(60).flatMap { [$0 - 1, $0] }
       times += [-100_000, 1_000_000, .min, .max]
       for time in times {
         func found(_ sample: Int?) -> Int? { sample.map { samples[$0].pts } }
         let shown = samples.filter { $0.pts <= time }.map(\.pts).max()
-        #expect(found(track.sample(shownAt: Int64(time))) == shown, "\(place), time \(time)")
+        check(found(track.sample(shownAt: Int64(time))) == shown, "\(place), time \(time)")
         let before = samples.filter { $0.isSync && $0.pts <= time }.map(\.pts).max()
         let sync = track.syncSample(atOrBefore: Int64(time))
-        #expect(found(sync) == before && sync.map { samples[$0].isSync } ?? true, "\(place), sync before \(time)")
+        check(found(sync) == before && sync.map { samples[$0].isSync } ?? true, "\(place), sync before \(time)")
         let after = samples.filter { $0.isSync && $0.pts > time }.map(\.pts).min()
         let next = track.syncSample(after: Int64(time))
-        #expect(found(next) == after && next.map { samples[$0].isSync } ?? true, "\(place), sync after \(time)")
+        check(found(next) == after && next.map { samples[$0].isSync } ?? true, "\(place), sync after \(time)")
       }
-      for index in [-1, samples.count, .max] { #expect(track.place(of: index) == nil && !track.isSync(index)) }
+      for index in [-1, samples.count, .max] {
+        check(track.place(of: index) == nil && !track.isSync(index), "\(place), sample \(index)")
+      }
     }
   }
 
@@ -85,7 +86,7 @@ import Testing
           shifts.insert(track.presentationTime(of: sample) - Int64(packet.pts))
           guard track.handler == "vide" else { continue }
           let bytes = try #require(track.place(of: sample)).bytes
-          #expect(bytes.count == packet.size && track.isSync(sample) == packet.isKey, "\(name), sample \(sample)")
+          check(bytes.count == packet.size && track.isSync(sample) == packet.isKey, "\(name), sample \(sample)")
         }
         // Where an edit begins between two pictures, or offsets are negative, ffprobe moves the whole track.
         let isMoved = track.handler == "vide" && ["trimmed.mp4", "gst-split.mp4"].contains(name)
@@ -108,7 +109,8 @@ import Testing
             guard case .range(0, let range) = slice else { return [] }
             return Array(bytes[Int(range.lowerBound)..<Int(range.upperBound)])
           }
-          #expect(source == Array(served[Int(range.lowerBound)..<Int(range.upperBound)]), "\(name), sample \(sample)")
+          check(
+            source.elementsEqual(served[Int(range.lowerBound)..<Int(range.upperBound)]), "\(name), sample \(sample)")
         }
       }
     }
@@ -172,9 +174,8 @@ import Testing
   }
 
   @Test func `no damage to a moov makes its tables trap`() throws {
-    let seed = ProcessInfo.processInfo.environment["FOOTAGE_SEED"].flatMap { UInt64($0) } ?? .random(in: 0 ... .max)
-    print("seed \(seed): set FOOTAGE_SEED to repeat")
-    var random = SplitMix(state: seed)
+    let seed = TestRun.seed(of: "damage to random tables")
+    var random = SeededGenerator(seed: seed)
     var read = 0
     for _ in 0..<15 {
       let bytes = RandomTrack(using: &random).file

@@ -1,22 +1,14 @@
 import Networking
-import Synchronization
 import System
+import TestSupport
 import Testing
 
 @Suite struct EventLoopTests {
-  /// What happened, one after the other, on any thread.
-  private final class Story: Sendable {
-    private let lines = Mutex<[String]>([])
-
-    var all: [String] { lines.withLock { $0 } }
-    func append(_ line: String) { lines.withLock { $0.append(line) } }
-  }
-
   @Test func `what comes up during a turn waits for that turn alone`() async throws {
     let loop = try EventLoop()
     try loop.start()
     defer { loop.stop() }
-    let story = Story()
+    let story = EventLog<String>()
     await Task(executorPreference: loop) {
       await withTaskGroup { group in
         for name in ["first", "second", "third"] {
@@ -36,7 +28,7 @@ import Testing
     let loop = try EventLoop(clock: time.clock)
     try loop.start()
     defer { loop.stop() }
-    let story = Story()
+    let story = EventLog<String>()
     await Task(executorPreference: loop) {
       let cancelled = loop.schedule(at: loop.clock.deadline(after: .seconds(5))) { story.append("cancelled") }
       _ = loop.schedule(at: loop.clock.deadline(after: .seconds(10))) { story.append("late") }

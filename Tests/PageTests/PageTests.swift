@@ -1,6 +1,8 @@
 /// The page in a real browser, on the real server: what a person in front of it does and sees.
 
+import Formats
 import Foundation
+import TestSupport
 import Testing
 
 @Suite(.serialized, .enabled(if: ServerUnderTest.isThere), .timeLimit(.minutes(5)))
@@ -32,7 +34,7 @@ struct PageTests {
         return document.querySelector('.time').textContent === time;
         """)
       #expect(isTimed.isTrue)
-      #expect(try await scene.browser.run("return document.querySelectorAll('.day h2').length").number == 1)
+      #expect(try await scene.browser.run("return document.querySelectorAll('.day h2').length").double == 1)
     }
   }
 
@@ -142,7 +144,7 @@ struct PageTests {
       try await scene.browser.wait(
         for: "the row to leave", "return document.querySelector(arguments[0]) === null",
         .string(scene.row("front/goes")))
-      #expect(try await scene.browser.run("return document.querySelectorAll('li').length").number == 1)
+      #expect(try await scene.browser.run("return document.querySelectorAll('li').length").double == 1)
     }
   }
 
@@ -178,7 +180,7 @@ struct PageTests {
         let shown = try await scene.browser.run("return document.querySelector('[aria-current] .named').textContent")
         #expect(shown.string == name.replacing(/[\u{202E}\u{2028}]/, with: "\u{FFFD}"))
       }
-      #expect(try await scene.browser.run("return document.querySelectorAll('img').length").number == 0)
+      #expect(try await scene.browser.run("return document.querySelectorAll('img').length").double == 0)
       #expect(try await scene.browser.run("return document.title").string?.contains("owned") == false)
     }
   }
@@ -199,12 +201,12 @@ struct PageTests {
       try await scene.waitForPlayback()
       try await scene.browser.press(Key.space)
       try await scene.browser.wait(for: "a pause", "return document.querySelector('video').paused")
-      let before = try await scene.browser.run("return document.querySelector('video').currentTime").number ?? 0
+      let before = try await scene.browser.run("return document.querySelector('video').currentTime").double ?? 0
       try await scene.browser.press(Key.arrowRight)
-      let after = try await scene.browser.run("return document.querySelector('video').currentTime").number ?? 0
+      let after = try await scene.browser.run("return document.querySelector('video').currentTime").double ?? 0
       #expect(abs(after - before - 5) < 0.01)
       try await scene.browser.press(".")
-      let stepped = try await scene.browser.run("return document.querySelector('video').currentTime").number ?? 0
+      let stepped = try await scene.browser.run("return document.querySelector('video').currentTime").double ?? 0
       #expect(abs(stepped - after - 0.04) < 0.01)
       try await scene.browser.press("j")
       try await scene.waitForPlayback()
@@ -243,7 +245,7 @@ struct PageTests {
         for: "the speed", "return document.querySelector('[data-rate=\"2\"]').ariaPressed === 'true'")
       try await scene.browser.click(scene.row("two"))
       try await scene.waitForPlayback()
-      #expect(try await scene.browser.run("return document.querySelector('video').playbackRate").number == 2)
+      #expect(try await scene.browser.run("return document.querySelector('video').playbackRate").double == 2)
     }
   }
 
@@ -274,7 +276,7 @@ struct PageTests {
       try await scene.browser.wait(
         for: "all of them",
         "scrollTo(0, document.documentElement.scrollHeight); return document.querySelectorAll('li').length >= arguments[0]",
-        .number(Double(names.count)))
+        .number(of: Double(names.count)))
       let listed = try await scene.browser.run(
         "return [...document.querySelectorAll('a.row')].map(row => row.getAttribute('href').slice(1))")
       #expect(listed == .array(names.sorted(by: >).map(JSONValue.string)))

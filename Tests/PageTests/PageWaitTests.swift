@@ -1,3 +1,4 @@
+import Formats
 import Foundation
 import Synchronization
 import TestSupport
@@ -20,7 +21,7 @@ struct PageWaitTests {
   /// Has the page wait for so many milliseconds a time from now on, instead of minutes.
   private func shorten(to milliseconds: Int, in scene: Scene) async throws {
     try await scene.browser.run(
-      "window.wait = pace.wait; pace.wait = arguments[0]; wake()", .number(Double(milliseconds)))
+      "window.wait = pace.wait; pace.wait = arguments[0]; wake()", .number(of: Double(milliseconds)))
   }
 
   private func waitUntilHeld(_ scene: Scene) async throws {
@@ -28,7 +29,7 @@ struct PageWaitTests {
   }
 
   private func asked(_ scene: Scene) async throws -> Double {
-    try await scene.browser.run("return window.asked").number ?? 0
+    try await scene.browser.run("return window.asked").double ?? 0
   }
 
   @Test func `open while nothing happens it costs less than 50 kB an hour, and no line in the log`() async throws {
@@ -46,14 +47,14 @@ struct PageWaitTests {
       let (first, before) = (try await asked(scene), byteCount.value)
       let lines = scene.server.log.matches(of: /"GET \/recordings/).count
       try await scene.browser.wait(
-        for: "two waits", "return window.asked >= arguments[0] + 2 && Boolean(hold)", .number(first))
+        for: "two waits", "return window.asked >= arguments[0] + 2 && Boolean(hold)", .number(of: first))
       let waits = try await asked(scene) - first
       // With the segments of request and answer, their acknowledgements, and what IPv6 and TCP put before each.
       let bytesPerWait = Double(byteCount.value - before) / waits + 4 * 72
       #expect(scene.server.log.matches(of: /"GET \/recordings/).count == lines)
       // Each wait, the pause behind it, and the looks further down that a long list has on top.
-      let seconds = try await scene.browser.run("return (window.wait + pace.news) / 1000").number ?? 0
-      let deepEvery = try await scene.browser.run("return limits.deepEvery").number ?? 1
+      let seconds = try await scene.browser.run("return (window.wait + pace.news) / 1000").double ?? 0
+      let deepEvery = try await scene.browser.run("return limits.deepEvery").double ?? 1
       let bytesPerHour = 3_600 / seconds * bytesPerWait * (1 + 1 / deepEvery)
       #expect(bytesPerHour < 50_000, "\(bytesPerWait) bytes a wait of \(seconds) s")
       #expect(bytesPerWait > 500, "nothing was counted")
@@ -76,7 +77,7 @@ struct PageWaitTests {
       try await scene.browser.wait(for: "the end of the wait", "return !hold && !isRunning")
       let before = try await asked(scene)
       try await scene.record("front/second", seconds: 2)
-      // Longer than any pause of a page that is seen and answered.
+      // By the browser's clock: longer than any pause of a page that is seen and answered.
       try await Task.sleep(for: .seconds(3))
       #expect(try await asked(scene) == before)
       try await show(false)
@@ -100,6 +101,7 @@ struct PageWaitTests {
       try await scene.browser.run("wake()")
       try await scene.waitForRow("front/first")
       let (before, start) = (try await asked(scene), ContinuousClock.now)
+      // By the browser's clock: six pauses. What a busy machine adds is counted, too.
       try await Task.sleep(for: .seconds(6))
       let asked = try await asked(scene) - before
       let seconds = Double((ContinuousClock.now - start).components.seconds + 1)

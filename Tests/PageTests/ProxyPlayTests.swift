@@ -1,16 +1,17 @@
 /// A browser's `<video>` on the URL of `footage play`: what an app's web view does.
 
 import Foundation
+import TestSupport
 import Testing
 
 @Suite(.serialized, .enabled(if: ServerUnderTest.isThere), .timeLimit(.minutes(5)))
 struct ProxyPlayTests {
-  private func play(_ name: String, in scene: Scene, _ more: String...) async throws -> (ChildProcess, URL) {
+  private func play(_ name: String, in scene: Scene, _ more: String...) async throws -> (RunningProgram, URL) {
     let cache = scene.server.recordings.deletingLastPathComponent().appending(path: "cache").path
     let robot =
       more.isEmpty ? ["--robot", "127.0.0.1:\(scene.server.address.port ?? 0)", "--pin", try scene.server.pin] : more
     let process = try scene.server.footage(arguments: ["play", name, "--cache", cache] + robot)
-    let url = try await process.waitForOutput("the playback's URL") { output in
+    let url = try process.waitForOutput("the playback's URL") { output in
       output.contains("\n") ? output.split(separator: "\n").first.flatMap { URL(string: String($0)) } : nil
     }
     return (process, url)
@@ -26,7 +27,7 @@ struct ProxyPlayTests {
   private func seek(to seconds: Double, in scene: Scene) async throws {
     try await scene.browser.run(
       "document.querySelector('video').currentTime = arguments[0]; return document.querySelector('video').play()",
-      .number(seconds))
+      .number(of: seconds))
     try await scene.waitForPlayback(past: seconds + 0.3)
   }
 
@@ -40,19 +41,19 @@ struct ProxyPlayTests {
       try await scene.waitForPlayback()
       try await seek(to: 40, in: scene)
       try await seek(to: 10, in: scene)
-      await process.end()
+      process.stop()
       (process, url) = try await play("front/long", in: scene)
       try await open(url, in: scene)
       try await seek(to: 25, in: scene)
-      _ = try await eventually("the recording to be complete") { process.errors.contains("complete") ? true : nil }
-      await process.end()
+      try await eventually("the recording to be complete") { () async -> Bool in process.errors.contains("complete") }
+      process.stop()
       let served = try Data(contentsOf: scene.place(of: "front/long")).count
       await scene.server.stop()
       (process, url) = try await play("front/long", in: scene, "--offline")
       try await open(url, in: scene)
       try await seek(to: 58, in: scene)
       try await scene.browser.wait(for: "the end", "return document.querySelector('video').ended")
-      await process.end()
+      process.stop()
       // As many bytes as the recording has, and no more than a player's changes of mind cost.
       let sent = scene.server.log.matches(of: /\/recordings\/front\/long\.mp4" 20[06] ([0-9]+) bytes/)
         .compactMap { Int($0.1) }

@@ -1,6 +1,9 @@
 /// A server, a browser, and a person in front of it: what every test of the page starts from.
 
+import Formats
 import Foundation
+import Synchronization
+import TestSupport
 import Testing
 
 final class Scene {
@@ -49,7 +52,7 @@ final class Scene {
     var address = URLComponents(url: server.address, resolvingAgainstBaseURL: false)
     if let port { address?.port = port }
     guard let text = address?.string, let url = URL(string: text + fragment) else {
-      throw TestFailure(description: "fragment \(fragment)")
+      throw CommandFailure(description: "fragment \(fragment)")
     }
     try await browser.open(url)
     try await browser.wait(for: "page", "return document.querySelector('.day, .empty:not([hidden])') !== null")
@@ -60,7 +63,7 @@ final class Scene {
   /// - Parameter name: its name without the extension; its folders are made.
   func record(_ name: String, seconds: Int = 20, age: TimeInterval = 3600) async throws {
     let written = folder.appending(path: "\(UUID().uuidString).mp4")
-    try await Self.encode(to: written, seconds: seconds, logsIn: folder)
+    try await Self.encoded(seconds: seconds).write(to: written)
     try FileManager.default.setAttributes(
       [.modificationDate: Date(timeIntervalSinceNow: -age)], ofItemAtPath: written.path)
     let place = place(of: name)
@@ -70,9 +73,7 @@ final class Scene {
 
   /// The bytes of a recording that is not in the served folder.
   func recording(seconds: Int = 8) async throws -> Data {
-    let written = folder.appending(path: "\(UUID().uuidString).mp4")
-    try await Self.encode(to: written, seconds: seconds, logsIn: folder)
-    return try Data(contentsOf: written)
+    try await Self.encoded(seconds: seconds)
   }
 
   /// Where a recording of the served folder lies.
@@ -101,7 +102,7 @@ final class Scene {
       const video = document.querySelector('video');
       return !video.hidden && !video.paused && !video.seeking && video.readyState >= 3 && video.videoWidth > 0
         && video.currentTime > arguments[0];
-      """, .number(seconds))
+      """, .number(of: seconds))
   }
 
   /// Fails the test for what the browser complained about and for every request that left the server's origin.
@@ -118,14 +119,25 @@ final class Scene {
   private static let unescaped = CharacterSet(
     charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.!~*'()")
 
-  private static func encode(to file: URL, seconds: Int, logsIn folder: URL) async throws {
-    try await ChildProcess(
-      "ffmpeg",
-      [
-        "-v", "error", "-f", "lavfi", "-i", "testsrc2=size=320x180:rate=25", "-f", "lavfi", "-i", "sine=frequency=440",
-        "-t", "\(seconds)", "-c:v", "libx264", "-preset", "ultrafast", "-pix_fmt", "yuv420p", "-g", "25",
-        "-c:a", "aac", "-shortest", file.path,
-      ], logsIn: folder
-    ).finish()
+  /// Recordings by their seconds: each is made once a run.
+  private static let encoded = Mutex<[Int: Task<Data, any Error>]>([:])
+
+  private static func encoded(seconds: Int) async throws -> Data {
+    try await encoded.withLock { encoded in
+      let task = encoded[seconds] ?? Task { try await encode(seconds: seconds) }
+      encoded[seconds] = task
+      return task
+    }.value
+  }
+
+  private static func encode(seconds: Int) async throws -> Data {
+    let folder = try TemporaryFolder()
+    let outcome = try await Command(
+      "ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc2=size=320x180:rate=25", "-f", "lavfi", "-i",
+      "sine=frequency=440", "-t", "\(seconds)", "-c:v", "libx264", "-preset", "ultrafast", "-pix_fmt", "yuv420p", "-g",
+      "25", "-c:a", "aac", "-shortest", folder.path("recording.mp4")
+    ).finished()
+    try #require(outcome.succeeded, "\(outcome.errors)")
+    return try Data(contentsOf: URL(filePath: folder.path("recording.mp4")))
   }
 }

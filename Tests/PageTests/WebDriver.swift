@@ -1,7 +1,10 @@
 /// A headless Chromium under remote control (W3C WebDriver, https://www.w3.org/TR/webdriver2/), with its console and
 /// its network requests.
 
+import Formats
 import Foundation
+import TestSupport
+import Testing
 
 /// Keys that are not characters (WebDriver §17.4.2).
 enum Key {
@@ -13,11 +16,11 @@ enum Key {
 }
 
 final class WebDriver {
-  private let driver: ChildProcess
+  private let driver: RunningProgram
   private let port: UInt16
   private let session: String
 
-  private init(driver: ChildProcess, port: UInt16, session: String) {
+  private init(driver: RunningProgram, port: UInt16, session: String) {
     self.driver = driver
     self.port = port
     self.session = session
@@ -26,7 +29,7 @@ final class WebDriver {
   /// Starts a driver on a free port and a browser that accepts a self-signed certificate and reaches this machine
   /// alone. Whoever starts it ends it with ``quit()``.
   static func start(width: Int = 1280, height: Int = 800, folder: URL) async throws -> WebDriver {
-    let (driver, port) = try await startDriver(logsIn: folder)
+    let (driver, port) = try await startDriver()
     do {
       var arguments: [JSONValue] = [
         "--headless=new", "--disable-gpu", "--no-first-run", "--disable-background-networking",
@@ -43,33 +46,28 @@ final class WebDriver {
         "goog:loggingPrefs": ["browser": "ALL", "performance": "ALL"],
       ]
       let answer = try await send("POST", to: "/session", at: port, ["capabilities": ["alwaysMatch": capabilities]])
-      guard let id = answer["sessionId"].string else { throw TestFailure(description: "no session: \(answer)") }
+      guard let id = answer["sessionId"]?.string else { throw CommandFailure(description: "no session: \(answer)") }
       return WebDriver(driver: driver, port: port, session: "/session/\(id)")
     } catch {
-      await driver.end()
+      driver.stop()
       throw error
     }
   }
 
   /// The driver finds a port that is free for IPv4 and wants the same of IPv6, which another one may have taken meanwhile;
   /// then it ends.
-  private static func startDriver(logsIn folder: URL) async throws -> (ChildProcess, UInt16) {
+  private static func startDriver() async throws -> (RunningProgram, UInt16) {
     var attempt = 0
     while true {
       attempt += 1
-      let logs = folder.appending(path: "driver-\(UUID().uuidString)")
-      try FileManager.default.createDirectory(at: logs, withIntermediateDirectories: true)
-      let driver = try ChildProcess("chromedriver", ["--port=0"], logsIn: logs)
-      do {
-        return (
-          driver,
-          try await driver.waitForOutput("port of chromedriver") { output in
-            output.firstMatch(of: /started successfully on port (\d+)/).flatMap { UInt16($0.1) }
-          }
-        )
-      } catch {
-        await driver.end()
-        guard attempt < 5, "\(error)".contains("Address already in use") else { throw error }
+      let driver = try RunningProgram(Command("chromedriver", "--port=0"))
+      let port = try await eventually("the port of chromedriver; it said \(driver.errors)") { () async -> UInt16?? in
+        if let match = driver.output.firstMatch(of: /started successfully on port (\d+)/) { return UInt16(match.1) }
+        return driver.isRunning ? nil : .some(nil)
+      }
+      if let port { return (driver, port) }
+      guard attempt < 5, driver.errors.contains("Address already in use") else {
+        throw CommandFailure(description: "chromedriver ended: \(driver.errors)")
       }
     }
   }
@@ -77,7 +75,7 @@ final class WebDriver {
   /// Closes the browser and ends the driver.
   func quit() async {
     _ = try? await Self.send("DELETE", to: session, at: port, nil)
-    await driver.end()
+    driver.stop()
   }
 
   func open(_ url: URL) async throws {
@@ -93,15 +91,15 @@ final class WebDriver {
   /// Waits until a script returns something other than false or null, and gives it.
   @discardableResult
   func wait(for what: String, _ script: String, _ arguments: JSONValue...) async throws -> JSONValue {
-    var last = JSONValue.null
     do {
       return try await eventually(what) {
-        last = try await post("execute/sync", ["script": .string(script), "args": .array(arguments)])
+        let last = try await post("execute/sync", ["script": .string(script), "args": .array(arguments)])
         return last == .null || last == .bool(false) ? nil : last
       }
-    } catch let failure as TestFailure {
+    } catch {
       let text = try? await run("return document.body.innerText.slice(0, 800)").string
-      throw TestFailure(description: "\(failure); the page shows: \(text ?? "nothing")")
+      Issue.record("\(what): the page shows: \(text ?? "nothing")")
+      throw error
     }
   }
 
@@ -109,7 +107,7 @@ final class WebDriver {
   func click(_ selector: String) async throws {
     let found = try await post("element", ["using": "css selector", "value": .string(selector)])
     guard case .object(let members) = found, let id = members.values.first?.string else {
-      throw TestFailure(description: "no element \(selector)")
+      throw CommandFailure(description: "no element \(selector)")
     }
     try await post("element/\(id)/click", [:])
   }
@@ -124,23 +122,22 @@ final class WebDriver {
 
   /// Console messages of level SEVERE since the last call: errors, uncaught exceptions, policy violations.
   func consoleErrors() async throws -> [String] {
-    try await log("browser").filter { $0["level"] == "SEVERE" }.compactMap { $0["message"].string }
+    try await log("browser").filter { $0["level"] == "SEVERE" }.compactMap { $0["message"]?.string }
   }
 
   /// Every URL that a document of this origin asked for since the last call; the browser's own pages ask for more.
   func requestedURLs(by origin: URL) async throws -> [URL] {
     try await log("performance").compactMap { entry in
-      guard let text = entry["message"].string,
-        let message = try? JSONDecoder().decode(JSONValue.self, from: Data(text.utf8))["message"],
+      guard let text = entry["message"]?.string, let message = JSONValue(Array(text.utf8))?["message"],
         message["method"] == "Network.requestWillBeSent",
-        message["params"]["documentURL"].string?.hasPrefix(origin.absoluteString) == true
+        message["params"]?["documentURL"]?.string?.hasPrefix(origin.absoluteString) == true
       else { return nil }
-      return message["params"]["request"]["url"].string.flatMap(URL.init(string:))
+      return message["params"]?["request"]?["url"]?.string.flatMap(URL.init(string:))
     }
   }
 
   private func log(_ type: String) async throws -> [JSONValue] {
-    try await post("se/log", ["type": .string(type)]).elements
+    try await post("se/log", ["type": .string(type)]).array ?? []
   }
 
   @discardableResult
@@ -151,12 +148,31 @@ final class WebDriver {
   private static func send(
     _ method: String, to path: String, at port: UInt16, _ body: JSONValue?
   ) async throws -> JSONValue {
-    let body = try body.map { try JSONEncoder().encode($0) } ?? Data()
-    let (status, data) = try await LoopbackRequest(method: method, port: port, path: path, body: body).send()
-    let value = try JSONDecoder().decode(JSONValue.self, from: data)["value"]
-    guard status == 200 else {
-      throw TestFailure(description: "\(method) \(path): \(value["error"]): \(value["message"].string ?? "")")
+    let text = body?.text ?? ""
+    // Foundation's own client on Linux refuses chromedriver's fields, which have no blank after the colon.
+    let answer = try await onThread {
+      let connection = try RawConnection(to: port, patience: 120)
+      try connection.send(
+        """
+        \(method) \(path) HTTP/1.1\r
+        Host: 127.0.0.1:\(port)\r
+        Content-Type: application/json; charset=utf-8\r
+        Content-Length: \(text.utf8.count)\r
+        Connection: close\r
+        \r
+        \(text)
+        """)
+      return try connection.response()
+    }
+    let value = try JSONValue(parsing: answer.text)["value"] ?? .null
+    guard answer.status == 200 else {
+      throw CommandFailure(
+        description: "\(method) \(path): \(value["error"]?.string ?? ""): \(value["message"]?.string ?? "")")
     }
     return value
   }
+}
+
+extension JSONValue {
+  var isTrue: Bool { self == .bool(true) }
 }

@@ -1,5 +1,6 @@
 /// Runs that end in the middle, by SIGKILL before one of their steps, and the run after them.
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
@@ -43,6 +44,21 @@ import Testing
     tools = try TemporaryFolder()
   }
 
+  private static let histories = Mutex<[[[String]]: CertificateFolder]>([:])
+
+  /// The folder as it was before the runs of a scenario, made once for all of them.
+  private static func history(before scenario: Scenario) throws -> String {
+    try histories.withLock { histories in
+      if let made = histories[scenario.before] { return made.location }
+      let certs = try CertificateFolder()
+      for arguments in scenario.before {
+        try #require(try certs.command(arguments, environment: passphrase).run().succeeded)
+      }
+      histories[scenario.before] = certs
+      return certs.location
+    }
+  }
+
   /// Runs the script with `program` set to kill everything before its call number `call`.
   private func cut(_ arguments: [String], before program: String, call: Int) throws {
     let real = try #require(try Command("which", program).run().lines.first)
@@ -68,8 +84,8 @@ import Testing
   func `whatever the moment, no file is half made and the next run completes the set`(
     scenario: Scenario, program: String, call: Int
   ) throws {
-    for arguments in scenario.before {
-      #expect(try certs.command(arguments, environment: Self.passphrase).run().succeeded)
+    if !scenario.before.isEmpty {
+      try FileManager.default.copyItem(atPath: Self.history(before: scenario), toPath: certs.location)
     }
     let bobWasAdmitted = try certs.exists("clients/bob.pem") && certs.admits("bob")
     try cut(scenario.run, before: program, call: call)

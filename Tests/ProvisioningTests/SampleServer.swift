@@ -4,33 +4,17 @@ import TestSupport
 import Testing
 
 struct SampleServer {
-  let process: Process
+  private let process: RunningProgram
   let port: Int
 
   init(key: String, certificate: String) throws {
-    process = try Command(
-      "openssl", "s_server", "-accept", "127.0.0.1:0", "-key", key, "-cert", certificate, "-www"
-    ).prepared()
-    let output = Pipe()
-    process.standardOutput = output
-    process.standardError = FileHandle.nullDevice
-    process.standardInput = FileHandle.nullDevice
-    try process.runWithSignals()
-    var said = ""
-    var found: Int?
-    while found == nil {
-      let data = output.fileHandleForReading.availableData
-      if data.isEmpty { break }
-      said += String(decoding: data, as: UTF8.self)
+    process = try RunningProgram(
+      Command("openssl", "s_server", "-accept", "127.0.0.1:0", "-key", key, "-cert", certificate, "-www"))
+    port = try process.waitForOutput("the port of openssl s_server") { said in
       let line = said.split(separator: "\n").first { $0.hasPrefix("ACCEPT ") }
-      if said.hasSuffix("\n") { found = line.flatMap { Int($0.split(separator: ":").last ?? "") } }
+      return said.hasSuffix("\n") ? line.flatMap { Int($0.split(separator: ":").last ?? "") } : nil
     }
-    port = try #require(found, "openssl s_server said: \(said)")
   }
 
-  /// By SIGKILL: children of a test's thread inherit its blocked signals, SIGTERM among them.
-  func stop() {
-    kill(process.processIdentifier, SIGKILL)
-    process.waitUntilExit()
-  }
+  func stop() { process.kill() }
 }

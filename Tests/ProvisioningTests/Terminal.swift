@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 final class Terminal {
-  private let process: Process
+  private let process: RunningProgram
   private let input = Pipe()
   private let output = Pipe()
   private var shown = ""
@@ -12,11 +12,8 @@ final class Terminal {
 
   init(_ command: Command) throws {
     let words = ([command.program] + command.arguments).map { "'\($0)'" }.joined(separator: " ")
-    process = try Command("script", "-qec", words, "/dev/null", environment: command.environment).prepared()
-    process.standardInput = input
-    process.standardOutput = output
-    process.standardError = output
-    try process.runWithSignals()
+    process = try RunningProgram(
+      Command("script", "-qec", words, "/dev/null", environment: command.environment), input: input, output: output)
   }
 
   /// Types a line once the prompt has been shown since the last answer.
@@ -32,7 +29,6 @@ final class Terminal {
 
   func finish() -> (status: Int32, shown: String) {
     shown += String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    process.waitUntilExit()
-    return (process.terminationStatus, shown)
+    return (process.waitForEnd(), shown)
   }
 }

@@ -4,6 +4,7 @@ import Formats
 import ISOMedia
 import Storage
 import System
+import TestSupport
 import Testing
 
 @testable import RecordingLibrary
@@ -74,7 +75,7 @@ import Testing
   }
 
   @Test func `bytes at random are no report, and end nothing`() {
-    var random = SplitMix(state: 11)
+    var random = SeededGenerator(seed: 11)
     for _ in 0..<20_000 {
       var bytes = Self.ready.encoded
       for _ in 0..<Int.random(in: 1...4, using: &random) {

@@ -66,7 +66,7 @@ struct FileSystemTests {
     try disk.mount(at: folder.location)
     try fixture.waitUntilReady("a")
     try fixture.waitUntilReady("b")
-    fixture.log.clear()
+    fixture.log.removeAll()
     try disk.unmount()
     try fixture.wait("nothing is listed") { $0.count == 0 }
     #expect(try rowCount(fixture) == 2)
@@ -88,7 +88,7 @@ struct FileSystemTests {
     try disk.mount(at: folder.path("front"))
     let fixture = try LibraryFixture(in: folder, state: state.location)
     for name in ["front/a", "front/b", "rear/x"] { try fixture.waitUntilReady(name) }
-    fixture.log.clear()
+    fixture.log.removeAll()
     try disk.unmount()
     try fixture.wait("one camera is left") { $0.recordings.map(\.name) == ["rear/x"] }
     // One is deleted elsewhere meanwhile.
@@ -114,7 +114,7 @@ struct FileSystemTests {
     try put(Samples.moovFirst, folder.path("below.mp4"))
     try fixture.waitUntilReady("below")
     #expect(try rowCount(fixture) == 3)
-    fixture.log.clear()
+    fixture.log.removeAll()
     try disk.mount(at: folder.location)
     try fixture.wait("both are back, and what is below is not seen") {
       $0.recordings.map(\.name).sorted() == ["a", "b"] && $0.recordings.allSatisfy { $0.state == .ready }
@@ -134,7 +134,7 @@ struct FileSystemTests {
     try put(Samples.moovFirst, folder.path("below.mp4"))
     let fixture = try LibraryFixture(in: folder)
     try fixture.waitUntilReady("below")
-    fixture.log.clear()
+    fixture.log.removeAll()
     try disk.mount(at: folder.location)
     try fixture.wait("what is on the disk") {
       $0.recordings.map(\.name).sorted() == ["a", "b"] && $0.recordings.allSatisfy { $0.state == .ready }

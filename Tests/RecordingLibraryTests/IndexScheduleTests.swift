@@ -1,5 +1,6 @@
 /// When a file is looked at, and what is made of it, on a clock of plain numbers.
 
+import TestSupport
 import Testing
 
 @testable import RecordingLibrary
@@ -122,7 +123,7 @@ import Testing
   }
 
   @Test mutating func `appointments are kept in their order, whatever their number`() {
-    var random = SplitMix(state: 7)
+    var random = SeededGenerator(seed: 7)
     let times = (0..<5_000).map { _ in Int64.random(in: 1...1_000_000, using: &random) }
     for (index, time) in times.enumerated() { schedule.look(at: RelativePath("\(index).mp4"), when: time) }
     var order: [Int64] = []

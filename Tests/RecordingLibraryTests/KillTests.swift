@@ -10,15 +10,14 @@ import Testing
 @testable import RecordingLibrary
 
 @Suite(.serialized) struct KillTests {
-  static var isSoaking: Bool { ProcessInfo.processInfo.environment["FOOTAGE_SOAK"] != nil }
   /// Rounds of being killed; the moments are spread over what a whole round takes.
-  static let rounds = isSoaking ? 50 : 3
-  static let files = isSoaking ? 200 : 60
+  static let rounds = TestRun.isSoaking ? 50 : 3
+  static let files = TestRun.isSoaking ? 200 : 60
 
   @Test(.timeLimit(.minutes(10))) func `a server that is killed while it indexes is none the worse`() async throws {
     let folder = try TemporaryFolder()
     let outside = try TemporaryFolder()
-    var generator = SplitMix(state: UInt64(Self.rounds))
+    var generator = SeededGenerator(seed: UInt64(Self.rounds))
     var expected: [String: [UInt8]] = [:]
     for index in 0..<Self.files {
       let bytes = index % 10 == 9 ? Array("no film, but a text: \(index)".utf8) : Samples.moovLast
@@ -28,7 +27,7 @@ import Testing
     for round in 0..<Self.rounds {
       // Half of the rounds begin from nothing, the others from what the last one left.
       if round % 2 == 0 { try? FileTree.removeFolder(folder.path(".footage")) }
-      let microseconds = UInt32.random(in: 0..<(Self.isSoaking ? 300_000 : 120_000), using: &generator)
+      let microseconds = UInt32.random(in: 0..<(TestRun.isSoaking ? 300_000 : 120_000), using: &generator)
       let (recordings, source) = (folder.location, outside.location)
       await #expect(processExitsWith: .signal(SIGKILL)) {
         [

@@ -78,10 +78,10 @@ import Testing
     let name = "2026-11-20/11_15_30 front"
     #expect(fixture[name]?.camera == nil)
     #expect(fixture[name]?.start == StartTime(UnixTimestamp(seconds: 1_795_173_330), .name))
-    let log = EventLog()
+    let log = EventLog<LibraryEvent>()
     let naming = try Self.naming("%Y-%m-%d/%H_%M_%S {camera}")
     let library = try RecordingLibrary(
-      recordings: fixture.folder.location, role: .command, naming: naming, log: { log.add($0) })
+      recordings: fixture.folder.location, role: .command, naming: naming, log: { log.append($0) })
     let recording = library.withWorker { $0.registry.snapshot.recording(named: name) }
     #expect(recording?.camera == "front")
     #expect(recording?.start == StartTime(UnixTimestamp(seconds: 1_795_169_730), .layout))
@@ -91,15 +91,15 @@ import Testing
 
   @Test func `what no layout fits, and what begins in the future, is said once`() throws {
     let folder = try TestFolder.make(["a.mp4", "b.mp4", "x/2090-01-01T00-00-00.mp4", "y/2090-01-01T00-00-00.mp4"])
-    let log = EventLog()
+    let log = EventLog<LibraryEvent>()
     let library = try RecordingLibrary(
       recordings: folder.location, role: .command, naming: try Self.naming("{camera}/%Y-%m-%dT%H-%M-%S"),
-      log: { log.add($0) })
+      log: { log.append($0) })
     library.refresh()
     #expect(log.warnings.count { $0.contains("does not fit the name") } == 1)
     #expect(log.warnings.count { $0.contains("ahead of the clock") && $0.contains("--name-zone") } == 1)
-    let again = EventLog()
-    let second = try RecordingLibrary(recordings: folder.location, role: .command, log: { again.add($0) })
+    let again = EventLog<LibraryEvent>()
+    let second = try RecordingLibrary(recordings: folder.location, role: .command, log: { again.append($0) })
     second.refresh()
     #expect(again.warnings.count { $0.contains("ahead of the clock") } == 1)
   }

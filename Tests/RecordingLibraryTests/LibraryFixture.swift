@@ -10,24 +10,14 @@ import Testing
 
 @testable import RecordingLibrary
 
-final class EventLog: Sendable {
-  private let events = Mutex<[LibraryEvent]>([])
-
-  func add(_ event: LibraryEvent) { events.withLock { $0.append(event) } }
-
-  var all: [LibraryEvent] { events.withLock { $0 } }
-
-  var warnings: [String] {
-    all.compactMap { if case .warning(let text) = $0 { text } else { nil } }
-  }
-
-  func clear() { events.withLock { $0 = [] } }
+extension EventLog<LibraryEvent> {
+  var warnings: [String] { all.compactMap { if case .warning(let text) = $0 { text } else { nil } } }
 }
 
 final class LibraryFixture {
   let folder: TemporaryFolder
   let clock = MovableClock(ahead: .zero)
-  let log = EventLog()
+  let log = EventLog<LibraryEvent>()
   let library: RecordingLibrary
 
   init(
@@ -38,7 +28,7 @@ final class LibraryFixture {
     let log = log
     library = try RecordingLibrary(
       recordings: self.folder.location, state: state, role: role, clock: clock.clock, examiner: examiner,
-      log: { log.add($0) })
+      log: { log.append($0) })
     guard isStarted else { return }
     try library.start { _ in }
     // From here on, whatever happens in the folder is told.
@@ -51,14 +41,7 @@ final class LibraryFixture {
   func wait(
     _ what: String, sourceLocation: SourceLocation = #_sourceLocation, _ isThere: (LibrarySnapshot) -> Bool
   ) throws {
-    let deadline = Date(timeIntervalSinceNow: 20)
-    while !isThere(library.snapshot) {
-      if Date() > deadline {
-        Issue.record("never: \(what); \(states); \(log.all)", sourceLocation: sourceLocation)
-        throw CancellationError()
-      }
-      usleep(2_000)
-    }
+    try eventually("\(what); \(states); \(log.all)", sourceLocation: sourceLocation) { isThere(library.snapshot) }
   }
 
   func waitForState(

@@ -5,6 +5,7 @@ import Formats
 import ISOMedia
 import Storage
 import System
+import TestSupport
 import Testing
 
 @testable import RecordingLibrary
@@ -90,7 +91,7 @@ func makeRecording(
   }
 
   @Test func `a walk gives each recording once, whatever comes and goes meanwhile`() {
-    var generator = SplitMix(state: 7)
+    var generator = SeededGenerator(seed: 7)
     var snapshot = LibrarySnapshot(recordings)
     var there = recordings
     let lasting = Set(recordings.prefix(500).map(\.name))
@@ -115,7 +116,7 @@ func makeRecording(
   }
 
   @Test func `any sequence of changes leaves what a fresh snapshot would have`() {
-    var generator = SplitMix(state: 3)
+    var generator = SeededGenerator(seed: 3)
     var snapshot = LibrarySnapshot()
     var model: [String: Recording] = [:]
     for step in 0..<6_000 {
@@ -190,18 +191,5 @@ func makeRecording(
 
   @Test func `last-modified is rounded down, before 1970 too`() {
     #expect(makeRecording("x.mp4").lastModified == -1)
-  }
-}
-
-/// The same numbers at every run (Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators, 2014).
-struct SplitMix: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
   }
 }

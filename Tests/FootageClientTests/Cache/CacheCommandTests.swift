@@ -1,6 +1,7 @@
 /// `footage cache`, as a person runs it.
 
 import FootageClient
+import Formats
 import Foundation
 import TestSupport
 import Testing
@@ -11,21 +12,8 @@ import Testing
   private func run(_ arguments: String..., environment: [String: String] = [:]) throws -> (
     status: Int32, output: String, words: String
   ) {
-    let process = Process()
-    // The command lies beside the tests.
-    process.executableURL = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(
-      path: "footage")
-    process.arguments = ["cache"] + arguments
-    process.environment = environment
-    let (output, words) = (Pipe(), Pipe())
-    process.standardOutput = output
-    process.standardError = words
-    try process.runWithSignals()
-    let (said, told) = (
-      output.fileHandleForReading.readDataToEndOfFile(), words.fileHandleForReading.readDataToEndOfFile()
-    )
-    process.waitUntilExit()
-    return (process.terminationStatus, String(decoding: said, as: UTF8.self), String(decoding: told, as: UTF8.self))
+    let outcome = try FootageProgram.command(["cache"] + arguments, environment: environment).run()
+    return (outcome.status, outcome.output, outcome.errors)
   }
 
   private func fill(_ folder: String, robot: String = "r", item: String? = nil, _ names: String...) async throws {
@@ -38,10 +26,8 @@ import Testing
     await cache.close()
   }
 
-  private func cached(_ folder: String) throws -> [[String: Any]] {
-    let json = try run("list", "--json", "--cache", folder).output
-    let parsed = try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: [[String: Any]]]
-    return try #require(parsed?["cached"])
+  private func cached(_ folder: String) throws -> [JSONValue] {
+    try #require(try JSONValue(parsing: try run("list", "--json", "--cache", folder).output)["cached"]?.array)
   }
 
   private func bytes(_ path: String) -> [UInt8]? { FileManager.default.contents(atPath: path).map(Array.init) }
@@ -65,8 +51,8 @@ import Testing
       missing.status == 1
         && missing.words.hasPrefix("footage: there is no recording c in the cache: footage cache list "))
     #expect(try run("clean", "--cache", cache).output == "1.0 kB are free again\n")
-    #expect(try cached(cache).map { $0["name"] as? String } == ["front/a"])
-    #expect(try cached(cache).first?["kept"] as? Bool == true)
+    #expect(try cached(cache).map { $0["name"]?.string } == ["front/a"])
+    #expect(try cached(cache).first?["kept"]?.bool == true)
     #expect(try run("keep", "--undo", "front/a", "--cache", cache).status == 0)
     #expect(try run("clean", "--cache", cache).output == "1.0 kB are free again\n")
   }
@@ -88,14 +74,14 @@ import Testing
     for member in ["name", "size", "etag", "path", "kept"] {
       #expect(json.components(separatedBy: "\"\(member)\":").count == 3, "\(member)")
     }
-    #expect(listed["name"] as? String == "front/a" && listed["robot"] as? String == "r")
-    #expect(listed["size"] as? Int == 1000 && listed["cachedBytes"] as? Int == 1000)
-    #expect(listed["etag"] as? String == testVersion(content).tag && listed["complete"] as? Bool == true)
-    #expect((listed["path"] as? String)?.hasPrefix(cache + "/media/a-") == true)
-    #expect(listed["kept"] as? Bool == false && listed["keptOnRobot"] as? Bool == true)
-    #expect(listed["startedAt"] as? String == "2026-11-20T10:15:30.250Z" && listed["duration"] as? Double == 60.033)
-    #expect((listed["video"] as? [String: Any])?["width"] as? Int == 1280)
-    #expect(((listed["later"] as? [String: Any])?["than"] as? [Any])?.first as? String == "this")
+    #expect(listed["name"] == "front/a" && listed["robot"] == "r")
+    #expect(listed["size"] == 1000 && listed["cachedBytes"] == 1000)
+    #expect(listed["etag"]?.string == testVersion(content).tag && listed["complete"] == true)
+    #expect(listed["path"]?.string?.hasPrefix(cache + "/media/a-") == true)
+    #expect(listed["kept"] == false && listed["keptOnRobot"] == true)
+    #expect(listed["startedAt"] == "2026-11-20T10:15:30.250Z" && listed["duration"]?.double == 60.033)
+    #expect(listed["video"]?["width"] == 1280)
+    #expect(listed["later"]?["than"]?.array?.first == "this")
     #expect(all.last?["startedAt"] == nil && all.last?["keptOnRobot"] == nil)
     let table = try run("list", "--cache", cache, environment: ["TZ": "EST5"]).output
     #expect(table.contains("NAME     STARTED (EST5)       LENGTH    SIZE  CACHED    FILE\n"), "\(table)")
@@ -165,7 +151,7 @@ import Testing
     #expect(list.contains("\nx  ") && list.contains("one.test:8443") && list.contains("two.test:8443"), "\(list)")
     #expect(try run("remove", "caf\u{E9}", "--cache", cache, environment: environment).status == 0)
     #expect(try run("remove", "caf\u{E9}", "--cache", cache, environment: environment).status == 1)
-    let names = try cached(cache).compactMap { ($0["name"] as? String).map { Array($0.utf8) } }
+    let names = try cached(cache).compactMap { $0["name"]?.string.map { Array($0.utf8) } }
     #expect(names == [Array("cafe\u{301}".utf8), Array("x".utf8)])
   }
 
@@ -198,18 +184,11 @@ import Testing
 
   @Test(arguments: [[], ["bogus"], ["list", "x"], ["keep"], ["remove"], ["export"], ["clean", "x"]])
   func `a command line that makes no sense is refused with 64`(_ arguments: [String]) throws {
-    let process = Process()
-    process.executableURL = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(
-      path: "footage")
-    process.arguments = ["cache"] + arguments
-    process.standardError = FileHandle.nullDevice
-    try process.runWithSignals()
-    process.waitUntilExit()
-    #expect(process.terminationStatus == 64)
+    #expect(try FootageProgram.command(["cache"] + arguments).run().status == 64)
   }
 
   @Test func `without HOME, the folder has to be said`() throws {
-    let result = try run("list")
-    #expect(result.status == 64 && result.words.contains("--cache DIR"))
+    let outcome = try Command("env", "-u", "HOME", FootageProgram.path, "cache", "list").run()
+    #expect(outcome.status == 64 && outcome.errors.contains("--cache DIR"))
   }
 }

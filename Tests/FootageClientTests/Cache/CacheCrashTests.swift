@@ -82,7 +82,7 @@ import Testing
       }
       _ = try? MediaCache(at: "/c", quota: 500, files: disk, limits: .small)
       for seed in UInt64(0)..<3 {
-        var random = SplitMix(seed: seed)
+        var random = SeededGenerator(seed: seed)
         let found = seed == 0 ? disk.afterKill() : disk.afterPowerCut(&random)
         let cache = try MediaCache(at: "/c", quota: 500, files: found, limits: .small)
         let entry = try #require(await cache.entries().first { $0.key == Self.keys[1] }, "\(call)")
@@ -113,7 +113,7 @@ import Testing
       await live(on: disk)
       try await check(disk.afterKill(), "killed at call \(call)")
       for seed in UInt64(0)..<4 {
-        var random = SplitMix(seed: seed &* 1000 &+ UInt64(call))
+        var random = SeededGenerator(seed: seed &* 1000 &+ UInt64(call))
         try await check(disk.afterPowerCut(&random), "power cut at call \(call), seed \(seed)")
       }
       try await checkWithoutIndex(disk.afterKill(), "killed at call \(call), and the index lost")
@@ -136,7 +136,7 @@ import Testing
 
   @Test(.timeLimit(.minutes(5))) func `kill -9 at any moment leaves a cache that is as good as before`() async throws {
     let folder = try TemporaryFolder()
-    var random = SplitMix(seed: 9)
+    var random = SeededGenerator(seed: 9)
     for round in 0..<8 {
       let (path, microseconds) = (folder.path("cache"), UInt32.random(in: 0..<60_000, using: &random))
       await #expect(processExitsWith: .signal(SIGKILL)) {

@@ -83,7 +83,7 @@ import Testing
     #expect(disk.claims.values.first?.isComplete == true)
     // A power cut now, and whatever was written since the last sync is torn.
     for seed in UInt64(0)..<8 {
-      var random = SplitMix(seed: seed)
+      var random = SeededGenerator(seed: seed)
       let found = disk.afterPowerCut(&random)
       let again = try MediaCache(at: "/c", quota: 1 << 20, files: found, limits: .small)
       #expect(try await again.verify().allSatisfy { $0.damaged.isEmpty }, "seed \(seed)")
@@ -117,9 +117,9 @@ import Testing
   @Test func `a folder that cannot be made leaves everything playing`() async throws {
     let folder = try TemporaryFolder()
     try Data().write(to: URL(filePath: folder.path("file")))
-    let words = Words()
+    let words = EventLog<String>()
     let cache = try MediaCache(
-      at: folder.path("file/cache"), quota: 1 << 20, limits: .small, onWarning: { words.add($0) })
+      at: folder.path("file/cache"), quota: 1 << 20, limits: .small, onWarning: { words.append($0) })
     #expect(words.all.count == 1 && words.all[0].contains("recordings play, and nothing is kept"))
     #expect(try await play(cache) == content)
     #expect(await cache.entries().isEmpty)
@@ -127,8 +127,9 @@ import Testing
 
   @Test func `a folder that was deleted is made anew, and who plays plays on`() async throws {
     let folder = try TemporaryFolder()
-    let words = Words()
-    let cache = try MediaCache(at: folder.path("cache"), quota: 1 << 20, limits: .small, onWarning: { words.add($0) })
+    let words = EventLog<String>()
+    let cache = try MediaCache(
+      at: folder.path("cache"), quota: 1 << 20, limits: .small, onWarning: { words.append($0) })
     let old = try await cache.playback(of: testKey, testVersion(content), from: TestSource(content))
     #expect(try await old.readAll(0..<500) == Array(content[..<500]))
     try FileManager.default.removeItem(atPath: folder.path("cache"))
@@ -165,8 +166,9 @@ import Testing
       try Database(path: path).execute("CREATE TABLE versions (x); PRAGMA user_version = 1")
     default: try #require(FileHandle(forWritingAtPath: path)).truncate(atOffset: 3000)
     }
-    let words = Words()
-    let cache = try MediaCache(at: folder.path("cache"), quota: 1 << 20, limits: .small, onWarning: { words.add($0) })
+    let words = EventLog<String>()
+    let cache = try MediaCache(
+      at: folder.path("cache"), quota: 1 << 20, limits: .small, onWarning: { words.append($0) })
     #expect(words.all.count == (fault == "missing" ? 1 : 2), "\(words.all)")
     #expect(words.all.last?.contains("1 of 1 complete recordings are in it again") == true)
     let entry = try #require(await cache.entries().first)

@@ -180,8 +180,8 @@ private final class SmallDisk {
     }
     if state == "garbage" { try Data(testBytes(5000)).write(to: URL(filePath: folder + "/fragments.sqlite")) }
     try await disk.remount("ro")
-    let words = Words()
-    let read = try MediaCache(at: path, quota: 1 << 30, onWarning: { words.add($0) })
+    let words = EventLog<String>()
+    let read = try MediaCache(at: path, quota: 1 << 30, onWarning: { words.append($0) })
     #expect(words.all.count == 1 && words.all[0].contains("Read-only file system"), "\(words.all)")
     #expect(await read.folderProblem != nil)
     let entry = try #require(await read.entries().first)

@@ -2,6 +2,7 @@
 
 import FootageClient
 import Formats
+import TestSupport
 import Testing
 
 @Suite struct FetchPlanTests {
@@ -44,7 +45,7 @@ import Testing
 
   @Test func `every plan is the wanted range, fetches all that is missing and little that is not`() {
     for seed in UInt64(0)..<2_000 {
-      var random = SplitMix(seed: seed)
+      var random = SeededGenerator(seed: seed)
       let start = UInt64.random(in: 0..<100, using: &random)
       let wanted = start..<(start + UInt64.random(in: 0..<100, using: &random))
       let sliver = UInt64.random(in: 0..<20, using: &random)

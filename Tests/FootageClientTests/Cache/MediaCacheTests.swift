@@ -8,13 +8,6 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What the cache had to say.
-final class Words: Sendable {
-  private let words = Mutex<[String]>([])
-  var all: [String] { words.withLock { $0 } }
-  func add(_ word: String) { words.withLock { $0.append(word) } }
-}
-
 /// A time that the test moves, or that sleeping moves.
 final class HandClock: Sendable {
   private let time = Mutex(Duration.zero)
@@ -35,8 +28,10 @@ final class HandClock: Sendable {
 @Suite struct MediaCacheTests {
   let content = testBytes(1000)
 
-  private func open(_ folder: TemporaryFolder, quota: UInt64 = 1 << 20, _ words: Words = Words()) throws -> MediaCache {
-    try MediaCache(at: folder.path("cache"), quota: quota, limits: .small, onWarning: { words.add($0) })
+  private func open(_ folder: TemporaryFolder, quota: UInt64 = 1 << 20, _ words: EventLog<String> = EventLog()) throws
+    -> MediaCache
+  {
+    try MediaCache(at: folder.path("cache"), quota: quota, limits: .small, onWarning: { words.append($0) })
   }
 
   @Test func `what was fetched once is read again with no network, from a plain file`() async throws {
@@ -78,7 +73,7 @@ final class HandClock: Sendable {
 
   @Test func `a second owner of the folder is told so, and lists, plays and exports what is there`() async throws {
     let folder = try TemporaryFolder()
-    let words = Words()
+    let words = EventLog<String>()
     let cache = try open(folder)
     let other = RecordingKey(robot: "r", name: "other")
     try await cache.playback(of: testKey, testVersion(content), item: #"{"x":1}"#, from: TestSource(content)).download()

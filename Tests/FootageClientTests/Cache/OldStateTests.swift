@@ -30,8 +30,8 @@ import Testing
     // Also where it cannot be written.
     let rows = try #require(try RangeDatabase.read(folder.path("cache/fragments.sqlite")))
     #expect(rows.count == 4 && rows.values.allSatisfy { $0.fragments.count == 1 })
-    let words = Words()
-    let cache = try MediaCache(at: folder.path("cache"), quota: 1 << 20, onWarning: { words.add($0) })
+    let words = EventLog<String>()
+    let cache = try MediaCache(at: folder.path("cache"), quota: 1 << 20, onWarning: { words.append($0) })
     #expect(words.all.isEmpty)
     let entries = await cache.entries()
     #expect(entries.map(\.key.name) == ["front/kept", "front/part", "front/twice", "front/twice"])

@@ -1,6 +1,7 @@
 /// XXH64 with the values that its reference implementation gives (seed 0).
 
 import FootageClient
+import TestSupport
 import Testing
 
 @Suite struct RangeChecksumTests {
@@ -20,7 +21,7 @@ import Testing
     var whole = RangeChecksum()
     whole.update(bytes)
     for seed in UInt64(0)..<100 {
-      var random = SplitMix(seed: seed)
+      var random = SeededGenerator(seed: seed)
       var stepped = RangeChecksum()
       var rest = bytes[...]
       while !rest.isEmpty {

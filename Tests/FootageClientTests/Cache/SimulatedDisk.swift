@@ -5,6 +5,7 @@ import SQLite
 import Storage
 import Synchronization
 import System
+import TestSupport
 
 /// What was not synced is lost, kept, or kept in part, as the seed has it.
 final class SimulatedDisk: CacheFiles, Sendable {
@@ -69,7 +70,7 @@ final class SimulatedDisk: CacheFiles, Sendable {
   var callCount: Int { state.withLock { $0.callCount } }
 
   /// The disk as it is found after a power cut now.
-  func afterPowerCut(_ random: inout SplitMix) -> SimulatedDisk {
+  func afterPowerCut(_ random: inout SeededGenerator) -> SimulatedDisk {
     let old = state.withLock { $0 }
     var new = State()
     new.nextInode = old.nextInode
@@ -345,20 +346,5 @@ final class SimulatedIndex: RangeIndex {
 
   func remove(_ ids: [Int64]) throws(SQLiteError) {
     try transaction("remove") { records, _ in for id in ids { records[id] = nil } }
-  }
-}
-
-/// Numbers that the seed decides (Steele, Lea, Flood: SplitMix64).
-struct SplitMix: RandomNumberGenerator {
-  var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ mixed >> 31
   }
 }

@@ -2,6 +2,7 @@
 
 import FootageClient
 import Synchronization
+import TestSupport
 
 final class TestSource: RangeSource, Sendable {
   struct Request: Hashable, Sendable {
@@ -187,7 +188,7 @@ extension MediaCacheLimits {
 
 /// Bytes that no shift of them equals.
 func testBytes(_ count: Int, seed: UInt64 = 1) -> [UInt8] {
-  var random = SplitMix(seed: seed)
+  var random = SeededGenerator(seed: seed)
   return (0..<count).map { _ in UInt8.random(in: 1...255, using: &random) }
 }
 

@@ -140,11 +140,10 @@ import Testing
     let robot = SilentRobot()
     let connection = RobotConnection(try #require(RobotAddress("robot.test")), over: robot)
     let playback = try await connection.playback(of: try await connection.recording("x"))
-    let player = try Command("curl", "--silent", "--output", "/dev/null", try playback.url).prepared()
-    try player.runWithSignals()
+    let player = try Command("curl", "--silent", "--output", "/dev/null", try playback.url).start()
     var events = robot.events.makeAsyncIterator()
     #expect(await events.next() == .asked)
-    player.terminate()
+    player.signal(SIGTERM)
     #expect(await events.next() == .cancelled)
   }
 }

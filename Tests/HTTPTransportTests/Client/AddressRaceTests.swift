@@ -61,46 +61,17 @@ import Testing
 
   // MARK: Connecting
 
-  /// A port whose connections are neither made nor refused: its queue is full, and Linux drops what comes then.
-  final class Hole: Sendable {
-    let port: UInt16
-    private let descriptors: [Int32]
-
-    init() throws {
-      var address = sockaddr_in()
-      address.sin_family = sa_family_t(AF_INET)
-      address.sin_addr.s_addr = inet_addr("127.0.0.1")
-      var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-      func open(_ call: (Int32, UnsafePointer<sockaddr>) -> Int32) throws -> Int32 {
-        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue), 0)
-        let result = withUnsafePointer(to: &address) {
-          $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { call(descriptor, $0) }
-        }
-        guard result == 0 || errno == EINPROGRESS else { throw CocoaError(.featureUnsupported) }
-        return descriptor
-      }
-      let listener = try open { bind($0, $1, length) }
-      listen(listener, 0)
-      withUnsafeMutablePointer(to: &address) {
-        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { _ = getsockname(listener, $0, &length) }
-      }
-      port = UInt16(bigEndian: address.sin_port)
-      descriptors = [listener] + (try (0..<2).map { _ in try open { connect($0, $1, length) } })
-    }
-
-    deinit { for descriptor in descriptors { close(descriptor) } }
-  }
-
   static func here(_ port: UInt16) -> SocketAddress { SocketAddress(addressBytes: [127, 0, 0, 1], port: port) }
 
   /// A robot whose addresses are what the test says at the time.
   private static func client(
-    _ addresses: @escaping @Sendable () -> [SocketAddress], _ adjust: (inout ClientLimits) -> Void = { _ in }
+    _ addresses: @escaping @Sendable () -> [SocketAddress], on loop: EventLoop? = nil,
+    _ adjust: (inout ClientLimits) -> Void = { _ in }
   ) throws -> HTTPClient {
     var limits = ClientLimits()
     adjust(&limits)
     return HTTPClient(
-      host: "robot.test", port: 1, tls: nil, on: try ClientRuntime.shared().loop,
+      host: "robot.test", port: 1, tls: nil, on: try loop ?? ClientRuntime.shared().loop,
       resolver: HostResolver { _, _ in .success(addresses()) }, limits: limits)
   }
 
@@ -113,17 +84,21 @@ import Testing
   }
 
   @Test func `an address that leads nowhere holds up the next one for a moment`() async throws {
-    let hole = try Hole()
+    let hole = try FullPort()
+    let scene = try MovedScene()
     let server = try HTTPClientTests.answering(HTTPClientTests.ok("x"))
     // No attempt ends by itself within the test's time.
-    let client = try Self.client({ [Self.here(hole.port), Self.here(server.port)] }) { $0.connect = .seconds(3600) }
-    let start = ContinuousClock.now
-    #expect(try await Self.ask(client) == "x")
-    #expect(ContinuousClock.now - start >= .milliseconds(250))
+    let client = try Self.client({ [Self.here(hole.port), Self.here(server.port)] }, on: scene.loop) {
+      $0.connect = .seconds(3600)
+    }
+    let asking = Task { try await Self.ask(client) }
+    let passed = await scene.pass { server.connectionCount > 0 }
+    #expect(try await asking.value == "x")
+    #expect(passed >= .milliseconds(250))
   }
 
   @Test func `the one that answered is tried first from then on, until it fails`() async throws {
-    let hole = try Hole()
+    let hole = try FullPort()
     let servers = try ["first", "second"].map { try HTTPClientTests.answering(HTTPClientTests.ok($0)) }
     let (first, second) = (Self.here(servers[0].port), Self.here(servers[1].port))
     let addresses = Mutex([Self.here(hole.port), first])
@@ -138,26 +113,31 @@ import Testing
   }
 
   @Test func `where none answers the time is over for all together`() async throws {
-    let holes = try [Hole(), Hole()]
-    let client = try Self.client { holes.map { Self.here($0.port) } }
-    let start = ContinuousClock.now
-    await #expect(throws: HTTPClientError.timedOut(.connection)) {
-      try await Self.ask(client, within: .milliseconds(600))
+    let holes = try [FullPort(), FullPort()]
+    let scene = try MovedScene()
+    let client = try Self.client({ holes.map { Self.here($0.port) } }, on: scene.loop)
+    let isOver = EventLog<Void>()
+    let asking = Task(executorPreference: scene.loop) {
+      defer { isOver.append(()) }
+      return try await Self.ask(client, within: .seconds(5))
     }
-    #expect(ContinuousClock.now - start < .seconds(10))
+    let passed = await scene.pass { !isOver.all.isEmpty }
+    await #expect(throws: HTTPClientError.timedOut(.connection)) { try await asking.value }
+    #expect(passed >= .seconds(5) && passed < .seconds(8))
   }
 
   @Test func `cancelling ends all attempts`() async throws {
-    let holes = try [Hole(), Hole()]
+    let holes = try [FullPort(), FullPort()]
     let client = try Self.client({ holes.map { Self.here($0.port) } }) { $0.connect = .seconds(3600) }
     let asking = Task { try await Self.ask(client) }
-    try await Task.sleep(for: .milliseconds(300))
+    // Both attempts are begun, or about to be.
+    for _ in 0..<20 { await client.loop.turn() }
     asking.cancel()
     await #expect(throws: HTTPClientError.cancelled) { try await asking.value }
   }
 
   @Test func `the interface of an address is not the robot's to know`() async throws {
-    let heads = LineLog()
+    let heads = EventLog<String>()
     let server = try ScriptedServer { connection, _ in
       while let head = connection.readHead() {
         heads.append(head)

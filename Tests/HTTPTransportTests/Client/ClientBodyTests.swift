@@ -84,7 +84,7 @@ import Trust
   // MARK: Against a scripted one
 
   @Test func `a request says its method, its fields and the length of its body`() async throws {
-    let heads = LineLog()
+    let heads = EventLog<String>()
     let server = try ScriptedServer { connection, _ in
       while let head = connection.readHead() {
         heads.append(head)
@@ -214,7 +214,7 @@ import Trust
   // MARK: Kept connections that have gone
 
   /// Answers the first request of the first connection, and goes away with the second, which it has read.
-  private static func goingAway(_ heads: LineLog) throws -> ScriptedServer {
+  private static func goingAway(_ heads: EventLog<String>) throws -> ScriptedServer {
     try ScriptedServer { connection, number in
       var count = 0
       while let head = connection.readHead() {
@@ -228,7 +228,7 @@ import Trust
 
   @Test(arguments: [HTTPMethod.post, .patch])
   func `what may have been carried out is not asked for again`(method: HTTPMethod) async throws {
-    let heads = LineLog()
+    let heads = EventLog<String>()
     let server = try Self.goingAway(heads)
     let client = try HTTPClientTests.client(server.port)
     _ = try await HTTPClientTests.body(try await client.send(HTTPClientRequest("/")))
@@ -240,7 +240,7 @@ import Trust
 
   @Test(arguments: [HTTPMethod.put, .delete, .get])
   func `what may be carried out twice is asked for again, with all of its body`(method: HTTPMethod) async throws {
-    let heads = LineLog()
+    let heads = EventLog<String>()
     let server = try Self.goingAway(heads)
     let client = try HTTPClientTests.client(server.port)
     _ = try await HTTPClientTests.body(try await client.send(HTTPClientRequest("/")))

@@ -37,7 +37,7 @@ import Trust
   // MARK: Requests and answers
 
   @Test func `a request says what is wanted, of which version, and of whom`() async throws {
-    let heads = LineLog()
+    let heads = EventLog<String>()
     let server = try ScriptedServer { connection, _ in
       while let head = connection.readHead() {
         heads.append(head)
@@ -345,13 +345,4 @@ import Trust
     #expect(error?.canPass == false)
     #expect(server.log.exchanges.isEmpty)
   }
-}
-
-/// What a server's threads have noted.
-final class LineLog: @unchecked Sendable {
-  private let lock = NSLock()
-  private var lines: [String] = []
-
-  var all: [String] { lock.withLock { lines } }
-  func append(_ line: String) { lock.withLock { lines.append(line) } }
 }

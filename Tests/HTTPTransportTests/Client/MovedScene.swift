@@ -1,6 +1,7 @@
 import Networking
 import System
 import TestSupport
+import Testing
 
 @testable import HTTPTransport
 
@@ -42,5 +43,24 @@ final class MovedScene: Sendable {
     await loop.turn()
     time.advance(by: duration)
     await loop.turn()
+  }
+
+  /// Lets time pass in small steps until a condition holds.
+  ///
+  /// - Returns: how much has passed.
+  func pass(until condition: () -> Bool, sourceLocation: SourceLocation = #_sourceLocation) async -> Duration {
+    var passed = Duration.zero
+    while !condition() {
+      guard passed < .seconds(3600) else {
+        Issue.record("it never came true", sourceLocation: sourceLocation)
+        break
+      }
+      // What other threads bring about takes them a moment.
+      for _ in 0..<20 where !condition() { await loop.turn() }
+      guard !condition() else { break }
+      time.advance(by: .milliseconds(10))
+      passed += .milliseconds(10)
+    }
+    return passed
   }
 }

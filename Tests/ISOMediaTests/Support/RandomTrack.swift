@@ -1,3 +1,5 @@
+import TestSupport
+
 /// Sample tables drawn by lot, ordinary ones and odd ones.
 struct RandomTrack {
   let sizes: [Int]
@@ -12,8 +14,8 @@ struct RandomTrack {
   /// 4, 8 or 16 for `stz2`; 32 for `stsz`; 0 for one size for all.
   let sizeBits: Int
 
-  init(using random: inout SplitMix) {
-    func lot(_ range: ClosedRange<Int>, _ random: inout SplitMix) -> Int { .random(in: range, using: &random) }
+  init(using random: inout SeededGenerator) {
+    func lot(_ range: ClosedRange<Int>, _ random: inout SeededGenerator) -> Int { .random(in: range, using: &random) }
     let count = lot(1...700, &random)
     let sizeBits = [0, 4, 8, 16, 32].randomElement(using: &random) ?? 32
     self.sizeBits = sizeBits

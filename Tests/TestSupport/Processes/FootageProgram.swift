@@ -1,27 +1,28 @@
-/// The program under test, as it was built beside the tests.
 import Foundation
-import TestSupport
 
-enum FootageProgram {
-  /// Beside the bundle of tests that is running.
-  static let path: String = {
+/// The program under test, as it was built beside the tests.
+package enum FootageProgram {
+  /// Beside the bundle of tests that is running, or what `FOOTAGE_BINARY` names.
+  package static let path: String = {
+    if let named = ProcessInfo.processInfo.environment["FOOTAGE_BINARY"] { return named }
     let running = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
     let bundle = CommandLine.arguments.first { $0.hasSuffix(".xctest") } ?? running ?? CommandLine.arguments[0]
     return URL(fileURLWithPath: bundle).deletingLastPathComponent().appendingPathComponent("footage").path
   }()
 
-  static func command(_ arguments: String..., environment: [String: String] = [:]) -> Command {
+  package static func command(_ arguments: String..., environment: [String: String] = [:]) -> Command {
     Command(path, arguments: arguments, environment: environment)
   }
 
-  static func command(_ arguments: [String], environment: [String: String] = [:]) -> Command {
+  package static func command(_ arguments: [String], environment: [String: String] = [:]) -> Command {
     Command(path, arguments: arguments, environment: environment)
   }
 
   /// Runs it as somebody whom the modes of files hold back, which they do not do to root.
   ///
   /// - Parameter folder: what this user owns, with a copy of the program, which may lie where others cannot look.
-  static func commandWithoutPrivileges(owning folder: TemporaryFolder, _ arguments: [String]) throws -> Command {
+  package static func commandWithoutPrivileges(owning folder: TemporaryFolder, _ arguments: [String]) throws -> Command
+  {
     guard getuid() == 0 else { return Command(path, arguments: arguments) }
     let copy = folder.path("footage")
     try FileManager.default.copyItem(atPath: path, toPath: copy)

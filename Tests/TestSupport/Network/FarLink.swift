@@ -1,4 +1,5 @@
 /// A network between a robot and an app that is far away: delay, rate, loss, and a black hole.
+import Formats
 import Foundation
 import Testing
 
@@ -6,24 +7,23 @@ import Testing
 /// of them from its start; they are gone with the link and the last of these processes.
 package final class FarLink: @unchecked Sendable {
   /// What the link says of itself.
-  private struct Place: Decodable {
+  private struct Place {
     var app: String
     var robot: String
     var seed: UInt64
   }
 
   /// What has gone over it.
-  package struct Count: Decodable, Hashable, Sendable {
+  package struct Count: Hashable, Sendable {
     /// TCP connections that were begun from the app's side.
     package var connections: Int
     /// That have reached the app's side, in packets.
     package var bytes: Int
   }
 
-  private let process: Process
+  private let process: RunningProgram
   private let orders = Pipe()
   private let answers = Pipe()
-  private let errors = Pipe()
   private let lock = NSLock()
   private var unread: [UInt8] = []
   private var place: Place?
@@ -40,8 +40,7 @@ package final class FarLink: @unchecked Sendable {
   /// The same of IPv6.
   package static let deadAddressV6 = "fd08::99"
 
-  private static let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent().appendingPathComponent("scripts/lib/far_link.py").path
+  private static let script = Checkout.path("scripts/lib/far_link.py")
 
   /// Why there can be no link on this machine; nil where there can.
   package static let refusal: String? = {
@@ -65,24 +64,25 @@ package final class FarLink: @unchecked Sendable {
     if let seed { arguments += ["--seed", "\(seed)"] }
     let lines = ["127.0.0.1 localhost", "::1 localhost"] + hosts.map { "\($0.address) \($0.name)" }
     try Data((lines.joined(separator: "\n") + "\n").utf8).write(to: URL(fileURLWithPath: folder.path("hosts")))
-    process = try Command("python3", arguments: arguments).prepared()
-    process.standardInput = orders
-    process.standardOutput = answers
-    process.standardError = errors
-    try process.runWithSignals()
+    process = try RunningProgram(Command("python3", arguments: arguments), input: orders, output: answers)
     let line = nextLine()
-    place = try? JSONDecoder().decode(Place.self, from: Data(line.utf8))
+    place = JSONValue(Array(line.utf8)).flatMap { json in
+      guard let app = json["app"]?.string, let robot = json["robot"]?.string,
+        let seed = json["seed"]?.integer(UInt64.self)
+      else { return nil }
+      return Place(app: app, robot: robot, seed: seed)
+    }
     guard let place else {
       try? orders.fileHandleForWriting.close()
-      throw CommandFailure(
-        description: "\(line) \(String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self))")
+      _ = process.waitForEnd()
+      throw CommandFailure(description: "\(line) \(process.errors)")
     }
     if loss > 0 { print("a far link loses \(loss) of its packets: seed \(place.seed)") }
   }
 
   deinit {
     try? orders.fileHandleForWriting.close()
-    process.waitUntilExit()
+    _ = process.waitForEnd()
   }
 
   // MARK: Processes
@@ -125,7 +125,10 @@ package final class FarLink: @unchecked Sendable {
   package func resetCount() throws { try order("reset") }
 
   /// What has gone over it since the beginning, or since it was last reset.
-  package func count() throws -> Count { try JSONDecoder().decode(Count.self, from: Data(try ask("count").utf8)) }
+  package func count() throws -> Count {
+    let json = try JSONValue(parsing: try ask("count"))
+    return Count(connections: required(json["connections"]?.integer()), bytes: required(json["bytes"]?.integer()))
+  }
 
   private func order(_ words: String) throws {
     let answer = try ask(words)

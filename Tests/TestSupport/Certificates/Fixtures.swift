@@ -1,13 +1,11 @@
-/// What the tests show the server, made once a run: recordings, and certificates of the robot and of its viewers.
 import Foundation
-import TestSupport
 import Testing
 
-enum Fixtures {
-  static let passphrase = "correct horse"
+/// What the tests show the server, made once a run: recordings, and certificates of the robot and of its viewers.
+package enum Fixtures {
+  package static let passphrase = "correct horse"
 
-  static let scripts = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent().appendingPathComponent("scripts").path
+  package static let scripts = Checkout.path("scripts")
 
   private static let folder: Result<TemporaryFolder, any Error> = Result {
     let folder = try TemporaryFolder()
@@ -19,7 +17,7 @@ enum Fixtures {
   nonisolated(unsafe) private static var location = ""
 
   /// Where fixtures are kept until the run ends.
-  static func sharedFolder() throws -> String { try folder.get().location }
+  package static func sharedFolder() throws -> String { try folder.get().location }
 
   // MARK: Certificates
 
@@ -41,16 +39,16 @@ enum Fixtures {
   }
 
   /// A robot's folder, with the clients alice, bob, and mallory, who is revoked. Not to be changed: see `copyCertificates`.
-  static func certs() throws -> String { try certificates.get() }
+  package static func certs() throws -> String { try certificates.get() }
 
   /// Another robot's folder, with the client stranger.
-  static func otherCerts() throws -> String { try otherCertificates.get() }
+  package static func otherCerts() throws -> String { try otherCertificates.get() }
 
-  static func copyCertificates(to path: String) throws {
+  package static func copyCertificates(to path: String) throws {
     try FileManager.default.copyItem(atPath: try certs(), toPath: path)
   }
 
-  static func provision(_ arguments: String..., environment: [String: String] = [:]) throws {
+  package static func provision(_ arguments: String..., environment: [String: String] = [:]) throws {
     let environment = ["FOOTAGE_P12_PASSPHRASE": passphrase].merging(environment) { _, given in given }
     let outcome = try Command(scripts + "/gen-certs.sh", arguments: arguments, environment: environment).run()
     try #require(outcome.succeeded, "\(outcome.errors)")
@@ -74,9 +72,9 @@ enum Fixtures {
   }
 
   /// Eight seconds of H.264 and AAC with B-frames and a keyframe a second, its moov box last.
-  static func clip() throws -> String { try clipFile.get() }
+  package static func clip() throws -> String { try clipFile.get() }
 
-  static func record(seconds: Int, to path: String, _ options: String...) throws {
+  package static func record(seconds: Int, to path: String, _ options: String...) throws {
     let outcome = try Command(
       "ffmpeg",
       arguments: [
@@ -90,7 +88,7 @@ enum Fixtures {
 
   /// A playable recording that is larger than all buffers between two processes: the clip and a box `free` (ISO/IEC
   /// 14496-12 §8.1.2) of 24 MiB, filled with this byte.
-  static func writeLargeRecording(to path: String, filler: UInt8 = 0x5A) throws {
+  package static func writeLargeRecording(to path: String, filler: UInt8 = 0x5A) throws {
     let length: UInt32 = 24 << 20
     var bytes = try Data(contentsOf: URL(fileURLWithPath: try clip()))
     bytes.append(contentsOf: (0..<4).map { UInt8(truncatingIfNeeded: length >> (24 - 8 * $0)) })

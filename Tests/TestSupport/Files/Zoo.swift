@@ -10,12 +10,9 @@ package struct Zoo: Sendable {
   /// Sorted.
   package let names: [String]
 
-  private static let package = URL(fileURLWithPath: #filePath)
-    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-
   private init() throws {
-    let script = Self.package.appendingPathComponent("scripts/make-zoo.sh")
-    folder = Self.package.appendingPathComponent(".build/zoo")
+    let script = Checkout.folder.appendingPathComponent("scripts/make-zoo.sh")
+    folder = Checkout.folder.appendingPathComponent(".build/zoo")
     // A finished zoo carries the script that made it: another script makes another zoo.
     let stamp = folder.appendingPathComponent(".script")
     let wanted = try Data(contentsOf: script)

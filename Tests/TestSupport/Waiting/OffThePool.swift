@@ -28,3 +28,10 @@ private final class ThreadForEachJob: TaskExecutor {
     Thread.detachNewThread { job.runSynchronously(on: executor) }
   }
 }
+
+/// Runs what blocks on a thread of its own.
+package func onThread<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
+  try await withCheckedThrowingContinuation { continuation in
+    Thread.detachNewThread { continuation.resume(with: Swift.Result { try body() }) }
+  }
+}

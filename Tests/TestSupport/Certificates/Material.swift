@@ -13,6 +13,21 @@ package struct ServerMaterial: @unchecked Sendable {
     self.key = key
     self.chain = chain
   }
+
+  /// From a file with a certificate and its key.
+  package init(pem path: String) throws {
+    let bio = BIO_new_file(path, "r")
+    let again = BIO_new_file(path, "r")
+    defer {
+      BIO_free(bio)
+      BIO_free(again)
+    }
+    self.init(
+      certificate: PEM_read_bio_X509(bio, nil, nil, nil), key: PEM_read_bio_PrivateKey(again, nil, nil, nil))
+    guard certificate != nil, key != nil else {
+      throw CommandFailure(description: "\(path) has no key and certificate")
+    }
+  }
 }
 
 package enum Material {

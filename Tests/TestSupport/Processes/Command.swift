@@ -1,4 +1,3 @@
-/// Runs a program to its end and keeps what it said.
 import Foundation
 
 /// A program with its arguments, to be run to its end.
@@ -40,33 +39,15 @@ package struct Command {
     package var lines: [String] { output.split(separator: "\n").map(String.init) }
   }
 
-  /// Runs it and waits for its end. Output goes to files, so that no amount of it can stop the program.
+  /// Runs it and waits for its end.
   package func run() throws -> Outcome {
-    let folder = try TemporaryFolder()
-    let output = folder.path("output")
-    let errors = folder.path("errors")
-    let process = try prepared()
-    process.standardOutput = try writing(to: output)
-    process.standardError = try writing(to: errors)
-    process.standardInput = FileHandle.nullDevice
-    if let input {
-      try Data(input.utf8).write(to: URL(fileURLWithPath: folder.path("input")))
-      process.standardInput = FileHandle(forReadingAtPath: folder.path("input"))
-    }
-    try process.runWithSignals()
-    process.waitUntilExit()
-    let ended = process.terminationReason == .exit
-    return Outcome(
-      status: ended ? process.terminationStatus : 128 + process.terminationStatus,
-      output: try text(of: output), errors: try text(of: errors))
+    let program = try RunningProgram(self)
+    let status = program.waitForEnd()
+    return Outcome(status: status, output: program.output, errors: program.errors)
   }
 
-  /// Runs it and waits for its end, on a thread that may wait: the few of the tasks must not.
-  package func finished() async throws -> Outcome {
-    try await withCheckedThrowingContinuation { continuation in
-      Thread.detachNewThread { continuation.resume(with: Result { try run() }) }
-    }
-  }
+  /// The same on a thread that may wait: the few of the tasks must not.
+  package func finished() async throws -> Outcome { try await onThread { try run() } }
 
   /// What it wrote to standard output.
   ///
@@ -79,8 +60,11 @@ package struct Command {
     return outcome.output
   }
 
+  /// Starts it.
+  package func start() throws -> RunningProgram { try RunningProgram(self) }
+
   /// The process before its start, found on the search path and with no environment but ours.
-  package func prepared() throws -> Process {
+  func prepared() throws -> Process {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     process.arguments = [program] + arguments
@@ -101,7 +85,7 @@ package struct CommandFailure: Error, CustomStringConvertible {
 }
 
 /// A new, empty file, open for writing.
-package func writing(to path: String) throws -> FileHandle {
+func writing(to path: String) throws -> FileHandle {
   try Data().write(to: URL(fileURLWithPath: path))
   guard let handle = FileHandle(forWritingAtPath: path) else { throw CocoaError(.fileWriteUnknown) }
   return handle

@@ -63,7 +63,12 @@ package final class Relay: Sendable {
     _ steps: @escaping @Sendable (Int) -> [Step]
   ) throws {
     server = try ScriptedServer { connection, number in
-      guard let robot = try? LoopbackSocket(to: port, onBytes) else { return }
+      guard let robot = try? BlockingSocket(to: port) else { return }
+      let receive = { (limit: Int) -> [UInt8]? in
+        guard case .bytes(let bytes) = robot.receive(upTo: limit) else { return nil }
+        onBytes(bytes)
+        return bytes
+      }
       let clientIsGone = DispatchSemaphore(value: 0)
       let turn = Turn()
       Thread.detachNewThread {
@@ -75,32 +80,32 @@ package final class Relay: Sendable {
         robot.shutDown()
         clientIsGone.signal()
       }
-      Self.play(steps(number), robot, connection, turn, clientIsGone)
+      Self.play(steps(number), receive, connection, turn, clientIsGone)
       robot.shutDown()
     }
   }
 
   private static func play(
-    _ steps: [Step], _ robot: LoopbackSocket, _ client: ScriptedServer.Connection, _ turn: Turn,
+    _ steps: [Step], _ receive: (Int) -> [UInt8]?, _ client: ScriptedServer.Connection, _ turn: Turn,
     _ clientIsGone: DispatchSemaphore
   ) {
     for step in steps {
       switch step {
       case .pass(var count):
-        while count > 0, let bytes = robot.receive(upTo: count) {
+        while count > 0, let bytes = receive(count) {
           guard client.send(bytes) else { return }
           count -= bytes.count
         }
       case .passAll:
-        while let bytes = robot.receive(upTo: 1 << 16), client.send(bytes) {}
+        while let bytes = receive(1 << 16), client.send(bytes) {}
       case .trickle(let count, let pause):
-        while let bytes = robot.receive(upTo: count) {
+        while let bytes = receive(count) {
           usleep(pause)
           guard client.send(bytes) else { return }
         }
       case .holdSecondFlight(let flight):
         // It answers when it has all of the first flight, and not before; the server goes on with its answer alone.
-        while let bytes = robot.receive(upTo: 1 << 16) {
+        while let bytes = receive(1 << 16) {
           let isHeld = turn.isSecond
           if isHeld { flight.released.wait() }
           turn.serverSpeaks()
@@ -124,38 +129,4 @@ package final class Relay: Sendable {
     // The other thread waits for the client, which may wait for us.
     client.shutDown()
   }
-}
-
-/// A connection to a server on the loopback that blocks.
-private final class LoopbackSocket: Sendable {
-  private let descriptor: Int32
-  private let onBytes: @Sendable ([UInt8]) -> Void
-
-  init(to port: Int, _ onBytes: @escaping @Sendable ([UInt8]) -> Void) throws {
-    self.onBytes = onBytes
-    descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_port = UInt16(port).bigEndian
-    address.sin_addr.s_addr = inet_addr("127.0.0.1")
-    let connected = withUnsafePointer(to: address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-      }
-    }
-    guard connected == 0 else { throw CocoaError(.fileReadUnknown) }
-  }
-
-  deinit { close(descriptor) }
-
-  func receive(upTo count: Int) -> [UInt8]? {
-    var buffer = [UInt8](repeating: 0, count: min(count, 1 << 16))
-    let received = recv(descriptor, &buffer, buffer.count, 0)
-    guard received > 0 else { return nil }
-    onBytes(Array(buffer[..<received]))
-    return Array(buffer[..<received])
-  }
-
-  func send(_ bytes: [UInt8]) { _ = Foundation.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) }
-  func shutDown() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 }

@@ -1,0 +1,33 @@
+/// Small recordings of every kind, made once by ffmpeg.
+
+import Foundation
+
+package enum Samples {
+  /// Two seconds of H.264 and AAC, `moov` last: what most recorders write.
+  package static let moovLast = make("moov-last.mp4", [])
+  package static let moovFirst = make("moov-first.mp4", ["-movflags", "+faststart"])
+  package static let fragmented = make("fragmented.mp4", ["-movflags", "frag_keyframe+empty_moov+default_base_moof"])
+  package static let quickTime = make("quicktime.mov", [])
+  package static let dated = make("dated.mp4", ["-metadata", "creation_time=2024-02-03T04:05:06Z"])
+
+  /// Of `moovLast`, another recording.
+  package static let other = make("other.mp4", [], colour: "blue")
+
+  private static func make(_ name: String, _ options: [String], colour: String = "red") -> [UInt8] {
+    do {
+      let folder = try TemporaryFolder()
+      let outcome = try Command(
+        "ffmpeg",
+        arguments: [
+          "-v", "error", "-f", "lavfi", "-i", "color=\(colour):size=64x48:rate=10:duration=2", "-f", "lavfi", "-i",
+          "sine=frequency=440:sample_rate=48000:duration=2", "-c:v", "libx264", "-preset", "ultrafast", "-g", "5",
+          "-pix_fmt", "yuv420p", "-c:a", "aac", "-b:a", "32k", "-shortest",
+        ] + options + [folder.path(name)]
+      ).run()
+      if outcome.succeeded, let bytes = FileManager.default.contents(atPath: folder.path(name)) { return Array(bytes) }
+    } catch {
+      fatalError("ffmpeg could not be run: \(error)")
+    }
+    fatalError("ffmpeg could not make \(name)")
+  }
+}

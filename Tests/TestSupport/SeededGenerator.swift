@@ -1,0 +1,33 @@
+import Foundation
+
+/// Random numbers that a seed brings back (Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators, 2014:
+/// SplitMix64).
+package struct SeededGenerator: RandomNumberGenerator, Sendable {
+  private var state: UInt64
+
+  package init(seed: UInt64) { state = seed }
+
+  package mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ mixed >> 31
+  }
+}
+
+/// What a run of the tests is told by its environment.
+package enum TestRun {
+  /// Whether what takes long is wanted: `FOOTAGE_SOAK`.
+  package static let isSoaking = ProcessInfo.processInfo.environment["FOOTAGE_SOAK"] != nil
+
+  /// A seed that is another one in each run, and printed; `FOOTAGE_SEED` brings one back.
+  ///
+  /// - Parameter purpose: what it decides.
+  package static func seed(of purpose: String) -> UInt64 {
+    let given = ProcessInfo.processInfo.environment["FOOTAGE_SEED"].flatMap { UInt64($0) }
+    let seed = given ?? .random(in: 0 ... .max)
+    print("\(purpose): FOOTAGE_SEED=\(seed)")
+    return seed
+  }
+}
