@@ -100,6 +100,7 @@ let package = Package(
     tests(of: "Formats", ["Formats", "TestSupport"]),
     tests(of: "Trust", ["Trust", "TestSupport"]),
     tests(of: "FootageAPI", ["FootageAPI", "Formats"]),
+    tests(of: "Digest", ["Digest", "Formats", "TestSupport"]),
     tests(of: "TLS", ["TLS", "System", "Trust", "COpenSSL", "TestSupport"]),
     tests(of: "System", ["System", "TestSupport"]),
     tests(of: "Networking", ["Networking", "System", "TestSupport"]),
@@ -133,6 +134,8 @@ let package = Package(
         "FootageAPI", "FootageServer", "Formats", "HTTPSemantics", "HTTPTransport", "Networking", "RecordingLibrary",
         "System", "TLS", "Trust", "TestSupport",
       ]),
+    // The program's parts, none of which starts anything.
+    tests(of: "Program", ["footage", "FootageClient", "Formats", "TestSupport"]),
     // From outside: the program itself, and the clients that people use.
     tests(
       of: "Footage",

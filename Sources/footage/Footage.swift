@@ -58,7 +58,7 @@ enum Footage {
     return nil
   }
 
-  private static var overview: String {
+  static var overview: String {
     let width = commands.map { $0.usage.name.utf8.count }.max() ?? 0
     let lines = commands.map { command in
       let padding = String(repeating: " ", count: width - command.usage.name.utf8.count)

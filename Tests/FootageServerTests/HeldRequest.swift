@@ -45,10 +45,13 @@ final class HeldRequest: RequestConnection {
 }
 
 /// A GET of `/x` with these fields.
-func request(_ fields: String...) throws -> RequestHead {
-  let text = "GET /x HTTP/1.1\r\nHost: robot\r\n" + fields.map { "\($0)\r\n" }.joined() + "\r\n"
+func request(_ fields: String...) throws -> RequestHead { try request("/x", fields) }
+
+/// A request without a body.
+func request(_ target: String, method: String = "GET", _ fields: [String]) throws -> RequestHead {
+  let lines = fields.filter { !$0.isEmpty }.map { "\($0)\r\n" }.joined()
+  let bytes = Array("\(method) \(target) HTTP/1.1\r\nHost: robot\r\n\(lines)\r\n".utf8)
   var parser = RequestHeadParser()
-  let bytes = Array(text.utf8)
   guard case .complete(let head, _) = parser.parse(bytes.span) else { throw NoRequest() }
   return head
 }

@@ -15,12 +15,17 @@ package final class LineWriter: Sendable {
   private let wakeUp = Semaphore()
   private let hasEnded = Semaphore()
   private let thread = Mutex<Thread?>(nil)
+  private let output: @Sendable ([UInt8]) -> Void
 
   private static let limitBytes = 1 << 20
   /// How long the last lines wait for a reader.
   private static let patience = Duration.seconds(1)
 
-  package init() throws(SystemError) {
+  /// - Parameter output: takes the lines, and may block; standard error where nothing is said.
+  package init(
+    to output: @escaping @Sendable ([UInt8]) -> Void = { StandardError.write($0) }
+  ) throws(SystemError) {
+    self.output = output
     let started = try Thread.start("footage-log") { [self] in run() }
     thread.withLock { $0 = started }
   }
@@ -53,8 +58,8 @@ package final class LineWriter: Sendable {
         }
         return (queue.bytes, queue.lost, queue.isClosed)
       }
-      if !bytes.isEmpty { StandardError.write(bytes) }
-      if lost > 0 { StandardError.write(Array("(\(lost) lines of the log were lost: nobody read them)\n".utf8)) }
+      if !bytes.isEmpty { output(bytes) }
+      if lost > 0 { output(Array("(\(lost) lines of the log were lost: nobody read them)\n".utf8)) }
       if isClosed { return hasEnded.signal() }
     }
   }

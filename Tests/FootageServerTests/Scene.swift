@@ -1,0 +1,121 @@
+import FootageAPI
+import Formats
+import Foundation
+import HTTPSemantics
+import HTTPTransport
+import RecordingLibrary
+import System
+import TestSupport
+import Testing
+
+@testable import FootageServer
+
+/// A library with recordings of every kind, and the handler of a loop, which is asked directly.
+@MainActor
+final class RobotScene {
+  let folder: TemporaryFolder
+  let library: RecordingLibrary
+  let handler: RecordingHandler
+  let time = MovableClock()
+  let log = EventLog<String>()
+  private let writer: LineWriter
+  private let pool: BlockingPool
+  private let views: ViewQueue
+  /// Keeps a recording from being finished.
+  private var recorder: FileHandle?
+
+  /// Two seconds of pictures and sound.
+  nonisolated static let good = "front/2026-11-20T10-15-30"
+  /// No MP4 file.
+  nonisolated static let broken = "front/broken"
+  /// Still being written.
+  nonisolated static let growing = "rear/growing"
+
+  init(openFiles: Int = 64) throws {
+    folder = try TemporaryFolder()
+    writer = try LineWriter { [log] in log.append(String(decoding: $0, as: UTF8.self)) }
+    pool = try BlockingPool(threadCount: 1)
+    views = try ViewQueue(limit: 64)
+    library = try RecordingLibrary(
+      recordings: folder.location, role: .server, naming: RecordingNaming(), reading: .inProcess, log: { _ in })
+    handler = RecordingHandler(
+      library, robot: .ofThisMachine(name: "tin", zone: "UTC"), pool: pool, views: views,
+      log: Log(level: .debug, isUnderJournal: true, to: writer, clock: time.clock),
+      report: ConnectionReport(Log(level: .debug, isUnderJournal: true, to: writer, clock: time.clock)), shares: 1,
+      openFiles: openFiles, viewers: ViewerPlaces())
+    try add(Self.good, Samples.moovLast)
+    try add(Self.broken, Array("this is no recording".utf8))
+    try add(Self.growing, Array(Samples.moovLast.prefix(Samples.moovLast.count / 2)), age: 0)
+    recorder = FileHandle(forWritingAtPath: path(Self.growing))
+    publish()
+  }
+
+  deinit {
+    writer.close()
+    views.stop()
+    pool.stop()
+  }
+
+  func path(_ name: String) -> String { folder.path(name + ".mp4") }
+
+  func add(_ name: String, _ bytes: [UInt8], age: TimeInterval = 3_600) throws {
+    let path = path(name)
+    try FileManager.default.createDirectory(
+      atPath: URL(filePath: path).deletingLastPathComponent().path, withIntermediateDirectories: true)
+    try Data(bytes).write(to: URL(filePath: path))
+    try FileManager.default.setAttributes(
+      [.modificationDate: Date(timeIntervalSinceNow: -age)], ofItemAtPath: path)
+  }
+
+  /// Has the library look, and the handler go by what it found.
+  func publish() {
+    library.refresh()
+    handler.update(to: library.snapshot)
+  }
+
+  /// By which a version of a recording is named.
+  func tag(_ name: String) throws -> String {
+    try #require(library.snapshot.recording(named: name)?.versionTag).text
+  }
+
+  /// What the connection would send, ranges aside.
+  struct Answer {
+    var status: Int
+    var mediaType: String
+    var fields: [String: String]
+    /// Of a problem document.
+    var code: String?
+    var body: (any ResponseBody)?
+  }
+
+  func ask(
+    _ target: String, method: String = "GET", _ fields: String..., over connection: HeldRequest = HeldRequest()
+  ) async throws -> Answer {
+    let head = try request(target, method: method, fields)
+    switch await handler.respond(to: Request(head, over: connection)) {
+    case .document(let document):
+      return Answer(
+        status: document.status.code, mediaType: document.mediaType,
+        fields: Dictionary(document.fields.map { ($0.name.description, $0.value) }) { $1 },
+        code: JSONValue(document.bytes)?["code"]?.string)
+    case .representation(let body, let fields):
+      let plan = ResponsePlan(for: head, of: body.metadata, now: 0)
+      var all = Dictionary(fields.map { ($0.name.description, $0.value) }) { $1 }
+      all["ETag"] = "\(body.metadata.entityTag)"
+      all["Cache-Control"] = body.metadata.cacheControl
+      return Answer(
+        status: plan.status.code, mediaType: body.metadata.mediaType, fields: all, body: body)
+    }
+  }
+
+  /// What is answered without a wait, if anything.
+  func atOnce(_ target: String, method: String = "GET") throws -> (any ResponseBody)? {
+    handler.respondAtOnce(to: Request(try request(target, method: method, []), over: HeldRequest()))
+  }
+
+  /// All of a body.
+  func bytes(of body: (any ResponseBody)?) async throws -> [UInt8] {
+    guard let body else { return [] }
+    return try await body.read(at: 0, count: Int(body.metadata.length))
+  }
+}

@@ -1,0 +1,133 @@
+import Testing
+
+@testable import footage
+
+@Suite struct ParsedArgumentsTests {
+  private static let usage = Usage(
+    "try", "Tries.", operands: "FILE…",
+    options: [
+      .flag("all", "All of them."), .value("limit", "N", letter: "n", default: "10", "How many."),
+      .value("output", "PATH", "Where to."), .value("max-rate", "RATE", "How fast."),
+      .optionalValue("robot", "HOST", "Which robot."),
+    ])
+
+  private func parse(
+    _ arguments: [String], environment: [String: String] = [:], usage: Usage = usage
+  ) throws(UsageError) -> ParsedArguments {
+    try ParsedArguments(arguments, for: usage) { environment[$0] }
+  }
+
+  @Test(
+    arguments: [
+      (["--limit", "3"], "3"), (["--limit=3"], "3"), (["-n", "3"], "3"), (["--limit", "3", "--limit=4"], "4"),
+      (["-n", "3", "--limit", "4"], "4"), (["--limit="], ""), (["--limit=a=b"], "a=b"), (["--limit", ""], ""),
+      // Whatever stands behind an option that needs a value is its value.
+      (["--limit", "--all"], "--all"), (["--limit", "--"], "--"), (["--limit", "-1"], "-1"), ([], "10"),
+      (["--limit=\u{E9}"], "\u{E9}"),
+    ] as [([String], String)])
+  func `a value stands behind its option or a sign of equality, and the last one counts`(
+    arguments: [String], value: String
+  ) throws {
+    let parsed = try parse(arguments)
+    #expect(parsed["limit"] == value)
+    #expect(parsed.operands.isEmpty && !parsed.wantsHelp)
+    #expect(parsed.isGiven("limit") == !arguments.isEmpty)
+  }
+
+  @Test func `an option without a default has no value until it is given one`() throws {
+    #expect(try parse([])["output"] == nil)
+    #expect(try parse(["-o", "x"])["output"] == "x")
+    #expect(try parse(["--output", "x"])["output"] == "x")
+    #expect(try parse([])["nothing"] == nil)
+  }
+
+  @Test func `a flag is set or not`() throws {
+    #expect(try parse(["--all"]).flag("all"))
+    #expect(try parse(["--all", "--all"]).flag("all"))
+    #expect(try !parse([]).flag("all"))
+  }
+
+  @Test(
+    arguments: [
+      (["--robot", "h"], "h", []), (["--robot=h"], "h", []), (["--robot"], nil, []), (["--robot", "--all"], nil, []),
+      (["--robot", "-n", "3"], nil, []), (["--robot="], nil, []), (["--robot", "h", "x"], "h", ["x"]),
+      (["--robot", "--", "x"], nil, ["x"]),
+    ] as [([String], String?, [String])])
+  func `an option that may stand alone takes no other option for its value`(
+    arguments: [String], value: String?, operands: [String]
+  ) throws {
+    let parsed = try parse(arguments)
+    #expect(parsed["robot"] == value && parsed.isGiven("robot"))
+    #expect(parsed.operands == operands)
+  }
+
+  @Test(
+    arguments: [
+      (["a", "b"], ["a", "b"]), (["a", "--all", "b"], ["a", "b"]),
+      (["--", "--all", "-n", "--"], ["--all", "-n", "--"]),
+      (["--"], []), (["-"], ["-"]), (["-x"], ["-x"]), ([""], [""]), (["a", "--", "b"], ["a", "b"]),
+    ] as [([String], [String])])
+  func `what is no option is an operand, and so is everything behind two dashes`(
+    arguments: [String], operands: [String]
+  ) throws {
+    #expect(try parse(arguments).operands == operands)
+  }
+
+  @Test(
+    arguments: [
+      (["--nothing"], "there is no option --nothing"), (["--nothing=1"], "there is no option --nothing"),
+      // Half a name means another option tomorrow.
+      (["--lim", "3"], "there is no option --lim"), (["--Limit", "3"], "there is no option --Limit"),
+      (["--=3"], "there is no option --"), (["---all"], "there is no option ---all"),
+      (["--limit"], "--limit needs a value: --limit N"), (["-n"], "--limit needs a value: --limit N"),
+      (["-o"], "--output needs a value: --output PATH"), (["--all=1"], "--all takes no value"),
+      (["--all="], "--all takes no value"),
+    ])
+  func `what makes no sense is told in words`(arguments: [String], words: String) {
+    let error = #expect(throws: UsageError.self) { try parse(arguments) }
+    #expect(error?.description == words)
+  }
+
+  @Test func `a letter is an option where the command has it, and an operand elsewhere`() throws {
+    let usage = Usage("try", "Tries.", options: [.flag("all", "All of them.")])
+    #expect(try parse(["-o", "-n"], usage: usage).operands == ["-o", "-n"])
+  }
+
+  @Test(arguments: [["--help"], ["-h"], ["a", "--help"], ["--limit", "3", "-h", "b"]])
+  func `help may be asked for anywhere`(arguments: [String]) throws {
+    #expect(try parse(arguments).wantsHelp)
+    #expect(try !parse(["--"] + arguments).wantsHelp)
+  }
+
+  @Test func `the environment says what the command line does not`() throws {
+    let environment = [
+      "FOOTAGE_LIMIT": "5", "FOOTAGE_ALL": "1", "FOOTAGE_OUTPUT": "", "FOOTAGE_MAX_RATE": "8M", "FOOTAGE_ROBOT": "h",
+    ]
+    let parsed = try parse(["--robot", "i"], environment: environment)
+    #expect(parsed["limit"] == "5" && parsed.flag("all") && parsed["max-rate"] == "8M")
+    #expect(parsed["robot"] == "i")
+    // A variable that is empty says nothing.
+    #expect(parsed["output"] == nil && !parsed.isGiven("output"))
+    #expect(try parse(["--limit=6"], environment: environment)["limit"] == "6")
+    #expect(try !parse([], environment: ["FOOTAGE_ALL": "0"]).flag("all"))
+    #expect(try parse(["--all"], environment: ["FOOTAGE_ALL": "0"]).flag("all"))
+  }
+
+  @Test func `a number has bounds, which are told`() throws {
+    #expect(try parse(["--limit", "7"]).number("limit", 1...7) == 7)
+    #expect(try parse([]).number("limit", 1...10) == 10)
+    #expect(try parse([]).number("max-rate", 1...10) == nil)
+    for text in ["0", "8", "", "x", "7.0", " 7", "99999999999999999999"] {
+      let parsed = try parse(["--limit", text])
+      let error = #expect(throws: UsageError.self) { try parsed.number("limit", 1...7) }
+      #expect(error?.description == "--limit has to be a number from 1 to 7, and is '\(text)'")
+    }
+  }
+
+  @Test func `a command without operands names the first one too many`() throws {
+    let parsed = try parse(["extra", "more"])
+    let error = #expect(throws: UsageError.self) { try parsed.expectNoOperands() }
+    #expect(error?.description == "'extra' is one word too many")
+    #expect(throws: Never.self) { try parse(["--all"]).expectNoOperands() }
+  }
+}
