@@ -93,10 +93,8 @@ final class ProxyHandler: HTTPHandler {
     case .message(let refusal): HTTPProblem.message(refusal).document
     case .preconditionFailed: HTTPProblem.preconditionFailed.document
     case .rangeNotSatisfiable(let length): HTTPProblem.rangeNotSatisfiable(length: length).document
-    case .certificateRequired:
-      HTTPProblem(
-        status: .forbidden, code: "certificate-required", detail: "Nobody is let in without a client certificate."
-      ).document
+    // It asks nobody for a certificate.
+    case .certificateRequired: HTTPProblem.notFound("This is no address of a playback.").document
     }
   }
 
