@@ -17,11 +17,11 @@ import Testing
       ("bytes=abc", 200, nil, 0..<1000), ("bytes=10", 200, nil, 0..<1000), ("items=0-5", 200, nil, 0..<1000),
       ("Bytes=0-5", 206, "bytes 0-5/1000", 0..<6), ("bytes= 0-5 ,, ", 206, "bytes 0-5/1000", 0..<6),
       ("bytes=0-9,5000-", 206, "bytes 0-9/1000", 0..<10), ("bytes=0-9,10-19", 206, "bytes 0-19/1000", 0..<20),
-    ] as [(String, Int, String?, Range<Int>)], Transport.allCases)
-  func `a range gets exactly its bytes`(
-    row: (range: String, status: Int, contentRange: String?, bytes: Range<Int>), transport: Transport
-  ) throws {
-    let server = try TestServer(transport)
+    ] as [(String, Int, String?, Range<Int>)])
+  func `a range gets exactly its bytes`(row: (range: String, status: Int, contentRange: String?, bytes: Range<Int>))
+    throws
+  {
+    let server = try TestServer()
     let client = try server.connect()
     let response = try client.get("/file", "Range: \(row.range)")
     #expect(response.status == row.status)
@@ -34,9 +34,9 @@ import Testing
     #expect(try client.get("/file").body == TestHandler.file)
   }
 
-  @Test(arguments: ["bytes=-0", "bytes=1000-"], Transport.allCases)
-  func `a range outside gets 416 and the length`(range: String, transport: Transport) throws {
-    let server = try TestServer(transport)
+  @Test(arguments: ["bytes=-0", "bytes=1000-"])
+  func `a range outside gets 416 and the length`(range: String) throws {
+    let server = try TestServer()
     let client = try server.connect()
     let response = try client.get("/file", "Range: \(range)")
     #expect(response.status == 416)
@@ -45,9 +45,8 @@ import Testing
     #expect(try client.get("/file").status == 200)
   }
 
-  @Test(arguments: Transport.allCases)
-  func `several ranges come as multipart of exactly the promised length`(transport: Transport) throws {
-    let server = try TestServer(transport)
+  @Test func `several ranges come as multipart of exactly the promised length`() throws {
+    let server = try TestServer()
     let response = try server.connect().get("/file", "Range: bytes=0-0,-1")
     #expect(response.status == 206)
     #expect(response["Content-Range"] == nil)
@@ -64,9 +63,8 @@ import Testing
     #expect(String(decoding: response.body, as: UTF8.self) == String(decoding: expected, as: UTF8.self))
   }
 
-  @Test(arguments: Transport.allCases)
-  func `HEAD is GET without a body, and knows no range`(transport: Transport) throws {
-    let server = try TestServer(transport)
+  @Test func `HEAD is GET without a body, and knows no range`() throws {
+    let server = try TestServer()
     let client = try server.connect()
     let response = try client.get("/file", "Range: bytes=0-1", method: "HEAD")
     #expect(response.status == 200)
@@ -86,18 +84,17 @@ import Testing
       (["Range: bytes=0-1", "If-Range: W/\"abc\""], 200),
       (["Range: bytes=0-1", "If-Range: Mon, 13 Nov 2023 22:13:20 GMT"], 206),
       (["Range: bytes=0-1", "If-None-Match: \"abc\""], 304),
-    ] as [([String], Int)], Transport.allCases)
-  func `conditions decide before ranges`(row: (fields: [String], status: Int), transport: Transport) throws {
-    let server = try TestServer(transport)
+    ] as [([String], Int)])
+  func `conditions decide before ranges`(row: (fields: [String], status: Int)) throws {
+    let server = try TestServer()
     let client = try server.connect()
     try client.send("GET /file HTTP/1.1\r\nHost: test\r\n\(row.fields.map { "\($0)\r\n" }.joined())\r\n")
     #expect(try client.response().status == row.status)
     #expect(try client.get("/file").body == TestHandler.file)
   }
 
-  @Test(arguments: Transport.allCases)
-  func `an empty body is a 200 whatever the range`(transport: Transport) throws {
-    let server = try TestServer(transport)
+  @Test func `an empty body is a 200 whatever the range`() throws {
+    let server = try TestServer()
     let client = try server.connect()
     let response = try client.get("/empty", "Range: bytes=0-1")
     #expect(response.status == 200 && response["Content-Length"] == "0")
@@ -114,11 +111,9 @@ import Testing
       ("GET /\(String(repeating: "x", count: 9000)) HTTP/1.1\r\nHost: t\r\n\r\n", 414),
       ("GET /file HTTP/1.1\r\nHost: t\r\nX: \(String(repeating: "x", count: 17000))\r\n\r\n", 431),
       ("GET /file HTTP/2.0\r\nHost: t\r\n\r\n", 505),
-    ], Transport.allCases)
-  func `what is no request is refused and the connection closed`(
-    row: (request: String, status: Int), transport: Transport
-  ) throws {
-    let server = try TestServer(transport)
+    ])
+  func `what is no request is refused and the connection closed`(row: (request: String, status: Int)) throws {
+    let server = try TestServer()
     let client = try server.connect()
     try client.send(row.request + "GET /file HTTP/1.1\r\nHost: t\r\n\r\n")
     let response = try client.response()
@@ -164,9 +159,8 @@ import Testing
       try client.get("/big", "Range: bytes=1000000-2999999").body == Array(TestHandler.big[1_000_000..<3_000_000]))
   }
 
-  @Test(arguments: Transport.allCases)
-  func `cold bytes are waited for without a gap`(transport: Transport) throws {
-    let server = try TestServer(transport)
+  @Test func `cold bytes are waited for without a gap`() throws {
+    let server = try TestServer()
     #expect(try server.connect().get("/cold").body == TestHandler.big)
   }
 
@@ -182,9 +176,8 @@ import Testing
     #expect(client.receiveToEnd().isEmpty && client.end == .proper)
   }
 
-  @Test(arguments: Transport.allCases)
-  func `a small body of a request is dropped and the connection goes on`(transport: Transport) throws {
-    let server = try TestServer(transport)
+  @Test func `a small body of a request is dropped and the connection goes on`() throws {
+    let server = try TestServer()
     let client = try server.connect()
     try client.send("POST /file HTTP/1.1\r\nHost: t\r\nContent-Length: 5\r\n\r\nhello")
     #expect(try client.response().status == 405)
@@ -193,9 +186,8 @@ import Testing
     #expect(try client.get("/file").body == TestHandler.file)
   }
 
-  @Test(arguments: Transport.allCases)
-  func `a client that asks before it sends its body is answered at once`(transport: Transport) throws {
-    let server = try TestServer(transport)
+  @Test func `a client that asks before it sends its body is answered at once`() throws {
+    let server = try TestServer()
     let client = try server.connect()
     try client.send("POST /file HTTP/1.1\r\nHost: t\r\nContent-Length: 5\r\nExpect: 100-continue\r\n\r\n")
     let response = try client.response()
@@ -228,9 +220,8 @@ import Testing
     #expect(server.log.bodyErrors.count == 1)
   }
 
-  @Test(arguments: Transport.allCases)
-  func `the fields that all responses share are in each`(transport: Transport) throws {
-    let server = try TestServer(transport)
+  @Test func `the fields that all responses share are in each`() throws {
+    let server = try TestServer()
     let client = try server.connect()
     for (path, fields, status) in [
       ("/file", "A: b", 200), ("/file", "Range: bytes=0-1", 206), ("/kept", "Range: bytes=0-1", 206),
@@ -245,17 +236,16 @@ import Testing
     #expect(try client.response()["X-Common"] == "yes")
   }
 
-  @Test(arguments: Transport.allCases)
-  func `steady bytes are sent whatever became of the rest`(transport: Transport) throws {
-    let server = try TestServer(transport)
+  @Test func `steady bytes are sent whatever became of the rest`() throws {
+    let server = try TestServer()
     let client = try server.connect()
     #expect(try client.get("/steady", "Range: bytes=0-9").body == Array(TestHandler.file[..<10]))
     #expect(try client.get("/steady", "Range: bytes=0-10").status == 503)
   }
 
-  @Test(arguments: ["/broken-at-once", "/changed"], Transport.allCases)
-  func `a body that fails before anything left is answered honestly`(path: String, transport: Transport) throws {
-    let server = try TestServer(transport)
+  @Test(arguments: ["/broken-at-once", "/changed"])
+  func `a body that fails before anything left is answered honestly`(path: String) throws {
+    let server = try TestServer()
     let client = try server.connect()
     let response = try client.get(path)
     #expect(response.status == 503 && response["ETag"] == nil)

@@ -5,9 +5,8 @@ import Testing
 
 /// A document is a representation like others.
 @Suite(.offThePool) struct DocumentTests {
-  @Test(arguments: Transport.allCases)
-  func `a document is whole, conditional, and has ranges`(transport: Transport) throws {
-    let server = try TestServer(transport)
+  @Test func `a document is whole, conditional, and has ranges`() throws {
+    let server = try TestServer()
     let client = try server.connect()
     let whole = try client.get("/document")
     #expect(whole.status == 200 && whole.body == TestHandler.big)
@@ -23,11 +22,10 @@ import Testing
     #expect(head.status == 200 && head["Content-Length"] == "\(TestHandler.big.count)")
   }
 
-  @Test(arguments: Transport.allCases)
-  func `documents that wait for their peers are let go beyond a bound, and made again`(transport: Transport) throws {
-    let server = try TestServer(transport)
+  @Test func `documents that wait for their peers are let go beyond a bound, and made again`() throws {
+    let server = try TestServer()
     // The first one is kept, and one more would be beyond the bound.
-    let slow = try (0..<2).map { _ in try server.connect(receiveBuffer: 4096) }
+    let slow = try (0..<2).map { _ in try server.connect() }
     for client in slow {
       try client.send("GET /document HTTP/1.1\r\nHost: t\r\n\r\n")
       try client.waitForBytes()

@@ -9,7 +9,7 @@ import Testing
 @Suite(.offThePool) struct ExchangeObserverTests {
   @Test(arguments: [true, false])
   func `every exchange is counted, whether a log is wanted or not`(isLogged: Bool) throws {
-    let server = try TestServer(.plain, loops: 2, logs: isLogged)
+    let server = try TestServer(loops: 2, logs: isLogged)
     let client = try server.connect()
     // At once, by the long way, without a body, and refused.
     #expect(try client.get("/kept", "Range: bytes=0-9").status == 206)
@@ -35,7 +35,7 @@ import Testing
   }
 
   @Test func `what was cut off is counted with the bytes that left`() throws {
-    let server = try TestServer(.plain)
+    let server = try TestServer()
     let client = try server.connect()
     try client.send("GET /broken HTTP/1.1\r\nHost: t\r\n\r\n")
     let received = client.receiveToEnd().count

@@ -20,11 +20,8 @@ import Testing
     for worker in server.server.workers { await worker.update { $0.wakeAll() } }
   }
 
-  @Test(arguments: Transport.allCases)
-  func `a request that is held is answered when it is woken, and its connection goes on`(
-    transport: Transport
-  ) async throws {
-    let server = try TestServer(transport)
+  @Test func `a request that is held is answered when it is woken, and its connection goes on`() async throws {
+    let server = try TestServer()
     let client = try hold(on: server)
     await wake(server)
     let response = try client.response()
@@ -36,9 +33,8 @@ import Testing
   }
 
   /// Deadlines of heads, of idle connections and of writing are shorter.
-  @Test(arguments: Transport.allCases)
-  func `a request that nobody wakes is answered when its time is over`(transport: Transport) async throws {
-    let server = try TestServer(transport, time: MovableClock())
+  @Test func `a request that nobody wakes is answered when its time is over`() async throws {
+    let server = try TestServer()
     let client = try hold(on: server, "Prefer: wait=200")
     await server.turn()
     await server.pass(.seconds(199))
@@ -49,16 +45,15 @@ import Testing
   }
 
   @Test func `the field of a response that was waited for stands on a 304, too`() async throws {
-    let server = try TestServer(.plain)
+    let server = try TestServer()
     let client = try hold(on: server, "If-None-Match: \"abc\"")
     await wake(server)
     let response = try client.response()
     #expect(response.status == 304 && response["Preference-Applied"] == "wait=240" && response["ETag"] == "\"abc\"")
   }
 
-  @Test(arguments: Transport.allCases)
-  func `in a full table a held request makes room, after its answer`(transport: Transport) async throws {
-    let server = try TestServer(transport, loops: 2, time: MovableClock()) { $0.connections = 1 }
+  @Test func `in a full table a held request makes room, after its answer`() async throws {
+    let server = try TestServer(loops: 2) { $0.connections = 1 }
     let client = try hold(on: server)
     await server.turn()
     await server.pass(.seconds(1))
@@ -72,15 +67,14 @@ import Testing
     }
   }
 
-  @Test(arguments: Transport.allCases)
-  func `stopping answers held requests at once`(transport: Transport) throws {
-    let server = try TestServer(transport)
+  @Test func `stopping answers held requests at once`() async throws {
+    let server = try TestServer()
     let client = try hold(on: server)
     server.server.stop()
     let response = try client.response()
     #expect(text(response) == "over" && response["Connection"] == "close")
     #expect(client.receiveToEnd().isEmpty && client.end == .proper)
-    server.eventually { server.server.connectionCount == 0 }
+    await server.pass { server.server.connectionCount == 0 }
   }
 
   @Test(arguments: Transport.allCases)
@@ -98,9 +92,8 @@ import Testing
     #expect(client.receiveToEnd().isEmpty)
   }
 
-  @Test(arguments: Transport.allCases)
-  func `what comes behind a held request waits for its turn`(transport: Transport) async throws {
-    let server = try TestServer(transport)
+  @Test func `what comes behind a held request waits for its turn`() async throws {
+    let server = try TestServer()
     let client = try hold(on: server, body: "GET /file HTTP/1.1\r\nHost: t\r\n\r\n")
     try client.send("GET /empty HTTP/1.1\r\nHost: t\r\n\r\n")
     await wake(server)

@@ -7,28 +7,31 @@ import Testing
 
 @testable import HTTPTransport
 
-/// A server on a free port of the loopback, ended with the test.
+/// A server within this process, or on a free port of the loopback, whose time the test moves. Ended with the test.
 final class TestServer {
   let server: HTTPServer<TestHandler>
   let loops: [EventLoop]
   let log: ExchangeLog
   let events = EventLog<HTTPServerEvent>()
-  let transport: Transport
-  /// What the server goes by, where the test moves it.
-  let time: MovableClock?
+  private let transport: Transport?
+  /// What the server goes by: no limit is reached unless the test has that much time pass.
+  let time = MovableClock()
 
+  /// - Parameter transport: how clients come to it by its port; nil where it has none, and each client is one end of a pair
+  ///   of sockets, without TLS.
   init(
-    _ transport: Transport, loops loopCount: Int = 1, logs: Bool = true, time: MovableClock? = nil,
+    _ transport: Transport? = nil, loops loopCount: Int = 1, logs: Bool = true,
     _ adjust: (inout TransportLimits) -> Void = { _ in }
   ) throws {
     log = ExchangeLog(isWanted: logs)
     var limits = TransportLimits()
     adjust(&limits)
     self.transport = transport
-    self.time = time
-    loops = try (0..<loopCount).map { _ in try EventLoop(clock: time?.clock ?? .system) }
-    let listeners = try TCPListener.listen(at: ListenAddress("127.0.0.1:0"), unsentLimit: limits.unsentBytes)
-    let tls = transport == .plain ? nil : try TestIdentity.shared.context()
+    loops = try (0..<loopCount).map { [time] _ in try EventLoop(clock: time.clock) }
+    let listeners =
+      transport == nil
+      ? [] : try TCPListener.listen(at: ListenAddress("127.0.0.1:0"), unsentLimit: limits.unsentBytes)
+    let tls = transport == nil || transport == .plain ? nil : try TestIdentity.shared.context()
     server = HTTPServer(
       listening: listeners, loops: loops, tls: tls, limits: limits, log: { [events] in events.append($0) }
     ) {
@@ -43,8 +46,16 @@ final class TestServer {
     for loop in loops { loop.stop() }
   }
 
+  /// - Parameter receiveBuffer: how much the kernel may hold for a reader that stands still; nil for as much as it likes,
+  ///   and in memory.
   func connect(receiveBuffer: Int? = nil) throws -> RawConnection {
-    try RawConnection(to: server.address.port, transport, receiveBuffer: receiveBuffer)
+    guard let transport else {
+      // This machine's own address, which may have any number of connections.
+      let (socket, client) = try SocketPair.make(peer: SocketAddress(addressBytes: [127, 0, 0, 1], port: 50_000))
+      server.admit(socket)
+      return RawConnection(over: client)
+    }
+    return try RawConnection(to: server.address.port, transport, receiveBuffer: receiveBuffer)
   }
 
   /// Lets the loops deal with what has come to them.
@@ -54,7 +65,7 @@ final class TestServer {
 
   /// Lets time pass, and the loops deal with that.
   func pass(_ duration: Duration) async {
-    time?.advance(by: duration)
+    time.advance(by: duration)
     await turn()
   }
 
@@ -64,7 +75,13 @@ final class TestServer {
       if condition() { return }
       await pass(.seconds(1))
     }
-    Issue.record("it never came true", sourceLocation: sourceLocation)
+    // What other threads, and the kernel, bring about takes them a moment.
+    try? await TestSupport.eventually(
+      "it to come true", sourceLocation: sourceLocation,
+      that: {
+        await pass(.seconds(1))
+        return condition()
+      })
   }
 
   /// Waits until a condition holds that other threads bring about.

@@ -41,9 +41,9 @@ import Testing
     #expect(try client.get("/file").body == TestHandler.file)
   }
 
-  @Test(arguments: [["Content-Length: 5"], ["Transfer-Encoding: chunked"]], Transport.allCases)
-  func `what follows a body is the next request`(fields: [String], transport: Transport) throws {
-    let server = try TestServer(transport)
+  @Test(arguments: [["Content-Length: 5"], ["Transfer-Encoding: chunked"]])
+  func `what follows a body is the next request`(fields: [String]) throws {
+    let server = try TestServer()
     let client = try server.connect()
     let body = fields[0].hasPrefix("C") ? "hello" : "2\r\nhe\r\n3\r\nllo\r\n0\r\n\r\n"
     let next = "GET /file HTTP/1.1\r\nHost: t\r\n\r\n"
@@ -56,9 +56,8 @@ import Testing
     }
   }
 
-  @Test(arguments: Transport.allCases)
-  func `a body that drips in byte by byte is read`(transport: Transport) throws {
-    let server = try TestServer(transport)
+  @Test func `a body that drips in byte by byte is read`() throws {
+    let server = try TestServer()
     let client = try server.connect()
     let coded = "5;x=y\r\nhello\r\n1\r\n!\r\n0\r\n\r\n"
     for byte in (head("/upload/small", "Transfer-Encoding: chunked") + coded).utf8 { try client.send([byte]) }
@@ -66,9 +65,9 @@ import Testing
     #expect(try client.get("/file").status == 200)
   }
 
-  @Test(arguments: ["/upload/small", "/upload/careless"], Transport.allCases)
-  func `a body that is too large is refused, whatever its handler says`(path: String, transport: Transport) throws {
-    let server = try TestServer(transport)
+  @Test(arguments: ["/upload/small", "/upload/careless"])
+  func `a body that is too large is refused, whatever its handler says`(path: String) throws {
+    let server = try TestServer()
     for body in [
       "Content-Length: 11\r\n\r\nhello, you!", "Transfer-Encoding: chunked\r\n\r\nb\r\nhello, you!\r\n0\r\n\r\n",
     ] {
@@ -81,9 +80,9 @@ import Testing
     }
   }
 
-  @Test(arguments: ["/upload/small", "/upload/careless", "/upload/refused"], Transport.allCases)
-  func `a body that breaks HTTP is refused, whether it is read or not`(path: String, transport: Transport) throws {
-    let server = try TestServer(transport)
+  @Test(arguments: ["/upload/small", "/upload/careless", "/upload/refused"])
+  func `a body that breaks HTTP is refused, whether it is read or not`(path: String) throws {
+    let server = try TestServer()
     let client = try server.connect()
     try client.send(head(path, "Transfer-Encoding: chunked") + "xyz\r\n")
     let response = try client.response()
@@ -103,10 +102,9 @@ import Testing
     #expect(server.log.errors == [.disconnected(nil)])
   }
 
-  @Test(arguments: Transport.allCases)
-  func `a body that does not come has the handler's time, else the server's`(transport: Transport) async throws {
+  @Test func `a body that does not come has the handler's time, else the server's`() async throws {
     for (path, seconds) in [("/upload/small", 10), ("/upload/patient", 100)] {
-      let server = try TestServer(transport, time: MovableClock())
+      let server = try TestServer()
       let client = try server.connect()
       try client.send(head(path, "Content-Length: 10") + "hel")
       client.socket.waitUntilDelivered()
@@ -124,9 +122,8 @@ import Testing
     }
   }
 
-  @Test(arguments: Transport.allCases)
-  func `a client that asks before it sends is told to with the first pull`(transport: Transport) throws {
-    let server = try TestServer(transport)
+  @Test func `a client that asks before it sends is told to with the first pull`() throws {
+    let server = try TestServer()
     let client = try server.connect()
     for _ in 0..<2 {
       try client.send(head("/upload/small", "Content-Length: 5", "Expect: 100-continue"))
@@ -137,10 +134,9 @@ import Testing
     #expect(try client.get("/file").status == 200)
   }
 
-  @Test(arguments: ["/upload/refused", "/upload/small"], Transport.allCases)
-  func `a client that asks before it sends is spared what is refused anyway`(path: String, transport: Transport) throws
-  {
-    let server = try TestServer(transport)
+  @Test(arguments: ["/upload/refused", "/upload/small"])
+  func `a client that asks before it sends is spared what is refused anyway`(path: String) throws {
+    let server = try TestServer()
     let client = try server.connect()
     try client.send(head(path, "Content-Length: 11", "Expect: 100-continue"))
     let response = try client.response()
@@ -150,15 +146,14 @@ import Testing
 
   /// RFC 9110 §10.1.1: it may be left out.
   @Test func `a client that did not wait for the word gets none`() throws {
-    let server = try TestServer(.plain)
+    let server = try TestServer()
     let client = try server.connect()
     try client.send(head("/upload/small", "Content-Length: 5", "Expect: 100-continue") + "hello")
     #expect(text(try client.response()) == "hello")
   }
 
-  @Test(arguments: Transport.allCases)
-  func `what is left of a body is dropped where it is small, and else not waited for`(transport: Transport) throws {
-    let server = try TestServer(transport)
+  @Test func `what is left of a body is dropped where it is small, and else not waited for`() throws {
+    let server = try TestServer()
     let client = try server.connect()
     let small = [UInt8](repeating: 1, count: 50_000)
     try client.send(Array(head("/upload/first", "Content-Length: \(small.count)").utf8) + small)

@@ -134,7 +134,7 @@ package final class HTTPServer<Handler: HTTPHandler>: Sendable {
 
   private func accept(from listener: TCPListener, on worker: ServerLoop<Handler>) async {
     await worker.accept(from: listener) { socket in
-      self.distribute(socket)
+      self.admit(socket)
     } exhausted: { reason in
       self.log(.descriptorsExhausted(reason))
     } shouldStop: {
@@ -142,8 +142,10 @@ package final class HTTPServer<Handler: HTTPHandler>: Sendable {
     }
   }
 
+  /// Gives a connection that was accepted its place, has it wait for one, or turns it away.
+  ///
   /// Before TLS: a handshake for somebody who is turned away is what an attacker would like.
-  private func distribute(_ socket: Socket) {
+  package func admit(_ socket: Socket) {
     let now = clock.now
     let (arrival, beginsToMakeRoom) = table.withLock { table in
       let arrival = table.connections.arrive(socket, from: socket.peer, at: now)

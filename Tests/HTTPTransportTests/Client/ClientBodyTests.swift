@@ -50,7 +50,7 @@ import Trust
   ) async throws {
     let server = try TestServer(transport)
     let client = try HTTPClientTests.client(server.server.address.port, tls: try transport.clientContext())
-    let bytes = PatternSource.pattern(from: 0, count: 1_500_000)
+    let bytes = PatternSource.pattern(from: 0, count: 500_000)
     let bodies: [(HTTPClientBody, [UInt8])] = [
       (.none, []), (.bytes([]), []), (.bytes(Array(bytes[..<10])), Array(bytes[..<10])), (.bytes(bytes), bytes),
       (.source(PatternSource(UInt64(bytes.count))), bytes),

@@ -78,6 +78,12 @@ package final class RawConnection {
     }
   }
 
+  /// Over what is connected already, without TLS.
+  package init(over socket: BlockingSocket) {
+    self.socket = socket
+    (context, ssl) = (nil, nil)
+  }
+
   deinit {
     SSL_free(ssl)
     SSL_CTX_free(context)
