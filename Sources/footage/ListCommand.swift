@@ -42,9 +42,7 @@ enum ListCommand: Command {
     let recordings = library.snapshot.recordings(
       of: ListQuery(camera: filter.camera, since: bounds.since, until: bounds.until, state: state.filter))
     if arguments.flag("json") {
-      printJSON(zone: naming.zone.name) { json in
-        json.array(recordings) { json, recording in recording.item(at: now).write(into: &json) }
-      }
+      printJSON(recordings.lazy.map { $0.item(at: now) }, zone: naming.zone.name)
     } else {
       printTable(recordings.map { RecordingTable.Row($0, now: now) }, bounds)
     }
@@ -77,9 +75,7 @@ enum ListCommand: Command {
           if asJSON { zone = try await access.robot.zoneName() }
         } catch { throw .failed(access.words(for: error)) }
         if asJSON {
-          printJSON(zone: zone) { json in
-            json.array(recordings) { json, recording in recording.writeJSON(into: &json) }
-          }
+          printJSON(recordings.lazy.map(\.item), zone: zone)
         } else {
           printTable(recordings.map(RecordingTable.Row.init), bounds)
         }
@@ -90,17 +86,13 @@ enum ListCommand: Command {
     }
   }
 
-  private static func printJSON(zone: String?, _ recordings: (inout JSONWriter) -> Void) {
+  /// Prints a list of one page.
+  ///
+  /// - Parameter zone: of the robot; nil where it does not say.
+  private static func printJSON(_ items: some Sequence<RecordingItem>, zone: String?) {
+    let header = ListHeader(robot: zone.map { RobotDescription(zone: $0) }, may: nil)
     var json = JSONWriter()
-    json.object { json in
-      if let zone {
-        json.member("robot") { json in
-          json.object { json in json.member("zone", zone) }
-        }
-      }
-      json.member("recordings", recordings)
-      json.member("next", String?.none)
-    }
+    RecordingList.write(header, items, next: nil, into: &json)
     Terminal.output(json.text + "\n")
   }
 

@@ -1,4 +1,5 @@
 /// The list of recordings, page by page.
+import FootageAPI
 import Formats
 import Foundation
 import Synchronization
@@ -69,7 +70,7 @@ import Testing
     let recording = try await ReadTests.connection(Self.robot(["/recordings/front/a.json": item])).recording("front/a")
     #expect(recording.startSource == source)
     var json = JSONWriter()
-    recording.writeJSON(into: &json)
+    recording.item.write(into: &json)
     #expect(json.text.contains(#""startedAt":"2026-11-20T10:15:30.250Z","startedFrom":"\#(word)","future":true,"#))
   }
 

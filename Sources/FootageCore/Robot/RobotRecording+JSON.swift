@@ -1,5 +1,5 @@
-internal import FootageAPI
-package import Formats
+package import FootageAPI
+internal import Formats
 
 extension RobotRecording {
   /// Of an item that is kept, in bytes.
@@ -45,10 +45,8 @@ extension RobotRecording {
     itemJSON = writer.bytes.count <= Self.longestItem ? writer.text : nil
   }
 
-  /// Writes it as the robot does.
-  package func writeJSON(into json: inout JSONWriter) { item.write(into: &json) }
-
-  private var item: RecordingItem {
+  /// As robot and app write it.
+  package var item: RecordingItem {
     let state: RecordingItem.State =
       switch state {
       case .ready: .ready
