@@ -127,7 +127,7 @@ let package = Package(
         "RecordingLibrary", "FootageAPI", "SQLite", "Storage", "System", "ISOMedia", "Digest", "Formats", "TestSupport",
       ]),
     tests(of: "Provisioning", ["TestSupport"]),
-    tests(of: "Page", ["Formats", "TestSupport"]),
+    tests(of: "Page", ["FootageAPI", "Formats", "TestSupport"]),
     tests(
       of: "FootageServer",
       [

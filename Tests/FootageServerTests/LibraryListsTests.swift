@@ -48,6 +48,11 @@ import Testing
     var tag = ""
     var json: JSONValue?
     var fields: [String: String] = [:]
+
+    var recordings: RecordingList? { json.flatMap(RecordingList.init) }
+    var cameras: CameraList? { json.flatMap(CameraList.init) }
+    /// Of a problem document.
+    var code: ProblemCode? { json?["code"]?.string.flatMap(ProblemCode.init) }
   }
 
   private func ask(
@@ -94,7 +99,7 @@ import Testing
   @Test func `a list keeps its tag while it stays the same, and gets another one with every change`() async throws {
     try add("front/a")
     let first = try await ask(Self.all)
-    #expect(first.status == 200 && first.json?["recordings"]?.array?.count == 1)
+    #expect(first.status == 200 && first.recordings?.items.count == 1)
     publish()
     #expect(try await ask(Self.all).tag == first.tag)
     #expect(try await ask(Self.all, "If-None-Match: \(first.tag)").status == 304)
@@ -107,13 +112,13 @@ import Testing
 
   @Test func `a robot says its name, zone and version, and the asker's rights, in both lists`() async throws {
     for list in [Self.all, .cameras] {
-      let json = try #require(try await ask(list).json)
-      let header = try #require(RecordingList(json)?.header ?? CameraList(json)?.header)
+      let answer = try await ask(list)
+      let header = try #require(answer.recordings?.header ?? answer.cameras?.header)
       let robot = RobotDescription(name: "tin", zone: "Europe/Berlin", version: FootageVersion.number)
       #expect(header == ListHeader(robot: robot, may: []))
     }
     #expect(RobotDescription.ofThisMachine(name: nil, zone: "UTC").name?.contains(".") == false)
-    #expect(try await ask(.cameras).json?["cameras"]?.array?.isEmpty == true)
+    #expect(try await ask(.cameras).cameras?.cameras.isEmpty == true)
   }
 
   // MARK: Waiting
@@ -129,7 +134,7 @@ import Testing
     await connection.waitUntilHeld(2)
     try add("front/c")
     let answer = try await waiting.value
-    #expect(answer.status == 200 && answer.json?["recordings"]?.array?.count == 2)
+    #expect(answer.status == 200 && answer.recordings?.items.count == 2)
     #expect(answer.fields == ["Preference-Applied": "wait=60"])
     #expect(connection.holdCount == 2)
     #expect(lists.waitingCount == 0 && viewers.viewerCount == 0)
@@ -171,7 +176,7 @@ import Testing
       await waiting[camera].0.waitUntilHeld()
     }
     let refused = try await wait(for: 1_000, from: 200).1.value
-    #expect(refused.status == 429 && refused.json?["code"]?.string == "too-many-waiting")
+    #expect(refused.status == 429 && refused.code == .tooManyWaiting)
     // Another one for the same list has its tag already.
     waiting.append(try await wait(for: 3, from: 201))
     await waiting[LibraryLists.listLimit].0.waitUntilHeld()
@@ -242,7 +247,7 @@ import Testing
       let refused = try await ask(
         Self.all, "If-None-Match: \(tag)", "Prefer: wait=60",
         over: connection(one.count == 16 ? one.dropLast() + [9] : one))
-      #expect(refused.status == 429 && refused.json?["code"]?.string == "too-many-waiting")
+      #expect(refused.status == 429 && refused.code == .tooManyWaiting)
       #expect(refused.fields["Retry-After"] != nil && refused.fields["Cache-Control"] == "no-store")
       if client == nil {
         let elsewhere = connection(other)

@@ -1,4 +1,5 @@
 /// kill -9 of the program itself, with all its threads, at any moment while recordings arrive.
+import FootageAPI
 import Foundation
 import TestSupport
 import Testing
@@ -47,7 +48,7 @@ import Testing
     let catalog = folder.path("recordings/.footage/catalog.sqlite")
     #expect(try Command("sqlite3", catalog, "PRAGMA integrity_check").successfulOutput() == "ok\n")
     let items = try eventually("all to be judged; log: \(server.story)", within: .seconds(60)) { () -> [Server.Item]? in
-      let items = try server.list("?limit=1000")
+      let items = try server.list(ListQuery(limit: 1000))
       return items.count == Self.files && items.allSatisfy { $0.state != "recording" } ? items : nil
     }
     for item in items {

@@ -1,4 +1,5 @@
 /// What a recording is called from its first byte to its last, by real recorders that are in no hurry.
+import FootageAPI
 import Foundation
 import TestSupport
 import Testing
@@ -117,7 +118,7 @@ import Testing
         try #require(copied.succeeded, "\(copied.errors)")
       }
       try eventually("all are ready", within: .seconds(60)) {
-        let items = try server.list("?limit=1000")
+        let items = try server.list(ListQuery(limit: 1000))
         return items.count == 200 && items.allSatisfy { $0.state == "ready" }
       }
       #expect(server.lines(with: "refused").isEmpty, "\(server.story)")

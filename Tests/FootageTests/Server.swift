@@ -144,8 +144,8 @@ final class Server {
   }
 
   /// The list's first page.
-  func list(_ query: String = "") throws -> [Item] {
-    let json = try #require(JSONValue(Array(try get("/recordings" + query).utf8)))
+  func list(_ query: ListQuery = ListQuery()) throws -> [Item] {
+    let json = try #require(JSONValue(Array(try get(Resource.recordings(query).target).utf8)))
     return try #require(RecordingList(json)).items.map { json in
       let item = Item(item: try RecordingItem(json))
       // What apps go by is what is written.

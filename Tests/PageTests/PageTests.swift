@@ -1,5 +1,6 @@
 /// The page in a real browser, on the real server: what a person in front of it does and sees.
 
+import FootageAPI
 import Formats
 import Foundation
 import TestSupport
@@ -28,11 +29,10 @@ struct PageTests {
       #expect(text.contains("kB") || text.contains("MB"))
       let isTimed = try await scene.browser.run(
         """
-        const item = await fetch('/recordings/front/2026-03-04T05-06-07.json').then(answer => answer.json());
-        const time = new Date(item.startedAt).toLocaleTimeString(undefined,
+        const time = new Date(arguments[0]).toLocaleTimeString(undefined,
           {hour: '2-digit', minute: '2-digit', second: '2-digit'});
         return document.querySelector('.time').textContent === time;
-        """)
+        """, .string(try await scene.item("front/2026-03-04T05-06-07").startedAt.rfc3339))
       #expect(isTimed.isTrue)
       #expect(try await scene.browser.run("return document.querySelectorAll('.day h2').length").double == 1)
     }
@@ -88,9 +88,9 @@ struct PageTests {
       let isUndisturbed = try await scene.browser.run(
         """
         const video = document.querySelector('video');
-        return !video.paused && video.src.endsWith('/recordings/front/first.mp4') && document.activeElement === window.firstRow
+        return !video.paused && video.src.endsWith(arguments[0]) && document.activeElement === window.firstRow
           && window.firstRow.matches('[aria-current]');
-        """)
+        """, .string(Resource.recording(name: "front/first", .movie(version: nil)).target))
       #expect(isUndisturbed.isTrue)
       try await scene.browser.click(scene.row("rear/second"))
       try await scene.waitForPlayback()
@@ -155,13 +155,18 @@ struct PageTests {
       try FileManager.default.setAttributes(
         [.modificationDate: Date(timeIntervalSinceNow: -3600)], ofItemAtPath: place.path)
       try await scene.visit()
+      try await scene.browser.wait(for: "a row", "return document.querySelector('[data-state=refused] .row')")
+      guard case .refused(let reason) = try await scene.item("broken").state else {
+        Issue.record("it is not refused")
+        return
+      }
+      #expect(reason.count > 10)
       try await scene.browser.wait(
         for: "the reason",
         """
-        const item = await fetch('/recordings/broken.json').then(answer => answer.json());
         const row = document.querySelector('[data-state=refused] .row');
-        return item.reason?.length > 10 && row?.querySelector('.reason').textContent === item.reason && !row.href;
-        """)
+        return row?.querySelector('.reason').textContent === arguments[0] && !row.href;
+        """, .string(reason))
     }
   }
 

@@ -1,5 +1,6 @@
 /// A server, a browser, and a person in front of it: what every test of the page starts from.
 
+import FootageAPI
 import Formats
 import Foundation
 import Synchronization
@@ -79,6 +80,13 @@ final class Scene {
   /// Where a recording of the served folder lies.
   func place(of name: String) -> URL {
     URL(filePath: server.recordings.path + "/" + name + ".mp4")
+  }
+
+  /// What the robot says of a recording, asked by the page as its own script asks.
+  func item(_ name: String) async throws -> RecordingItem {
+    let target = Resource.recording(name: name, .details).target
+    return try RecordingItem(
+      await browser.run("return (await fetch(arguments[0])).json()", .string(target)))
   }
 
   /// The selector of a recording's row; its link carries the name.

@@ -1,4 +1,6 @@
 /// A robot in memory, a cache in a folder, and players: what every test of playing starts from.
+import FootageAPI
+import Formats
 import Foundation
 import Synchronization
 import TestSupport
@@ -39,13 +41,13 @@ final class PlayingScene {
   /// Has the robot say what it has.
   func describe() {
     robot.state.withLock { state in
-      state.documents["/recordings/front/a%20b.json"] = (
-        200,
-        """
-        {"name":"front/a b","camera":"front","url":"/recordings/front/a%20b.mp4","state":"ready",
-        "size":\(state.content.count),"etag":"\\"v\(state.version)\\"","startedAt":"2026-11-20T10:15:30Z"}
-        """
-      )
+      let item = RecordingItem(
+        name: Self.name, camera: "front", state: .ready, isRecovered: false, size: UInt64(state.content.count),
+        entityTag: "\"v\(state.version)\"", startedAt: UnixTimestamp(seconds: 1_795_169_730), startedFrom: nil,
+        isInFuture: false, duration: nil, video: nil, audio: nil)
+      var json = JSONWriter()
+      item.write(into: &json)
+      state.documents[Resource.recording(name: Self.name, .details).target] = (200, json.text)
     }
   }
 
