@@ -21,20 +21,13 @@ extension Stream {
   {
     var deadline = deadline
     while true {
-      let outcome: ReadOutcome
-      if let atReflex = handlerOutcome {
-        handlerOutcome = nil
-        (outcome, deadline) = try atReflex.get()
-      } else {
-        outcome = try passOn(to: receiver, &deadline)
-      }
-      switch outcome {
+      switch try nextOutcome(for: receiver, &deadline) {
       case .wakes: return true
       case .closed: return false
       case .taken:
         // Who sends without a pause must not keep the others waiting, nor be spared its deadline.
         await loop.yield()
-        guard deadline > loop.clock.now else { throw .deadlinePassed }
+        try checkTime(until: deadline)
       case .nothing:
         self.receiver = receiver
         defer { self.receiver = nil }
@@ -51,6 +44,23 @@ extension Stream {
     case taken
     /// There is nothing, or not enough of it: the rest of a record has to come.
     case nothing
+  }
+
+  /// What came of what is there by now, or was there while the task slept.
+  @inline(never)
+  private func nextOutcome(
+    for receiver: any ReceivedBytesHandler, _ deadline: inout Deadline
+  ) throws(StreamError) -> ReadOutcome {
+    guard let atReflex = handlerOutcome else { return try passOn(to: receiver, &deadline) }
+    handlerOutcome = nil
+    let (outcome, next) = try atReflex.get()
+    deadline = next
+    return outcome
+  }
+
+  @inline(never)
+  private func checkTime(until deadline: Deadline) throws(StreamError) {
+    guard deadline > loop.clock.now else { throw .deadlinePassed }
   }
 
   /// Once, so that a peer that sends without a pause does not keep the loop.

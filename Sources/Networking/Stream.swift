@@ -427,6 +427,7 @@ package final class Stream {
     unsafe try writer.send(bytes) { (bytes) throws(StreamError) in unsafe try sendToSocket(bytes) }
   }
 
+  @inline(never)
   private func sendUnsent() throws(StreamError) {
     let before = writer.storedByteCount
     defer { loop.unsentByteCount += writer.storedByteCount - before }
@@ -451,8 +452,21 @@ package final class Stream {
   func wait(
     toReady direction: PollRegistration.Direction, until deadline: Deadline, readHandler: (any ReadHandler)? = nil
   ) async throws(StreamError) {
+    try sendDeferred()
+    let outcome = await registration.wait(toReady: direction, until: deadline, readHandler: readHandler)
+    try check(outcome)
+  }
+
+  // Not inlined, as is all that async functions call here: what is inlined into one becomes part of what it holds for as
+  // long as the connection lives.
+  @inline(never)
+  private func sendDeferred() throws(StreamError) {
     if writer.isDeferred { try sendUnsent() }
-    switch await registration.wait(toReady: direction, until: deadline, readHandler: readHandler) {
+  }
+
+  @inline(never)
+  private func check(_ outcome: PollRegistration.Outcome) throws(StreamError) {
+    switch outcome {
     case .ready:
       // Between the news and this task somebody else may have closed it.
       guard !isClosed else { throw .aborted }

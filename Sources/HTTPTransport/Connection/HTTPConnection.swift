@@ -198,16 +198,19 @@ final class HTTPConnection {
   @inline(never)
   private func receiveRequest() async throws(StreamError) {
     do throws(StreamError) {
-      guard try await stream.receive(until: deadline, into: self) else {
-        _ = carryOut(machine.clientLeft())
-        return
-      }
+      guard try await stream.receive(until: deadline, into: self) else { return clientLeft() }
     } catch .deadlinePassed {
-      _ = carryOut(machine.deadlinePassed())
+      requestDeadlinePassed()
     } catch .aborted where machine.isStopping {
       next = .end(.close)
     }
   }
+
+  @inline(never)
+  private func clientLeft() { _ = carryOut(machine.clientLeft()) }
+
+  @inline(never)
+  private func requestDeadlinePassed() { _ = carryOut(machine.deadlinePassed()) }
 
   /// Does what can be done without a wait, and leaves the rest to the task.
   ///
