@@ -22,15 +22,14 @@ package final class FootageServer {
   /// Why the files that are there now cannot be used; what was said of it is not said again.
   private var reloadFailure: String?
   private let connectionReport: ConnectionReport
-  /// Since memory was last given back.
-  private var mostConnections = 0
+  private var crowd = Crowd()
 
-  /// So many connections at once leave memory behind that is worth giving back.
-  private static let crowd = 200
   /// Threads that may wait for the disk.
   private static let blockingThreads = 2
   /// How long running responses may take once the server was told to stop.
   private static let graceToFinish = Duration.seconds(10)
+  /// How long what was cut off may take to end: a disk that hangs holds up whoever reads.
+  private static let graceToEnd = Duration.seconds(2)
 
   /// Reads, checks and opens everything, and listens; nobody is served yet.
   package init(_ settings: ServerSettings, log: Log) throws(ServerError) {
@@ -132,7 +131,8 @@ package final class FootageServer {
         for worker in http.workers {
           Task(executorPreference: worker.loop) { await worker.update { $0.secondPassed() } }
         }
-        giveBackMemoryAfterCrowds()
+        // What a crowd has needed stays with the process otherwise.
+        if crowd.hasGone(leaving: http.connectionCount) { Process.giveBackMemory() }
         onIdle()
       case .hangUp: reloadCertificates(isAsked: true)
       case .terminate, .interrupt: return stop(signals)
@@ -140,30 +140,27 @@ package final class FootageServer {
     }
   }
 
-  /// What a crowd has needed stays with the process otherwise.
-  private func giveBackMemoryAfterCrowds() {
-    let count = http.connectionCount
-    mostConnections = max(mostConnections, count)
-    guard mostConnections >= Self.crowd, count <= mostConnections / 4 else { return }
-    mostConnections = count
-    Process.giveBackMemory()
-  }
-
   private func stop(_ signals: borrowing Signals) {
     log(.info, "stopping: running responses have \(Self.graceToFinish) to finish")
     let wakeUp = signals.wakeUp
     http.stop { wakeUp.signal() }
-    let deadline = Clock.system.deadline(after: Self.graceToFinish)
-    while http.connectionCount > 0, Clock.system.now < deadline {
-      if let signal = signals.next(until: deadline), signal != .hangUp { break }
-    }
+    waitForEnd(signals, Self.graceToFinish)
     if http.connectionCount > 0 { log(.warning, "\(http.connectionCount) connections are cut off") }
     http.abort()
+    waitForEnd(signals, Self.graceToEnd)
     library.stop()
     for loop in loops { loop.stop() }
     views.stop()
     pool.stop()
     log(.info, "stopped")
+  }
+
+  /// Waits until nothing of the HTTP server runs any more; not for longer than that, nor than until it is told again to stop.
+  private func waitForEnd(_ signals: borrowing Signals, _ grace: Duration) {
+    let deadline = Clock.system.deadline(after: grace)
+    while !http.isOver, Clock.system.now < deadline {
+      if let signal = signals.next(until: deadline), signal != .hangUp { return }
+    }
   }
 
   // MARK: Certificates

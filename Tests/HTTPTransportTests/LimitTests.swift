@@ -274,7 +274,7 @@ import Testing
     #expect(throws: RawConnection.Closed.self) { try server.connect().get("/file") }
   }
 
-  @Test func `a server that stops tells when nobody is connected any more`() async throws {
+  @Test func `a server that stops tells when nothing of it runs any more`() async throws {
     let server = try TestServer()
     let busy = try server.connect()
     try busy.send("GET /big HTTP/1.1\r\nHost: t\r\n\r\n")
@@ -285,9 +285,19 @@ import Testing
     #expect(try busy.response().body == TestHandler.big)
     await server.pass { isOver.wait(until: Clock.system.now) }
     #expect(server.server.connectionCount == 0)
+    #expect(server.server.isOver)
     // Nobody is left to wait for.
     server.server.stop { isOver.signal() }
-    #expect(isOver.wait(until: Clock.system.now))
+    #expect(isOver.wait(until: Clock.system.deadline(after: .seconds(20))))
+  }
+
+  @Test func `a server that accepts is not over until it is told to stop`() async throws {
+    let server = try TestServer(.plain)
+    await server.turn()
+    #expect(!server.server.isOver)
+    #expect(server.server.connectionCount == 0)
+    server.server.abort()
+    await server.pass { server.server.isOver }
   }
 
   @Test func `a request that the stop comes right behind is answered`() async throws {

@@ -20,8 +20,13 @@ package final class HTTPServer<Handler: HTTPHandler>: Sendable {
     var connections: ConnectionTable<Socket>
     /// Whether somebody looks for places already.
     var isMakingRoom = false
-    /// Whom to tell that nobody is connected any more.
+    /// Tasks beside those of the connections.
+    var taskCount = 0
+    /// Whom to tell that it is over.
     var onEnd: (@Sendable () -> Void)?
+
+    /// Whether no task of the server's runs.
+    var isOver: Bool { connections.count == 0 && taskCount == 0 }
   }
 
   /// Where it listens, with the port that was really given.
@@ -74,7 +79,7 @@ package final class HTTPServer<Handler: HTTPHandler>: Sendable {
 
   private func accept(from listener: TCPListener) {
     guard let first = workers.first else { return }
-    Task(executorPreference: first.loop) { await self.accept(from: listener, on: first) }
+    run(on: first) { await self.accept(from: listener, on: first) }
   }
 
   /// Accepts from a port in place of one that others have closed. Whoever is connected stays.
@@ -84,7 +89,7 @@ package final class HTTPServer<Handler: HTTPHandler>: Sendable {
       listeners.append(next)
     }
     if let first = workers.first {
-      Task(executorPreference: first.loop) { await first.stopAccepting(from: listener) }
+      run(on: first) { await first.stopAccepting(from: listener) }
     }
     accept(from: next)
   }
@@ -103,31 +108,50 @@ package final class HTTPServer<Handler: HTTPHandler>: Sendable {
   }
 
   private func judgeClients(of worker: ServerLoop<Handler>, by context: TLSServerContext) {
-    Task(executorPreference: worker.loop) { await worker.judgeClients(by: context) }
+    run(on: worker) { await worker.judgeClients(by: context) }
   }
 
   /// The context for new connections.
   package var currentTLS: TLSServerContext? { tls.withLock { $0 } }
 
+  // MARK: Ending
+
   /// No new connections, running responses finish, idle connections close.
   ///
-  /// - Parameter onEnd: called whenever the last connection has gone, on any thread; at once where there is none.
+  /// - Parameter onEnd: called once all of that is over (`isOver`), on any thread; perhaps more than once, and never where
+  ///   the loops end before.
   package func stop(onEnd: @escaping @Sendable () -> Void = {}) {
     isStopping.store(true, ordering: .relaxed)
+    table.withLock { $0.onEnd = onEnd }
     for listener in listeners.withLock({ $0 }) { listener.stop() }
-    for worker in workers { Task(executorPreference: worker.loop) { await worker.stop() } }
-    let isOver = table.withLock { table in
-      table.onEnd = onEnd
-      return table.connections.count == 0
-    }
-    if isOver { onEnd() }
+    for worker in workers { run(on: worker) { await worker.stop() } }
   }
 
   /// Closes what is left.
   package func abort() {
     isStopping.store(true, ordering: .relaxed)
     for listener in listeners.withLock({ $0 }) { listener.stop() }
-    for worker in workers { Task(executorPreference: worker.loop) { await worker.abort() } }
+    for worker in workers { run(on: worker) { await worker.abort() } }
+  }
+
+  /// Whether nothing of it runs any more: no connection, and no task that accepts, makes room or judges.
+  package var isOver: Bool { table.withLock { $0.isOver } }
+
+  /// Runs a task that the end of the server waits for, as it does for the connections.
+  private func run(on worker: ServerLoop<Handler>, _ body: @escaping @Sendable () async -> Void) {
+    table.withLock { $0.taskCount += 1 }
+    Task(executorPreference: worker.loop) {
+      await body()
+      self.taskEnded()
+    }
+  }
+
+  private func taskEnded() {
+    let onEnd = table.withLock { table in
+      table.taskCount -= 1
+      return table.isOver ? table.onEnd : nil
+    }
+    onEnd?()
   }
 
   // MARK: Accepting
@@ -159,7 +183,7 @@ package final class HTTPServer<Handler: HTTPHandler>: Sendable {
     case .refused(let refusal): log(.refused(socket.peer, refusal))
     }
     if beginsToMakeRoom, let first = workers.first {
-      Task(executorPreference: first.loop) { await self.makeRoom(on: first.loop) }
+      run(on: first) { await self.makeRoom(on: first.loop) }
     }
   }
 
@@ -175,7 +199,7 @@ package final class HTTPServer<Handler: HTTPHandler>: Sendable {
   private func leave(_ peer: SocketAddress, _ loop: Int) {
     let (next, onEnd) = table.withLock { table in
       let next = table.connections.leave(peer, loop: loop)
-      return (next, table.connections.count == 0 ? table.onEnd : nil)
+      return (next, table.isOver ? table.onEnd : nil)
     }
     if let next { serve(next.newcomer, on: next.loop) }
     onEnd?()
