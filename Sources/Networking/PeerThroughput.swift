@@ -1,7 +1,7 @@
-/// How fast a peer takes what it is sent, which decides how much of it may wait in the kernel.
-
 internal import System
 
+/// How fast a peer takes what it is sent, which decides how much of it may wait in the kernel.
+///
 /// Looked at only when the socket is full, so it costs nothing as long as it is not.
 struct PeerThroughput {
   private var since: Deadline

@@ -1,5 +1,3 @@
-/// How what comes is dealt with on the loop, while the task that waits for it sleeps.
-
 package import System
 internal import TLS
 
@@ -11,9 +9,10 @@ package protocol ReceivedBytesHandler: AnyObject {
   func receive(_ bytes: UnsafeRawBufferPointer) -> Deadline?
 }
 
+/// How what comes is dealt with on the loop, while the task that waits for it sleeps.
 extension Stream {
-  /// Hands what comes to `receiver` until that wants the task to go on, which sleeps meanwhile, whatever comes: a request
-  /// that can be answered at once is worth less than waking somebody for it.
+  /// Hands what comes to `receiver` until that wants the task to go on, which sleeps meanwhile, whatever comes: a
+  /// request that can be answered at once is worth less than waking a task for it.
   ///
   /// - Returns: false where the peer has ended the connection.
   package func receive(until deadline: Deadline, into receiver: any ReceivedBytesHandler) async throws(StreamError)
@@ -25,7 +24,7 @@ extension Stream {
       case .wakes: return true
       case .closed: return false
       case .taken:
-        // Who sends without a pause must not keep the others waiting, nor be spared its deadline.
+        // A peer that sends without a pause must not keep the others waiting, nor be spared its deadline.
         await loop.yield()
         try checkTime(until: deadline)
       case .nothing:
