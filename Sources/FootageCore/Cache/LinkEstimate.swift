@@ -1,8 +1,7 @@
-/// What the way to a robot is like, as far as its answers have shown: how long it takes there and back, and how much it
-/// carries.
-
 internal import Formats
 
+/// What the way to a robot is like, as far as its answers have shown: how long it takes there and back, and how much it
+/// carries.
 struct LinkEstimate: Sendable {
   /// Of the last answers.
   private var roundTrips: [Duration] = []
@@ -63,5 +62,19 @@ struct LinkEstimate: Sendable {
   func bytes(inRoundTrips count: Double, atLeast time: Duration = .zero) -> UInt64? {
     guard let bytesPerSecond, let roundTrip else { return nil }
     return UInt64(min(bytesPerSecond * max(roundTrip.inSeconds * count, time.inSeconds), 1e15))
+  }
+
+  /// What one request asks for, in bytes.
+  func pieceBytes(_ limits: MediaCacheLimits) -> UInt64 {
+    guard let bytes = bytes(inRoundTrips: 1, atLeast: limits.pieceTime) else {
+      return min(limits.firstPieceBytes, limits.requestBytes)
+    }
+    let growing = isGrowing ? 2 * bytes : bytes
+    return min(max(growing, limits.leastPieceBytes), limits.requestBytes)
+  }
+
+  /// With less than this to come, the next piece is asked for; in bytes.
+  func lookAheadBytes(_ limits: MediaCacheLimits) -> UInt64 {
+    max(limits.lookAheadBytes, (bytes(inRoundTrips: limits.lookAhead) ?? 0) * (isGrowing ? 2 : 1))
   }
 }

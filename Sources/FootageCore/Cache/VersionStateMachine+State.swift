@@ -5,7 +5,7 @@ extension VersionStateMachine {
   func state(now: Duration) -> PlaybackState {
     PlaybackState(
       activity: activity(now), cachedBytes: available.ranges, cachedSeconds: nil, length: length, duration: nil,
-      bytesPerSecond: rate.value(at: now), isComplete: isComplete, storageProblem: storageProblem?.reason,
+      bytesPerSecond: rate.value(at: now), isComplete: isComplete, storageProblem: storageProblem,
       robotSaid: robotSaid)
   }
 

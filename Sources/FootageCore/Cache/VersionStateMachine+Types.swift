@@ -31,19 +31,6 @@ extension VersionStateMachine {
     var lastByte: Duration
   }
 
-  /// The robot did not deliver, which can pass.
-  struct Outage: Sendable {
-    var error: RobotError
-    var backoff: Backoff
-    /// Of the first failure since the last byte.
-    var since: Duration
-    /// When it is tried again.
-    var due: Duration
-
-    /// How often in a row.
-    var attempt: Int { backoff.failureCount }
-  }
-
   /// How a request is made.
   enum Manner: Hashable, Sendable {
     case usual
