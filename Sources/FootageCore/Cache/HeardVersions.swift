@@ -23,4 +23,20 @@ struct HeardVersions: Sendable {
     current[key] = nil
     replaced[key, default: []].insert(version)
   }
+
+  /// The version of a recording that plays without a robot: a complete one, and the robot's own before others, else what
+  /// was used last.
+  func preferred(_ key: RecordingKey, in store: CacheStore) -> Int64? {
+    let ids = store.ids(of: key)
+    let complete = ids.filter { store.records[$0]?.isComplete == true }
+    let best = complete.isEmpty ? ids : complete
+    return best.first { store.records[$0]?.version == version(of: key) } ?? best.first
+  }
+
+  /// Whether another version is what the robot has, as far as is known.
+  func isOutdated(_ id: Int64, in store: CacheStore) -> Bool {
+    guard let record = store.records[id] else { return false }
+    if let isTheirs = isTheirs(record.version, record.key) { return !isTheirs }
+    return store.records.contains { $0.key > id && $0.value.key == record.key }
+  }
 }

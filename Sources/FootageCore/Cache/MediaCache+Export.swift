@@ -15,8 +15,10 @@ extension MediaCache {
   /// - Throws: `.notCached`; `.notComplete`; `.damaged` where bytes are not what was received, and then they are fetched
   ///   again when they are wanted; `.file` where the file cannot be written; `.cancelled` with the task.
   public func export(_ key: RecordingKey, to path: String) async throws(MediaCacheError) {
-    renewShelf()
-    guard let store, let id = preferred(key, in: store), let record = store.records[id] else { throw .notCached(key) }
+    contents.renew()
+    guard let store = contents.store, let id = contents.preferred(key, in: store), let record = store.records[id] else {
+      throw .notCached(key)
+    }
     guard record.isComplete else {
       throw .notComplete(key, cachedBytes: record.claimed.byteCount, length: record.version.length)
     }
@@ -30,9 +32,7 @@ extension MediaCache {
     case .cancelled: throw .cancelled
     case .damaged(let range):
       // Where that cannot be written, the next read finds it again.
-      if let now = self.store, now === store, let unclaimed = try? now.unclaim(range, of: id) {
-        for range in unclaimed + [range] { opened[id]?.drop(range) }
-      }
+      if let now = contents.store, now === store { try? contents.setAside(range, of: id, in: now) }
       throw .damaged(key, range)
     }
   }

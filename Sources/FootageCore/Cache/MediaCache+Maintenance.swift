@@ -8,18 +8,15 @@ extension MediaCache {
   /// Why the folder could not be written when it was last tried: nothing is kept in it. Nil where all is well.
   ///
   /// What can be read of it is listed, played and exported all the same. `.owned` where another process has it.
-  public var folderProblem: MediaCacheError? {
-    guard let store else { return problem }
-    return store.problem?.error(folder)
-  }
+  public var folderProblem: MediaCacheError? { contents.writingProblem }
 
   /// Whether nothing is being played, fetched or put away.
-  package var isAtRest: Bool { opened.isEmpty }
+  package var isAtRest: Bool { contents.open.isEmpty }
 
   /// What is in the cache, by name.
   public func entries() -> [Entry] {
-    if store?.problem != nil { renewShelf() }
-    guard let store else { return [] }
+    if contents.store?.problem != nil { contents.renew() }
+    guard let store = contents.store else { return [] }
     return store.records.values.map { record in
       Entry(
         key: record.key, version: record.version, cachedBytes: record.claimed.byteCount,
@@ -36,11 +33,8 @@ extension MediaCache {
   /// - Throws: `.notCached`; `.database`; `.owned`, `.folder` where the folder cannot be written.
   public func keep(_ key: RecordingKey, _ isKept: Bool = true) throws(MediaCacheError) {
     if let folderProblem { throw folderProblem }
-    guard let store, !store.ids(of: key).isEmpty else { throw .notCached(key) }
-    for id in store.ids(of: key) {
-      try MediaCacheError.index { () throws(SQLiteError) in try store.keep(isKept, id) }
-      if isKept { superseded.remove(id) }
-    }
+    guard let store = contents.store, !store.ids(of: key).isEmpty else { throw .notCached(key) }
+    try contents.keep(isKept, store.ids(of: key), in: store)
   }
 
   /// Removes a recording, kept or not; who plays it plays on.
@@ -49,9 +43,9 @@ extension MediaCache {
   ///
   /// - Throws: `.notCached`; `.database`; `.owned`, `.folder` where the folder cannot be written.
   public func remove(_ key: RecordingKey) throws(MediaCacheError) {
-    if let folderProblem, store?.isOwned != true { throw folderProblem }
-    guard let store, !store.ids(of: key).isEmpty else { throw .notCached(key) }
-    try remove(store.ids(of: key), from: store)
+    if let folderProblem, contents.store?.isOwned != true { throw folderProblem }
+    guard let store = contents.store, !store.ids(of: key).isEmpty else { throw .notCached(key) }
+    try contents.remove(store.ids(of: key), from: store)
   }
 
   /// Removes all that is neither kept nor being played.
@@ -59,22 +53,11 @@ extension MediaCache {
   /// - Returns: how many bytes are free again.
   /// - Throws: `.database`; `.owned`, `.folder` where the folder cannot be written.
   public func clean() throws(MediaCacheError) -> UInt64 {
-    if let folderProblem, store?.isOwned != true { throw folderProblem }
-    guard let store else { return 0 }
-    let unused = store.records.filter { !$0.value.isKept && opened[$0.key] == nil }
-    try remove(Array(unused.keys), from: store)
+    if let folderProblem, contents.store?.isOwned != true { throw folderProblem }
+    guard let store = contents.store else { return 0 }
+    let unused = store.records.filter { !$0.value.isKept && contents.open[$0.key] == nil }
+    try contents.remove(Array(unused.keys), from: store)
     return unused.values.reduce(0) { $0 + $1.claimed.byteCount }
-  }
-
-  private func remove(_ ids: [Int64], from store: CacheStore) throws(MediaCacheError) {
-    for id in ids {
-      opened[id] = nil
-      reserved[id] = nil
-      superseded.remove(id)
-    }
-    try perform { () throws(CacheStoreProblem) in try store.remove(ids) }
-    // There may be room for the index again.
-    if store.problem != nil, opened.isEmpty { renewShelf() }
   }
 
   /// Reads all that is claimed and compares it with its checksums. What fails is set aside: it is no longer claimed, and is
@@ -87,9 +70,9 @@ extension MediaCache {
   public func verify() async throws(MediaCacheError) -> [(key: RecordingKey, damaged: [Range<UInt64>])] {
     var report: [(key: RecordingKey, damaged: [Range<UInt64>])] = []
     var unread: MediaCacheError?
-    for id in store?.records.keys.sorted() ?? [] {
+    for id in contents.store?.records.keys.sorted() ?? [] {
       // Others go on meanwhile: each version is looked up anew.
-      guard let store, let record = store.records[id] else { continue }
+      guard let store = contents.store, let record = store.records[id] else { continue }
       let file: (any CacheFile)?
       do throws(StorageError) { file = try store.open(id) } catch {
         // What cannot be read just now is not damaged.
@@ -105,13 +88,11 @@ extension MediaCache {
           damaged.append(fragment.range)
           continue
         }
-        damaged += await syncer.damaged(fragment, of: file)
+        damaged += await contents.syncer.damaged(fragment, of: file)
       }
       damaged = RangeSet(damaged).ranges
       for range in damaged where store.problem == nil {
-        // In this order: what is dropped is written over.
-        let unclaimed = try MediaCacheError.index { () throws(SQLiteError) in try store.unclaim(range, of: id) }
-        for range in unclaimed + [range] { opened[id]?.drop(range) }
+        try MediaCacheError.index { () throws(SQLiteError) in try contents.setAside(range, of: id, in: store) }
       }
       report.append((record.key, damaged))
     }
