@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Tries an earlier footage against this one, over the network and in both directions, with the programs themselves.
+# RetrySchedule an earlier footage against this one, over the network and in both directions, with the programs themselves.
 set -euo pipefail
 shopt -s inherit_errexit
 export LC_ALL=C

@@ -22,7 +22,7 @@ package final class FootageServer {
   /// Why the files that are there now cannot be used; what was said of it is not said again.
   private var reloadFailure: String?
   private let connectionReport: ConnectionReport
-  private var crowd = Crowd()
+  private var peak = ConnectionPeak()
 
   /// Threads that may wait for the disk.
   private static let blockingThreads = 2
@@ -132,7 +132,7 @@ package final class FootageServer {
           Task(executorPreference: worker.loop) { await worker.update { $0.secondPassed() } }
         }
         // What a crowd has needed stays with the process otherwise.
-        if crowd.hasGone(leaving: http.connectionCount) { Process.giveBackMemory() }
+        if peak.hasPassed(leaving: http.connectionCount) { Process.giveBackMemory() }
         onIdle()
       case .hangUp: reloadCertificates(isAsked: true)
       case .terminate, .interrupt: return stop(signals)

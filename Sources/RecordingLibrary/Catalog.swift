@@ -174,15 +174,15 @@ final class Catalog {
   }
 
   /// The files that this program cannot read.
-  func fatalFiles(program: String) throws(SQLiteError) -> [RelativePath: FatalFile] {
-    var files: [RelativePath: FatalFile] = [:]
+  func fatalFiles(program: String) throws(SQLiteError) -> [RelativePath: CrashingFile] {
+    var files: [RelativePath: CrashingFile] = [:]
     let select = try database.prepare(
       "SELECT path, inode, size_bytes, modified_ns, reason FROM fatal_files WHERE program = ?")
     try select.query([.text(program)]) { row in
       guard let path = row.text(0).map({ RelativePath($0) }), let inode = row.integer(1), let size = row.integer(2),
         let modified = row.integer(3), let reason = row.text(4)
       else { return }
-      files[path] = FatalFile(
+      files[path] = CrashingFile(
         path: path, inode: UInt64(bitPattern: inode), size: UInt64(bitPattern: size), modifiedNanoseconds: modified,
         reason: reason)
     }
@@ -190,7 +190,7 @@ final class Catalog {
   }
 
   /// Remembers a file that this program cannot read.
-  func note(_ file: FatalFile, program: String) throws(SQLiteError) {
+  func note(_ file: CrashingFile, program: String) throws(SQLiteError) {
     let insert = try database.prepare("INSERT OR REPLACE INTO fatal_files VALUES (?, ?, ?, ?, ?, ?)")
     try database.write { () throws(SQLiteError) in
       try insert.run(

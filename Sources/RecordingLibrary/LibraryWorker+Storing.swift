@@ -202,7 +202,7 @@ extension LibraryWorker {
   }
 
   func noteFatal(_ path: RelativePath, _ version: FileVersion, _ reason: String) {
-    let file = FatalFile(path: path, version: version, reason: reason)
+    let file = CrashingFile(path: path, version: version, reason: reason)
     fatal[path] = file
     do throws(SQLiteError) { try catalog.note(file, program: Self.program) } catch { log(.warning(error.description)) }
   }

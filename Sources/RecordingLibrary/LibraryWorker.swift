@@ -33,7 +33,7 @@ final class LibraryWorker {
   /// With a look that takes long.
   var underWay: Set<RelativePath> = []
   /// Files that ended the process that read them; they are not read again by this program.
-  var fatal: [RelativePath: FatalFile] = [:]
+  var fatal: [RelativePath: CrashingFile] = [:]
   /// Whose preambles could not be stored; they are made anew when somebody asks for them.
   var unstored: Set<RelativePath> = []
   var nextHead: Int64?

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct ParsedArgumentsTests {
   private static let usage = Usage(
-    "try", "Tries.", operands: "FILE…",
+    "try", "RetrySchedule.", operands: "FILE…",
     options: [
       .flag("all", "All of them."), .value("limit", "N", letter: "n", default: "10", "How many."),
       .value("output", "PATH", "Where to."), .value("max-rate", "RATE", "How fast."),
@@ -89,7 +89,7 @@ import Testing
   }
 
   @Test func `a letter is an option where the command has it, and an operand elsewhere`() throws {
-    let usage = Usage("try", "Tries.", options: [.flag("all", "All of them.")])
+    let usage = Usage("try", "RetrySchedule.", options: [.flag("all", "All of them.")])
     #expect(try parse(["-o", "-n"], usage: usage).operands == ["-o", "-n"])
   }
 

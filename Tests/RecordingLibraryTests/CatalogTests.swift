@@ -70,7 +70,7 @@ import Testing
   @Test func `a file that ended its reader is remembered for this program alone`() throws {
     let catalog = try open()
     let version = FileVersion(device: 1, inode: 2, size: 3, modifiedNanoseconds: 4)
-    let file = FatalFile(path: RelativePath("a.mp4"), version: version, reason: "it ended it")
+    let file = CrashingFile(path: RelativePath("a.mp4"), version: version, reason: "it ended it")
     try catalog.note(file, program: "1")
     #expect(try open().fatalFiles(program: "1") == [file.path: file])
     #expect(try open().fatalFiles(program: "2").isEmpty)

@@ -24,7 +24,7 @@ struct VersionStateMachine: Sendable {
 
   let length: UInt64
   let limits: MediaCacheLimits
-  private var storage: VersionStorage
+  private var storage: VersionContents
   private(set) var readers: [ReaderID: Reader] = [:]
   private var running = RunningFetches()
   private var robot = RobotAvailability()
@@ -39,7 +39,7 @@ struct VersionStateMachine: Sendable {
   init(length: UInt64, durable: RangeSet, limits: MediaCacheLimits, problem: FileFailure? = nil) {
     self.length = length
     self.limits = limits
-    storage = VersionStorage(length: length, durable: durable, limits: limits, problem: problem)
+    storage = VersionContents(length: length, durable: durable, limits: limits, problem: problem)
   }
 
   /// In the file, but perhaps not yet for good.
@@ -366,7 +366,7 @@ extension VersionStateMachine {
   }
 
   private mutating func planFetches(_ now: Duration) -> [Action] {
-    let selection = FetchSelection(self)
+    let selection = NextFetches(self)
     var actions = stop(except: selection.claimed)
     guard robot.isDue(now) else { return actions }
     // From the end, so that no request is made for what the next one asks for.
@@ -380,7 +380,7 @@ extension VersionStateMachine {
 
   /// Begins a fetch at a missing byte, up to where the cache, the reader's wish, another fetch or its fair share of a
   /// connection ends it.
-  private mutating func start(_ want: FetchSelection.Want, _ now: Duration) -> [Action] {
+  private mutating func start(_ want: NextFetches.Want, _ now: Duration) -> [Action] {
     let end = running.end(from: want.missing, upTo: min(want.end, want.missing.addingClamped(pieceBytes)))
     let plan = FetchPlan(for: want.missing..<end, cached: available, policy: limits.plan)
     guard let range = plan.requests.first else { return [] }

@@ -21,7 +21,7 @@ struct RangeFetch: Sendable {
   private(set) var version: RecordingVersion?
   private var hasToldVersion = false
   private var running: RangeBody?
-  private var tries: Tries
+  private var schedule: RetrySchedule
   /// Up to where bytes of the version have ever come. Only what lies behind it is progress: a server that knows no
   /// ranges and always breaks off would otherwise be asked for the same bytes for ever.
   private var furthest: UInt64
@@ -46,7 +46,7 @@ struct RangeFetch: Sendable {
     self.replacement = replacement
     answerStart = range.lowerBound
     furthest = range.lowerBound
-    tries = Tries(requests.policy, waiting: waiting)
+    schedule = RetrySchedule(requests.policy, waiting: waiting)
   }
 
   /// Waits for what comes next; nil at the end of the range.
@@ -64,7 +64,7 @@ struct RangeFetch: Sendable {
           rest = (rest.lowerBound + UInt64(bytes.count))..<rest.upperBound
           if rest.lowerBound > furthest {
             furthest = rest.lowerBound
-            tries.progress()
+            schedule.progress()
           }
           return .bytes(bytes)
         }
@@ -72,7 +72,7 @@ struct RangeFetch: Sendable {
       } catch {
         let hasAnswered = running != nil
         running = nil
-        guard let next = tries.next(after: error, hasAnswered: hasAnswered, at: .now) else { throw error.error }
+        guard let next = schedule.next(after: error, hasAnswered: hasAnswered, at: .now) else { throw error.error }
         try await requests.pause(next)
       }
     }
@@ -88,7 +88,7 @@ struct RangeFetch: Sendable {
     // A robot that is away is told of soon.
     request.connectionTimeout = requests.patience.reaching
     let response = try await requests.attempt(request, name: name, accepting: [200, 206])
-    if let event = tries.answered(at: .now) { requests.onEvent(event) }
+    if let event = schedule.answered(at: .now) { requests.onEvent(event) }
     do throws(RobotError) {
       let answer = try RangeResponse(response, to: question)
       if case .whole(let served) = answer, replacement == .fails { throw question.error(for: served) }

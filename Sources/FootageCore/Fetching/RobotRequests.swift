@@ -60,7 +60,7 @@ struct RobotRequests: Sendable {
     return try outcome.get()
   }
 
-  /// Tries again while the robot may yet be reached, or may yet have time; what goes on then is for the caller to end.
+  /// RetrySchedule again while the robot may yet be reached, or may yet have time; what goes on then is for the caller to end.
   private func trying<Value: Sendable>(
     _ request: MediaRequest, _ name: String, _ accepting: Set<Int>, within whole: Duration, _ waiting: Duration,
     _ take: (MediaResponse) async throws(RobotError) -> Value
@@ -68,15 +68,15 @@ struct RobotRequests: Sendable {
     let end = ContinuousClock.now + whole
     // Nobody has answered since.
     var start = ContinuousClock.now
-    var tries = Tries(policy)
+    var schedule = RetrySchedule(policy)
     while true {
       do throws(Attempt) {
         let reaching = patience.reaching - start.duration(to: .now)
         let response = try await answer(to: request, name, accepting, reaching: reaching, waiting)
-        if let event = tries.answered(at: .now) { onEvent(event) }
+        if let event = schedule.answered(at: .now) { onEvent(event) }
         do throws(RobotError) { return try await take(response) } catch { throw Attempt(error) }
       } catch {
-        guard let next = tries.next(after: error, at: .now) else { throw error.error }
+        guard let next = schedule.next(after: error, at: .now) else { throw error.error }
         if case .unavailable = error.error { start = .now }
         let latest = if case .unavailable = error.error { end } else { min(end, start + patience.reaching) }
         guard .now + next.pause < latest else { throw error.error }
@@ -144,7 +144,7 @@ struct RobotRequests: Sendable {
   /// Waits before the next try, and tells of it.
   ///
   /// - Throws: `RobotError.cancelled`.
-  func pause(_ next: Tries.Next) async throws(RobotError) {
+  func pause(_ next: RetrySchedule.Next) async throws(RobotError) {
     if let event = next.event { onEvent(event) }
     do { try await Task.sleep(for: next.pause) } catch { throw .cancelled }
   }

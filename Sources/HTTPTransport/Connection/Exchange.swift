@@ -195,7 +195,7 @@ struct Exchange {
           case .literal(let bytes): try await writer.append(bytes)
           case .range(_, let range):
             body.begin(range)
-            try await writer.append(range, of: body, heldIn: environment.heldDocuments)
+            try await writer.append(range, of: body, within: environment.documentBudget)
           }
         }
       case .none, .unsatisfiable, .preconditionFailed: break
@@ -212,7 +212,7 @@ struct Exchange {
     body.begin(range)
     let start = range.lowerBound + (try writer.fill(range, of: body))
     guard start < range.upperBound else { return }
-    try await writer.append(start..<range.upperBound, of: body, heldIn: environment.heldDocuments)
+    try await writer.append(start..<range.upperBound, of: body, within: environment.documentBudget)
   }
 }
 

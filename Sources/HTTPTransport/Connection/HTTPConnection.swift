@@ -50,7 +50,7 @@ final class HTTPConnection {
     /// By which clients are judged: the newest that this loop has heard of.
     var tls: TLSServerContext?
     let clientDates: ClientDates
-    let heldDocuments = HeldDocuments()
+    let documentBudget = DocumentBudget()
     let newcomers: Newcomers?
     let observers: ExchangeObservers
 

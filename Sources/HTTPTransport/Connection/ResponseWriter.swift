@@ -56,7 +56,7 @@ struct ResponseWriter {
 
   /// Adds a range of a body, turn after turn.
   mutating func append(
-    _ range: Range<UInt64>, of body: any ResponseBody, heldIn held: HeldDocuments
+    _ range: Range<UInt64>, of body: any ResponseBody, within budget: DocumentBudget
   ) async throws(SendError) {
     var offset = range.lowerBound
     while true {
@@ -65,8 +65,8 @@ struct ResponseWriter {
       if isFull {
         let isSent = try sendTurn()
         let heldByteCount = body.remadeByteCount
-        let isHeld = held.hold(heldByteCount)
-        defer { if isHeld { held.release(heldByteCount) } }
+        let isHeld = budget.take(heldByteCount)
+        defer { if isHeld { budget.giveBack(heldByteCount) } }
         if !isHeld { body.releaseMemory() }
         if isSent { await stream.loop.yield() } else { try await flush() }
       } else {

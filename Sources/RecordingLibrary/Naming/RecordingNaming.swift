@@ -53,22 +53,3 @@ package struct RecordingNaming: Sendable {
       time: NameTime.last(in: bytes, below: folders.day), zone: zone, isByLayout: false)
   }
 }
-
-/// The moment that a name tells.
-enum NameTime: Hashable, Sendable {
-  /// The name says, or implies, the zone.
-  case instant(UnixTimestamp)
-  /// By the clocks of a zone that the name does not say.
-  case local(CivilTime, milliseconds: Int)
-
-  /// - Parameter witness: decides which of the two is meant where the clocks showed it twice.
-  func moment(in zone: TimeZoneRules, nearestTo witness: UnixTimestamp) -> UnixTimestamp {
-    switch self {
-    case .instant(let moment): return moment
-    case .local(let time, let milliseconds):
-      if case .never(let next) = zone.reading(of: time) { return UnixTimestamp(seconds: next) }
-      return UnixTimestamp(
-        seconds: zone.unixSeconds(of: time, nearestTo: witness.seconds), milliseconds: milliseconds)
-    }
-  }
-}

@@ -1,7 +1,7 @@
 /// What becomes of a transfer after each of its failures.
 ///
 /// Decides, and waits for nothing: whoever asks it says what time it is.
-struct Tries: Sendable {
+struct RetrySchedule: Sendable {
   /// What to do next.
   struct Next {
     let pause: Duration

@@ -1,7 +1,7 @@
 internal import Formats
 
 /// Which requests go on, and which begin: what the readers of a version need, in the order of who needs it most.
-struct FetchSelection {
+struct NextFetches {
   typealias Machine = VersionStateMachine
 
   /// A reader that lacks something.

@@ -1,5 +1,5 @@
 /// Whether many have been connected at once, and have gone: what they needed is worth giving back then.
-struct Crowd {
+struct ConnectionPeak {
   /// So many leave memory behind that is worth it.
   static let size = 200
 
@@ -11,7 +11,7 @@ struct Crowd {
   /// - Parameter count: how many are connected now.
   /// - Returns: true once, when no more than a quarter of a crowd is left and nobody has left since the last look: while they
   ///   leave, there is more to come.
-  mutating func hasGone(leaving count: Int) -> Bool {
+  mutating func hasPassed(leaving count: Int) -> Bool {
     defer { last = count }
     most = max(most, count)
     guard most >= Self.size, count <= most / 4, count >= last else { return false }

@@ -2,11 +2,11 @@ import Testing
 
 @testable import FootageServer
 
-struct CrowdTests {
+struct ConnectionPeakTests {
   /// - Returns: at which looks a crowd has gone, for so many connections at each.
   private func looks(_ counts: [Int]) -> [Int] {
-    var crowd = Crowd()
-    return counts.indices.filter { crowd.hasGone(leaving: counts[$0]) }
+    var peak = ConnectionPeak()
+    return counts.indices.filter { peak.hasPassed(leaving: counts[$0]) }
   }
 
   @Test(

@@ -1,7 +1,25 @@
-/// Finding a timestamp in a name that nobody described.
-
 internal import Formats
 
+/// The moment that a name tells.
+enum NameTime: Hashable, Sendable {
+  /// The name says, or implies, the zone.
+  case instant(UnixTimestamp)
+  /// By the clocks of a zone that the name does not say.
+  case local(CivilTime, milliseconds: Int)
+
+  /// - Parameter witness: decides which of the two is meant where the clocks showed it twice.
+  func moment(in zone: TimeZoneRules, nearestTo witness: UnixTimestamp) -> UnixTimestamp {
+    switch self {
+    case .instant(let moment): return moment
+    case .local(let time, let milliseconds):
+      if case .never(let next) = zone.reading(of: time) { return UnixTimestamp(seconds: next) }
+      return UnixTimestamp(
+        seconds: zone.unixSeconds(of: time, nearestTo: witness.seconds), milliseconds: milliseconds)
+    }
+  }
+}
+
+/// Finding a timestamp in a name that nobody described.
 extension NameTime {
   /// The last timestamp of a name. A date and a time together count wherever they stand if they reach into the file's
   /// own name; else the file's own time of day below a folder that is a date; else what the folders tell.

@@ -4,7 +4,7 @@ internal import Storage
 internal import System
 
 /// It is not read again while it is what it was, and the program is.
-struct FatalFile: Equatable {
+struct CrashingFile: Equatable {
   let path: RelativePath
   let inode: UInt64
   /// In bytes.
@@ -13,7 +13,7 @@ struct FatalFile: Equatable {
   let reason: String
 }
 
-extension FatalFile {
+extension CrashingFile {
   init(path: RelativePath, version: FileVersion, reason: String) {
     self.init(
       path: path, inode: version.inode, size: version.size, modifiedNanoseconds: version.modifiedNanoseconds,

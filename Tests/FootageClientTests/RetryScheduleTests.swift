@@ -5,7 +5,7 @@ import Testing
 @testable import FootageLoopback
 @testable import FootageOpenSSL
 
-@Suite struct TriesTests {
+@Suite struct RetryScheduleTests {
   static let away = RobotRequests.Attempt(.unreachable("connection refused"))
   static let policy = RetryPolicy(retries: 3, base: .seconds(1), maximum: .seconds(10))
 
@@ -17,7 +17,7 @@ import Testing
 
   /// How many failures in a row are tried again, up to 1,000, and what was told.
   static func failures(
-    _ tries: inout Tries, _ attempt: RobotRequests.Attempt, hasAnswered: Bool = false, _ clock: inout Clock
+    _ tries: inout RetrySchedule, _ attempt: RobotRequests.Attempt, hasAnswered: Bool = false, _ clock: inout Clock
   ) -> (count: Int, events: [RobotEvent]) {
     var events: [RobotEvent] = []
     for count in 0..<1000 {
@@ -31,14 +31,14 @@ import Testing
   }
 
   @Test func `a read is tried as often as the policy says`() {
-    var (tries, clock) = (Tries(Self.policy), Clock())
+    var (tries, clock) = (RetrySchedule(Self.policy), Clock())
     #expect(Self.failures(&tries, Self.away, &clock).count == 3)
-    tries = Tries(Self.policy, waiting: .retries)
+    tries = RetrySchedule(Self.policy, waiting: .retries)
     #expect(Self.failures(&tries, Self.away, &clock).count == 3)
   }
 
   @Test func `a download waits for a robot that is away, and says so once`() {
-    var (tries, clock) = (Tries(Self.policy, waiting: .untilCancelled), Clock())
+    var (tries, clock) = (RetrySchedule(Self.policy, waiting: .untilCancelled), Clock())
     let start = clock.now
     let outcome = Self.failures(&tries, Self.away, &clock)
     #expect(outcome.count == 1000)
@@ -54,7 +54,7 @@ import Testing
   }
 
   @Test(arguments: [0, 1, 30, 600]) func `or for as long as it is told to, without a byte of progress`(seconds: Int) {
-    var (tries, clock) = (Tries(Self.policy, waiting: .atMost(.seconds(seconds))), Clock())
+    var (tries, clock) = (RetrySchedule(Self.policy, waiting: .atMost(.seconds(seconds))), Clock())
     for _ in 0..<3 {
       let start = clock.now
       _ = Self.failures(&tries, Self.away, &clock)
@@ -67,7 +67,7 @@ import Testing
   }
 
   @Test func `an answer without a byte of progress is no new time`() {
-    var (tries, clock) = (Tries(Self.policy, waiting: .atMost(.seconds(60))), Clock())
+    var (tries, clock) = (RetrySchedule(Self.policy, waiting: .atMost(.seconds(60))), Clock())
     let start = clock.now
     _ = Self.failures(&tries, Self.away, &clock)
     _ = tries.answered(at: clock.now)
@@ -77,16 +77,16 @@ import Testing
   }
 
   @Test(arguments: [429, 502, 503, 504]) func `a robot that cannot answer now is away`(status: Int) {
-    var (tries, clock) = (Tries(Self.policy, waiting: .untilCancelled), Clock())
+    var (tries, clock) = (RetrySchedule(Self.policy, waiting: .untilCancelled), Clock())
     #expect(Self.failures(&tries, .init(.unavailable(status: status, "")), &clock).count == 1000)
   }
 
   @Test func `a robot that answers and does not get on is not waited for`() {
-    var (tries, clock) = (Tries(Self.policy, waiting: .untilCancelled), Clock())
+    var (tries, clock) = (RetrySchedule(Self.policy, waiting: .untilCancelled), Clock())
     #expect(Self.failures(&tries, Self.away, hasAnswered: true, &clock).count == 3)
-    tries = Tries(Self.policy, waiting: .untilCancelled)
+    tries = RetrySchedule(Self.policy, waiting: .untilCancelled)
     #expect(Self.failures(&tries, .init(.unavailable(status: 500, "")), &clock).count == 3)
-    tries = Tries(Self.policy, waiting: .untilCancelled)
+    tries = RetrySchedule(Self.policy, waiting: .untilCancelled)
     #expect(Self.failures(&tries, .init(.notAllowed(status: 403, "")), &clock).count == 0)
   }
 

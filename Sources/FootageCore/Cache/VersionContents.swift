@@ -1,7 +1,7 @@
 internal import Formats
 
 /// What of a version is in its file, and whether more can be put there.
-struct VersionStorage: Sendable {
+struct VersionContents: Sendable {
   private var ranges: VersionRanges
   /// Why nothing is stored.
   private(set) var problem: (reason: FileFailure, since: Duration)?
