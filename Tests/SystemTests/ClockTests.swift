@@ -1,5 +1,6 @@
 import Synchronization
 import System
+import TestSupport
 import Testing
 
 @Suite struct ClockTests {
@@ -27,6 +28,36 @@ import Testing
     #expect(movable.clock.now.duration(since: now) >= .seconds(3_660))
     #expect(movable.clock.uptimeNanoseconds - uptime >= 3_660_000_000_000)
     #expect(movable.clock.unixNanoseconds - unix >= 3_660_000_000_000)
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `whoever sleeps by a clock wakes when it was moved far enough, or when cancelled`()
+    async throws
+  {
+    let movable = MovableClock()
+    let clock = movable.clock
+    let start = clock.uptime
+    try await clock.sleep(for: .zero)
+    let woken = EventLog<Int>()
+    let sleepers = [1, 2, 3_600].map { seconds in
+      Task {
+        try await clock.sleep(for: .seconds(seconds))
+        woken.append(seconds)
+      }
+    }
+    // Until all of them sleep a move may come too early for one.
+    while woken.all.count < 2 {
+      movable.advance(by: .milliseconds(100))
+      await Task.yield()
+    }
+    #expect(clock.uptime - start >= .seconds(2))
+    #expect(Set(woken.all) == [1, 2])
+    sleepers[2].cancel()
+    await #expect(throws: CancellationError.self) { try await sleepers[2].value }
+    await #expect(throws: CancellationError.self) {
+      withUnsafeCurrentTask { $0?.cancel() }
+      try await clock.sleep(for: .seconds(1))
+    }
   }
 
   @Test func `whoever waits for a moment that nobody brings is told of each move`() {

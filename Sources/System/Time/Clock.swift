@@ -32,7 +32,10 @@ package struct Clock: Sendable {
   // MARK: For what outlasts a sleep
 
   /// Nanoseconds since some moment in the past. Never goes back, and goes on while the machine sleeps.
-  package var uptimeNanoseconds: Int64 { movable?.uptimeNanoseconds ?? Self.nanoseconds(of: Self.uptime) }
+  package var uptimeNanoseconds: Int64 { movable?.uptimeNanoseconds ?? Self.nanoseconds(of: Self.uptimeClock) }
+
+  /// The same as a duration.
+  package var uptime: Duration { .nanoseconds(uptimeNanoseconds) }
 
   // MARK: The time of day: wrong on a robot that has just booted without a clock battery
 
@@ -59,12 +62,20 @@ package struct Clock: Sendable {
     return deadline == .never ? -1 : CInt(clamping: deadline.milliseconds - now.milliseconds)
   }
 
+  /// Returns after so long, the machine's sleep included.
+  ///
+  /// - Throws: when the task is cancelled before.
+  package func sleep(for duration: Duration) async throws(CancellationError) {
+    if let movable, !movable.isRunning { return try await movable.sleep(for: duration) }
+    do { try await Task.sleep(for: duration) } catch { throw CancellationError() }
+  }
+
   /// Has `action` called whenever a test moves this clock; never, by the system's.
   package func whenMoved(_ action: @escaping @Sendable () -> Void) { movable?.whenMoved(action) }
 
   // MARK: The system's
 
-  private static let uptime = CLOCK_BOOTTIME
+  private static let uptimeClock = CLOCK_BOOTTIME
 
   static func nanoseconds(of clock: clockid_t) -> Int64 {
     var time = timespec()

@@ -6,6 +6,18 @@ package final class MovableClock: Sendable {
     var passed: Int64 = 0
     var unix: Int64
     var actions: [@Sendable () -> Void] = []
+    var sleepers: [Sleeper] = []
+    /// How many have ever slept.
+    var sleeperCount: UInt64 = 0
+  }
+
+  /// A task that waits for this clock to be moved.
+  private struct Sleeper {
+    let number: UInt64
+    /// How much has passed by then, in nanoseconds.
+    let due: Int64
+    /// Told whether that has passed; else the task was cancelled.
+    let continuation: CheckedContinuation<Bool, Never>
   }
 
   /// Whether time passes by itself, too.
@@ -34,20 +46,55 @@ package final class MovableClock: Sendable {
 
   /// Lets time pass, and wakes those who wait for it.
   package func advance(by duration: Duration) {
-    let (seconds, attoseconds) = duration.components
-    let passed = seconds &* 1_000_000_000 &+ attoseconds / 1_000_000_000
-    let actions = state.withLock { state in
+    let passed = Self.nanoseconds(duration)
+    let (actions, woken) = state.withLock { state in
       state.passed &+= passed
       state.unix &+= passed
-      return state.actions
+      let woken = state.sleepers.filter { $0.due <= state.passed }
+      state.sleepers.removeAll { $0.due <= state.passed }
+      return (state.actions, woken)
     }
+    for sleeper in woken { sleeper.continuation.resume(returning: true) }
     for action in actions { action() }
+  }
+
+  /// Returns when it was moved by so much.
+  ///
+  /// - Throws: when the task is cancelled before.
+  func sleep(for duration: Duration) async throws(CancellationError) {
+    let number = state.withLock { state in
+      state.sleeperCount += 1
+      return state.sleeperCount
+    }
+    let isOver = await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let isOver: Bool? = state.withLock { state in
+          // Cancelling may have come before there was anybody to wake.
+          guard !Task.isCancelled else { return false }
+          guard duration > .zero else { return true }
+          let due = state.passed &+ Self.nanoseconds(duration)
+          state.sleepers.append(Sleeper(number: number, due: due, continuation: continuation))
+          return nil
+        }
+        if let isOver { continuation.resume(returning: isOver) }
+      }
+    } onCancel: {
+      let sleeper = state.withLock { state in
+        state.sleepers.firstIndex { $0.number == number }.map { state.sleepers.remove(at: $0) }
+      }
+      sleeper?.continuation.resume(returning: false)
+    }
+    guard isOver else { throw CancellationError() }
+  }
+
+  private static func nanoseconds(_ duration: Duration) -> Int64 {
+    let (seconds, attoseconds) = duration.components
+    return seconds &* 1_000_000_000 &+ attoseconds / 1_000_000_000
   }
 
   /// Sets the time of day alone, forwards or back, as a person does or a time server.
   package func setTimeOfDay(by duration: Duration) {
-    let (seconds, attoseconds) = duration.components
-    state.withLock { $0.unix &+= seconds &* 1_000_000_000 &+ attoseconds / 1_000_000_000 }
+    state.withLock { $0.unix &+= Self.nanoseconds(duration) }
   }
 
   var nanoseconds: UInt64 {
