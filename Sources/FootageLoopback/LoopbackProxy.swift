@@ -13,7 +13,7 @@ internal import System
 /// listens anew, on the same port where nobody has taken that meanwhile, and every playback that is open goes on.
 final class LoopbackProxy: Sendable {
   private let server: HTTPServer<ProxyHandler>
-  private let loop: EventLoop
+  let loop: EventLoop
   private let playbacks: ProxiedPlaybacks
   private let listener: Mutex<TCPListener>
   /// Whether the system says whose a connection is.
@@ -31,11 +31,13 @@ final class LoopbackProxy: Sendable {
     }
   }
 
-  /// - Parameter sockets: where the system says whose a connection is.
-  init(_ sockets: SocketTables = .system) throws(NetworkingError) {
+  /// - Parameters:
+  ///   - sockets: where the system says whose a connection is.
+  ///   - clock: by which callers are waited for.
+  init(_ sockets: SocketTables = .system, clock: Clock = .system) throws(NetworkingError) {
     let listener = try Self.listen(on: 0)
     self.listener = Mutex(listener)
-    let loop = try EventLoop()
+    let loop = try EventLoop(clock: clock)
     let players = try PlayerUsers(sockets, listeningOn: listener.address)
     knowsUsers = players.areKnown
     try loop.start()

@@ -19,14 +19,15 @@ import Testing
 
   /// A robot whose address is looked up for each connection.
   static func connection(
-    _ port: @escaping @Sendable () -> UInt16, retries: Int = 20, _ adjust: (inout ClientLimits) -> Void = { _ in }
+    _ port: @escaping @Sendable () -> UInt16, retries: Int = 20, on loop: EventLoop? = nil,
+    _ adjust: (inout ClientLimits) -> Void = { _ in }
   ) throws -> RobotConnection {
-    let runtime = try ClientRuntime.shared()
     var limits = ClientLimits()
     adjust(&limits)
     let resolver = HostResolver { _, _ in .success([SocketAddress(addressBytes: [127, 0, 0, 1], port: port())]) }
     let client = HTTPClient(
-      host: "robot.test", port: 8443, tls: nil, on: runtime.loop, resolver: resolver, limits: limits)
+      host: "robot.test", port: 8443, tls: nil, on: try loop ?? ClientRuntime.shared().loop, resolver: resolver,
+      limits: limits)
     let retrying = RetryPolicy(retries: retries, base: .milliseconds(1), maximum: .milliseconds(5))
     return RobotConnection(required(RobotAddress("robot.test")), over: OpenSSLTransport(client), retrying: retrying)
   }
@@ -101,20 +102,29 @@ import Testing
 
   @Test func `one that stalls, drips, resets, or sends too much costs time and no byte`() async throws {
     let folder = try TemporaryFolder()
+    let time = MovableClock()
+    let loop = try EventLoop(clock: time.clock)
+    try loop.start()
+    defer { loop.stop() }
     let server = try ScriptedServer { connection, number in
       guard let head = connection.readHead() else { return }
       let answer = Self.answer(head)
+      // Time passes where it says nothing, or next to nothing, and stands still else.
       switch number {
       case 0:
         connection.send(Array(answer.prefix(20_000)))
-        _ = connection.waitForEnd()
+        while !connection.socket.hasEnded {
+          time.advance(by: .seconds(1))
+          usleep(1_000)
+        }
       case 1:
         connection.send(Array(answer.prefix(40_000)))
-        for byte in answer[40_000..<40_100] {
+        for byte in answer[40_000...] {
+          guard !connection.socket.hasEnded else { break }
           connection.send([byte])
-          usleep(20_000)
+          time.advance(by: .seconds(1))
+          usleep(1_000)
         }
-        _ = connection.waitForEnd()
       case 2:
         connection.send(Array(answer.prefix(60_000)))
         connection.reset()
@@ -123,7 +133,7 @@ import Testing
       }
     }
     let port = server.port
-    let connection = try Self.connection({ port }) { $0.bodyIdle = .milliseconds(100) }
+    let connection = try Self.connection({ port }, on: loop)
     #expect(await Self.download(connection, to: folder.path("a.mp4")) == nil)
     #expect(DownloadTests.file(folder.path("a.mp4")) == Self.recording)
     #expect(await Self.download(connection, to: folder.path("b.mp4")) == nil)
@@ -254,9 +264,10 @@ import Testing
   // MARK: A list is had in seconds, or not at all
 
   /// Requests to a robot over connections that are waited for without an end, tried again without one: what ends all the
-  /// same was ended by the patience.
+  /// same was ended by the patience, which goes by a clock that the test moves.
   private static func requests(
-    _ port: @escaping @Sendable () -> UInt16, _ patience: DocumentPatience, _ events: EventLog<RobotEvent> = EventLog()
+    _ port: @escaping @Sendable () -> UInt16, _ patience: DocumentPatience, _ time: MovableClock,
+    _ events: EventLog<RobotEvent> = EventLog()
   ) throws -> RobotRequests {
     let resolver = HostResolver { _, _ in .success([SocketAddress(addressBytes: [127, 0, 0, 1], port: port())]) }
     var limits = ClientLimits()
@@ -266,7 +277,22 @@ import Testing
       host: "robot.test", port: 8443, tls: nil, on: try ClientRuntime.shared().loop, resolver: resolver, limits: limits)
     let policy = RetryPolicy(retries: .max, base: .milliseconds(20), maximum: .seconds(3600))
     return RobotRequests(
-      transport: OpenSSLTransport(client), policy: policy, onEvent: { events.append($0) }, patience: patience)
+      transport: OpenSSLTransport(client), policy: policy, onEvent: { events.append($0) }, patience: patience,
+      clock: time.clock)
+  }
+
+  /// Lets time pass until something is over.
+  private static func passing<Value: Sendable>(
+    _ time: MovableClock, until body: @Sendable () async throws -> Value
+  ) async rethrows -> Value {
+    let passing = Task.detached {
+      while !Task.isCancelled {
+        time.advance(by: .milliseconds(50))
+        try? await Task.sleep(for: .milliseconds(1))
+      }
+    }
+    defer { passing.cancel() }
+    return try await body()
   }
 
   private static func list(_ requests: RobotRequests) async -> RobotError? {
@@ -281,11 +307,14 @@ import Testing
   @Test(.timeLimit(.minutes(1))) func `a robot that refuses is given up soon, and told of before`() async throws {
     let away = try ScriptedServer { _, _ in }
     away.stop()
-    let (port, events) = (away.port, EventLog<RobotEvent>())
+    let (port, events, time) = (away.port, EventLog<RobotEvent>(), MovableClock())
     let requests = try Self.requests(
-      { port }, DocumentPatience(reaching: .seconds(4), silence: Self.long, whole: Self.long), events)
-    guard case .unreachable? = await Self.list(requests) else { return #expect(Bool(false), "\(events.all)") }
+      { port }, DocumentPatience(reaching: .seconds(4), silence: Self.long, whole: Self.long), time, events)
+    let listing = Task { await Self.list(requests) }
+    try await eventually("it to be told") { () async -> Bool in !events.all.isEmpty }
     guard case .retrying(.unreachable, _)? = events.all.first else { return #expect(Bool(false), "\(events.all)") }
+    let error = await Self.passing(time) { await listing.value }
+    guard case .unreachable? = error else { return #expect(Bool(false), "\(events.all)") }
   }
 
   /// By what a robot can keep a list from ending.
@@ -313,10 +342,10 @@ import Testing
         }
       }
     }
-    let port = server.port
+    let (port, time) = (server.port, MovableClock())
     let requests = try Self.requests(
-      { port }, DocumentPatience(reaching: .seconds(1), silence: .milliseconds(300), whole: .seconds(2)))
-    #expect(await Self.list(requests) != nil)
+      { port }, DocumentPatience(reaching: .seconds(1), silence: .milliseconds(300), whole: .seconds(2)), time)
+    #expect(await Self.passing(time) { await Self.list(requests) } != nil)
   }
 
   @Test(.timeLimit(.minutes(1))) func `a connection that was kept and leads nowhere is found out by a new one`()
@@ -333,12 +362,14 @@ import Testing
     }
     let nobody = try ScriptedServer { _, _ in }
     nobody.stop()
-    let (port, offPort) = (server.port, nobody.port)
+    let (port, offPort, time) = (server.port, nobody.port, MovableClock())
     let requests = try Self.requests(
       { isOff.withLock { $0 } ? offPort : port },
-      DocumentPatience(reaching: .seconds(2), silence: .milliseconds(200), whole: Self.long))
+      DocumentPatience(reaching: .seconds(2), silence: .milliseconds(200), whole: Self.long), time)
     _ = try await requests.json("/first", name: "it")
-    await #expect(throws: RobotError.self) { try await requests.json("/second", name: "it") }
+    await #expect(throws: RobotError.self) {
+      try await Self.passing(time) { try await requests.json("/second", name: "it") }
+    }
   }
 
   @Test(.timeLimit(.minutes(1))) func `a kept connection that says nothing has a rival, and the first answer counts`()
@@ -351,30 +382,36 @@ import Testing
         connection.send("HTTP/1.1 200 OK\r\nContent-Length: 29\r\n\r\n{\"recordings\":[],\"next\":null}")
       }
     }
-    let port = server.port
+    let (port, time) = (server.port, MovableClock())
     let requests = try Self.requests(
-      { port }, DocumentPatience(reaching: Self.long, silence: .milliseconds(200), whole: Self.long))
-    #expect(await Self.list(requests) == nil)
+      { port }, DocumentPatience(reaching: Self.long, silence: .milliseconds(200), whole: Self.long), time)
+    #expect(await Self.passing(time) { await Self.list(requests) } == nil)
     #expect(server.connectionCount == 2)
   }
 
   @Test(.timeLimit(.minutes(1))) func `a list that is waited for has that much longer`() async throws {
-    let news = DispatchSemaphore(value: 0)
+    let (news, asked) = (DispatchSemaphore(value: 0), EventLog<Void>())
     let server = try ScriptedServer { connection, _ in
       while connection.readHead() != nil {
+        asked.append(())
         Self.wait(for: news)
         connection.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n[]")
       }
     }
-    let port = server.port
+    let (port, time) = (server.port, MovableClock())
     let requests = try Self.requests(
-      { port }, DocumentPatience(reaching: .seconds(1), silence: Self.long, whole: .seconds(1)))
+      { port }, DocumentPatience(reaching: .seconds(1), silence: Self.long, whole: .seconds(1)), time)
     await #expect(throws: RobotError.unreachable("it was not whole after 1 s")) {
-      try await requests.json("/now", name: "it")
+      try await Self.passing(time) { try await requests.json("/now", name: "it") }
     }
+    let before = asked.all.count
     let later = Task { try await requests.json("/later", name: "it", waiting: Self.long) }
-    // The news come when the first would have been over twice.
-    try await Task.sleep(for: .seconds(2))
+    try await eventually("a request") { () async -> Bool in asked.all.count > before }
+    // The news come when the first would have been over many times.
+    for _ in 0..<100 {
+      time.advance(by: .seconds(1))
+      await Task.yield()
+    }
     for _ in 0..<2 { news.signal() }
     #expect(try await later.value.array?.isEmpty == true)
   }

@@ -1,6 +1,7 @@
 /// Ranges of recordings, against a robot that answers as it should, and one that does not.
 import Foundation
 import Synchronization
+import System
 import TestSupport
 import Testing
 
@@ -94,17 +95,25 @@ import Testing
   }
 
   @Test func `a robot that says when to come again is not asked before`() async throws {
-    let events = EventLog<RobotEvent>()
-    let robot = ScriptedRobot(Self.recording, [.busy(.milliseconds(300)), .busy(.seconds(1000))])
+    let (events, time, isOver) = (EventLog<RobotEvent>(), MovableClock(), EventLog<Void>())
+    let robot = ScriptedRobot(Self.recording, [.busy(.seconds(300)), .busy(.seconds(100_000))])
     let connection = RobotConnection(
-      required(RobotAddress("robot.test")), over: robot,
-      retrying: RetryPolicy(retries: 3, base: .zero, maximum: .milliseconds(400))
+      required(RobotAddress("robot.test")), over: robot, cache: nil, cacheNames: ["robot"],
+      retrying: RetryPolicy(retries: 3, base: .zero, maximum: .seconds(400)), clock: time.clock
     ) { events.append($0) }
-    let start = ContinuousClock.now
-    for try await _ in connection.read("x") {}
-    #expect(ContinuousClock.now - start >= .milliseconds(700))
+    let start = time.clock.uptime
+    let reading = Task {
+      defer { isOver.append(()) }
+      for try await _ in connection.read("x") {}
+    }
+    while isOver.all.isEmpty {
+      time.advance(by: .seconds(10))
+      try await Task.sleep(for: .milliseconds(1))
+    }
+    try await reading.value
+    #expect(time.clock.uptime - start >= .seconds(700))
     let pauses = events.all.compactMap { if case .retrying(_, let pause) = $0 { pause } else { nil } }
-    #expect(pauses == [.milliseconds(300), .milliseconds(400)])
+    #expect(pauses == [.seconds(300), .seconds(400)])
   }
 
   @Test(

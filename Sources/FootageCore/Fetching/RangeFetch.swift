@@ -1,3 +1,5 @@
+internal import System
+
 /// The bytes of a range of one version of a recording, in order, over as many requests as it takes.
 struct RangeFetch: Sendable {
   enum Step: Hashable, Sendable {
@@ -72,7 +74,9 @@ struct RangeFetch: Sendable {
       } catch {
         let hasAnswered = running != nil
         running = nil
-        guard let next = schedule.next(after: error, hasAnswered: hasAnswered, at: .now) else { throw error.error }
+        guard let next = schedule.next(after: error, hasAnswered: hasAnswered, at: requests.clock.uptime) else {
+          throw error.error
+        }
         try await requests.pause(next)
       }
     }
@@ -88,7 +92,7 @@ struct RangeFetch: Sendable {
     // A robot that is away is told of soon.
     request.connectionTimeout = requests.patience.reaching
     let response = try await requests.attempt(request, name: name, accepting: [200, 206])
-    if let event = schedule.answered(at: .now) { requests.onEvent(event) }
+    if let event = schedule.answered(at: requests.clock.uptime) { requests.onEvent(event) }
     do throws(RobotError) {
       let answer = try RangeResponse(response, to: question)
       if case .whole(let served) = answer, replacement == .fails { throw question.error(for: served) }

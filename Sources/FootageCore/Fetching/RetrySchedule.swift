@@ -1,6 +1,6 @@
 /// What becomes of a transfer after each of its failures.
 ///
-/// Decides, and waits for nothing: whoever asks it says what time it is.
+/// Decides, and waits for nothing: whoever asks it says what time it is, on a clock that goes on while the machine sleeps.
 struct RetrySchedule: Sendable {
   /// What to do next.
   struct Next {
@@ -15,9 +15,9 @@ struct RetrySchedule: Sendable {
   private var countedFailures = 0
   private let waiting: RetryPolicy.Waiting?
   /// When it failed first since the robot last answered.
-  private var awaySince: ContinuousClock.Instant?
+  private var awaySince: Duration?
   /// When it failed first since the last byte that was new.
-  private var stuckSince: ContinuousClock.Instant?
+  private var stuckSince: Duration?
   private var hasToldWaiting = false
 
   /// Up to here each try is told, and then once that the robot is waited for.
@@ -33,7 +33,7 @@ struct RetrySchedule: Sendable {
   /// - Parameter hasAnswered: whether the robot had begun to answer what failed.
   /// - Returns: nil where it cannot pass, or enough was tried.
   mutating func next(
-    after attempt: RobotRequests.Attempt, hasAnswered: Bool = false, at now: ContinuousClock.Instant
+    after attempt: RobotRequests.Attempt, hasAnswered: Bool = false, at now: Duration
   ) -> Next? {
     guard attempt.error.canPass else { return nil }
     let isAway = waits && !hasAnswered && attempt.error.saysThatTheRobotIsAway
@@ -45,8 +45,8 @@ struct RetrySchedule: Sendable {
     let since = awaySince ?? now
     awaySince = since
     stuckSince = stuckSince ?? now
-    if isAway, case .atMost(let limit)? = waiting, (stuckSince ?? now).duration(to: now) + pause > limit { return nil }
-    guard isAway, since.duration(to: now) >= Self.toldOneByOne else {
+    if isAway, case .atMost(let limit)? = waiting, now - (stuckSince ?? now) + pause > limit { return nil }
+    guard isAway, now - since >= Self.toldOneByOne else {
       return Next(pause: pause, event: .retrying(attempt.error, after: pause))
     }
     defer { hasToldWaiting = true }
@@ -58,11 +58,11 @@ struct RetrySchedule: Sendable {
   /// The robot has answered.
   ///
   /// - Returns: what there is to tell.
-  mutating func answered(at now: ContinuousClock.Instant) -> RobotEvent? {
+  mutating func answered(at now: Duration) -> RobotEvent? {
     guard let since = awaySince else { return nil }
     awaySince = nil
     hasToldWaiting = false
-    return .back(after: since.duration(to: now))
+    return .back(after: now - since)
   }
 
   /// Bytes came that were not there before.

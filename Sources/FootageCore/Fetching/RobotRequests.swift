@@ -1,5 +1,6 @@
 internal import FootageAPI
 internal import Formats
+internal import System
 
 /// Requests to one robot, tried again for as long as it makes sense.
 struct RobotRequests: Sendable {
@@ -7,6 +8,8 @@ struct RobotRequests: Sendable {
   let policy: RetryPolicy
   let onEvent: @Sendable (RobotEvent) -> Void
   var patience = DocumentPatience.standard
+  /// By which it is waited.
+  var clock = Clock.system
 
   /// Of a document that is read whole, in bytes.
   private static let documentLimit = 4 << 20
@@ -49,7 +52,9 @@ struct RobotRequests: Sendable {
     _ take: @escaping @Sendable (MediaResponse) async throws(RobotError) -> Value
   ) async throws(RobotError) -> Value {
     let whole = patience.whole + waiting
-    let outcome = await TimeLimit.result(within: whole) { () async -> Result<Value, RobotError> in
+    let clock = clock
+    let outcome = await TimeLimit.result(within: whole, sleep: { try? await clock.sleep(for: $0) }) {
+      () async -> Result<Value, RobotError> in
       do throws(RobotError) {
         return .success(try await trying(request, name, accepting, within: whole, waiting, take))
       } catch { return .failure(error) }
@@ -65,21 +70,21 @@ struct RobotRequests: Sendable {
     _ request: MediaRequest, _ name: String, _ accepting: Set<Int>, within whole: Duration, _ waiting: Duration,
     _ take: (MediaResponse) async throws(RobotError) -> Value
   ) async throws(RobotError) -> Value {
-    let end = ContinuousClock.now + whole
+    let end = clock.uptime + whole
     // Nobody has answered since.
-    var start = ContinuousClock.now
+    var start = clock.uptime
     var schedule = RetrySchedule(policy)
     while true {
       do throws(Attempt) {
-        let reaching = patience.reaching - start.duration(to: .now)
+        let reaching = patience.reaching - (clock.uptime - start)
         let response = try await answer(to: request, name, accepting, reaching: reaching, waiting)
-        if let event = schedule.answered(at: .now) { onEvent(event) }
+        if let event = schedule.answered(at: clock.uptime) { onEvent(event) }
         do throws(RobotError) { return try await take(response) } catch { throw Attempt(error) }
       } catch {
-        guard let next = schedule.next(after: error, at: .now) else { throw error.error }
-        if case .unavailable = error.error { start = .now }
+        guard let next = schedule.next(after: error, at: clock.uptime) else { throw error.error }
+        if case .unavailable = error.error { start = clock.uptime }
         let latest = if case .unavailable = error.error { end } else { min(end, start + patience.reaching) }
-        guard .now + next.pause < latest else { throw error.error }
+        guard clock.uptime + next.pause < latest else { throw error.error }
         try await pause(next)
       }
     }
@@ -99,7 +104,7 @@ struct RobotRequests: Sendable {
     let first = await withTaskGroup(of: Result<MediaResponse, Attempt>?.self) { [request, rival] group in
       group.addTask { await outcome(of: request, name, accepting) }
       group.addTask {
-        do { try await Task.sleep(for: silence) } catch { return nil }
+        do { try await clock.sleep(for: silence) } catch { return nil }
         return await outcome(of: rival, name, accepting)
       }
       defer { group.cancelAll() }
@@ -127,7 +132,8 @@ struct RobotRequests: Sendable {
 
   /// The same, for who has no time to try again.
   var once: RobotRequests {
-    RobotRequests(transport: transport, policy: RetryPolicy(retries: 0), onEvent: onEvent, patience: patience)
+    RobotRequests(
+      transport: transport, policy: RetryPolicy(retries: 0), onEvent: onEvent, patience: patience, clock: clock)
   }
 
   /// A failed try.
@@ -146,7 +152,7 @@ struct RobotRequests: Sendable {
   /// - Throws: `RobotError.cancelled`.
   func pause(_ next: RetrySchedule.Next) async throws(RobotError) {
     if let event = next.event { onEvent(event) }
-    do { try await Task.sleep(for: next.pause) } catch { throw .cancelled }
+    do { try await clock.sleep(for: next.pause) } catch { throw .cancelled }
   }
 
   /// - Throws: `RobotError.malformed` where it is larger than the limit.

@@ -1,5 +1,6 @@
 internal import FootageAPI
 internal import Formats
+package import System
 
 /// A robot that the app trusts: lists, reads, plays and downloads its recordings.
 ///
@@ -33,15 +34,17 @@ public final class RobotConnection: Sendable {
       onEvent: onEvent)
   }
 
-  /// - Parameter cacheNames: what the cache knows the robot by; the first one for what is new.
+  /// - Parameters:
+  ///   - cacheNames: what the cache knows the robot by; the first one for what is new.
+  ///   - clock: by which lists, reads and downloads wait.
   package init(
     _ address: RobotAddress, over transport: any MediaTransport, cache: MediaCache?, cacheNames: [String],
-    retrying: RetryPolicy, onEvent: @escaping @Sendable (RobotEvent) -> Void
+    retrying: RetryPolicy, clock: Clock = .system, onEvent: @escaping @Sendable (RobotEvent) -> Void
   ) {
     self.address = address
     self.cache = LazyCache(cache)
     self.cacheNames = cacheNames
-    requests = RobotRequests(transport: transport, policy: retrying, onEvent: onEvent)
+    requests = RobotRequests(transport: transport, policy: retrying, onEvent: onEvent, clock: clock)
   }
 
   /// The recordings, newest first, fetched page by page as they are asked for.

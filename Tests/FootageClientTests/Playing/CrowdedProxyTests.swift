@@ -1,5 +1,7 @@
 /// Connections to the proxy that know no token, pages that have found it, and a port that is taken away.
 import Foundation
+import Networking
+import System
 import TestSupport
 import Testing
 
@@ -18,17 +20,18 @@ extension RawConnection {
 @Suite(.offThePool, .timeLimit(.minutes(2))) struct CrowdedProxyTests {
   static let recording = content(10_000)
 
-  /// A playback at a proxy of its own.
+  /// A playback at a proxy of its own, whose time the test moves.
   private struct Place {
     let scene: PlayingScene
     let playback: Playback
     let proxy: LoopbackProxy
     let link: ProxyLink
+    let time = MovableClock()
 
     init() async throws {
       scene = try PlayingScene(CrowdedProxyTests.recording)
       playback = try await scene.open()
-      proxy = try LoopbackProxy()
+      proxy = try LoopbackProxy(clock: time.clock)
       link = proxy.link(to: playback)
     }
 
@@ -72,10 +75,16 @@ extension RawConnection {
     #expect(try player.ask(path, host: "127.0.0.1:\(port)").status == 206)
     let (silent, slow) = (try RawConnection(to: port), try RawConnection(to: port))
     try slow.send("GET \(path) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n")
-    let start = ContinuousClock.now
-    #expect(silent.receivesEnd())
-    while !slow.socket.hasEnded { try? slow.send("X: y\r\n") }
-    #expect(ContinuousClock.now - start >= .seconds(1))
+    slow.socket.waitUntilDelivered()
+    await place.proxy.loop.turn()
+    place.time.advance(by: .seconds(1))
+    await place.proxy.loop.turn()
+    #expect(!silent.socket.hasEnded && !slow.socket.hasEnded)
+    try eventually("both to be gone") {
+      place.time.advance(by: .seconds(1))
+      try? slow.send("X: y\r\n")
+      return silent.socket.hasEnded && slow.socket.hasEnded
+    }
     // A player may be silent for as long as it likes between two requests.
     #expect(try player.ask(path, host: "127.0.0.1:\(port)").status == 206)
   }
@@ -144,7 +153,9 @@ extension RawConnection {
       // Nobody asks for the URL: a player that tries again finds it at the same place. A child that another test has just
       // forked may have the closed listener a moment longer, and callers with it.
       func isServed() -> Bool {
-        (try? RawConnection(to: port).ask(path, host: "127.0.0.1:\(port)").status) == 206
+        // The proxy looks after its port once a second.
+        place.time.advance(by: .seconds(1))
+        return (try? RawConnection(to: port).ask(path, host: "127.0.0.1:\(port)").status) == 206
       }
       try eventually("a player to be served", that: isServed)
       #expect(try player.ask(path, host: "127.0.0.1:\(port)").status == 206)
@@ -157,18 +168,14 @@ extension RawConnection {
     let (port, path) = (try place.port, try place.path)
     let player = try RawConnection(to: port)
     #expect(try player.ask(path, host: "127.0.0.1:\(port)").status == 206)
-    var other: BlockingSocket?
-    func takesPort() throws -> Bool {
-      shutdown(try listener(on: port), Int32(SHUT_RDWR))
-      other = try? BlockingSocket(listeningOn: port)
-      return other != nil
-    }
-    // The proxy looks after its port once a second, and may have been quicker.
-    while try !takesPort() {}
+    // The proxy does not look after its port meanwhile, for no time passes.
+    shutdown(try listener(on: port), Int32(SHUT_RDWR))
+    let other = try eventually("the port") { try? BlockingSocket(listeningOn: port) }
     let url = try place.link.url
     let next = try place.port
     #expect(next != port && url == "http://127.0.0.1:\(next)\(path)")
     #expect(try RawConnection(to: next).ask(path, host: "127.0.0.1:\(next)").status == 206)
     #expect(try player.ask(path, host: "127.0.0.1:\(port)").status == 206)
+    withExtendedLifetime(other) {}
   }
 }
