@@ -207,7 +207,7 @@ import Trust
     await #expect(throws: HTTPClientError.bodyUnreadable("the disk is broken")) {
       try await client.send(HTTPClientRequest(.put, "/", body: .source(source)))
     }
-    #expect(ended.wait(until: Clock.system.deadline(after: .seconds(20))))
+    #expect(ended.wait(until: Clock.system.deadline(after: .seconds(60))))
     #expect(server.connectionCount == 1)
   }
 
