@@ -76,10 +76,11 @@ extension HostPort {
 }
 
 extension HostPort: CustomStringConvertible {
-  /// `HOST:PORT`, an address of IPv6 in brackets.
+  /// `HOST:PORT`, an address of IPv6 in brackets: whatever has a colon, or names an interface.
   package var description: String {
-    guard host.utf8.contains(UInt8(ascii: ":")) else { return "\(host):\(port)" }
-    guard let sign = host.utf8.firstIndex(of: UInt8(ascii: "%")) else { return "[\(host)]:\(port)" }
+    guard let sign = host.utf8.firstIndex(of: UInt8(ascii: "%")) else {
+      return host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]:\(port)" : "\(host):\(port)"
+    }
     let zone = host[host.utf8.index(after: sign)...]
     // What looks like the sign's own code is written with one more, so that it is read as it is.
     return "[\(host[..<sign])%\(zone.utf8.count > 2 && zone.utf8.starts(with: "25".utf8) ? "25" : "")\(zone)]:\(port)"

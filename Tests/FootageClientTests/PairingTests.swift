@@ -249,6 +249,36 @@ import Testing
     #expect(try store.forget(required(RobotAddress("robot1"))))
   }
 
+  @Test func `what makes sense in a file is read again as it was written, whatever became of the file`() throws {
+    let seed = TestRun.seed(of: "changes to the file of pairings")
+    var random = SeededGenerator(seed: seed)
+    let whole = Array(
+      "# mine\n\n\(Self.robot) \(Self.pin) \(Self.other) earlier:\(Self.third)\n[fe80::1%25eth0]:1 \(Self.pin(4))\r\n"
+        .utf8)
+    let words = ["[", "]", "%", "25", ":", "#", " ", "\t", "\r", "\n", "earlier:", "sha256/", "=", "a", "0"]
+    var readCount = 0
+    for round in 0..<5_000 {
+      var bytes = whole
+      for _ in 0..<Int.random(in: 1...3, using: &random) {
+        let place = Int.random(in: 0..<bytes.count, using: &random)
+        let end = min(bytes.count, place + Int.random(in: 1...8, using: &random))
+        switch Int.random(in: 0..<4, using: &random) {
+        case 0: bytes.insert(contentsOf: required(words.randomElement(using: &random)).utf8, at: place)
+        case 1: bytes[place] = .random(in: 0...255, using: &random)
+        case 2: bytes.insert(contentsOf: bytes[place..<end], at: Int.random(in: 0...bytes.count, using: &random))
+        default: bytes.removeSubrange(place..<end)
+        }
+      }
+      guard let file = try? PairingFile(bytes, path: "") else { continue }
+      readCount += 1
+      let written = file.bytes
+      #expect(
+        (try? PairingFile(written, path: "")) == file,
+        "seed \(seed), round \(round): \(String(decoding: written, as: UTF8.self))")
+    }
+    #expect(readCount > 200)
+  }
+
   @Test func `whatever happens to robots, each key and each address is one robot's`() throws {
     let seed = UInt64.random(in: 1...UInt64.max)
     var random = SeededGenerator(seed: seed)

@@ -9,6 +9,7 @@ import Testing
       ("[::1]", "::1", 8443, "[::1]:8443"), ("[2001:DB8::1]:7", "2001:db8::1", 7, "[2001:db8::1]:7"),
       ("[fe80::1%eth0]:7", "fe80::1%eth0", 7, "[fe80::1%eth0]:7"),
       ("[fe80::1%25eth0]:7", "fe80::1%eth0", 7, "[fe80::1%eth0]:7"),
+      ("[f1%eth0]:7", "f1%eth0", 7, "[f1%eth0]:7"),
       // An interface whose name begins as the sign's own code does.
       ("[fe80::1%2525x]:7", "fe80::1%25x", 7, "[fe80::1%2525x]:7"), ("a_b-c.d", "a_b-c.d", 8443, "a_b-c.d:8443"),
     ] as [(String, String, UInt16, String)])

@@ -11,6 +11,10 @@ enum StoredText {
     if let map = PartialFileMap(bytes) {
       try expect(PartialFileMap(Array(map.text.utf8)) == map, "another map than \(map.text)")
     }
-    if let file = try? PairingFile(bytes, path: "x") { _ = file.bytes }
+    if let file = try? PairingFile(bytes, path: "x") {
+      try expect(
+        (try? PairingFile(file.bytes, path: "x")) == file,
+        "other pairings than \(String(decoding: file.bytes, as: UTF8.self))")
+    }
   }
 }
