@@ -113,6 +113,18 @@ import Testing
     #expect(try await scene.ask("\(Self.good).mp4").status == 200)
   }
 
+  @Test func `a key frame that nothing can decode alone is none, and others of its recording are shown`() async throws {
+    let scene = try RobotScene()
+    try scene.add("front/once", Samples.parameterSetsOnce)
+    scene.publish()
+    #expect(try await scene.ask("/recordings/front/once.mp4").status == 200)
+    for _ in 0..<2 {
+      let answer = try await scene.ask("/recordings/front/once.mp4?keyframe=1.25")
+      #expect(answer.status == 404 && answer.code == "no-such-view")
+      #expect(try await scene.ask("/recordings/front/once.mp4?keyframe=0").status == 200)
+    }
+  }
+
   @Test func `a key frame is one sample of its recording, with a tag of its own`() async throws {
     let scene = try RobotScene()
     let whole = try await scene.ask("\(Self.good).mp4")

@@ -45,6 +45,10 @@ import Testing
     // The second one leaves while it waits.
     connections[2].expire()
     #expect(await !waiting[1].value)
+    // Nobody gets a turn by that: it was not its to give, and the first one still has it.
+    for _ in 0..<20 { await Task.yield() }
+    #expect(order.names == [0])
+    #expect(connections.map(\.isHeld) == [false, true, false, true, true])
     for number in [1, 3, 4] {
       turns.leave()
       #expect(await waiting[number - 1].value)

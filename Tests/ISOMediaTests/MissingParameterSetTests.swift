@@ -135,6 +135,28 @@ import Testing
     }
   }
 
+  /// The first picture is shown for 100 ms, and brings the sets that the other one needs.
+  @Test func `a key frame whose sets only an earlier picture brings cannot be shown alone`() throws {
+    let first = Self.sample(Self.avcUnits + [Self.avcPicture])
+    let item = Case(
+      name: "", entry: Self.entry("avc3", Self.avcC([], [])), samples: [first, Self.sample([Self.avcPicture])])
+    for bytes in [plain(item), fragmented(item)] {
+      let source = MemoryByteSource(bytes)
+      let tables = try MovieTables.make(of: source)
+      func keyFrame(_ seconds: String) throws -> KeyFrame {
+        try KeyFrame.make(at: try #require(DecimalSeconds(seconds)), of: tables, media: source)
+      }
+      let shown = try #require(try keyFrame("0.099").composition.ranges().first)
+      #expect(Bytes(bytes[Int(shown.lowerBound)..<Int(shown.upperBound)]) == first)
+      let error = ViewError.noParameterSets(missing: "SPS and no PPS")
+      #expect(throws: error) { _ = try keyFrame("0.1") }
+      #expect(
+        error.description
+          == "this picture has no SPS and no PPS, which only an earlier picture brings: play the recording as it is, and"
+          + " have the recorder repeat its parameter sets before every key frame")
+    }
+  }
+
   @Test func `sound does not make up for a picture that nothing can decode, another camera does`() throws {
     let item = Case(name: "", entry: Self.entry("avc1", Self.avcC([], [])), samples: [Self.sample([Self.avcPicture])])
     let good = tables(sizes: [3], perChunk: 1, offsets: [32])

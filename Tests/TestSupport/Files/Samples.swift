@@ -13,6 +13,29 @@ package enum Samples {
   /// Of `moovLast`, another recording.
   package static let other = make("other.mp4", [], colour: "blue")
 
+  /// A key frame every half second, of which the first alone brings the parameter sets that all of them need.
+  package static let parameterSetsOnce = keepingFirstParameterSets(
+    make("parameter-sets-once.mp4", ["-x264-params", "repeat-headers=1"]))
+
+  /// Makes units that mean nothing (ISO/IEC 14496-10 table 7-1: type 0) of all parameter sets but the first of each kind:
+  /// of those before later key frames, and of those in `avcC`.
+  private static func keepingFirstParameterSets(_ bytes: [UInt8]) -> [UInt8] {
+    guard let box = bytes.indices.last(where: { bytes[$0...].starts(with: "avcC".utf8) }) else {
+      fatalError("there is no avcC")
+    }
+    // ISO/IEC 14496-15 §5.3.3.1.2: one set of each kind, its length before it, five bytes and a count before the first.
+    var changed = bytes
+    var place = box + 4 + 6
+    for _ in 0..<2 {
+      let length = Int(bytes[place]) << 8 | Int(bytes[place + 1])
+      let unit = bytes[(place + 2)..<(place + 2 + length)]
+      let places = bytes.indices.filter { bytes[$0...].starts(with: unit) }
+      for place in places.dropFirst() { changed[place] &= 0xE0 }
+      place += 2 + length + 1
+    }
+    return changed
+  }
+
   private static func make(_ name: String, _ options: [String], colour: String = "red") -> [UInt8] {
     do {
       let folder = try TemporaryFolder()
