@@ -1,6 +1,7 @@
 /// What players on this machine get: ranges as they asked, out of the cache and the robot together.
 import Foundation
 import Synchronization
+import System
 import TestSupport
 import Testing
 
@@ -103,22 +104,39 @@ import Testing
     #expect(fetched.exitCode == 0 && fetched.body == Self.recording)
   }
 
+  /// What a player gets of a robot that goes away: a moment passes at a time until it was asked so often, and then a second.
+  private func fetch(
+    _ playback: Playback, of scene: PlayingScene, by time: MovableClock, goneAtRequest number: Int
+  ) async throws -> Fetched {
+    let (robot, before) = (scene.robot, scene.robot.requests.count)
+    let passing = Task.detached {
+      while !Task.isCancelled {
+        time.advance(by: robot.requests.count - before < number ? .milliseconds(1) : .seconds(1))
+        try? await Task.sleep(for: .milliseconds(1))
+      }
+    }
+    defer { passing.cancel() }
+    return try await curl(playback.url)
+  }
+
   @Test func `a robot that stays away ends the response visibly`() async throws {
-    let scene = try PlayingScene(Self.recording) { $0.giveUp = .milliseconds(30) }
+    let time = MovableClock()
+    let scene = try PlayingScene(Self.recording, clock: CacheClock(time))
     let playback = try await scene.openListed()
     scene.misbehave(.cut(30_000))
     for _ in 0..<100 { scene.misbehave(.unreachable) }
-    let fetched = try await curl(playback.url)
+    let fetched = try await fetch(playback, of: scene, by: time, goneAtRequest: 2)
     // 18: "transfer closed with bytes remaining".
     #expect(fetched.status == 200 && fetched.exitCode == 18)
     #expect(fetched.body == Array(Self.recording.prefix(fetched.body.count)))
   }
 
   @Test func `a robot that is away from the start gives an answer that says so`() async throws {
-    let scene = try PlayingScene(Self.recording) { $0.giveUp = .milliseconds(30) }
+    let time = MovableClock()
+    let scene = try PlayingScene(Self.recording, clock: CacheClock(time))
     let playback = try await scene.openListed()
     for _ in 0..<100 { scene.misbehave(.unreachable) }
-    let fetched = try await curl(playback.url)
+    let fetched = try await fetch(playback, of: scene, by: time, goneAtRequest: 1)
     #expect(fetched.status == 502 && fetched.fields["retry-after"] != nil)
     #expect(String(decoding: fetched.body, as: UTF8.self).contains("connection refused"))
   }

@@ -3,6 +3,7 @@ import FootageAPI
 import Formats
 import Foundation
 import Synchronization
+import System
 import TestSupport
 import Testing
 
@@ -19,7 +20,7 @@ final class PlayingScene {
   private let folder: TemporaryFolder
 
   init(
-    _ content: [UInt8], isCached: Bool = true, folder: TemporaryFolder? = nil,
+    _ content: [UInt8], isCached: Bool = true, folder: TemporaryFolder? = nil, clock: CacheClock = .system,
     limits change: (inout MediaCacheLimits) -> Void = { _ in }
   ) throws {
     robot = ScriptedRobot(content)
@@ -29,7 +30,7 @@ final class PlayingScene {
     limits.retryBase = .milliseconds(1)
     change(&limits)
     cache =
-      isCached ? try MediaCache(at: folder.path("cache"), quota: 1 << 30, limits: limits) : nil
+      isCached ? try MediaCache(at: folder.path("cache"), quota: 1 << 30, limits: limits, clock: clock) : nil
     connection = RobotConnection(
       try #require(RobotAddress("robot.test")), over: robot, cache: cache, cacheNames: ["robot"], retrying: .immediate
     ) { _ in }
@@ -67,6 +68,13 @@ final class PlayingScene {
   /// As the robot lists it: then nothing of it is asked for before somebody reads.
   func openListed() async throws(RobotError) -> Playback {
     try await connection.playback(of: try await connection.recording(Self.name))
+  }
+}
+
+extension CacheClock {
+  /// One that the test moves.
+  init(_ time: MovableClock) {
+    self.init(now: { time.clock.uptime }, sleep: { try? await time.clock.sleep(for: $0) })
   }
 }
 
