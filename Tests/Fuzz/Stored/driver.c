@@ -1,10 +1,2 @@
-// What libFuzzer calls with each input.
-#include <stddef.h>
-#include <stdint.h>
-
-void footage_fuzz_stored(const uint8_t *bytes, size_t count);
-
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count) {
-  footage_fuzz_stored(bytes, count);
-  return 0;
-}
+#define FUZZED footage_fuzz_stored
+#include "../driver.h"

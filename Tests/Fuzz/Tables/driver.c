@@ -1,17 +1,2 @@
-// What libFuzzer calls with each input, and to make another one.
-#include <stddef.h>
-#include <stdint.h>
-
-void footage_fuzz_tables(const uint8_t *bytes, size_t count);
-size_t footage_mutate_boxes(uint8_t *bytes, size_t count, size_t limit, uint32_t seed);
-size_t LLVMFuzzerMutate(uint8_t *bytes, size_t count, size_t limit);
-
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count) {
-  footage_fuzz_tables(bytes, count);
-  return 0;
-}
-
-// In turns libFuzzer's own changes, which know nothing, and those of boxes, which stay well-formed.
-size_t LLVMFuzzerCustomMutator(uint8_t *bytes, size_t count, size_t limit, unsigned int seed) {
-  return seed % 2 == 0 ? LLVMFuzzerMutate(bytes, count, limit) : footage_mutate_boxes(bytes, count, limit, seed);
-}
+#define FUZZED footage_fuzz_tables
+#include "../boxes_driver.h"

@@ -1,0 +1,10 @@
+// What libFuzzer calls with each input. FUZZED names the function that takes it.
+#include <stddef.h>
+#include <stdint.h>
+
+void FUZZED(const uint8_t *bytes, size_t count);
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count) {
+  FUZZED(bytes, count);
+  return 0;
+}
