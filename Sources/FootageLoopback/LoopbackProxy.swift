@@ -15,7 +15,7 @@ final class LoopbackProxy: Sendable {
   private let server: HTTPServer<ProxyHandler>
   let loop: EventLoop
   private let playbacks: ProxiedPlaybacks
-  private let listener: Mutex<TCPListener>
+  private let listener: Mutex<ListeningSocket>
   /// Whether the system says whose a connection is.
   let knowsUsers: Bool
 
@@ -64,8 +64,8 @@ final class LoopbackProxy: Sendable {
   private static let listenerCheck = Duration.seconds(1)
 
   /// 127.0.0.1 and nothing else: what is not on this machine has no business here.
-  private static func listen(on port: UInt16) throws(NetworkingError) -> TCPListener {
-    try TCPListener(SocketAddress(addressBytes: [127, 0, 0, 1], port: port), unsentLimit: limits.unsentBytes)
+  private static func listen(on port: UInt16) throws(NetworkingError) -> ListeningSocket {
+    try ListeningSocket(SocketAddress(addressBytes: [127, 0, 0, 1], port: port), unsentLimit: limits.unsentBytes)
   }
 
   private static var limits: TransportLimits {
@@ -87,7 +87,7 @@ final class LoopbackProxy: Sendable {
   func port() throws(NetworkingError) -> UInt16 {
     try listener.withLock { (listener) throws(NetworkingError) -> UInt16 in
       guard !listener.isListening else { return listener.address.port }
-      let next: TCPListener
+      let next: ListeningSocket
       do throws(NetworkingError) { next = try Self.listen(on: listener.address.port) } catch {
         // Somebody else has it by now.
         next = try Self.listen(on: 0)
@@ -106,7 +106,7 @@ final class LoopbackProxy: Sendable {
     }
   }
 
-  private func replace(_ listener: inout TCPListener, by next: TCPListener) {
+  private func replace(_ listener: inout ListeningSocket, by next: ListeningSocket) {
     server.replace(listener, by: next)
     listener = next
   }

@@ -68,7 +68,9 @@ final class OpenSSLTransport: MediaTransport {
       throw RobotError(TransportFailure(.tls(error)))
     }
     let runtime: ClientRuntime
-    do throws(NetworkingError) { runtime = try ClientRuntime.shared() } catch { throw .system(error.description) }
+    do throws(NetworkingError) { runtime = try ClientRuntime.shared() } catch .system(let error) {
+      throw .system(SystemFailure(error))
+    } catch { throw .system(SystemFailure(.other, error.description)) }
     client = HTTPClient(
       host: address.host, port: address.port, tls: tls, on: runtime.loop, resolver: resolver ?? runtime.resolver,
       limits: limits, onWarning: onWarning)

@@ -43,7 +43,7 @@ package final class FootageServer {
     // Before the library makes its state: a server that cannot start leaves nothing behind.
     let listeners = try mapError(
       ServerError.networking,
-      try TCPListener.listen(at: settings.address, unsentLimit: settings.limits.unsentBytes))
+      try ListeningSocket.listen(at: settings.address, unsentLimit: settings.limits.unsentBytes))
     do throws(LibraryError) {
       library = try RecordingLibrary(
         recordings: settings.recordings, state: settings.state, role: .server, naming: settings.naming

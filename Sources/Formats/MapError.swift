@@ -2,7 +2,7 @@
 /// is wrapped once.
 ///
 /// - Parameter transform: a case of the other error, often.
-package func mapError<Value, Inner: Error, Outer: Error>(
+package func mapError<Value: ~Copyable, Inner: Error, Outer: Error>(
   _ transform: (Inner) -> Outer, _ value: @autoclosure () throws(Inner) -> Value
 ) throws(Outer) -> Value {
   do throws(Inner) { return try value() } catch { throw transform(error) }

@@ -93,33 +93,3 @@ package struct ListenAddress: Hashable, Sendable {
     .address(text, reason: "it has to be HOST:PORT, HOST or PORT, with a port from 0 to 65535")
   }
 }
-
-extension TCPListener {
-  /// Listens wherever the address says: on one socket, or on two for `localhost`.
-  ///
-  /// - Parameter unsentLimit: bytes that the kernel may hold unsent for one connection.
-  /// - Throws: `NetworkingError.listen`.
-  package static func listen(at address: ListenAddress, unsentLimit: Int) throws(NetworkingError) -> [TCPListener] {
-    switch address.place {
-    case .address(let address): return [try TCPListener(address, unsentLimit: unsentLimit)]
-    case .everywhere:
-      let all = SocketAddress(addressBytes: Array(repeating: 0, count: 16), port: address.port)
-      do throws(NetworkingError) { return [try TCPListener(all, unsentLimit: unsentLimit)] } catch {
-        guard error.listenFailure == .noSuchAddress else { throw error }
-      }
-      // A machine without IPv6.
-      let allOfIPv4 = SocketAddress(addressBytes: [0, 0, 0, 0], port: address.port)
-      return [try TCPListener(allOfIPv4, unsentLimit: unsentLimit)]
-    case .localhost:
-      let first = try TCPListener(
-        SocketAddress(addressBytes: [127, 0, 0, 1], port: address.port), unsentLimit: unsentLimit)
-      let second = SocketAddress(
-        addressBytes: Array(repeating: 0, count: 15) + [1], port: first.address.port)
-      do throws(NetworkingError) { return [first, try TCPListener(second, unsentLimit: unsentLimit)] } catch {
-        // Whoever asked for any port has got one already.
-        guard error.listenFailure == .noSuchAddress || address.port == 0 else { throw error }
-      }
-      return [first]
-    }
-  }
-}

@@ -47,7 +47,7 @@ extension RecordingLibrary {
     guard let status = try? FileStatus.of(target) else { return }
     if status.kind == .folder { throw .exportRefused(target: target, reason: "it is a folder: name a file in it") }
     guard let source = try? place.status(of: recording.path) else { return }
-    if status.version.inode == source.version.inode, status.version.device == source.version.device {
+    if status.version.identity == source.version.identity {
       throw .exportRefused(target: target, reason: "it is the recorder's own file, which is never replaced")
     }
   }

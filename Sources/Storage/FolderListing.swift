@@ -10,7 +10,7 @@ package enum FolderListing {
   /// - Throws: `StorageError`: not there, no permission, not a folder.
   package static func entries(of folder: String) throws(StorageError) -> [Entry] {
     try StorageError.of("list", folder) { () throws(Errno) in
-      try FileDescriptor.open(folder, [.reading, .folder, .refusingLink]).entries()
+      try FileDescriptor.open(folder, [.reading, .folder, .refusingLink]).closingEntries()
     }
   }
 }

@@ -8,7 +8,7 @@ extension RandomAccessFile {
   package func hasSameContent(as other: RandomAccessFile) throws(StorageError) -> Bool {
     let (version, otherVersion) = (openingStatus.version, other.openingStatus.version)
     guard version.size == otherVersion.size else { return false }
-    if version.device == otherVersion.device, version.inode == otherVersion.inode { return true }
+    if version.identity == otherVersion.identity { return true }
     var offset: UInt64 = 0
     while offset < version.size {
       let count = Int(min(version.size - offset, 1 << 18))

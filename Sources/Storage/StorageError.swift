@@ -1,3 +1,4 @@
+internal import Formats
 package import System
 
 /// Why a file could not be opened, read, written or watched.
@@ -33,7 +34,7 @@ package struct StorageError: Error, Hashable, Sendable, CustomStringConvertible 
   static func of<Result: ~Copyable>(
     _ action: @autoclosure () -> String, _ path: @autoclosure () -> String, _ call: () throws(Errno) -> Result
   ) throws(StorageError) -> Result {
-    do throws(Errno) { return try call() } catch { throw StorageError(action(), path(), .system(error)) }
+    try mapError({ StorageError(action(), path(), .system($0)) }, try call())
   }
 
   package var description: String {

@@ -147,7 +147,7 @@ package final class TemporaryFile {
       claim = try .open(target, [.writing, .creating, .exclusively, .refusingLink], mode: 0o644)
     } catch { throw failedToRename(to: target, error) }
     guard let opened = try? claim.status().version, let found = try? FileStatus.of(target).version else { return false }
-    return opened.device == found.device && opened.inode == found.inode && found.size == 0
+    return opened.identity == found.identity && found.size == 0
   }
 
   private func failedToRename(to target: String, _ error: Errno) -> StorageError {

@@ -15,7 +15,7 @@ extension WritableFile {
   /// Whether its path still leads to this file, and not to one that took its place. Calls `fstat` and `fstatat`.
   package var isInPlace: Bool {
     guard let own = try? status().version, let there = try? FileStatus.of(path).version else { return false }
-    return own.inode == there.inode && own.device == there.device
+    return own.identity == there.identity
   }
 
   /// As it is now. Calls `fstat`.

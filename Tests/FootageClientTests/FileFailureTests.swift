@@ -20,6 +20,18 @@ import Testing
     // As it is at the public edge, whichever way it came there.
     #expect(MediaCacheError.folder(FileFailure(error)).failure.reason == reason)
     #expect("\(RobotError.file(FileFailure(error)))" == error.description)
+    #expect("\(PairingError.file(FileFailure(error)))" == error.description)
+  }
+
+  @Test(
+    arguments: [
+      (.tooManyOpenFiles, .descriptors), (.tooManyOpenFilesInAll, .descriptors), (.wouldBlock, .threads),
+      (.exhaustedMemory, .memory), (.invalidArgument, .other),
+    ] as [(Errno, SystemFailure.Reason)])
+  func `what the machine lacks is said to the app`(number: Errno, reason: SystemFailure.Reason) {
+    let error = SystemError("pthread_create", number)
+    #expect(SystemFailure(error).reason == reason)
+    #expect("\(RobotError.system(SystemFailure(error)))" == error.description)
   }
 
   @Test(

@@ -241,7 +241,8 @@ import Testing
     #expect(try store.all().count == 3)
     // One that keeps it is told.
     #expect(flock(lock, LOCK_EX) == 0)
-    #expect(throws: PairingError.file("another process changes \(store.path) just now: try again")) {
+    #expect(throws: PairingError.file(FileFailure(.inUse, "another process changes \(store.path) just now: try again")))
+    {
       try store.forget(required(RobotAddress("robot1")))
     }
     #expect(flock(lock, LOCK_UN) == 0)

@@ -31,7 +31,7 @@ import Testing
   }
 
   @Test func `callers of both families come in where no address is said, and those of IPv4 are shown as such`() throws {
-    let listeners = try TCPListener.listen(at: ListenAddress(":0"), unsentLimit: 1 << 16)
+    let listeners = try ListeningSocket.listen(at: ListenAddress(":0"), unsentLimit: 1 << 16)
     let listener = try #require(listeners.first)
     #expect(listeners.count == 1)
     let callers = try ["127.0.0.1", "::1"].map { host in
@@ -46,17 +46,17 @@ import Testing
   }
 
   @Test func `localhost is this machine's address of both families, on one port`() throws {
-    let listeners = try TCPListener.listen(at: ListenAddress("localhost:0"), unsentLimit: 1 << 16)
+    let listeners = try ListeningSocket.listen(at: ListenAddress("localhost:0"), unsentLimit: 1 << 16)
     #expect(listeners.map(\.address.host) == ["127.0.0.1", "::1"])
     #expect(Set(listeners.map(\.address.port)).count == 1)
   }
 
   @Test func `a port that is taken is known as such`() throws {
-    let first = try TCPListener.listen(at: ListenAddress("localhost:0"), unsentLimit: 1 << 16)
+    let first = try ListeningSocket.listen(at: ListenAddress("localhost:0"), unsentLimit: 1 << 16)
     let port = try #require(first.first).address.port
     for text in ["127.0.0.1:\(port)", "[::1]:\(port)", "\(port)", "localhost:\(port)"] {
       let error = #expect(throws: NetworkingError.self) {
-        try TCPListener.listen(at: ListenAddress(text), unsentLimit: 1 << 16)
+        try ListeningSocket.listen(at: ListenAddress(text), unsentLimit: 1 << 16)
       }
       #expect(error?.listenFailure == .taken)
     }

@@ -131,14 +131,14 @@ import Testing
 
   /// A connection within this process.
   private final class Connection {
-    let listener: TCPListener
+    let listener: ListeningSocket
     let client: Int32
     let served: Socket
     let far: SocketAddress
     let near: SocketAddress
 
     init(isIPv6: Bool) throws {
-      listener = try TCPListener(SocketAddress(addressBytes: [127, 0, 0, 1], port: 0), unsentLimit: 1 << 16)
+      listener = try ListeningSocket(SocketAddress(addressBytes: [127, 0, 0, 1], port: 0), unsentLimit: 1 << 16)
       let port = listener.address.port
       let client = socket(isIPv6 ? AF_INET6 : AF_INET, Int32(SOCK_STREAM.rawValue), 0)
       self.client = client
@@ -202,18 +202,18 @@ import Testing
 
   @Test func `a listener knows that it was closed or shut down, and closes nobody else's file`() throws {
     let address = SocketAddress(addressBytes: [127, 0, 0, 1], port: 0)
-    let stopped = try TCPListener(address, unsentLimit: 1 << 16)
+    let stopped = try ListeningSocket(address, unsentLimit: 1 << 16)
     #expect(stopped.isListening)
     shutdown(try Self.descriptor(of: stopped), Int32(SHUT_RDWR))
     #expect(!stopped.isListening)
     guard case .over = stopped.accept() else { return #expect(Bool(false), "it still accepts") }
     // The port is free for another one while the descriptor is open still.
-    let next = try TCPListener(stopped.address, unsentLimit: 1 << 16)
+    let next = try ListeningSocket(stopped.address, unsentLimit: 1 << 16)
     #expect(next.isListening && next.address == stopped.address)
     let pipe = Pipe()
     var number: Int32 = -1
     do {
-      let closed = try TCPListener(address, unsentLimit: 1 << 16)
+      let closed = try ListeningSocket(address, unsentLimit: 1 << 16)
       number = try Self.descriptor(of: closed)
       // Another file takes the number over.
       dup2(pipe.fileHandleForWriting.fileDescriptor, number)
@@ -226,7 +226,7 @@ import Testing
   }
 
   /// The number of the descriptor that listens there.
-  private static func descriptor(of listener: TCPListener) throws -> Int32 {
+  private static func descriptor(of listener: ListeningSocket) throws -> Int32 {
     try #require((3..<1024).first { SocketAddress(boundTo: $0) == listener.address })
   }
 }

@@ -11,8 +11,8 @@ import Testing
     SocketAddress(addressBytes: [127, 0, 0, 1], port: port)
   }
 
-  private static func listener(_ address: SocketAddress = loopback()) throws -> TCPListener {
-    try TCPListener(address, unsentLimit: 1 << 16)
+  private static func listener(_ address: SocketAddress = loopback()) throws -> ListeningSocket {
+    try ListeningSocket(address, unsentLimit: 1 << 16)
   }
 
   /// A loop of its own, on a clock that stands still.

@@ -16,14 +16,14 @@ final class CacheContents {
   /// In bytes.
   private let quota: UInt64
   private let limits: MediaCacheLimits
-  private let clock: CacheClock
+  private let clock: Clock
   private let disk: CacheDisk
   let syncer: CacheDisk
   private let onWarning: @Sendable (String) -> Void
 
   /// - Throws: `.folder` where the system has no thread left.
   init(
-    of folder: CacheFolder, quota: UInt64, limits: MediaCacheLimits, clock: CacheClock,
+    of folder: CacheFolder, quota: UInt64, limits: MediaCacheLimits, clock: Clock,
     onWarning: @escaping @Sendable (String) -> Void
   ) throws(MediaCacheError) {
     self.folder = folder
@@ -34,7 +34,7 @@ final class CacheContents {
     do throws(SystemError) {
       disk = try CacheDisk(threadName: "cache-disk")
       syncer = try CacheDisk(threadName: "cache-sync")
-    } catch { throw .folder(FileFailure(StorageError(error))) }
+    } catch { throw .folder(FileFailure(error)) }
   }
 
   var store: CacheStore? { folder.store }

@@ -1,12 +1,13 @@
 internal import Formats
 internal import Storage
 internal import Synchronization
+internal import System
 
 /// Fetching, storing and making durable, as the state machine says.
 extension CachedVersion {
   /// Lets the state machine decide, and does what it says.
   func act(_ decide: (inout State, Duration) -> [Machine.Action]) {
-    let now = clock.now()
+    let now = clock.uptime
     var woken: [CheckedContinuation<Void, Never>] = []
     var stopped: [Task<Void, Never>] = []
     state.withLock { state in
@@ -65,7 +66,7 @@ extension CachedVersion {
     var left = pause
     while left > .zero, state.withLock({ $0.machine.isRunning(id) }) {
       let step = min(left, limits.fetchIdle / 2)
-      await clock.sleep(step)
+      try? await clock.sleep(for: step)
       left -= step
       act { state, now in
         state.machine.rested(id, now: now)
@@ -146,7 +147,7 @@ extension CachedVersion {
   /// Write, then sync, then claim: in this order nothing is ever claimed that a power cut could take.
   private func commit() async {
     let (ranges, received) = state.withLock { state in
-      state.voided = RangeSet()
+      state.voided.commitBegins()
       return (state.machine.beginCommit(), state.checksums.unclaimed)
     }
     if let place, !ranges.isEmpty {
@@ -170,7 +171,7 @@ extension CachedVersion {
     }
     act { state, now in
       state.committer = nil
-      state.voided = nil
+      state.voided.commitEnds()
       return state.machine.tick(random: .random(in: 0...1), now: now)
     }
   }
@@ -190,11 +191,11 @@ extension CachedVersion {
   /// Looks after deadlines and observers for as long as there is something to look after.
   private func keep() async {
     while true {
-      await clock.sleep(limits.tick)
+      try? await clock.sleep(for: limits.tick)
       act { state, now in state.machine.tick(random: .random(in: 0...1), now: now) }
       if needsTimeline { await findTimeline() }
       publish()
-      let now = clock.now()
+      let now = clock.uptime
       let (isOver, isHeld) = state.withLock { state in
         // Who watches sees the speed go down, too.
         let isSettled = state.observers.isEmpty || state.holds == 0 || state.machine.rate.value(at: now) == 0

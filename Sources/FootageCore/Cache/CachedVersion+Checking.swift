@@ -37,7 +37,7 @@ extension CachedVersion {
     beginVoiding(range)
     let unclaimed = await store.unclaim(range, of: self)
     act { state, now in
-      state.endVoiding(range)
+      state.voided.end(range)
       state.damaged.insert(range)
       guard let unclaimed else {
         state.forget(range)
@@ -51,13 +51,13 @@ extension CachedVersion {
 
   /// No commit may claim a range from now on. Said before what is claimed of it is taken back: else a commit could claim it
   /// after that, and the bytes would be written over while they are claimed.
-  func beginVoiding(_ range: Range<UInt64>) { state.withLock { $0.voiding.append(range) } }
+  func beginVoiding(_ range: Range<UInt64>) { state.withLock { $0.voided.begin(range) } }
 
   /// Asked where nothing is claimed and nothing taken back meanwhile.
   ///
   /// - Returns: what is still to be claimed of what a commit began with.
   func standing(_ received: [ReceivedRange]) -> [ReceivedRange] {
-    let gone = state.withLock { ($0.voided?.ranges ?? []) + $0.voiding }
+    let gone = state.withLock { $0.voided.unclaimable }
     return received.filter { received in !gone.contains { received.fragment.range.overlaps($0) } }
   }
 
@@ -89,13 +89,8 @@ extension CachedVersion.State {
     return machine.dropped(range, now: now)
   }
 
-  /// What `beginVoiding` began is over: the range is forgotten next, in the same turn.
-  mutating func endVoiding(_ range: Range<UInt64>) {
-    if let index = voiding.firstIndex(of: range) { voiding.remove(at: index) }
-  }
-
   mutating func forget(_ range: Range<UInt64>) {
-    voided?.insert(range)
+    voided.insert(range)
     checksums.forget(range)
     unchecked.remove(range)
   }
@@ -117,9 +112,35 @@ extension CachedVersion.State {
     checksums.claimed(received.filter { !refused.contains($0) })
     var unclaimed = committing
     // What was given up since is gone, even where it was claimed for a moment.
-    let gone = (voided?.ranges ?? []).flatMap { committing.parts(in: $0) }
+    let gone = voided.sinceCommitBegan.flatMap { committing.parts(in: $0) }
     for fragment in received where !refused.contains(fragment) { unclaimed.remove(fragment.fragment.range) }
     for range in gone { unclaimed.insert(range) }
     return machine.committed(now: now) + unclaimed.ranges.flatMap { drop($0, now) }
   }
+}
+
+/// What of a version is given up while a commit may be under way, which must not claim it.
+struct VoidedRanges: Sendable {
+  /// What is about to be given up, while what is claimed of it is taken back.
+  private var beginning: [Range<UInt64>] = []
+  /// What was given up since the commit that is under way began; nil where none is.
+  private var done: RangeSet?
+
+  /// What a commit may not claim now.
+  var unclaimable: [Range<UInt64>] { sinceCommitBegan + beginning }
+  /// What was given up since the commit that is under way began.
+  var sinceCommitBegan: [Range<UInt64>] { done?.ranges ?? [] }
+
+  mutating func begin(_ range: Range<UInt64>) { beginning.append(range) }
+
+  /// What `begin` was told of is over: the range is inserted next, in the same turn.
+  mutating func end(_ range: Range<UInt64>) {
+    if let index = beginning.firstIndex(of: range) { beginning.remove(at: index) }
+  }
+
+  /// A range is given up.
+  mutating func insert(_ range: Range<UInt64>) { done?.insert(range) }
+
+  mutating func commitBegins() { done = RangeSet() }
+  mutating func commitEnds() { done = nil }
 }

@@ -1,6 +1,7 @@
 internal import Formats
 internal import ISOMedia
 internal import Synchronization
+internal import System
 
 /// What a version shows of itself, in bytes and in seconds.
 extension CachedVersion {
@@ -22,7 +23,7 @@ extension CachedVersion {
   }
 
   var currentState: PlaybackState {
-    let now = clock.now()
+    let now = clock.uptime
     return state.withLock { Self.state(of: $0, now) }
   }
 
@@ -36,7 +37,7 @@ extension CachedVersion {
   }
 
   func publish() {
-    let now = clock.now()
+    let now = clock.uptime
     let (observers, shown) = state.withLock { state -> ([AsyncStream<PlaybackState>.Continuation], PlaybackState?) in
       guard !state.observers.isEmpty else { return ([], nil) }
       let shown = Self.state(of: state, now)

@@ -2,6 +2,7 @@ internal import Formats
 internal import ISOMedia
 internal import Storage
 internal import Synchronization
+internal import System
 
 /// One version that is open: carries out what its state machine decides, for all of its readers.
 ///
@@ -39,10 +40,7 @@ final class CachedVersion: Sendable {
     var unchecked: RangeSet
     /// What was found damaged, and has not come again.
     var damaged = RangeSet()
-    /// What is about to be given up, while what is claimed of it is taken back.
-    var voiding: [Range<UInt64>] = []
-    /// What was given up since the commit that is under way began; nil where none is.
-    var voided: RangeSet?
+    var voided = VoidedRanges()
   }
 
   enum TimelineSearch { case open, running, over }
@@ -54,7 +52,7 @@ final class CachedVersion: Sendable {
   /// What was claimed when it was opened.
   let fragments: [ChecksummedRange]
   let limits: MediaCacheLimits
-  let clock: CacheClock
+  let clock: Clock
   let store: any VersionStore
   let disk: CacheDisk
   let syncer: CacheDisk
@@ -65,7 +63,7 @@ final class CachedVersion: Sendable {
     fragments: [ChecksummedRange],
     checksums: ReceivedChecksums? = nil, source: any RangeSource, store: any VersionStore, disk: CacheDisk,
     syncer: CacheDisk, limits: MediaCacheLimits,
-    clock: CacheClock
+    clock: Clock
   ) {
     self.key = key
     self.version = version
@@ -227,7 +225,7 @@ final class CachedVersion: Sendable {
     beginVoiding(range)
     let unclaimed = await store.unclaim(range, of: self)
     act { state, now in
-      state.endVoiding(range)
+      state.voided.end(range)
       for range in (unclaimed ?? []) + [range] { state.forget(range) }
       return state.machine.readFailed(range, reason, unclaimed: unclaimed, now: now)
     }

@@ -23,9 +23,11 @@ extension MediaCache {
       throw .notComplete(key, cachedBytes: record.claimed.byteCount, length: record.version.length)
     }
     let file = try MediaCacheError.files { () throws(StorageError) in try store.open(id) }
+    let export: CacheExport
+    do throws(SystemError) { export = try CacheExport(to: path) } catch { throw .file(FileFailure(error)) }
     let outcome: CacheExport.Outcome
     do throws(StorageError) {
-      outcome = try await CacheExport(to: path).run(record.fragments, of: file)
+      outcome = try await export.run(record.fragments, of: file)
     } catch { throw .file(FileFailure(error)) }
     switch outcome {
     case .done: return
@@ -52,9 +54,9 @@ private actor CacheExport {
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe queue.asUnownedSerialExecutor() }
 
-  init(to path: String) throws(StorageError) {
+  init(to path: String) throws(SystemError) {
     self.path = path
-    do throws(SystemError) { queue = try WorkQueue(name: "cache-export") } catch { throw StorageError(error) }
+    queue = try WorkQueue(name: "cache-export")
   }
 
   func run(_ fragments: [ChecksummedRange], of file: any CacheFile) throws(StorageError) -> Outcome {

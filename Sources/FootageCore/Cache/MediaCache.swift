@@ -1,5 +1,4 @@
-internal import Storage
-internal import System
+package import System
 
 /// A folder in which recordings are kept as they are played: whole or in parts, up to a quota.
 ///
@@ -59,7 +58,7 @@ public actor MediaCache {
   /// - Parameter quota: in bytes.
   package init(
     at folder: String, quota: UInt64, files: any CacheFiles = SystemCacheFiles(), limits: MediaCacheLimits = .init(),
-    clock: CacheClock = .system, onWarning: @escaping @Sendable (String) -> Void = { _ in }
+    clock: Clock = .system, onWarning: @escaping @Sendable (String) -> Void = { _ in }
   ) throws(MediaCacheError) {
     queue = try Self.startQueue()
     contents = try CacheContents(
@@ -80,9 +79,7 @@ public actor MediaCache {
   }
 
   private static func startQueue() throws(MediaCacheError) -> WorkQueue {
-    do throws(SystemError) { return try WorkQueue(name: "cache") } catch {
-      throw .folder(FileFailure(StorageError(error)))
-    }
+    do throws(SystemError) { return try WorkQueue(name: "cache") } catch { throw .folder(FileFailure(error)) }
   }
 
   /// Makes durable what was received, and lets go of the folder, for good: what is opened later plays past the cache. Who

@@ -35,7 +35,7 @@ package struct SystemCacheFiles: CacheFiles {
 
   package func lock(_ path: String) throws(StorageError) -> any CacheLock {
     let lock = try FileLock(path: path)
-    return SystemCacheLock(lock: lock, path: path, version: try FileStatus.of(path).version)
+    return SystemCacheLock(lock: lock, path: path, identity: try FileStatus.of(path).version.identity)
   }
 
   package func openIndex(_ path: String) throws(SQLiteError) -> (any RangeIndex)? {
@@ -99,10 +99,7 @@ struct SystemCacheFile: CacheFile {
 private struct SystemCacheLock: CacheLock {
   let lock: FileLock
   let path: String
-  let version: FileVersion
+  let identity: FileVersion.Identity
 
-  var isIntact: Bool {
-    guard let now = try? FileStatus.of(path).version else { return false }
-    return now.device == version.device && now.inode == version.inode
-  }
+  var isIntact: Bool { (try? FileStatus.of(path))?.version.identity == identity }
 }

@@ -1,4 +1,5 @@
 internal import Formats
+internal import System
 
 /// One download from its beginning to its end, taken up where an earlier run has left it: a version that is fetched as one
 /// that is played is, and kept in a file of the user's.
@@ -108,7 +109,7 @@ struct Download: Sendable {
     let version = CachedVersion(
       RecordingKey(robot: "", name: name), here.version, place: try await file.place(), problem: nil,
       fragments: here.kept, checksums: try await file.checksums(), source: source, store: file, disk: file.disk,
-      syncer: file.syncer, limits: .download, clock: .system)
+      syncer: file.syncer, limits: .download, clock: requests.clock)
     version.hold()
     let before = RangeSet(here.kept.map(\.range)).byteCount
     @Sendable func report() {
@@ -117,7 +118,13 @@ struct Download: Sendable {
       guard received > before || received == length else { return }
       self.report(received, of: length, bytesPerSecond: state.bytesPerSecond)
     }
-    let reporting = Task { while (try? await Task.sleep(for: Self.reportInterval)) != nil { report() } }
+    let reporting = Task { [clock = requests.clock] in
+      while true {
+        try? await clock.sleep(for: Self.reportInterval)
+        guard !Task.isCancelled else { return }
+        report()
+      }
+    }
     let reader = version.addReader(.preload, 0..<length)
     let outcome = await version.outcome(of: reader, durably: true)
     version.removeReader(reader)

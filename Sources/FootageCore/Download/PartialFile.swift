@@ -40,7 +40,7 @@ actor PartialFile: VersionStore {
     do throws(SystemError) {
       disk = try CacheDisk(threadName: "footage-file")
       syncer = try CacheDisk(threadName: "footage-sync")
-    } catch { throw .system(error.description) }
+    } catch { throw .system(SystemFailure(error)) }
   }
 
   /// What an earlier run has left.

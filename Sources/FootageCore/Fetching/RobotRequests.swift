@@ -130,7 +130,7 @@ struct RobotRequests: Sendable {
     return recording
   }
 
-  /// The same, for who has no time to try again.
+  /// The same, for a caller that has no time to try again.
   var once: RobotRequests {
     RobotRequests(
       transport: transport, policy: RetryPolicy(retries: 0), onEvent: onEvent, patience: patience, clock: clock)

@@ -11,7 +11,7 @@ package enum DetachedWork {
     let outcome = await withCheckedContinuation { (waiting: CheckedContinuation<Result<Value, RobotError>, Never>) in
       do throws(SystemError) {
         try Thread.start(name) { waiting.resume(returning: .success(body())) }.detach()
-      } catch { waiting.resume(returning: .failure(.system(error.description))) }
+      } catch { waiting.resume(returning: .failure(.system(SystemFailure(error)))) }
     }
     return try outcome.get()
   }

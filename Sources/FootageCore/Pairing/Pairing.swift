@@ -57,7 +57,7 @@ public enum PairingError: Error, Hashable, Sendable, CustomStringConvertible {
   /// A line of the file at this path makes no sense; counted from 1.
   case unreadable(String, line: Int)
   /// The file cannot be read or written, or another process changes it just now.
-  case file(String)
+  case file(FileFailure)
 
   public var description: String {
     switch self {
@@ -71,7 +71,7 @@ public enum PairingError: Error, Hashable, Sendable, CustomStringConvertible {
     case .otherRobot(let pin, let robot): "\(pin) is the pin of the robot at \(robot): two robots cannot have one key"
     case .unreadable(let path, let line):
       "\(path), line \(line): this has to be HOST:PORT and a pin (sha256/…): mend it or remove the line"
-    case .file(let reason): reason
+    case .file(let failure): failure.description
     }
   }
 }

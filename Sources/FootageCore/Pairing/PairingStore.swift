@@ -105,7 +105,7 @@ public struct PairingStore: Sendable {
       bytes = try file.bytes(at: 0, count: Int(file.length))
     } catch {
       if error.reason == .system(.notFound) { return PairingFile() }
-      throw .file(error.description)
+      throw .file(FileFailure(error))
     }
     return try PairingFile(bytes, path: path)
   }
@@ -119,8 +119,10 @@ public struct PairingStore: Sendable {
       try FileTree.createFolders(folder)
       lock = try FileLock.taken("\(folder)/.lock", within: Self.patience)
     } catch {
-      if error.reason == .system(.wouldBlock) { throw .file("another process changes \(path) just now: try again") }
-      throw .file(error.description)
+      if error.reason == .system(.wouldBlock) {
+        throw .file(FileFailure(.inUse, "another process changes \(path) just now: try again"))
+      }
+      throw .file(FileFailure(error))
     }
     defer { withExtendedLifetime(lock) {} }
     var file = try read()
@@ -128,7 +130,7 @@ public struct PairingStore: Sendable {
     let result = try body(&file)
     if file != before {
       do throws(StorageError) { try FileTree.writeDurably(file.bytes, to: path) } catch {
-        throw .file(error.description)
+        throw .file(FileFailure(error))
       }
     }
     return result

@@ -1,5 +1,6 @@
 internal import ISOMedia
 package import Synchronization
+internal import System
 
 /// A recording that is open: at a URL for any player, by readers, and to be kept.
 ///
@@ -82,7 +83,7 @@ public final class Playback: Sendable {
       } else {
         // Another look is under way, or has just ended.
         guard !Task.isCancelled else { throw .cancelled }
-        await held.clock.sleep(.milliseconds(5))
+        try? await held.clock.sleep(for: .milliseconds(5))
       }
     }
     let end = held.timeline?.end(ofFirst: seconds) ?? version.length

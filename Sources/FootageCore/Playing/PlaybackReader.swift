@@ -1,5 +1,6 @@
 internal import Formats
 internal import Synchronization
+internal import System
 
 /// Reads a range of an open recording, for one task at a time. It ends with its object, or with `close`.
 public final class PlaybackReader: Sendable {
@@ -116,7 +117,7 @@ public final class PlaybackReader: Sendable {
       direct.withLock { $0 = nil }
       guard !Task.isCancelled else { throw .cancelled }
       guard let pause = version.failedDirectly(error) else { return nil }
-      await version.clock.sleep(pause)
+      try? await version.clock.sleep(for: pause)
       return nil
     }
   }
@@ -131,7 +132,7 @@ public final class PlaybackReader: Sendable {
     let clock = version.clock
     version.setWaiting(id, true)
     defer { version.setWaiting(id, false) }
-    let outcome = await TimeLimit.result(within: limit, sleep: { await clock.sleep($0) }) {
+    let outcome = await TimeLimit.result(within: limit, sleep: { try? await clock.sleep(for: $0) }) {
       () async -> Result<Value, FetchFailure> in
       do throws(FetchFailure) { return .success(try await body()) } catch { return .failure(error) }
     }
@@ -147,7 +148,7 @@ public final class PlaybackReader: Sendable {
     let (clock, pause) = (version.clock, version.limits.directIdle)
     setIdle(
       Task { [weak self] in
-        await clock.sleep(pause)
+        try? await clock.sleep(for: pause)
         guard !Task.isCancelled else { return }
         self?.letGo(at: position)
       })

@@ -1,4 +1,5 @@
 internal import Synchronization
+internal import System
 
 /// A robot's fragments, of which the first ones are on their way already. They wait for whoever asks for them for a while;
 /// then their connection is let go.
@@ -15,12 +16,16 @@ final class PrimedRangeSource: RangeSource {
   /// - Parameters:
   ///   - range: what the stream brings.
   ///   - patience: how long it waits to be asked for.
-  init(_ source: any RangeSource, _ stream: any RangeStream, _ range: Range<UInt64>, for patience: Duration) {
+  init(
+    _ source: any RangeSource, _ stream: any RangeStream, _ range: Range<UInt64>, for patience: Duration,
+    clock: Clock
+  ) {
     self.source = source
     primed = Mutex(Primed(range: range, stream: stream))
     timer = Mutex(nil)
     let task = Task { [weak self] in
-      do { try await Task.sleep(for: patience) } catch { return }
+      try? await clock.sleep(for: patience)
+      guard !Task.isCancelled else { return }
       self?.primed.withLock { $0 = nil }
     }
     timer.withLock { $0 = task }

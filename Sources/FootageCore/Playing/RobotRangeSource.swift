@@ -1,4 +1,5 @@
 internal import Synchronization
+internal import System
 
 /// A robot as the cache sees it: ranges of versions, one request each, never tried again here.
 struct RobotRangeSource: RangeSource {
@@ -7,7 +8,7 @@ struct RobotRangeSource: RangeSource {
 
   init(requests: RobotRequests) {
     self.requests = requests
-    warming = ConnectionWarming(requests.transport)
+    warming = ConnectionWarming(requests.transport, requests.clock)
   }
 
   func open(
@@ -38,7 +39,7 @@ struct RobotRangeSource: RangeSource {
     }
     guard version.isBindable else { throw .malformed("\(name) has the etag \(version.tag), which is not a strong one") }
     warming.warm(after: .zero)
-    return (version, PrimedRangeSource(self, body, range, for: Self.patience))
+    return (version, PrimedRangeSource(self, body, range, for: Self.patience, clock: requests.clock))
   }
 
   /// How long the first bytes wait for a player. They have a connection meanwhile, of which there are few.
@@ -50,13 +51,13 @@ struct RobotRangeSource: RangeSource {
     let question = RangeRequest(name: key.name, range: range, version: version, boundTag: nil)
     var request = question.request
     request.isOnNewConnection = isOnNewConnection
-    let start = ContinuousClock.now
+    let start = requests.clock.uptime
     let response: MediaResponse
     do throws(RobotRequests.Attempt) {
       response = try await requests.attempt(request, name: key.name, accepting: [200, 206])
     } catch { throw FetchFailure(error.error) }
     do throws(RobotError) { _ = try Self.range(of: response, to: question) } catch { throw FetchFailure(error) }
-    warming.warm(after: start.duration(to: .now) * 4)
+    warming.warm(after: (requests.clock.uptime - start) * 4)
     return RangeBody(response, of: key.name, range)
   }
 
@@ -75,11 +76,15 @@ struct RobotRangeSource: RangeSource {
 /// ready is given up with this object.
 private final class ConnectionWarming: Sendable {
   private let transport: any MediaTransport
+  private let clock: Clock
   private let tasks = Mutex<[UInt64: Task<Void, Never>]>([:])
 
   private static let longest = Duration.seconds(2)
 
-  init(_ transport: any MediaTransport) { self.transport = transport }
+  init(_ transport: any MediaTransport, _ clock: Clock) {
+    self.transport = transport
+    self.clock = clock
+  }
 
   deinit { for task in tasks.withLock({ $0.values }) { task.cancel() } }
 
@@ -87,8 +92,9 @@ private final class ConnectionWarming: Sendable {
   func warm(after pause: Duration) {
     tasks.withLock { tasks in
       let number = (tasks.keys.max() ?? 0) + 1
-      tasks[number] = Task { [transport, weak self] in
-        do { try await Task.sleep(for: min(pause, Self.longest)) } catch { return }
+      tasks[number] = Task { [transport, clock, weak self] in
+        try? await clock.sleep(for: min(pause, Self.longest))
+        guard !Task.isCancelled else { return }
         await transport.prepare()
         self?.tasks.withLock { $0[number] = nil }
       }

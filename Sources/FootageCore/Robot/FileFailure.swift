@@ -34,6 +34,9 @@ public struct FileFailure: Hashable, Sendable, CustomStringConvertible, Expressi
 
   init(_ error: StorageError) { self.init(Reason(error), error.description) }
 
+  /// Of a call that is about no file: there is no thread left to use one.
+  init(_ error: SystemError) { self.init(.other, error.description) }
+
   init(_ error: SQLiteError) { self.init(Reason(error), error.description) }
 }
 

@@ -36,7 +36,7 @@ public final class RobotConnection: Sendable {
 
   /// - Parameters:
   ///   - cacheNames: what the cache knows the robot by; the first one for what is new.
-  ///   - clock: by which lists, reads and downloads wait.
+  ///   - clock: by which lists, reads and downloads wait; a playback has its cache's.
   package init(
     _ address: RobotAddress, over transport: any MediaTransport, cache: MediaCache?, cacheNames: [String],
     retrying: RetryPolicy, clock: Clock = .system, onEvent: @escaping @Sendable (RobotEvent) -> Void

@@ -33,7 +33,7 @@ public enum RobotError: Error, Hashable, Sendable, CustomStringConvertible {
   /// A file of the app's own cannot be written: no room, no folder, no right to, or another process fetches into it.
   case file(FileFailure)
   /// This machine has no threads or descriptors left.
-  case system(String)
+  case system(SystemFailure)
   /// The task was cancelled.
   case cancelled
 
@@ -68,7 +68,7 @@ public enum RobotError: Error, Hashable, Sendable, CustomStringConvertible {
     case .unexpected(let status, let detail): "the robot's answer is not understood (\(status)): \(detail)"
     case .cache(let error): error.description
     case .file(let failure): failure.description
-    case .system(let reason): reason
+    case .system(let failure): failure.description
     case .cancelled: "cancelled"
     }
   }

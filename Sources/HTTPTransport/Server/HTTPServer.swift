@@ -6,7 +6,7 @@ package import System
 package import TLS
 
 package final class HTTPServer<Handler: HTTPHandler>: Sendable {
-  private let listeners: Mutex<[TCPListener]>
+  private let listeners: Mutex<[ListeningSocket]>
   package let workers: [ServerLoop<Handler>]
   package let limits: TransportLimits
   private let table: Mutex<Table>
@@ -41,7 +41,7 @@ package final class HTTPServer<Handler: HTTPHandler>: Sendable {
   ///   - tls: nil for plain HTTP.
   ///   - makeHandler: called once for each loop.
   package init(
-    listening listeners: [TCPListener], loops: [EventLoop], tls: TLSServerContext?, limits: TransportLimits,
+    listening listeners: [ListeningSocket], loops: [EventLoop], tls: TLSServerContext?, limits: TransportLimits,
     log: @escaping @Sendable (HTTPServerEvent) -> Void, makeHandler: (EventLoop) -> sending Handler
   ) {
     self.listeners = Mutex(listeners)
@@ -77,13 +77,13 @@ package final class HTTPServer<Handler: HTTPHandler>: Sendable {
     for listener in listeners.withLock({ $0 }) { accept(from: listener) }
   }
 
-  private func accept(from listener: TCPListener) {
+  private func accept(from listener: ListeningSocket) {
     guard let first = workers.first else { return }
     run(on: first) { await self.accept(from: listener, on: first) }
   }
 
   /// Accepts from a port in place of one that others have closed. Whoever is connected stays.
-  package func replace(_ listener: TCPListener, by next: TCPListener) {
+  package func replace(_ listener: ListeningSocket, by next: ListeningSocket) {
     listeners.withLock { listeners in
       listeners.removeAll { $0 === listener }
       listeners.append(next)
@@ -156,7 +156,7 @@ package final class HTTPServer<Handler: HTTPHandler>: Sendable {
 
   // MARK: Accepting
 
-  private func accept(from listener: TCPListener, on worker: ServerLoop<Handler>) async {
+  private func accept(from listener: ListeningSocket, on worker: ServerLoop<Handler>) async {
     await worker.accept(from: listener) { socket in
       self.admit(socket)
     } exhausted: { reason in

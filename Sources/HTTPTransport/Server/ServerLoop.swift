@@ -36,7 +36,7 @@ package actor ServerLoop<Handler: HTTPHandler> {
   ///
   /// When descriptors run out it pauses: somebody else's end is the only thing that helps, and nothing else may fail.
   func accept(
-    from listener: TCPListener, _ accepted: (Socket) -> Void, exhausted: (String) -> Void, shouldStop: () -> Bool
+    from listener: ListeningSocket, _ accepted: (Socket) -> Void, exhausted: (String) -> Void, shouldStop: () -> Bool
   ) async {
     let watch: ListenerRegistration
     do throws(NetworkingError) { watch = try listener.register(on: loop) } catch {
@@ -65,7 +65,7 @@ package actor ServerLoop<Handler: HTTPHandler> {
   }
 
   /// Ends `accept` for a port that was closed by others, of which nothing has told.
-  func stopAccepting(from listener: TCPListener) { listenerRegistrations[ObjectIdentifier(listener)]?.stop() }
+  func stopAccepting(from listener: ListeningSocket) { listenerRegistrations[ObjectIdentifier(listener)]?.stop() }
 
   /// Runs a connection to its end.
   func serve(_ socket: Socket, tls: TLSServerContext?) async {

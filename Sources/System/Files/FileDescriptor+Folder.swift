@@ -17,6 +17,18 @@ extension FileDescriptor {
     // A descriptor of its own, since reading moves a place that all who have this one share.
     let own = unsafe clinux_openat(number, ".", O_RDONLY | O_DIRECTORY, 0)
     guard own >= 0 else { throw .current }
+    return try Self.entries(using: own)
+  }
+
+  /// The same, of a folder that was opened for nothing else: this closes it. Calls `readdir`; may block.
+  package consuming func closingEntries() throws(Errno) -> [FolderEntry] {
+    let own = number
+    discard self
+    return try Self.entries(using: own)
+  }
+
+  /// - Parameter own: a descriptor that nobody else reads, which this closes.
+  private static func entries(using own: CInt) throws(Errno) -> [FolderEntry] {
     // Safe because the stream owns the descriptor from here on, and is used up to `closedir` by this call alone.
     guard let stream = unsafe fdopendir(own) else {
       let error = Errno.current
@@ -31,9 +43,9 @@ extension FileDescriptor {
         guard errno == 0 else { throw .current }
         break
       }
-      let bytes = unsafe Self.name(of: entry)
+      let bytes = unsafe name(of: entry)
       if bytes == [UInt8(ascii: ".")] || bytes == [UInt8(ascii: "."), UInt8(ascii: ".")] { continue }
-      guard let kind = unsafe Self.kind(of: entry, in: own) else { continue }
+      guard let kind = unsafe kind(of: entry, in: own) else { continue }
       entries.append(FolderEntry(name: String(validating: bytes, as: UTF8.self), bytes: bytes, kind: kind))
     }
     return entries.sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }

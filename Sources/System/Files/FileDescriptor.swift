@@ -69,12 +69,7 @@ package struct FileDescriptor: ~Copyable, Sendable {
   // MARK: What it is
 
   /// As it is now. Calls `fstat`.
-  package func status() throws(Errno) -> FileStatus {
-    var status = stat()
-    // Safe because the structure is the caller's own.
-    guard unsafe fstat(number, &status) == 0 else { throw .current }
-    return FileStatus(status)
-  }
+  package func status() throws(Errno) -> FileStatus { try FileStatus.of(descriptor: number) }
 
   /// What has this name in this folder; a link is looked at itself. Calls `fstatat`.
   package func status(of name: String) throws(Errno) -> FileStatus { try FileStatus.of(name, in: number) }

@@ -17,6 +17,16 @@ package struct FileVersion: Hashable, Sendable {
   }
 }
 
+extension FileVersion {
+  /// What tells a file from all others for as long as it is open anywhere, or has a name.
+  package struct Identity: Hashable, Sendable {
+    package let device: UInt64
+    package let inode: UInt64
+  }
+
+  package var identity: Identity { Identity(device: device, inode: inode) }
+}
+
 /// What the system says of a file (man 3type stat), as far as it is needed.
 package struct FileStatus: Hashable, Sendable {
   package enum Kind: Hashable, Sendable { case regular, folder, symbolicLink, other }
@@ -47,6 +57,14 @@ package struct FileStatus: Hashable, Sendable {
     mode = UInt32(status.st_mode) & 0o7777
     linkCount = UInt64(status.st_nlink)
     owner = status.st_uid
+  }
+
+  /// Of what is open under a number. Calls `fstat`.
+  static func of(descriptor: CInt) throws(Errno) -> FileStatus {
+    var status = stat()
+    // Safe because the structure is the caller's own.
+    guard unsafe fstat(descriptor, &status) == 0 else { throw .current }
+    return FileStatus(status)
   }
 
   /// Of what has this name. Calls `fstatat`.

@@ -5,7 +5,7 @@ internal import Glibc
 package final class ListeningSocket: Sendable {
   package let descriptor: CInt
   /// Tells this listener's descriptor from another one with the same number.
-  private let identity: Identity?
+  private let identity: FileVersion.Identity?
   /// With the port that was really given.
   package let address: SocketAddress
   private let unsentLimit: Int
@@ -19,18 +19,6 @@ package final class ListeningSocket: Sendable {
     case exhausted(String)
     /// Nobody comes any more: it was stopped, or its descriptor was closed or shut down by others.
     case over
-  }
-
-  /// Device and inode of a socket.
-  private struct Identity: Equatable {
-    let device: UInt64
-    let inode: UInt64
-
-    init?(_ descriptor: CInt) {
-      var status = stat()
-      guard unsafe fstat(descriptor, &status) == 0 else { return nil }
-      (device, inode) = (UInt64(status.st_dev), UInt64(status.st_ino))
-    }
   }
 
   /// Binds and listens. Port 0 takes any free one.
@@ -58,7 +46,7 @@ package final class ListeningSocket: Sendable {
       throw number
     }
     self.descriptor = descriptor
-    identity = Identity(descriptor)
+    identity = Self.identity(of: descriptor)
     self.address = SocketAddress(boundTo: descriptor) ?? address
     self.unsentLimit = unsentLimit
   }
@@ -68,7 +56,11 @@ package final class ListeningSocket: Sendable {
     if isOurs { close(descriptor) }
   }
 
-  private var isOurs: Bool { identity != nil && Identity(descriptor) == identity }
+  private var isOurs: Bool { identity != nil && Self.identity(of: descriptor) == identity }
+
+  private static func identity(of descriptor: CInt) -> FileVersion.Identity? {
+    try? FileStatus.of(descriptor: descriptor).version.identity
+  }
 
   /// Whether callers are let in still. The system ends what an app listens on while that is suspended, and nobody is told.
   package var isListening: Bool {

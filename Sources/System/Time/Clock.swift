@@ -66,6 +66,11 @@ package struct Clock: Sendable {
   ///
   /// - Throws: when the task is cancelled before.
   package func sleep(for duration: Duration) async throws(CancellationError) {
+    if let sleeping = movable?.sleeping {
+      await sleeping(duration)
+      guard !Task.isCancelled else { throw CancellationError() }
+      return
+    }
     if let movable, !movable.isRunning { return try await movable.sleep(for: duration) }
     do { try await Task.sleep(for: duration) } catch { throw CancellationError() }
   }

@@ -22,6 +22,8 @@ package final class MovableClock: Sendable {
 
   /// Whether time passes by itself, too.
   package let isRunning: Bool
+  /// What a task does that sleeps by this clock; nil where it waits until the clock was moved so far, or has run so far.
+  let sleeping: (@Sendable (Duration) async -> Void)?
   private let state: Mutex<State>
 
   /// Where time stands still it begins so long after some moment in the past.
@@ -29,15 +31,21 @@ package final class MovableClock: Sendable {
 
   /// A clock that stands still until it is moved.
   ///
-  /// - Parameter unixSeconds: the time of day that it begins with.
-  package init(unixSeconds: Int64 = 1_750_000_000) {
+  /// - Parameters:
+  ///   - unixSeconds: the time of day that it begins with.
+  ///   - sleeping: what a task does that sleeps, in place of waiting until the clock is moved.
+  package init(unixSeconds: Int64 = 1_750_000_000, sleeping: (@Sendable (Duration) async -> Void)? = nil) {
     isRunning = false
+    self.sleeping = sleeping
     state = Mutex(State(unix: unixSeconds &* 1_000_000_000))
   }
 
   /// A clock that runs as the system's does, and is ahead of it by as much as it was moved.
-  package init(ahead: Duration) {
+  ///
+  /// - Parameter sleeping: what a task does that sleeps, in place of waiting.
+  package init(ahead: Duration, sleeping: (@Sendable (Duration) async -> Void)? = nil) {
     isRunning = true
+    self.sleeping = sleeping
     state = Mutex(State(unix: 0))
     advance(by: ahead)
   }

@@ -5,24 +5,27 @@ import Foundation
 import SQLite
 import Storage
 import Synchronization
+import System
 import TestSupport
 import Testing
 
 /// A time that the test moves, or that sleeping moves.
 final class HandClock: Sendable {
-  private let time = Mutex(Duration.zero)
   private let step: Duration
+  private let time: Mutex<MovableClock?> = Mutex(nil)
 
-  init(step: Duration = .zero) { self.step = step }
-
-  func advance(_ duration: Duration) { time.withLock { $0 += duration } }
-
-  var clock: CacheClock {
-    CacheClock(now: { self.time.withLock { $0 } }) { _ in
+  init(step: Duration = .zero) {
+    self.step = step
+    let movable = MovableClock(sleeping: { [weak self] _ in
       try? await Task.sleep(for: .milliseconds(1))
-      self.advance(self.step)
-    }
+      if let self { self.advance(self.step) }
+    })
+    time.withLock { $0 = movable }
   }
+
+  func advance(_ duration: Duration) { time.withLock { $0 }?.advance(by: duration) }
+
+  var clock: Clock { time.withLock { $0 }?.clock ?? .system }
 }
 
 @Suite struct MediaCacheTests {
@@ -448,10 +451,11 @@ final class HandClock: Sendable {
     let folder = try TemporaryFolder()
     let slept = Mutex(Duration.zero)
     let limits = MediaCacheLimits.small
-    let clock = CacheClock(now: CacheClock.system.now) { duration in
+    let time = MovableClock(ahead: .zero) { duration in
       if duration != limits.tick { slept.withLock { $0 += duration } }
       try? await Task.sleep(for: .milliseconds(1))
     }
+    let clock = time.clock
     let cache = try MediaCache(at: folder.path("cache"), quota: 1 << 20, limits: limits, clock: clock)
     let source = TestSource(content)
     let playback = try await cache.playback(of: testKey, testVersion(content), from: source)
