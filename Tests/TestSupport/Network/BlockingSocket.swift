@@ -30,7 +30,7 @@ package final class BlockingSocket: Sendable {
   package let descriptor: Int32
 
   /// In seconds: longer than anything takes that a test waits for.
-  package static let patience = 30
+  package static let patience = 60
 
   init(owning descriptor: Int32, patience: Int = patience) throws {
     guard descriptor >= 0 else { throw Failed("socket") }
