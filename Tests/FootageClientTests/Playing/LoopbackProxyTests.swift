@@ -121,7 +121,7 @@ import Testing
 
   @Test func `a robot that stays away ends the response visibly`() async throws {
     let time = MovableClock()
-    let scene = try PlayingScene(Self.recording, clock: CacheClock(time))
+    let scene = try PlayingScene(Self.recording, clock: time.clock)
     let playback = try await scene.openListed()
     scene.misbehave(.cut(30_000))
     for _ in 0..<100 { scene.misbehave(.unreachable) }
@@ -133,7 +133,7 @@ import Testing
 
   @Test func `a robot that is away from the start gives an answer that says so`() async throws {
     let time = MovableClock()
-    let scene = try PlayingScene(Self.recording, clock: CacheClock(time))
+    let scene = try PlayingScene(Self.recording, clock: time.clock)
     let playback = try await scene.openListed()
     for _ in 0..<100 { scene.misbehave(.unreachable) }
     let fetched = try await fetch(playback, of: scene, by: time, goneAtRequest: 1)

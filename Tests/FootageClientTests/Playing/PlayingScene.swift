@@ -20,7 +20,7 @@ final class PlayingScene {
   private let folder: TemporaryFolder
 
   init(
-    _ content: [UInt8], isCached: Bool = true, folder: TemporaryFolder? = nil, clock: CacheClock = .system,
+    _ content: [UInt8], isCached: Bool = true, folder: TemporaryFolder? = nil, clock: System.Clock = .system,
     limits change: (inout MediaCacheLimits) -> Void = { _ in }
   ) throws {
     robot = ScriptedRobot(content)
@@ -68,13 +68,6 @@ final class PlayingScene {
   /// As the robot lists it: then nothing of it is asked for before somebody reads.
   func openListed() async throws(RobotError) -> Playback {
     try await connection.playback(of: try await connection.recording(Self.name))
-  }
-}
-
-extension CacheClock {
-  /// One that the test moves.
-  init(_ time: MovableClock) {
-    self.init(now: { time.clock.uptime }, sleep: { try? await time.clock.sleep(for: $0) })
   }
 }
 
