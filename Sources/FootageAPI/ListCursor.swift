@@ -25,8 +25,8 @@ package struct ListCursor: Hashable, Sendable {
     text = "\(place.startedAt.milliseconds)_\(Hexadecimal.encode(place.path.utf8))"
   }
 
-  /// Nil where it is none that this version has written, such as a cursor of a version that knew seconds alone: its place
-  /// is none in a list that is ordered more finely.
+  /// Nil where it is none that this version has written, such as a cursor of a version that knew seconds alone: its
+  /// place is none in a list that is ordered more finely.
   package var place: Place? {
     let parts = text.utf8.split(separator: UInt8(ascii: "_"), omittingEmptySubsequences: false)
     guard parts.count == 2, parts[1].count % 2 == 0,

@@ -21,8 +21,8 @@ package enum RecordingView: Hashable, Sendable {
 
 /// Names a version of a recording in URLs: the first 16 characters of its entity tag.
 ///
-/// The entity tag of a view begins with that of the recording, which is hexadecimal, and goes on with a hyphen: so a client
-/// can tell it from that of the whole, which a robot without views answers with.
+/// The entity tag of a view begins with that of the recording, which is hexadecimal, and goes on with a hyphen: so a
+/// client can tell it from that of the whole, which a robot without views answers with.
 package struct VersionTag: Hashable, Sendable {
   /// In characters.
   package static let length = 16

@@ -9,8 +9,8 @@ internal import System
 /// One for the process, from the first playback on that is asked for its URL. Its loop is a thread of its own, so that
 /// decrypting and serving take two cores.
 ///
-/// Its port may be taken away while the process goes on: a system that suspends an app ends what that listens on. Then it
-/// listens anew, on the same port where nobody has taken that meanwhile, and every playback that is open goes on.
+/// Its port may be taken away while the process goes on: a system that suspends an app ends what that listens on. Then
+/// it listens anew, on the same port where nobody has taken that meanwhile, and every playback that is open goes on.
 final class LoopbackProxy: Sendable {
   private let server: HTTPServer<ProxyHandler>
   let loop: EventLoop
@@ -97,8 +97,8 @@ final class LoopbackProxy: Sendable {
     }
   }
 
-  /// Listens anew on the same port, or tries that again later: a child of this process may have the old listener for a moment,
-  /// and whoever is told another port asks for the URL.
+  /// Listens anew on the same port, or tries that again later: a child of this process may have the old listener for a
+  /// moment, and whoever is told another port asks for the URL.
   private func checkPort() {
     listener.withLock { listener in
       guard !listener.isListening, let next = try? Self.listen(on: listener.address.port) else { return }

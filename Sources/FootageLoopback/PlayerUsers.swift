@@ -34,7 +34,8 @@ final class PlayerUsers: Sendable {
     do throws(SystemError) { pool = try BlockingPool(threadCount: 1) } catch { throw .system(error) }
   }
 
-  /// Whether a connection is somebody else's. Asked once a connection: whose a socket is does not change while it is open.
+  /// Whether a connection is somebody else's. Asked once a connection: whose a socket is does not change while it is
+  /// open.
   ///
   /// Root may play everything: it can read the app's memory and its cache as well.
   func refusal(of visitor: Visitor) async -> Refusal? {
@@ -42,8 +43,8 @@ final class PlayerUsers: Sendable {
     switch await owner(of: visitor) {
     case .user(ownUser), .user(Self.rootUser): return nil
     case .user(let other): return .otherUser(other)
-    // Closed by all who had it, so that nobody is left to read an answer; what the system says of such a socket's user is
-    // root on some kernels, and is not to be believed.
+    // Closed by all who had it, so that nobody is left to read an answer; what the system says of such a socket's user
+    // is root on some kernels, and is not to be believed.
     case .nobody, .unknown: return .unknown
     }
   }

@@ -16,9 +16,9 @@ final class ProxyHandler: HTTPHandler {
     self.users = users
   }
 
-  /// An app's own page that embeds a recording is at another port of this machine, in a file, or under a scheme of the app's,
-  /// and so of another site to the browser: only `cross-origin` lets all of these show it, also where they isolate
-  /// themselves. The token is what keeps other pages out; nothing here lets a script read what is shown.
+  /// An app's own page that embeds a recording is at another port of this machine, in a file, or under a scheme of the
+  /// app's, and so of another site to the browser: only `cross-origin` lets all of these show it, also where they
+  /// isolate themselves. The token is what keeps other pages out; nothing here lets a script read what is shown.
   let commonFields: StaticString =
     "X-Content-Type-Options: nosniff\r\nCross-Origin-Resource-Policy: cross-origin\r\n"
 
@@ -54,8 +54,8 @@ final class ProxyHandler: HTTPHandler {
     return parts.count == 2 ? playbacks[String(decoding: parts[0], as: UTF8.self)] : nil
   }
 
-  /// A page's own name can be made to lead to this machine (DNS rebinding), and then its scripts may read what they get. A
-  /// request of HTTP/1.0 may come without a name, and no browser sends such.
+  /// A page's own name can be made to lead to this machine (DNS rebinding), and then its scripts may read what they
+  /// get. A request of HTTP/1.0 may come without a name, and no browser sends such.
   private static func isAddressed(_ authority: ArraySlice<UInt8>?, port: UInt16) -> Bool {
     guard let authority else { return true }
     let text = String(decoding: authority, as: UTF8.self).lowercased()

@@ -52,7 +52,8 @@ final class OpenSSLTransport: MediaTransport {
 
   /// - Parameters:
   ///   - resolver: nil for the system's.
-  ///   - onProof: told the key that the robot has proved, before its first answer is, and again when it has another one.
+  ///   - onProof: told the key that the robot has proved, before its first answer is, and again when it has another
+  ///     one.
   ///   - onWarning: told what is not right with the robot's certificate and was let pass.
   init(
     to address: RobotAddress, trusting policy: TrustPolicy, as identity: Identity?,

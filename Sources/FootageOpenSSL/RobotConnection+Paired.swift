@@ -5,23 +5,23 @@ internal import TLS
 extension RobotConnection {
   /// A robot that somebody has paired with, known by its keys wherever it is.
   ///
-  /// At an address where a robot was met, that one is meant. At another, whoever has the key of a robot that was paired is
-  /// that robot; where there are several, the one there is asked for its health first, to find out which it is. Anybody else is
-  /// a stranger, who gets no request. When the robot has proved its key, the store learns where it is, and that the key which was announced
-  /// is its present one: then `onEvent` is told (`RobotEvent.pairing(_:)`).
+  /// At an address where a robot was met, that one is meant. At another, whoever has the key of a robot that was paired
+  /// is that robot; where there are several, the one there is asked for its health first, to find out which it is.
+  /// Anybody else is a stranger, who gets no request. When the robot has proved its key, the store learns where it is,
+  /// and that the key which was announced is its present one: then `onEvent` is told (`RobotEvent.pairing(_:)`).
   ///
   /// - Parameters:
   ///   - address: `robot.local:8443`; see `RobotAddress`.
   ///   - pairings: read now, and changed when something is new.
-  ///   - identity: shown to the robot where it asks for a certificate, and to nobody else. It is opened here, on a thread of
-  ///     its own.
-  ///   - cache: for what is played; several robots may share one. Nil keeps nothing. It knows the robot by the first key
-  ///     that it was paired with.
+  ///   - identity: shown to the robot where it asks for a certificate, and to nobody else. It is opened here, on a
+  ///     thread of its own.
+  ///   - cache: for what is played; several robots may share one. Nil keeps nothing. It knows the robot by the first
+  ///     key that it was paired with.
   ///   - retrying: for lists, reads and downloads. A playback tries again by itself, for a minute.
   ///   - onEvent: told what a person may want to know, from any thread.
-  /// - Throws: `RobotError`: `.address`; `.pairing` where nobody has paired, or the store cannot be read; `.identity` where it
-  ///   cannot be opened; `.trust` and `.unreachable` where several robots are paired and none was met at this address;
-  ///   `.system`.
+  /// - Throws: `RobotError`: `.address`; `.pairing` where nobody has paired, or the store cannot be read; `.identity`
+  ///   where it cannot be opened; `.trust` and `.unreachable` where several robots are paired and none was met at this
+  ///   address; `.system`.
   public convenience init(
     toPaired address: String, in pairings: PairingStore, as identity: IdentitySource? = nil,
     cache: MediaCache? = nil, retrying: RetryPolicy = RetryPolicy(),

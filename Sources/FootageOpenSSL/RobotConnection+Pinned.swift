@@ -7,8 +7,8 @@ extension RobotConnection {
   /// - Parameters:
   ///   - address: `robot.local:8443`; see `RobotAddress`.
   ///   - policy: who is the robot. One without pins trusts nobody: then every request fails.
-  ///   - earlierPins: what the robot was known by before, the oldest first. Nobody is trusted for one of these; they are for
-  ///     the cache.
+  ///   - earlierPins: what the robot was known by before, the oldest first. Nobody is trusted for one of these; they
+  ///     are for the cache.
   ///   - cache: for what is played; several robots may share one. Nil keeps nothing. What is new goes by the first of
   ///     `earlierPins`, or else of the policy's, and what went by any of them is found.
   ///   - retrying: for lists, reads and downloads. A playback tries again by itself, for a minute.
@@ -30,10 +30,10 @@ extension RobotConnection {
   /// - Parameters:
   ///   - address: `robot.local:8443`; see `RobotAddress`.
   ///   - policy: who is the robot. One without pins trusts nobody: then every request fails.
-  ///   - earlierPins: what the robot was known by before, the oldest first. Nobody is trusted for one of these; they are for
-  ///     the cache.
-  ///   - identity: shown to the robot where it asks for a certificate, and to nobody else. It is opened here, on a thread of
-  ///     its own, which takes as long as whoever made it wanted: some seconds at most.
+  ///   - earlierPins: what the robot was known by before, the oldest first. Nobody is trusted for one of these; they
+  ///     are for the cache.
+  ///   - identity: shown to the robot where it asks for a certificate, and to nobody else. It is opened here, on a
+  ///     thread of its own, which takes as long as whoever made it wanted: some seconds at most.
   ///   - cache: for what is played; several robots may share one. Nil keeps nothing. What is new goes by the first of
   ///     `earlierPins`, or else of the policy's, and what went by any of them is found.
   ///   - retrying: for lists, reads and downloads. A playback tries again by itself, for a minute.

@@ -9,8 +9,8 @@ struct ConnectionPeak {
   /// Looked at about once a second.
   ///
   /// - Parameter count: how many are connected now.
-  /// - Returns: true once, when no more than a quarter of a crowd is left and nobody has left since the last look: while they
-  ///   leave, there is more to come.
+  /// - Returns: true once, when no more than a quarter of a crowd is left and nobody has left since the last look:
+  ///   while they leave, there is more to come.
   mutating func hasPassed(leaving count: Int) -> Bool {
     defer { last = count }
     most = max(most, count)

@@ -155,7 +155,8 @@ package final class FootageServer {
     log(.info, "stopped")
   }
 
-  /// Waits until nothing of the HTTP server runs any more; not for longer than that, nor than until it is told again to stop.
+  /// Waits until nothing of the HTTP server runs any more; not for longer than that, nor than until it is told again to
+  /// stop.
   private func waitForEnd(_ signals: borrowing Signals, _ grace: Duration) {
     let deadline = Clock.system.deadline(after: grace)
     while !http.isOver, Clock.system.now < deadline {
@@ -167,8 +168,8 @@ package final class FootageServer {
 
   /// Once a second.
   private func lookAfterCertificates() {
-    // Key and certificate are two files: what is half there now is whole a moment later, and looked at again then. And what
-    // could not be read for another reason may be read now: somebody who was revoked is waiting for that.
+    // Key and certificate are two files: what is half there now is whole a moment later, and looked at again then. And
+    // what could not be read for another reason may be read now: somebody who was revoked is waiting for that.
     if certificates.state() != certificateState || reloadFailure != nil { reloadCertificates() }
     http.judgeClientsByTime()
     http.currentTLS?.rotateTicketKeys()

@@ -86,7 +86,7 @@ extension HostPort: CustomStringConvertible {
     return "[\(host[..<sign])%\(zone.utf8.count > 2 && zone.utf8.starts(with: "25".utf8) ? "25" : "")\(zone)]:\(port)"
   }
 
-  /// As the `Host` field wants it (RFC 9110 §7.2). An interface's name means something on this machine alone, and is left
-  /// out (RFC 6874 §1).
+  /// As the `Host` field wants it (RFC 9110 §7.2). An interface's name means something on this machine alone, and is
+  /// left out (RFC 6874 §1).
   package var authority: String { HostPort(host: String(host.prefix { $0 != "%" }), port: port).description }
 }

@@ -1,6 +1,7 @@
 /// What a terminal, or whoever reads a log in one, obeys instead of showing it.
 package enum TerminalControl {
-  /// Controls of both sets (ISO/IEC 6429), ends of lines and paragraphs, and what turns the direction of writing (UAX #9).
+  /// Controls of both sets (ISO/IEC 6429), ends of lines and paragraphs, and what turns the direction of writing (UAX
+  /// #9).
   package static func contains(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0..<0x20, 0x7F...0x9F, 0x061C, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069: true

@@ -26,8 +26,8 @@ enum ASCII {
   /// What may not stand in a field value, RFC 9110 §5.5.
   static func isControl(_ byte: UInt8) -> Bool { (byte < space && byte != tab) || byte == delete }
 
-  /// How many of the eight bytes from `position` on stand before the first that is below a space or a DEL. Nearly all of
-  /// a head is looked at here, eight bytes at once.
+  /// How many of the eight bytes from `position` on stand before the first that is below a space or a DEL. Nearly all
+  /// of a head is looked at here, eight bytes at once.
   static func plainPrefix(_ bytes: Span<UInt8>, _ position: Int) -> Int {
     // Safe because any eight bytes are a number, and the load checks that they lie within the span.
     let word = UInt64(littleEndian: unsafe bytes.bytes.unsafeLoadUnaligned(fromByteOffset: position, as: UInt64.self))

@@ -16,8 +16,8 @@ package struct ByteRangeSet: Sendable {
   /// 1 to 16.
   package var count: Int { 1 + others.count }
 
-  /// - Returns: nil where the field is to be ignored: another unit, a syntax error, a last position before the first, or
-  ///   more than 16 ranges, which nobody needs but an attacker.
+  /// - Returns: nil where the field is to be ignored: another unit, a syntax error, a last position before the first,
+  ///   or more than 16 ranges, which nobody needs but an attacker.
   package init?(_ field: Span<UInt8>) {
     guard field.count > 6, ASCII.matches(field, 0..<6, ignoringCase: "bytes=") else { return nil }
     var members = ListCursor(6..<field.count)
@@ -104,8 +104,8 @@ extension ByteRangeSet {
     }
   }
 
-  /// The ranges in `ranges` do not touch one another, so that each that the union touches, `range` touches too: one pass
-  /// is enough.
+  /// The ranges in `ranges` do not touch one another, so that each that the union touches, `range` touches too: one
+  /// pass is enough.
   private static func merge(_ range: Range<UInt64>, into ranges: inout [Range<UInt64>]) {
     var union = range
     var place: Int?

@@ -1,7 +1,7 @@
 /// Where something lies in a head.
 
-/// In bytes from the head's first one. A head is at most 65,535 bytes long (`HTTPLimits.headBytes`), so that a place takes
-/// four bytes: heads are handed on by value, and what is small is cheap to hand on.
+/// In bytes from the head's first one. A head is at most 65,535 bytes long (`HTTPLimits.headBytes`), so that a place
+/// takes four bytes: heads are handed on by value, and what is small is cheap to hand on.
 struct FieldRange: Hashable, Sendable {
   private let start: UInt16
   private let end: UInt16

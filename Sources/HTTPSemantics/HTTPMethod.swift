@@ -22,8 +22,8 @@ package enum HTTPMethod: Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// Whether asking several times has the same effect as asking once (RFC 9110 §9.2.2), so that a request may be repeated
-  /// though nobody knows whether the first was carried out.
+  /// Whether asking several times has the same effect as asking once (RFC 9110 §9.2.2), so that a request may be
+  /// repeated though nobody knows whether the first was carried out.
   package var isIdempotent: Bool {
     switch self {
     case .get, .head, .options, .trace, .put, .delete: true

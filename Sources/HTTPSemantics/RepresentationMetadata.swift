@@ -27,8 +27,8 @@ package final class RepresentationMetadata: Sendable {
   /// - Parameters:
   ///   - length: in bytes.
   ///   - lastModified: in Unix seconds; nil where it is not known.
-  ///   - others: further fields of a response that has the bytes, such as a page's policy. A 304 leaves them out, for the
-  ///     client has them (RFC 9110 §15.4.5).
+  ///   - others: further fields of a response that has the bytes, such as a page's policy. A 304 leaves them out, for
+  ///     the client has them (RFC 9110 §15.4.5).
   package init(
     length: UInt64, mediaType: String, entityTag: EntityTag, lastModified: Int64? = nil, cacheControl: String? = nil,
     others: [(name: StaticString, value: String)] = []

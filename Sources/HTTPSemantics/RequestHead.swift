@@ -70,8 +70,8 @@ package enum LogText {
   /// In bytes: a peer may send kilobytes for free, and whoever reads the log knows by then what it was.
   static let limit = 256
 
-  /// Everything but printable ASCII, and `"` and `\`, as `\xHH`; what is longer than `limit` is cut and ends with `…`, which
-  /// nothing that was sent can look like.
+  /// Everything but printable ASCII, and `"` and `\`, as `\xHH`; what is longer than `limit` is cut and ends with `…`,
+  /// which nothing that was sent can look like.
   package static func escaped(_ bytes: ArraySlice<UInt8>) -> String {
     var text: [UInt8] = []
     text.reserveCapacity(min(bytes.count, limit + 3))

@@ -83,8 +83,8 @@ struct RequestTarget: Sendable {
     }
   }
 
-  /// Printable ASCII but `#`, which never leaves a client: what browsers send raw against RFC 3986, such as `|`, does no
-  /// harm, since a path is only ever looked up.
+  /// Printable ASCII but `#`, which never leaves a client: what browsers send raw against RFC 3986, such as `|`, does
+  /// no harm, since a path is only ever looked up.
   private static func isAllowed(_ byte: UInt8) -> Bool {
     byte > ASCII.space && byte < ASCII.delete && byte != UInt8(ascii: "#")
   }

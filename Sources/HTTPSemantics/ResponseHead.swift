@@ -65,7 +65,8 @@ package struct ResponseHead: Sendable {
     fields.combinedValue(of: .contentEncoding).map { String(decoding: $0.map(ASCII.lowercased), as: UTF8.self) }
   }
 
-  /// How long to wait before the next request, in seconds, by `Retry-After`; nil when it is missing, repeated or malformed.
+  /// How long to wait before the next request, in seconds, by `Retry-After`; nil when it is missing, repeated or
+  /// malformed.
   ///
   /// A moment counts from the response's own `Date`: a robot's clock may be years from ours (RFC 9110 §10.2.3).
   ///

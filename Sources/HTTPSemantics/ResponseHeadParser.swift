@@ -1,7 +1,7 @@
 /// Reads response heads, as strictly as requests: a client that guesses where a body ends mixes up its answers.
 
-/// One per connection; a head's bytes are looked at once however they drip in. After a complete head it is ready for the
-/// next one, such as the one that follows a 100; after a refusal the connection is to be closed.
+/// One per connection; a head's bytes are looked at once however they drip in. After a complete head it is ready for
+/// the next one, such as the one that follows a 100; after a refusal the connection is to be closed.
 package struct ResponseHeadParser {
   /// What the bytes so far come to.
   package enum Outcome: Sendable {

@@ -13,7 +13,8 @@ package struct ResponsePlan: Sendable {
     /// Never empty.
     case range(Range<UInt64>)
     case multipart(MultipartByteRanges)
-    /// 416: the body, if any, and `Content-Length` are the caller's; `Content-Range` is in the head (RFC 9110 §15.5.17).
+    /// 416: the body, if any, and `Content-Length` are the caller's; `Content-Range` is in the head (RFC 9110
+    /// §15.5.17).
     case unsatisfiable(length: UInt64)
     /// 412: the body, if any, and `Content-Length` are the caller's.
     case preconditionFailed

@@ -10,8 +10,8 @@ package struct WaitPreference: Hashable, Sendable {
   package var applied: String { "wait=\(seconds)" }
 
   /// - Parameter field: the value of `Prefer`, its lines joined.
-  /// - Returns: nil where there is no such preference, or its value is no number of seconds above 0. What follows a fault
-  ///   in the list is passed over.
+  /// - Returns: nil where there is no such preference, or its value is no number of seconds above 0. What follows a
+  ///   fault in the list is passed over.
   package init?(_ field: Span<UInt8>) {
     var preferences = PreferenceCursor(field.count)
     while let preference = preferences.next(in: field) {

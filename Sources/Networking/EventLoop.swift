@@ -53,7 +53,8 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
   /// Loop. Ciphertext on its way out.
   package let records: RecordBuffer
 
-  /// - Parameter receivedByteCount: how much one `recv` may bring; a client that downloads gains from more than a server.
+  /// - Parameter receivedByteCount: how much one `recv` may bring; a client that downloads gains from more than a
+  ///   server.
   package init(
     clock: Clock = .system, receivedByteCount: Int = BufferSize.received
   ) throws(NetworkingError) {
@@ -102,8 +103,8 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
       poll(mayWait: arrived.mayWait)
       sweepWhenDue()
       resumeYielded()
-      // Behind those whose sockets have news: who stops or aborts them would else come in between, and take away what they
-      // were told is there.
+      // Behind those whose sockets have news: who stops or aborts them would else come in between, and take away what
+      // they were told is there.
       if !arrived.jobs.isEmpty { jobs.append(contentsOf: arrived.jobs) }
       runJobs()
     }
@@ -135,8 +136,8 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     precondition(isOnLoop, "what belongs to a loop was touched on another thread")
   }
 
-  /// - Returns: what has come from other threads, whether there is nothing to do but to wait for sockets, and whether the
-  ///   loop is to end.
+  /// - Returns: what has come from other threads, whether there is nothing to do but to wait for sockets, and whether
+  ///   the loop is to end.
   private func takeInbox() -> (jobs: [UnownedJob], mayWait: Bool, mayStop: Bool) {
     var isIdle = jobs.isEmpty && yielded.isEmpty
     var isStopping = false
@@ -173,8 +174,8 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
 
   // MARK: Waiting
 
-  /// Lets the others have their turn; goes on when all who yielded before have gone on, and the sockets have been looked
-  /// at after each.
+  /// Lets the others have their turn; goes on when all who yielded before have gone on, and the sockets have been
+  /// looked at after each.
   package func yield() async {
     assertOnLoop()
     await Suspension.suspend { yielded.append($0) }
@@ -202,7 +203,8 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     }
   }
 
-  /// Loop. Has `action` called on the loop's thread at a moment, or soon after. It holds nothing up, and waits for nothing.
+  /// Loop. Has `action` called on the loop's thread at a moment, or soon after. It holds nothing up, and waits for
+  /// nothing.
   package func schedule(at deadline: Deadline, _ action: @escaping () -> Void) -> LoopTimer {
     assertOnLoop()
     timers.removeAll { $0.isOver }
@@ -293,8 +295,8 @@ package enum BufferSize {
   /// What the kernel may hold for a peer that takes it in a moment, and for how many of a loop's at once.
   static let unsentForFast = 4 * 1024 * 1024
   static let fastStreams = 8
-  /// What the kernel may hold for a peer before it has shown that it takes what it is sent, and for how many of a loop's
-  /// more than that: a thousand peers that take nothing shall not cost a robot its memory.
+  /// What the kernel may hold for a peer before it has shown that it takes what it is sent, and for how many of a
+  /// loop's more than that: a thousand peers that take nothing shall not cost a robot its memory.
   static let unsentAtFirst = 32 * 1024
   static let grantedStreams = 32
   /// Ciphertext that may wait in all of a loop's streams before turns become short, and how short.

@@ -1,8 +1,8 @@
 /// Looks at what a client sends in its handshake before TLS is given any of it.
 ///
-/// OpenSSL makes room for a message as soon as its length is announced, 130 kB for a ClientHello, and keeps it for as long
-/// as the handshake lasts: with a few bytes each, a thousand clients could take all of a machine's memory. No client's
-/// messages are that long. Pure; lives as long as the handshake.
+/// OpenSSL makes room for a message as soon as its length is announced, 130 kB for a ClientHello, and keeps it for as
+/// long as the handshake lasts: with a few bytes each, a thousand clients could take all of a machine's memory. No
+/// client's messages are that long. Pure; lives as long as the handshake.
 struct HandshakeGuard {
   enum Verdict: Equatable {
     case fine

@@ -2,8 +2,8 @@ internal import System
 
 /// Where to listen, as people write it.
 ///
-/// `8443`, `:8443`, `HOST`, `HOST:8443`, `[::1]:8443`. Without a host it is every address of the machine, of IPv4 and IPv6
-/// alike; `localhost` is this machine's own address of both.
+/// `8443`, `:8443`, `HOST`, `HOST:8443`, `[::1]:8443`. Without a host it is every address of the machine, of IPv4 and
+/// IPv6 alike; `localhost` is this machine's own address of both.
 package struct ListenAddress: Hashable, Sendable {
   enum Place: Hashable, Sendable {
     case everywhere

@@ -1,7 +1,8 @@
 package import System
 
 extension ListeningSocket {
-  /// Binds and listens, with as much room for what is unsent as loops give their connections. Port 0 takes any free one.
+  /// Binds and listens, with as much room for what is unsent as loops give their connections. Port 0 takes any free
+  /// one.
   ///
   /// - Parameter unsentLimit: bytes that the kernel may hold unsent for one connection.
   /// - Throws: `NetworkingError.listen`.

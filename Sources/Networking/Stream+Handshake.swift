@@ -32,8 +32,8 @@ extension Stream {
     return false
   }
 
-  /// Lets the handshake's last records wait for the first answer: most clients have asked for it already, and two in one
-  /// segment cost half of what they cost alone.
+  /// Lets the handshake's last records wait for the first answer: most clients have asked for it already, and two in
+  /// one segment cost half of what they cost alone.
   private func deferFlight() throws(StreamError) {
     guard (1...Self.deferredLimit).contains(loop.records.count) else { return try sendRecords() }
     unsafe writer.deferSending(loop.records.bytes)
@@ -80,8 +80,9 @@ extension Stream {
   /// Whether a session ticket spared the full handshake.
   package var isResumed: Bool { tls?.isResumed ?? false }
 
-  /// After a client certificate was shown: waits for the server's word on it, so that a refusal is read before a request
-  /// that crosses it has the connection reset. A server that sends no tickets says nothing; then the deadline goes on.
+  /// After a client certificate was shown: waits for the server's word on it, so that a refusal is read before a
+  /// request that crosses it has the connection reset. A server that sends no tickets says nothing; then the deadline
+  /// goes on.
   package func waitForAcceptance(until deadline: Deadline) async throws(StreamError) {
     guard let tls else { return }
     while tls.awaitsAcceptance {

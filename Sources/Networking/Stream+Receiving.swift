@@ -43,8 +43,8 @@ extension Stream {
     return .lent
   }
 
-  /// Takes in what came although nobody waited for it. A server's session tickets come when they like (RFC 8446 §4.6.1),
-  /// key updates too (§4.6.3): they belong to TLS. Everything else, the peer's end above all, is news.
+  /// Takes in what came although nobody waited for it. A server's session tickets come when they like (RFC 8446
+  /// §4.6.1), key updates too (§4.6.3): they belong to TLS. Everything else, the peer's end above all, is news.
   ///
   /// - Returns: whether there was news: then the connection is of no more use.
   package func takeNews() -> Bool {
@@ -68,8 +68,9 @@ extension Stream {
 
   /// Takes what has come into the scratch buffer.
   ///
-  /// A record may be there in part only, or carry a ticket or a key update. But key updates cost their sender little and
-  /// their reader a lot, there is no limit to them in the protocol, and while they come without a pause this does not end.
+  /// A record may be there in part only, or carry a ticket or a key update. But key updates cost their sender little
+  /// and their reader a lot, there is no limit to them in the protocol, and while they come without a pause this does
+  /// not end.
   func decrypt(
     _ ciphertext: UnsafeRawBufferPointer, _ tls: TLSStream
   ) throws(StreamError) -> TLSStream.ReadResult {
@@ -85,8 +86,8 @@ extension Stream {
     return result
   }
 
-  /// What the socket has, in the loop's buffer until the next call on this loop; empty at the end, nil where nothing has
-  /// come.
+  /// What the socket has, in the loop's buffer until the next call on this loop; empty at the end, nil where nothing
+  /// has come.
   func receiveFromSocket() throws(StreamError) -> UnsafeRawBufferPointer? {
     while registration.isReadable {
       let count: Int?

@@ -60,8 +60,8 @@ extension Stream {
     }
   }
 
-  /// Waits until the socket has taken all that was left, or until something has come, which is to be received before it is
-  /// waited for again.
+  /// Waits until the socket has taken all that was left, or until something has come, which is to be received before it
+  /// is waited for again.
   ///
   /// - Parameter idle: how long neither may happen.
   /// - Returns: whether all was taken.

@@ -1,8 +1,8 @@
 package import System
 package import TLS
 
-/// A connection as bytes in and bytes out, plain or through TLS, on one loop. Belongs to its loop's thread: one task reads
-/// and writes it; `abort` may come from others on the loop.
+/// A connection as bytes in and bytes out, plain or through TLS, on one loop. Belongs to its loop's thread: one task
+/// reads and writes it; `abort` may come from others on the loop.
 ///
 /// The handshake, receiving and sending have files of their own. Here are its state, its waiting and its end.
 package final class Stream {
@@ -76,8 +76,8 @@ package final class Stream {
     try check(outcome)
   }
 
-  // Not inlined, as is all that async functions call here: what is inlined into one becomes part of what it holds for as
-  // long as the connection lives.
+  // Not inlined, as is all that async functions call here: what is inlined into one becomes part of what it holds for
+  // as long as the connection lives.
   @inline(never)
   private func sendDeferred() throws(StreamError) {
     if writer.isDeferred { try sendUnsent() }
@@ -94,7 +94,8 @@ package final class Stream {
     }
   }
 
-  /// Waits, without reading, until somebody calls `endHold`; not for longer than the peer and this connection are there.
+  /// Waits, without reading, until somebody calls `endHold`; not for longer than the peer and this connection are
+  /// there.
   ///
   /// - Returns: whether `endHold` was called; false where the deadline has passed or an end has come.
   package func hold(until deadline: Deadline) async -> Bool {
@@ -122,7 +123,8 @@ package final class Stream {
 
   /// Closes without a goodbye, so that the peer cannot take what it has for the whole.
   ///
-  /// - Parameter discardingUnsent: whether what the kernel has yet to send is not for this peer any more, or is too much.
+  /// - Parameter discardingUnsent: whether what the kernel has yet to send is not for this peer any more, or is too
+  ///   much.
   package func abort(discardingUnsent: Bool = false) {
     guard !isClosed else { return }
     if discardingUnsent { socket.discardUnsent() }

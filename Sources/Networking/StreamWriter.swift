@@ -1,7 +1,7 @@
 internal import System
 
-/// What a connection has yet to send, and how much it sends in one go. It keeps account: the socket is the caller's, as a
-/// function that takes what it can.
+/// What a connection has yet to send, and how much it sends in one go. It keeps account: the socket is the caller's, as
+/// a function that takes what it can.
 struct StreamWriter {
   /// Takes bytes, and says how many; 0 where there is no room.
   typealias Socket = (UnsafeRawBufferPointer) throws(StreamError) -> Int

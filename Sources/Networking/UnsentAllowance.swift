@@ -1,9 +1,10 @@
 internal import System
 
-/// How many bytes the kernel may hold unsent for one peer: few at first, as many as the socket was made for once it takes
-/// what it is sent, and more for a fast one.
+/// How many bytes the kernel may hold unsent for one peer: few at first, as many as the socket was made for once it
+/// takes what it is sent, and more for a fast one.
 ///
-/// A loop counts the streams that have more than the least, and lets only a few have it: `giveBack` ends each one's share.
+/// A loop counts the streams that have more than the least, and lets only a few have it: `giveBack` ends each one's
+/// share.
 struct UnsentAllowance {
   private enum Share {
     /// A peer of a server that has shown nothing yet.
@@ -29,8 +30,9 @@ struct UnsentAllowance {
     socket.setUnsentLimit(socket.unsentLimit)
   }
 
-  /// A fast peer wakes this loop less often, and finds more at a time, with more in the kernel; a slow one would only keep
-  /// it there. Only a few at once are given more, so that many that are fast and then stop cost no more than before.
+  /// A fast peer wakes this loop less often, and finds more at a time, with more in the kernel; a slow one would only
+  /// keep it there. Only a few at once are given more, so that many that are fast and then stop cost no more than
+  /// before.
   mutating func setFast(_ wantsMore: Bool, _ socket: Socket, on loop: EventLoop) {
     guard wantsMore != isFast, !wantsMore || loop.fastStreamCount < BufferSize.fastStreams else { return }
     isFast = wantsMore

@@ -54,8 +54,9 @@ final class Catalog {
     CREATE INDEX recordings_by_name ON recordings (name);
     CREATE INDEX recordings_by_tag ON recordings (tag);
     """,
-    // Camera and start follow from the name, the rules for names, and what the file tells: that is kept instead. A start
-    // that is not the last write less the duration was the creation time, or stands in the name, which outranks it.
+    // Camera and start follow from the name, the rules for names, and what the file tells: that is kept instead. A
+    // start that is not the last write less the duration was the creation time, or stands in the name, which outranks
+    // it.
     """
     ALTER TABLE recordings ADD COLUMN creation_s INTEGER;
     ALTER TABLE recordings ADD COLUMN creation_shared INTEGER NOT NULL DEFAULT 0;

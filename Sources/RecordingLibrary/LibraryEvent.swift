@@ -3,8 +3,8 @@
 package enum LibraryEvent: Hashable, Sendable, CustomStringConvertible {
   package enum Level: Hashable, Sendable { case debug, info, warning, error }
 
-  /// A recording can be played. `milliseconds` is what it took from the first look at this version; of what lay there at the
-  /// start the sum is told.
+  /// A recording can be played. `milliseconds` is what it took from the first look at this version; of what lay there
+  /// at the start the sum is told.
   case ready(name: String, duration: Double, milliseconds: Int, isRecovered: Bool, isOfFirstScan: Bool)
   /// Something odd about a recording that plays all the same.
   case note(name: String, String)

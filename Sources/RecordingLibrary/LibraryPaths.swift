@@ -25,8 +25,8 @@ package struct LibraryPaths: Hashable, Sendable {
   /// Opens a folder below the recordings folder, or that one itself. Blocks.
   package func folder(_ path: RelativePath) throws(StorageError) -> OpenFolder { try root.folder(path.text) }
 
-  /// The absolute path of what is below the recordings folder: for words, watches and new names. What is there by now may
-  /// be a link to elsewhere, so that nothing is opened by it.
+  /// The absolute path of what is below the recordings folder: for words, watches and new names. What is there by now
+  /// may be a link to elsewhere, so that nothing is opened by it.
   package func location(of path: RelativePath) -> String {
     path.text.isEmpty ? recordings : "\(recordings)/\(path.text)"
   }

@@ -5,9 +5,9 @@ internal import Storage
 internal import System
 
 extension LibrarySnapshot {
-  /// The cameras in order of their names, byte by byte; recordings without a camera come last. Refused recordings do not
-  /// count, and one that grows ends with its last write as of its last look. O(n) in the recordings: not for an event
-  /// loop.
+  /// The cameras in order of their names, byte by byte; recordings without a camera come last. Refused recordings do
+  /// not count, and one that grows ends with its last write as of its last look. O(n) in the recordings: not for an
+  /// event loop.
   package var cameras: [CameraList.Camera] {
     var tallies: [NameKey?: CameraTally] = [:]
     forEachNewestFirst { recording in

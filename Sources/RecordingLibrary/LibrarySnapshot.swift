@@ -79,7 +79,8 @@ package struct LibrarySnapshot: Sendable {
     }
   }
 
-  /// The later of the cursor and the upper bound, which nothing lies upon: the empty path comes first in its millisecond.
+  /// The later of the cursor and the upper bound, which nothing lies upon: the empty path comes first in its
+  /// millisecond.
   private func start(of query: ListQuery) -> ChronologicalIndex.Position? {
     let cursor = query.after?.place.map {
       ChronologicalIndex.Position(startedAt: $0.startedAt, path: RelativePath($0.path))

@@ -27,8 +27,8 @@ extension LibraryWorker {
     nextScan = .min
   }
 
-  /// Whether the recordings folder is another one than before: a disk was mounted over it, or taken away from above it. Its
-  /// watches go, and what is kept among the recordings is opened where it is now.
+  /// Whether the recordings folder is another one than before: a disk was mounted over it, or taken away from above it.
+  /// Its watches go, and what is kept among the recordings is opened where it is now.
   func noteRoot() {
     guard let root = try? place.folder(.root).identity() else { return }
     defer { fileSystems.root = root }

@@ -152,8 +152,8 @@ extension LibraryWorker {
     }
   }
 
-  /// The state folder that lies among the recordings is another one, since the recordings folder is: a disk was mounted over
-  /// it, or taken away. What the new one holds is known from now on; the scan that follows tells what is there.
+  /// The state folder that lies among the recordings is another one, since the recordings folder is: a disk was mounted
+  /// over it, or taken away. What the new one holds is known from now on; the scan that follows tells what is there.
   func moveState() {
     log(.warning("the recordings folder \(place.recordings) lies on another file system now"))
     putAway(Array(registry.paths))

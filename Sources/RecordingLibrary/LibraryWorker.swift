@@ -247,8 +247,8 @@ final class LibraryWorker {
 
   /// Whether another look could tell nothing new. What is still being recorded has its next look scheduled.
   ///
-  /// Whoever puts the modification time back cannot put back that of the change (`st_ctime`); but a new name or mode moves
-  /// that too, so that it says no more than *look again*.
+  /// Whoever puts the modification time back cannot put back that of the change (`st_ctime`); but a new name or mode
+  /// moves that too, so that it says no more than *look again*.
   func isCurrent(_ path: RelativePath, _ status: FileStatus) -> Bool {
     guard let known = registry[path], known.version == status.version, !stale.contains(path) else { return false }
     guard known.state == .ready else { return true }

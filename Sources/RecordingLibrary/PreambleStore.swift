@@ -5,8 +5,8 @@ internal import Formats
 internal import Storage
 internal import System
 
-/// Nothing here is synced: each preamble can be made again out of the recorder's file, and the digest in its row tells one that
-/// a power cut took.
+/// Nothing here is synced: each preamble can be made again out of the recorder's file, and the digest in its row tells
+/// one that a power cut took.
 struct PreambleStore {
   let place: LibraryPaths
 
@@ -22,8 +22,8 @@ struct PreambleStore {
     for tag in tags { try? FileTree.remove(place.preamble(tag)) }
   }
 
-  /// The tags of all preambles that are there, after what killed processes left was removed: dot names, and preambles that
-  /// are not wanted and too old to belong to an ingest that has yet to write its row.
+  /// The tags of all preambles that are there, after what killed processes left was removed: dot names, and preambles
+  /// that are not wanted and too old to belong to an ingest that has yet to write its row.
   ///
   /// - Parameter now: nanoseconds since 1970.
   func sweep(wanted: Set<String>, now: Int64) throws(StorageError) -> Set<String> {

@@ -188,8 +188,8 @@ package final class RecordingLibrary: Sendable {
   /// Has the thread take its turn now; for a clock that was moved.
   package func wake() { shared.stream.wake() }
 
-  /// Opens a recording, and has it indexed again where that shows to be necessary. A preamble that is damaged, or could not be
-  /// stored, is made anew on the spot. Blocks: not for an event loop.
+  /// Opens a recording, and has it indexed again where that shows to be necessary. A preamble that is damaged, or could
+  /// not be stored, is made anew on the spot. Blocks: not for an event loop.
   ///
   /// - Throws: `LibraryError`, as `Recording.open`.
   package func open(_ recording: Recording) throws(LibraryError) -> Representation {

@@ -1,6 +1,7 @@
 /// Which files are recordings, and what they are called.
 
-/// The path below the recordings folder without its extension. What it tells of camera and time, `RecordingNaming` reads.
+/// The path below the recordings folder without its extension. What it tells of camera and time, `RecordingNaming`
+/// reads.
 package struct RecordingName: Hashable, Sendable {
   package let text: String
 

@@ -52,7 +52,7 @@ package struct Representation: Sendable {
   /// Whether nobody wrote to the recorder's file since it was indexed; to be asked after the last read of a turn and
   /// before sending what was read. Calls `fstat`; allocates nothing, waits for nothing.
   ///
-  /// That the file was deleted or renamed changes nothing: its bytes stay for as long as this is held. An overwriting that
-  /// put the modification time back is known once the file was looked at again.
+  /// That the file was deleted or renamed changes nothing: its bytes stay for as long as this is held. An overwriting
+  /// that put the modification time back is known once the file was looked at again.
   package func isUnchanged() -> Bool { validity.holds && file.isStill(version) }
 }

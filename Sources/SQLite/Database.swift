@@ -9,8 +9,8 @@ package final class Database {
     /// Makes the file where there is none.
     case readWrite
     case readOnly
-    /// As a file that nobody writes to while it is open: no lock is taken and nothing is made beside it. What its log has
-    /// and the file has not is not seen.
+    /// As a file that nobody writes to while it is open: no lock is taken and nothing is made beside it. What its log
+    /// has and the file has not is not seen.
     case immutable
   }
 

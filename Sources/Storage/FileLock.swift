@@ -15,8 +15,8 @@ package final class FileLock: Sendable {
     self.descriptor = descriptor
   }
 
-  /// As `init(path:)`, and tries again for a while: a process that is being started holds all locks of the one that starts
-  /// it, for a moment (`man 2 flock`). Blocks.
+  /// As `init(path:)`, and tries again for a while: a process that is being started holds all locks of the one that
+  /// starts it, for a moment (`man 2 flock`). Blocks.
   ///
   /// - Throws: `StorageError`, `.wouldBlock` where another process has held it all the time.
   package static func taken(_ path: String, within patience: Duration) throws(StorageError) -> FileLock {

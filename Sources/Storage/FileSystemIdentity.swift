@@ -2,8 +2,8 @@ package import System
 
 /// Which file system something lies on.
 ///
-/// The kernel's number of a device may be another after a disk was unplugged, and another disk's then; what a file system says
-/// of itself (`f_fsid`, man 2 statfs) stays, where it says something.
+/// The kernel's number of a device may be another after a disk was unplugged, and another disk's then; what a file
+/// system says of itself (`f_fsid`, man 2 statfs) stays, where it says something.
 package struct FileSystemIdentity: Hashable, Sendable {
   /// `st_dev`.
   package let device: UInt64

@@ -1,10 +1,11 @@
 package import System
 
-/// A folder in which names are looked up without leaving it: a link is followed nowhere on the way, nor is `..`. Whoever may
-/// write in the folder can exchange a part of a path for a link at any moment, and would otherwise have anything read.
+/// A folder in which names are looked up without leaving it: a link is followed nowhere on the way, nor is `..`.
+/// Whoever may write in the folder can exchange a part of a path for a link at any moment, and would otherwise have
+/// anything read.
 ///
-/// The folder is opened for each use alone, since a descriptor that is held keeps its file system from being unmounted. The
-/// folder itself may lie behind links that its owner made: those are resolved before.
+/// The folder is opened for each use alone, since a descriptor that is held keeps its file system from being unmounted.
+/// The folder itself may lie behind links that its owner made: those are resolved before.
 package struct FolderRoot: Hashable, Sendable {
   /// Absolute.
   package let path: String

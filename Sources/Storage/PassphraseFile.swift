@@ -5,8 +5,8 @@ package enum PassphraseFile {
   /// More is no passphrase.
   private static let limit = 4096
 
-  /// Reads up to the first line end, which does not count, or to the end: byte by byte, since what follows in a pipe is for
-  /// somebody else. A pipe is waited for. Calls `openat` and `read`; may block.
+  /// Reads up to the first line end, which does not count, or to the end: byte by byte, since what follows in a pipe is
+  /// for somebody else. A pipe is waited for. Calls `openat` and `read`; may block.
   ///
   /// - Throws: `StorageError`, also where the line is longer than 4 KiB.
   package static func read(from path: String) throws(StorageError) -> [UInt8] {

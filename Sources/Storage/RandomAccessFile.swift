@@ -10,7 +10,8 @@ package final class RandomAccessFile: ByteSource, Sendable {
   package let openingStatus: FileStatus
   let descriptor: FileDescriptor
 
-  /// Opens a regular file; a symbolic link as the last part is refused unless asked for. Calls `openat` and `fstat`; may block.
+  /// Opens a regular file; a symbolic link as the last part is refused unless asked for. Calls `openat` and `fstat`;
+  /// may block.
   ///
   /// A FIFO of that name does not hold the caller for ever.
   ///

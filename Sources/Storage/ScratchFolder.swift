@@ -1,7 +1,7 @@
 internal import System
 
-/// A folder of this process's own in `$TMPDIR`, else `/tmp`. It is removed with this object or, where the process was killed,
-/// by the sweep of a later one, which can tell by a lock that nobody wants it any more.
+/// A folder of this process's own in `$TMPDIR`, else `/tmp`. It is removed with this object or, where the process was
+/// killed, by the sweep of a later one, which can tell by a lock that nobody wants it any more.
 package final class ScratchFolder: Sendable {
   package let path: String
   private let lock: FileLock
@@ -27,8 +27,8 @@ package final class ScratchFolder: Sendable {
 
   /// Removes what killed processes of this user left. Blocks.
   ///
-  /// - Parameter otherLocks: names of further files in such folders that whoever lives holds locked. A folder with no lock in
-  ///   it at all is left alone.
+  /// - Parameter otherLocks: names of further files in such folders that whoever lives holds locked. A folder with no
+  ///   lock in it at all is left alone.
   package static func sweep(otherLocks: [String] = []) {
     guard let base = try? FileTree.canonical(Self.base), let entries = try? FolderListing.entries(of: base) else {
       return

@@ -103,7 +103,8 @@ package final class TemporaryFile {
     isNamed = true
   }
 
-  /// Gives the file its name unless something has it. Calls `renameat2`, else `link` and `unlink`, else `open` and `rename`.
+  /// Gives the file its name unless something has it. Calls `renameat2`, else `link` and `unlink`, else `open` and
+  /// `rename`.
   ///
   /// - Throws: `StorageError`, `.alreadyExists` where the name is taken.
   package func rename(to target: String) throws(StorageError) {
@@ -127,8 +128,8 @@ package final class TemporaryFile {
     try rename(claiming: target)
   }
 
-  /// For a file system that knows neither way (exFAT by FUSE): an empty file takes the name, which fails where something
-  /// has it, and this file then takes that one's place at once.
+  /// For a file system that knows neither way (exFAT by FUSE): an empty file takes the name, which fails where
+  /// something has it, and this file then takes that one's place at once.
   func rename(claiming target: String) throws(StorageError) {
     // FUSE keeps a file that is open under a third name when another one takes its place: so it is closed before.
     guard try claim(target) else { throw failedToRename(to: target, .alreadyExists) }
@@ -139,8 +140,8 @@ package final class TemporaryFile {
     isNamed = true
   }
 
-  /// - Returns: whether what has the name is ours. Somebody may have put a file of theirs there in the meantime, or written
-  ///   into this one.
+  /// - Returns: whether what has the name is ours. Somebody may have put a file of theirs there in the meantime, or
+  ///   written into this one.
   private func claim(_ target: String) throws(StorageError) -> Bool {
     let claim: FileDescriptor
     do throws(Errno) {

@@ -62,9 +62,9 @@ final class ClientVerificationRules: @unchecked Sendable {
 
   // MARK: Authorities and lists
 
-  /// An authority below another one is an anchor where that other one is not here. Where it is, the chain has to go on up
-  /// to it, or its word that the lower one was revoked would never be heard; which is why these few are trusted one by one,
-  /// and not all by `X509_V_FLAG_PARTIAL_CHAIN`.
+  /// An authority below another one is an anchor where that other one is not here. Where it is, the chain has to go on
+  /// up to it, or its word that the lower one was revoked would never be heard; which is why these few are trusted one
+  /// by one, and not all by `X509_V_FLAG_PARTIAL_CHAIN`.
   private func addAuthorities() throws(TLSError) {
     for authority in authorities {
       if !authorities.contains(where: { unsafe X509_check_issued($0.handle, authority.handle) == X509_V_OK }) {
@@ -127,8 +127,8 @@ final class ClientVerificationRules: @unchecked Sendable {
 
   // MARK: Clients
 
-  /// Asks clients of this context for a certificate. Who has none finishes the handshake all the same, also where one is
-  /// required: only then can it be told what it lacks.
+  /// Asks clients of this context for a certificate. Who has none finishes the handshake all the same, also where one
+  /// is required: only then can it be told what it lacks.
   func install(in context: OpaquePointer) {
     unsafe X509_STORE_up_ref(store)
     unsafe SSL_CTX_set_cert_store(context, store)

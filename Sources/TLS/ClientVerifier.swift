@@ -7,8 +7,8 @@ internal import Trust
 @safe
 final class ClientVerifier {
   private let rules: ClientVerificationRules
-  /// Found good by a callback; whether the handshake was then made with it is known at its end alone, since a ticket that
-  /// was good can be passed over for another reason.
+  /// Found good by a callback; whether the handshake was then made with it is known at its end alone, since a ticket
+  /// that was good can be passed over for another reason.
   private var candidate: VerifiedClient?
 
   /// Once the handshake is over, who it was made with.
@@ -57,7 +57,8 @@ final class ClientVerifier {
     _ = unsafe SSL_set_num_tickets(ssl, TLSServerContext.ticketCount)
   }
 
-  /// Whether a ticket of TLS 1.2, which was promised before anybody was asked for a certificate, may be more than empty.
+  /// Whether a ticket of TLS 1.2, which was promised before anybody was asked for a certificate, may be more than
+  /// empty.
   func mayHaveTicket(_ ssl: OpaquePointer) -> Bool {
     unsafe !isRequired || SSL_get0_peer_certificate(ssl) != nil
   }

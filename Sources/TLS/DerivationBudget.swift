@@ -22,8 +22,8 @@ struct DerivationBudget {
     try spend(rounds: unsafe try cost(of: algorithm))
   }
 
-  /// As `spend`, for the MAC of PKCS#12 (RFC 7292 §4): its rounds stand beside the algorithm, those of PBMAC1 (RFC 9579)
-  /// in it.
+  /// As `spend`, for the MAC of PKCS#12 (RFC 7292 §4): its rounds stand beside the algorithm, those of PBMAC1 (RFC
+  /// 9579) in it.
   mutating func spendMAC(of file: OpaquePointer) throws(IdentityFailure) {
     var algorithm: UnsafePointer<X509_ALGOR>?
     var rounds: UnsafePointer<ASN1_INTEGER>?

@@ -5,7 +5,8 @@ package import Trust
 
 /// Opened: its passphrase is not needed any more, and nothing is derived again.
 ///
-/// Never changed after it was made, and OpenSSL counts its references atomically: that makes `@unchecked Sendable` true.
+/// Never changed after it was made, and OpenSSL counts its references atomically: that makes `@unchecked Sendable`
+/// true.
 @safe
 package final class Identity: @unchecked Sendable {
   let certificate: Certificate

@@ -1,4 +1,5 @@
-/// The BIO between OpenSSL and memory: reads from the ciphertext that was received, writes into the loop's record buffer.
+/// The BIO between OpenSSL and memory: reads from the ciphertext that was received, writes into the loop's record
+/// buffer.
 
 internal import COpenSSL
 

@@ -59,8 +59,8 @@ enum PKCS12 {
     return unsafe try reader.read(parts, passphrase) ? reader.contents : nil
   }
 
-  /// The passphrase as it opens the file; nil where it does not. No passphrase comes in two forms: as an empty text, and
-  /// as none at all.
+  /// The passphrase as it opens the file; nil where it does not. No passphrase comes in two forms: as an empty text,
+  /// and as none at all.
   private static func form(of passphrase: Secret, for file: OpaquePointer) -> Passphrase? {
     for form in [Passphrase(secret: passphrase)] + (passphrase.isEmpty ? [Passphrase(secret: nil)] : []) {
       if unsafe form.withText({ text, count in unsafe PKCS12_verify_mac(file, text, count) }) == 1 { return form }
@@ -83,8 +83,8 @@ enum PKCS12 {
     }
   }
 
-  /// Takes out of a file what an identity needs: the first key and all certificates, as `PKCS12_parse` does. That would look at
-  /// no number of rounds, though.
+  /// Takes out of a file what an identity needs: the first key and all certificates, as `PKCS12_parse` does. That would
+  /// look at no number of rounds, though.
   private struct Reader {
     var contents = Contents()
     var budget: DerivationBudget

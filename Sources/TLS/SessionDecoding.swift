@@ -2,10 +2,10 @@
 
 internal import COpenSSL
 
-/// OpenSSL keeps a client's certificate in its session, so in each ticket, and reads it anew whenever it writes or takes
-/// one. Most of that goes into the certificate's public key: OpenSSL 3.0 asks every decoder of every provider whether it
-/// knows the key, which costs more than all the rest of a resumed handshake. Nobody needs that key: possession was proved
-/// in the full handshake, and what a ticket brings is compared as a whole.
+/// OpenSSL keeps a client's certificate in its session, so in each ticket, and reads it anew whenever it writes or
+/// takes one. Most of that goes into the certificate's public key: OpenSSL 3.0 asks every decoder of every provider
+/// whether it knows the key, which costs more than all the rest of a resumed handshake. Nobody needs that key:
+/// possession was proved in the full handshake, and what a ticket brings is compared as a whole.
 ///
 /// A key that no decoder knows stays unread, and that is no error. So while a handshake runs, a library context without
 /// any decoder stands in for the default one of this thread; sessions are all that is read in it, since an `SSL_CTX`

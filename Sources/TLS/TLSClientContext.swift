@@ -1,13 +1,13 @@
-/// Whom a TLS client trusts and who it is, ready to open connections: one `SSL_CTX`, never changed after it was made. Whom it
-/// trusts may change, for connections that are made afterwards.
+/// Whom a TLS client trusts and who it is, ready to open connections: one `SSL_CTX`, never changed after it was made.
+/// Whom it trusts may change, for connections that are made afterwards.
 
 internal import COpenSSL
 internal import Synchronization
 package import System
 package import Trust
 
-/// An `SSL_CTX` may be used by several threads at once as long as nobody changes it, and nothing here does after `make`;
-/// that, and properties that are immutable or behind a lock, is what makes this `@unchecked Sendable` true.
+/// An `SSL_CTX` may be used by several threads at once as long as nobody changes it, and nothing here does after
+/// `make`; that, and properties that are immutable or behind a lock, is what makes this `@unchecked Sendable` true.
 @safe
 package final class TLSClientContext: @unchecked Sendable {
   private let handle: OpaquePointer

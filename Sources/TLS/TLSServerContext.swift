@@ -33,8 +33,8 @@ package struct TLSServerConfiguration: Sendable {
   }
 }
 
-/// An `SSL_CTX` may be used by several threads at once as long as nobody changes it, and nothing here does after `make`;
-/// that, and immutable properties, is what makes this `@unchecked Sendable` true.
+/// An `SSL_CTX` may be used by several threads at once as long as nobody changes it, and nothing here does after
+/// `make`; that, and immutable properties, is what makes this `@unchecked Sendable` true.
 @safe
 package final class TLSServerContext: @unchecked Sendable {
   private let handle: OpaquePointer
@@ -202,8 +202,8 @@ package final class TLSServerContext: @unchecked Sendable {
       }, nil)
   }
 
-  /// Sessions live in tickets alone, so that an idle or absent client costs no memory here. Where a certificate is required,
-  /// `ClientVerifier` gives one to those who have shown theirs.
+  /// Sessions live in tickets alone, so that an idle or absent client costs no memory here. Where a certificate is
+  /// required, `ClientVerifier` gives one to those who have shown theirs.
   private func setSessions() throws(TLSError) {
     _ = unsafe copenssl_set_session_cache_mode(handle, CLong(SSL_SESS_CACHE_OFF))
     let isRequired = configuration.clientAuthentication == .require
@@ -221,8 +221,9 @@ package final class TLSServerContext: @unchecked Sendable {
       && configuration.revocationListPEM == other.revocationListPEM
   }
 
-  /// OpenSSL does not verify a certificate again that comes out of a ticket, so a client that was revoked or has expired
-  /// would live on in its ticket. Such a ticket is ignored, and the full handshake that follows refuses the client.
+  /// OpenSSL does not verify a certificate again that comes out of a ticket, so a client that was revoked or has
+  /// expired would live on in its ticket. Such a ticket is ignored, and the full handshake that follows refuses the
+  /// client.
   private func installTicketCheck() throws(TLSError) {
     try check(
       unsafe SSL_CTX_set_session_ticket_cb(

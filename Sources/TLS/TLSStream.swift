@@ -3,8 +3,8 @@
 internal import COpenSSL
 package import Trust
 
-/// Confined to one thread at a time. What it writes gathers in the loop's `RecordBuffer`, which the caller empties after
-/// every call.
+/// Confined to one thread at a time. What it writes gathers in the loop's `RecordBuffer`, which the caller empties
+/// after every call.
 @safe
 package final class TLSStream {
   package enum Progress: Equatable {
@@ -85,8 +85,8 @@ package final class TLSStream {
   }
 
   private func keep(_ ciphertext: UnsafeRawBufferPointer) {
-    // Moved out and back, here and below: a property that is worked on in place is checked for exclusive access wherever
-    // it is looked at, and this one is looked at for every record.
+    // Moved out and back, here and below: a property that is worked on in place is checked for exclusive access
+    // wherever it is looked at, and this one is looked at for every record.
     var kept = leftover
     leftover = []
     unsafe kept.append(contentsOf: ciphertext)

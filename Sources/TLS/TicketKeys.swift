@@ -1,5 +1,5 @@
-/// The keys by which session tickets are locked (RFC 5077 §4): each makes tickets for the most of a day, opens them until
-/// the day is over, and is wiped then.
+/// The keys by which session tickets are locked (RFC 5077 §4): each makes tickets for the most of a day, opens them
+/// until the day is over, and is wiped then.
 
 internal import COpenSSL
 internal import Synchronization
@@ -80,8 +80,8 @@ final class TicketKeys: Sendable {
   }
 }
 
-/// A name, a key for AES-256 and one for HMAC-SHA-256. Written once when it is made, only read then, and wiped at the end:
-/// that makes `@unchecked Sendable` true.
+/// A name, a key for AES-256 and one for HMAC-SHA-256. Written once when it is made, only read then, and wiped at the
+/// end: that makes `@unchecked Sendable` true.
 @safe
 final class TicketSecret: @unchecked Sendable {
   static let nameByteCount = 16
@@ -161,8 +161,8 @@ extension TicketKeys {
     _ = unsafe SSL_CTX_set_timeout(context, CLong(Self.sessionSeconds))
   }
 
-  /// man 3 SSL_CTX_set_tlsext_ticket_key_evp_cb. A handshake that runs has a library without any ciphers for its thread's
-  /// default (`SessionDecoding`).
+  /// man 3 SSL_CTX_set_tlsext_ticket_key_evp_cb. A handshake that runs has a library without any ciphers for its
+  /// thread's default (`SessionDecoding`).
   private static let callback:
     @convention(c) (
       OpaquePointer?, UnsafeMutablePointer<UInt8>?, UnsafeMutablePointer<UInt8>?, OpaquePointer?, OpaquePointer?, CInt

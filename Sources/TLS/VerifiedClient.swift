@@ -13,7 +13,8 @@ package final class VerifiedClient: @unchecked Sendable {
   /// SHA-256 of the certificate.
   package let digest: [UInt8]
   let certificate: Certificate
-  /// Those between it and its authority, of which nothing is trusted when it is judged again: a client may have sent them.
+  /// Those between it and its authority, of which nothing is trusted when it is judged again: a client may have sent
+  /// them.
   let intermediates: [Certificate]
 
   init(_ certificate: Certificate, digest: [UInt8], intermediates: [Certificate], validity: ClosedRange<Int64>) {

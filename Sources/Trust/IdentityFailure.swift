@@ -14,7 +14,8 @@ public enum IdentityFailure: Error, Hashable, Sendable, CustomStringConvertible 
   case expired(since: Int64)
   /// It is neither PKCS#12 nor PEM, or broken; in OpenSSL's words.
   case unreadable(String)
-  /// Opening it takes more rounds of key derivation than are made for a file; of scrypt (RFC 7914 §2) its N · r · p counts.
+  /// Opening it takes more rounds of key derivation than are made for a file; of scrypt (RFC 7914 §2) its N · r · p
+  /// counts.
   case tooManyIterations(UInt64, limit: UInt64)
   /// Opening it takes more memory than is spent on a file, by scrypt (RFC 7914 §2); both in bytes.
   case tooMuchMemory(UInt64, limit: UInt64)

@@ -2,8 +2,8 @@
 
 /// The app's own private key and certificate, as a file holds them. Prints without its contents, which are secret.
 ///
-/// It is opened, and its passphrase tried, where it is used. What is secret in it is overwritten in memory when the last copy
-/// of this value goes; the text and the bytes that it was made from stay their owner's.
+/// It is opened, and its passphrase tried, where it is used. What is secret in it is overwritten in memory when the
+/// last copy of this value goes; the text and the bytes that it was made from stay their owner's.
 public struct IdentitySource: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
   package enum Contents: Hashable, Sendable {
     /// RFC 7292.

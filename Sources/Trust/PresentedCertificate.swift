@@ -6,8 +6,8 @@ package struct PresentedCertificate: Hashable, Sendable {
   /// SHA-256 of the DER, 32 bytes.
   package let digest: [UInt8]
   package let publicKey: PublicKeyPin
-  /// How hard it is to find the private key, as the exponent of a power of two (NIST SP 800-57 part 1, table 2): RSA with
-  /// 2048 bits has 112, P-256 has 128.
+  /// How hard it is to find the private key, as the exponent of a power of two (NIST SP 800-57 part 1, table 2): RSA
+  /// with 2048 bits has 112, P-256 has 128.
   package let securityBits: Int
   /// First moment of validity, in seconds since 1970.
   package let notBefore: Int64

@@ -2,8 +2,8 @@
 
 internal import Formats
 
-/// Why a server is not taken for the robot. Its `description` is a sentence for people, with the pins seen and expected and
-/// what to do.
+/// Why a server is not taken for the robot. Its `description` is a sentence for people, with the pins seen and expected
+/// and what to do.
 public struct TrustFailure: Error, Hashable, Sendable, CustomStringConvertible {
   /// What is not right.
   public enum Reason: Hashable, Sendable {
@@ -19,8 +19,8 @@ public struct TrustFailure: Error, Hashable, Sendable, CustomStringConvertible {
     case notFromAuthority(String)
     /// Its certificate, issued by a pinned authority, is for another name.
     case otherHostName
-    /// Its key, or a key or signature between it and a pinned authority, is so weak that somebody may have forged it (below
-    /// OpenSSL's security level 2: RSA below 2048 bits, SHA-1, MD5).
+    /// Its key, or a key or signature between it and a pinned authority, is so weak that somebody may have forged it
+    /// (below OpenSSL's security level 2: RSA below 2048 bits, SHA-1, MD5).
     case weak(String)
     /// Its certificate cannot be read.
     case unreadableCertificate

@@ -15,8 +15,8 @@ public struct TrustPolicy: Hashable, Sendable {
   /// Nil is `warn` for a pinned key or certificate and `enforce` under an authority.
   public let dates: Dates?
 
-  /// What a key has to be worth at least, as OpenSSL's security level 2 has it: with less, somebody may have computed the
-  /// private key. RSA with 2048 bits is as much.
+  /// What a key has to be worth at least, as OpenSSL's security level 2 has it: with less, somebody may have computed
+  /// the private key. RSA with 2048 bits is as much.
   package static let leastSecurityBits = 112
 
   /// Trusts who has one of these.

@@ -3,7 +3,8 @@ internal import System
 
 /// Runs the asynchronous part of a command, and lets Ctrl-C end it in good order.
 enum AsyncMain {
-  /// Runs `body` to its end on other threads. SIGINT, SIGTERM and SIGHUP cancel its task; a second one ends the process.
+  /// Runs `body` to its end on other threads. SIGINT, SIGTERM and SIGHUP cancel its task; a second one ends the
+  /// process.
   static func run(_ body: @escaping @Sendable () async -> ExitCode) -> ExitCode {
     do throws(SystemError) {
       // Before the first thread, so that all of them leave signals to the one that reads them.

@@ -56,8 +56,8 @@ enum CacheCommand: Command {
     let folder = try CacheFolder.path(arguments)
     return AsyncMain.run {
       do throws(MediaCacheError) {
-        // Nothing is fetched here, so no quota has to be kept. That a folder cannot be written is the failure of who wants to,
-        // and of no matter to others.
+        // Nothing is fetched here, so no quota has to be kept. That a folder cannot be written is the failure of who
+        // wants to, and of no matter to others.
         let cache = try MediaCache(
           at: folder, quota: UInt64.max, onWarning: { if verb == .verify { Terminal.say($0) } })
         let exitCode = try await run(verb, names, on: cache, arguments)

@@ -144,7 +144,8 @@ enum FetchCommand: Command {
 }
 
 extension FetchCommand {
-  /// Copies what the cache has in the robot's version. The cache is open for no longer than that, so that others have it.
+  /// Copies what the cache has in the robot's version. The cache is open for no longer than that, so that others have
+  /// it.
   ///
   /// - Parameter folder: the cache's; one that is not there is not made.
   private static func isCopied(

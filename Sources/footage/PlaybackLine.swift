@@ -59,8 +59,8 @@ enum PlaybackLine {
     return state.storageProblem.map { "not kept: \(Terminal.printable($0.description))" }
   }
 
-  /// What a person has to know of the robot, in more words than a line has: who answers in its place, or that it does not have
-  /// the recording any more, or not for this user.
+  /// What a person has to know of the robot, in more words than a line has: who answers in its place, or that it does
+  /// not have the recording any more, or not for this user.
   static func robotTrouble(_ state: PlaybackState) -> RobotError? {
     if case .failed(let error) = state.activity, !error.canPass { return error }
     return state.robotSaid.flatMap { $0.canPass ? nil : $0 }

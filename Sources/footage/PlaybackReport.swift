@@ -1,4 +1,5 @@
-/// How a playback shows its state: a line that is drawn again and again on a terminal, a line for each trouble elsewhere.
+/// How a playback shows its state: a line that is drawn again and again on a terminal, a line for each trouble
+/// elsewhere.
 
 internal import FootageClient
 internal import Networking

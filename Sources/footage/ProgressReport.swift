@@ -1,4 +1,5 @@
-/// How a download shows its progress: one line that is drawn again and again on a terminal, a line now and then elsewhere.
+/// How a download shows its progress: one line that is drawn again and again on a terminal, a line now and then
+/// elsewhere.
 
 internal import FootageClient
 internal import Networking

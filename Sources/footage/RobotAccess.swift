@@ -137,8 +137,8 @@ struct RobotAccess: Sendable {
 
   // MARK: Without a robot
 
-  /// Whose recording of this name is meant, as the cache knows it, without asking anybody: of the robot that the command line
-  /// names, or of the only one that it is cached of.
+  /// Whose recording of this name is meant, as the cache knows it, without asking anybody: of the robot that the
+  /// command line names, or of the only one that it is cached of.
   static func cached(
     _ name: String, _ arguments: ParsedArguments, in cache: MediaCache?
   ) async throws(CommandFailure) -> RecordingKey {

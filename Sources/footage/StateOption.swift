@@ -34,8 +34,8 @@ struct StateOption: Sendable {
     (filter, folder) = (nil, text)
   }
 
-  /// For `fetch`, which can bring nothing else. The variable may say where the robot's catalog lives, which is no matter
-  /// here.
+  /// For `fetch`, which can bring nothing else. The variable may say where the robot's catalog lives, which is no
+  /// matter here.
   static func expectReady(
     _ arguments: ParsedArguments, environment: (String) -> String? = Process.variable
   ) throws(UsageError) {

@@ -263,8 +263,8 @@ import Testing
 
   // MARK: A list is had in seconds, or not at all
 
-  /// Requests to a robot over connections that are waited for without an end, tried again without one: what ends all the
-  /// same was ended by the patience, which goes by a clock that the test moves.
+  /// Requests to a robot over connections that are waited for without an end, tried again without one: what ends all
+  /// the same was ended by the patience, which goes by a clock that the test moves.
   private static func requests(
     _ port: @escaping @Sendable () -> UInt16, _ patience: DocumentPatience, _ time: MovableClock,
     _ events: EventLog<RobotEvent> = EventLog()

@@ -44,8 +44,8 @@ import Testing
     ) { [events] in events.append($0) }
   }
 
-  /// Asks it for something. That is no list, which is given up after some seconds, however busy this machine is; what the
-  /// answer holds does not matter.
+  /// Asks it for something. That is no list, which is given up after some seconds, however busy this machine is; what
+  /// the answer holds does not matter.
   private static func meet(_ robot: RobotConnection) async throws(RobotError) {
     do throws(RobotError) { for try await _ in robot.read("a") {} } catch {
       switch error {

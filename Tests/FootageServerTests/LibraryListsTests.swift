@@ -234,7 +234,8 @@ import Testing
   func `one viewer has sixteen requests waiting, and the next one is told to ask later`(client: String?) async throws {
     let tag = try await ask(Self.all).tag
     func connection(_ address: [UInt8]) -> HeldRequest { HeldRequest(from: address, client: client) }
-    // An address is a viewer, a network of IPv6 is one, and this machine is; a certificate is one from wherever it comes.
+    // An address is a viewer, a network of IPv6 is one, and this machine is; a certificate is one from wherever it
+    // comes.
     for (one, other) in [
       ([192, 0, 2, 7], [192, 0, 2, 8]), ([127, 0, 0, 1], [192, 0, 2, 7]),
       ([UInt8](repeating: 1, count: 16), [1, 1, 1, 1, 1, 1, 1, 2] + [UInt8](repeating: 1, count: 8)),

@@ -46,7 +46,8 @@ import Testing
     try server.stop()
   }
 
-  /// Closing the last descriptor of a deleted file frees its disk, which may take long: it is for the threads that may wait.
+  /// Closing the last descriptor of a deleted file frees its disk, which may take long: it is for the threads that may
+  /// wait.
   @Test func `a deleted recording is closed by a thread that may wait, and nobody is kept waiting by it`() throws {
     let folder = try TemporaryFolder()
     let disk = try FaultyDisk(folder.path("fault"), paths: "/cold.mp4", calls: "read")

@@ -1,4 +1,5 @@
-/// A recordings folder on exFAT by FUSE, as SD cards and USB disks of cameras are: no links, and no naming without replacing.
+/// A recordings folder on exFAT by FUSE, as SD cards and USB disks of cameras are: no links, and no naming without
+/// replacing.
 import Foundation
 import TestSupport
 import Testing

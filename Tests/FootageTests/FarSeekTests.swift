@@ -1,4 +1,5 @@
-/// Playing from a robot that is far away: what a seek costs, what a dead network costs, and what a paused player does not.
+/// Playing from a robot that is far away: what a seek costs, what a dead network costs, and what a paused player does
+/// not.
 import Foundation
 import TestSupport
 import Testing
@@ -51,9 +52,9 @@ import Testing
     return outcome.output.split(separator: "\n").compactMap { Double($0) }
   }
 
-  /// With a handshake a seek is four round trips; without, it is one. In milliseconds and bytes a second; the seconds from
-  /// one seek to the next; then the connections that five seeks may make beyond those that playing has. Within the first
-  /// seconds of 400 ms each there are two of six, and each seek may give one up.
+  /// With a handshake a seek is four round trips; without, it is one. In milliseconds and bytes a second; the seconds
+  /// from one seek to the next; then the connections that five seeks may make beyond those that playing has. Within the
+  /// first seconds of 400 ms each there are two of six, and each seek may give one up.
   @Test(.timeLimit(.minutes(2)), arguments: [(400, 4_000_000, 2.5, 9), (100, 8_000_000, 1, 2)])
   func `a seek costs a round trip, and no connection is made for it`(
     _ roundTrip: Int, _ rate: Int, _ seconds: Double, _ allowed: Int

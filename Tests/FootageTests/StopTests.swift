@@ -36,7 +36,8 @@ import Testing
       server.signal(SIGTERM)
       try server.waitForLine(with: "stopping")
       server.signal(SIGTERM)
-      // By the machine's clock, which is the running program's: the grace for transfers is ten seconds, far more than this.
+      // By the machine's clock, which is the running program's: the grace for transfers is ten seconds, far more than
+      // this.
       _ = try server.process.exitStatus(within: .seconds(5))
       #expect(try server.waitForExit() == 0)
       #expect(server.lines(with: " warning: 1 connections are cut off").count == 1, "\(server.story)")

@@ -1,8 +1,8 @@
 import COpenSSL
 import TestSupport
 
-/// A client that stops before the last flight of its handshake, which has its certificate in it, and goes on when a test
-/// says so. TLS 1.3.
+/// A client that stops before the last flight of its handshake, which has its certificate in it, and goes on when a
+/// test says so. TLS 1.3.
 final class HeldHandshake {
   struct Failed: Error { let text: String }
 

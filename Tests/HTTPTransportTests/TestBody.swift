@@ -50,8 +50,8 @@ final class TestBody: ResponseBody {
   func isUnchanged() -> Bool { read < changesAfter }
 }
 
-/// Serves `/file` (1000 bytes), `/big` (3 MiB), `/empty`, bodies that misbehave, and documents: `/document`, and `/held`, which
-/// says how it came to be answered.
+/// Serves `/file` (1000 bytes), `/big` (3 MiB), `/empty`, bodies that misbehave, and documents: `/document`, and
+/// `/held`, which says how it came to be answered.
 final class TestHandler: HTTPHandler {
   static let file = TestBody.pattern(1000)
   static let big = TestBody.pattern(3 << 20)

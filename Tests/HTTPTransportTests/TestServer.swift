@@ -17,8 +17,8 @@ final class TestServer {
   /// What the server goes by: no limit is reached unless the test has that much time pass.
   let time = MovableClock()
 
-  /// - Parameter transport: how clients come to it by its port; nil where it has none, and each client is one end of a pair
-  ///   of sockets, without TLS.
+  /// - Parameter transport: how clients come to it by its port; nil where it has none, and each client is one end of a
+  ///   pair of sockets, without TLS.
   init(
     _ transport: Transport? = nil, loops loopCount: Int = 1, logs: Bool = true,
     _ adjust: (inout TransportLimits) -> Void = { _ in }
@@ -46,8 +46,8 @@ final class TestServer {
     for loop in loops { loop.stop() }
   }
 
-  /// - Parameter receiveBuffer: how much the kernel may hold for a reader that stands still; nil for as much as it likes,
-  ///   and in memory.
+  /// - Parameter receiveBuffer: how much the kernel may hold for a reader that stands still; nil for as much as it
+  ///   likes, and in memory.
   func connect(receiveBuffer: Int? = nil) throws -> RawConnection {
     guard let transport else {
       // This machine's own address, which may have any number of connections.

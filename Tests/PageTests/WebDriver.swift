@@ -54,8 +54,8 @@ final class WebDriver {
     }
   }
 
-  /// The driver finds a port that is free for IPv4 and wants the same of IPv6, which another one may have taken meanwhile;
-  /// then it ends.
+  /// The driver finds a port that is free for IPv4 and wants the same of IPv6, which another one may have taken
+  /// meanwhile; then it ends.
   private static func startDriver() async throws -> (RunningProgram, UInt16) {
     var attempt = 0
     while true {

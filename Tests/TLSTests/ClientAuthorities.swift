@@ -3,8 +3,8 @@ import Foundation
 import TestSupport
 
 enum ClientAuthorities {
-  /// `root` issued `carol` and `middle`, which issued `alice` and `bob`; `strange` has the name of `root` and another key,
-  /// and issued `mallory`; `server` is the server's own.
+  /// `root` issued `carol` and `middle`, which issued `alice` and `bob`; `strange` has the name of `root` and another
+  /// key, and issued `mallory`; `server` is the server's own.
   ///
   /// `NAME.crl` shuts out nobody, `NAME-OTHER.crl` shuts out OTHER.
   private static let script = """

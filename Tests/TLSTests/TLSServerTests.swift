@@ -200,8 +200,8 @@ private let versions = [TLS1_2_VERSION, TLS1_3_VERSION]
     }
   }
 
-  /// A ticket of TLS 1.3 goes over the wire in the clear, so anybody can show it. One that is good, but cannot be used with
-  /// the suites on offer, is passed over after it was looked at.
+  /// A ticket of TLS 1.3 goes over the wire in the clear, so anybody can show it. One that is good, but cannot be used
+  /// with the suites on offer, is passed over after it was looked at.
   @Test func `a good ticket that the handshake is not made with lets nobody in`() throws {
     let server = try server()
     var options = alice()

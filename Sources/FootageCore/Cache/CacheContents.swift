@@ -203,8 +203,8 @@ final class CacheContents {
     try? store.note(item, id)
   }
 
-  /// Other versions of a recording go, at once or with their last reader, for this one is complete for good. Where one was
-  /// kept, this one is from now on.
+  /// Other versions of a recording go, at once or with their last reader, for this one is complete for good. Where one
+  /// was kept, this one is from now on.
   private func supersede(_ key: RecordingKey, by id: Int64, in store: CacheStore) {
     let others = store.ids(of: key).filter { $0 != id }
     guard store.problem == nil, !others.isEmpty else { return }

@@ -1,7 +1,7 @@
 internal import Storage
 
-/// A cache's folder, with the store that is open in it. Where the folder goes away, or cannot be written, it is taken over
-/// again when something is opened.
+/// A cache's folder, with the store that is open in it. Where the folder goes away, or cannot be written, it is taken
+/// over again when something is opened.
 ///
 /// Belongs to its cache, on whose thread it may block.
 final class CacheFolder {
@@ -57,8 +57,8 @@ final class CacheFolder {
   /// Where the folder was deleted under us, or could not be written before, it is taken over anew.
   ///
   /// - Parameter isInUse: whether versions are open.
-  /// - Returns: whether it was taken over, or tried to: nothing of what was open is in the store any more. That goes on with
-  ///   its files, which have no names any more, and is never claimed.
+  /// - Returns: whether it was taken over, or tried to: nothing of what was open is in the store any more. That goes on
+  ///   with its files, which have no names any more, and is never claimed.
   func renew(isInUse: Bool) -> Bool {
     if isClosed { return false }
     if let store, store.problem == nil, store.isIntact { return false }

@@ -7,8 +7,8 @@ package enum CacheName {
   package static func all(_ pins: [TrustPin], _ address: RobotAddress) -> [String] { pins.map { of($0, address) } }
 
   /// - Returns: what is another one for every other robot. Under an authority, which vouches for many, the address
-  ///   counts too; an app that knows such a robot's key as well has its recordings go by that (`earlierPins`), and finds
-  ///   them at every address.
+  ///   counts too; an app that knows such a robot's key as well has its recordings go by that (`earlierPins`), and
+  ///   finds them at every address.
   static func of(_ pin: TrustPin, _ address: RobotAddress) -> String {
     switch pin {
     case .publicKey(let pin): pin.description

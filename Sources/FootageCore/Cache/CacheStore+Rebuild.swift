@@ -26,8 +26,8 @@ extension CacheStore {
     try files.sync(folder: mediaFolder)
   }
 
-  /// An index that has no version, beside manifests, is one that was lost and made anew. All of them go into it at once, so
-  /// that a crash on the way finds it as it was: empty. Reads all that the manifests speak of.
+  /// An index that has no version, beside manifests, is one that was lost and made anew. All of them go into it at
+  /// once, so that a crash on the way finds it as it was: empty. Reads all that the manifests speak of.
   ///
   /// - Parameter names: of what is in the folder of the media.
   func recover(_ names: Set<String>, _ onWarning: (String) -> Void) throws(CacheStoreProblem) {

@@ -54,8 +54,8 @@ final class CacheStore {
     }
   }
 
-  /// Makes what is missing of the folder, and brings files and index into line: what the one has and the other does not is
-  /// dropped. Where the index was lost, what is complete is taken in again.
+  /// Makes what is missing of the folder, and brings files and index into line: what the one has and the other does not
+  /// is dropped. Where the index was lost, what is complete is taken in again.
   private init(
     folder: String, files: any CacheFiles, lock: (any CacheLock)?, onWarning: (String) -> Void
   ) throws(CacheStoreProblem) {
@@ -266,14 +266,14 @@ final class CacheStore {
   /// Claims bytes that were synced. A version that is complete with them is so for good, and becomes a plain file.
   ///
   /// - Parameter limit: up to which neighbouring fragments become one, in bytes.
-  /// - Returns: those that could not be claimed, because what they follow was taken back meanwhile: then nothing is claimed
-  ///   where they are; nil where the version is no longer in the store.
+  /// - Returns: those that could not be claimed, because what they follow was taken back meanwhile: then nothing is
+  ///   claimed where they are; nil where the version is no longer in the store.
   func commit(
     _ received: [ReceivedRange], to id: Int64, joining limit: UInt64
   ) throws(SQLiteError) -> [ReceivedRange]? {
     guard var record = records[id] else { return nil }
-    // Bytes are no use without the name of their file. Where it cannot be made durable, a power cut costs the bytes, and
-    // the next start sees that they are gone.
+    // Bytes are no use without the name of their file. Where it cannot be made durable, a power cut costs the bytes,
+    // and the next start sees that they are gone.
     if record.fragments.isEmpty { try? files.sync(folder: mediaFolder) }
     var refused: [ReceivedRange] = []
     var fragments = record.fragments
@@ -319,8 +319,8 @@ final class CacheStore {
     return RangeSet(hit.flatMap { $0.blocks(in: range).map(\.range) }).ranges
   }
 
-  /// Removes versions and their files. The manifests go first: what was removed must not come back. Then the rows: a file
-  /// without a row is swept, a row without a file lies.
+  /// Removes versions and their files. The manifests go first: what was removed must not come back. Then the rows: a
+  /// file without a row is swept, a row without a file lies.
   ///
   /// A full disk may have no room for what the index writes to forget a row. Then the files go first and make some, and
   /// manifests that are gone keep what was removed from coming back.

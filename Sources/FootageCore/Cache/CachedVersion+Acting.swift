@@ -101,8 +101,8 @@ extension CachedVersion {
     case failed(StorageError)
   }
 
-  /// On the disk's thread, so that between the look at what is missing and its being there nobody else writes: bytes that
-  /// are claimed are never written over.
+  /// On the disk's thread, so that between the look at what is missing and its being there nobody else writes: bytes
+  /// that are claimed are never written over.
   private func write(_ bytes: [UInt8], _ id: Machine.FetchID, in file: any CacheFile) -> Storing {
     let (arrival, checksums) = state.withLock { ($0.machine.arrived(id, count: bytes.count), $0.checksums) }
     guard let arrival else { return .stored(false) }

@@ -4,8 +4,8 @@ internal import Synchronization
 
 /// What is in a version's file is compared with what was received, before a byte of it is given.
 extension CachedVersion {
-  /// Compares what an earlier run, or an earlier playback, has left of a range with its checksums: once. What is damaged is
-  /// set aside, and fetched again.
+  /// Compares what an earlier run, or an earlier playback, has left of a range with its checksums: once. What is
+  /// damaged is set aside, and fetched again.
   ///
   /// - Returns: false where some of it is not there any more.
   func check(_ range: Range<UInt64>, in file: any CacheFile) async -> Bool {
@@ -49,8 +49,8 @@ extension CachedVersion {
     }
   }
 
-  /// No commit may claim a range from now on. Said before what is claimed of it is taken back: else a commit could claim it
-  /// after that, and the bytes would be written over while they are claimed.
+  /// No commit may claim a range from now on. Said before what is claimed of it is taken back: else a commit could
+  /// claim it after that, and the bytes would be written over while they are claimed.
   func beginVoiding(_ range: Range<UInt64>) { state.withLock { $0.voided.begin(range) } }
 
   /// Asked where nothing is claimed and nothing taken back meanwhile.

@@ -34,8 +34,8 @@ struct EvictionPlan: Sendable {
 
   /// Makes room.
   ///
-  /// - Returns: `bytes`, or less where there is no more, but at least `needed`; nil where not even that is to be had, and
-  ///   then nothing is evicted: it would be in vain.
+  /// - Returns: `bytes`, or less where there is no more, but at least `needed`; nil where not even that is to be had,
+  ///   and then nothing is evicted: it would be in vain.
   mutating func room(_ bytes: UInt64, atLeast needed: UInt64) -> UInt64? {
     let removable = candidates.reduce(UInt64(0)) { $0.addingClamped($1.bytes) }
     let lowest = used - min(used, removable)

@@ -24,8 +24,8 @@ struct HeardVersions: Sendable {
     replaced[key, default: []].insert(version)
   }
 
-  /// The version of a recording that plays without a robot: a complete one, and the robot's own before others, else what
-  /// was used last.
+  /// The version of a recording that plays without a robot: a complete one, and the robot's own before others, else
+  /// what was used last.
   func preferred(_ key: RecordingKey, in store: CacheStore) -> Int64? {
     let ids = store.ids(of: key)
     let complete = ids.filter { store.records[$0]?.isComplete == true }

@@ -22,12 +22,12 @@ struct LinkEstimate: Sendable {
   private static let growth = 1.25
   private static let fullAfter = 3
 
-  /// From a request to the head of its answer. The shortest of the last ones counts: those of others had to connect, or to
-  /// wait for a disk.
+  /// From a request to the head of its answer. The shortest of the last ones counts: those of others had to connect, or
+  /// to wait for a disk.
   var roundTrip: Duration? { roundTrips.min() }
 
-  /// The highest of the last ones: that less comes for a while says nothing of what the link carries. Nil before that is
-  /// known.
+  /// The highest of the last ones: that less comes for a while says nothing of what the link carries. Nil before that
+  /// is known.
   var bytesPerSecond: Double? { rates.max() }
 
   /// Whether it may soon carry twice as much.
@@ -43,8 +43,8 @@ struct LinkEstimate: Sendable {
     if roundTrips.count > Self.roundTripCount { roundTrips.removeFirst() }
   }
 
-  /// - Parameter wasComing: whether anything was on its way since the last arrival; else the time since then says nothing
-  ///   about the link.
+  /// - Parameter wasComing: whether anything was on its way since the last arrival; else the time since then says
+  ///   nothing about the link.
   mutating func received(_ count: UInt64, wasComing: Bool, at now: Duration) {
     defer { lastArrival = now }
     guard wasComing, let lastArrival else { return }

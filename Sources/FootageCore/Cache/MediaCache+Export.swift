@@ -4,16 +4,16 @@ internal import System
 
 /// Recordings out of the cache, as plain files.
 extension MediaCache {
-  /// Writes a recording that is all here as a plain file, which is there whole or not at all. What it is made of is compared
-  /// with what was received.
+  /// Writes a recording that is all here as a plain file, which is there whole or not at all. What it is made of is
+  /// compared with what was received.
   ///
   /// It shares its bytes with the cache where the file system can do so, and is a file of its own all the same.
   ///
   /// - Parameters:
   ///   - key: of a recording in the cache; where there are two versions, the one that plays without its robot.
   ///   - path: of the file, in a folder that exists. What has that name is replaced.
-  /// - Throws: `.notCached`; `.notComplete`; `.damaged` where bytes are not what was received, and then they are fetched
-  ///   again when they are wanted; `.file` where the file cannot be written; `.cancelled` with the task.
+  /// - Throws: `.notCached`; `.notComplete`; `.damaged` where bytes are not what was received, and then they are
+  ///   fetched again when they are wanted; `.file` where the file cannot be written; `.cancelled` with the task.
   public func export(_ key: RecordingKey, to path: String) async throws(MediaCacheError) {
     contents.renew()
     guard let store = contents.store, let id = contents.preferred(key, in: store), let record = store.records[id] else {

@@ -27,8 +27,8 @@ extension MediaCache {
 
   /// Says whether a recording may go to make room for others.
   ///
-  /// Where the robot has another version later, that one is kept in its place as soon as it is complete, and the old one
-  /// goes. A version of which no byte was fetched is forgotten when its playback ends, kept or not.
+  /// Where the robot has another version later, that one is kept in its place as soon as it is complete, and the old
+  /// one goes. A version of which no byte was fetched is forgotten when its playback ends, kept or not.
   ///
   /// - Throws: `.notCached`; `.database`; `.owned`, `.folder` where the folder cannot be written.
   public func keep(_ key: RecordingKey, _ isKept: Bool = true) throws(MediaCacheError) {
@@ -60,8 +60,8 @@ extension MediaCache {
     return unused.values.reduce(0) { $0 + $1.claimed.byteCount }
   }
 
-  /// Reads all that is claimed and compares it with its checksums. What fails is set aside: it is no longer claimed, and is
-  /// fetched again when it is wanted. The rest of the recording stays, and stays kept.
+  /// Reads all that is claimed and compares it with its checksums. What fails is set aside: it is no longer claimed,
+  /// and is fetched again when it is wanted. The rest of the recording stays, and stays kept.
   ///
   /// Where the folder cannot be written, it is said and nothing more: reads find it as well.
   ///

@@ -2,10 +2,10 @@ package import System
 
 /// A folder in which recordings are kept as they are played: whole or in parts, up to a quota.
 ///
-/// One for an app, whatever the number of its robots. One process at a time writes to a folder; another one, and one that
-/// cannot write to it, lists and plays what is there. It runs on threads of its own, since folders and the index may wait
-/// for a disk. `close` gives the folder back; a process that is killed instead loses about a second of what was fetched,
-/// and nothing else.
+/// One for an app, whatever the number of its robots. One process at a time writes to a folder; another one, and one
+/// that cannot write to it, lists and plays what is there. It runs on threads of its own, since folders and the index
+/// may wait for a disk. `close` gives the folder back; a process that is killed instead loses about a second of what
+/// was fetched, and nothing else.
 public actor MediaCache {
   /// What the cache holds of one version.
   public struct Entry: Hashable, Sendable {
@@ -39,14 +39,14 @@ public actor MediaCache {
   /// Takes a folder over, which is made where it is missing. Blocks for as long as the index takes to read: not for the
   /// main thread.
   ///
-  /// Where the folder cannot be written (its disk is full or read-only, or another process has it), `tell` hears why. Then
-  /// what is there can be listed, played and exported, what is not there plays without being kept, and it is tried again
-  /// when something is opened; see `folderProblem`.
+  /// Where the folder cannot be written (its disk is full or read-only, or another process has it), `tell` hears why.
+  /// Then what is there can be listed, played and exported, what is not there plays without being kept, and it is tried
+  /// again when something is opened; see `folderProblem`.
   ///
   /// - Parameters:
   ///   - folder: the cache's alone.
-  ///   - quota: what the folder may hold. Where it is used up, whole versions go, the one first that was unused for longest;
-  ///     those that are kept or being played count, and are never removed for it.
+  ///   - quota: what the folder may hold. Where it is used up, whole versions go, the one first that was unused for
+  ///     longest; those that are kept or being played count, and are never removed for it.
   ///   - onWarning: told in a sentence what could not be kept, from any thread.
   /// - Throws: `.folder` where the system has no thread left.
   public init(
@@ -82,8 +82,8 @@ public actor MediaCache {
     do throws(SystemError) { return try WorkQueue(name: "cache") } catch { throw .folder(FileFailure(error)) }
   }
 
-  /// Makes durable what was received, and lets go of the folder, for good: what is opened later plays past the cache. Who
-  /// still reads goes on past the cache, too.
+  /// Makes durable what was received, and lets go of the folder, for good: what is opened later plays past the cache.
+  /// Who still reads goes on past the cache, too.
   public func close() async {
     for version in contents.beginClosing() { await version.finishStoring() }
     contents.close()
@@ -113,8 +113,8 @@ public actor MediaCache {
     return opened
   }
 
-  /// Opens what the cache has of a recording, with no network at all: the version that is complete, else the one that was
-  /// used last. What is missing fails when it is read.
+  /// Opens what the cache has of a recording, with no network at all: the version that is complete, else the one that
+  /// was used last. What is missing fails when it is read.
   ///
   /// - Throws: `.notCached`; `.folder`.
   public func playback(of key: RecordingKey) throws(MediaCacheError) -> Playback {

@@ -1,8 +1,8 @@
 internal import SQLite
 internal import Storage
 
-/// What a ``MediaCache``, a ``Playback`` or a reader fails with. Its `description` is a sentence for people, most often with
-/// what to do.
+/// What a ``MediaCache``, a ``Playback`` or a reader fails with. Its `description` is a sentence for people, most often
+/// with what to do.
 public enum MediaCacheError: Error, Hashable, Sendable, CustomStringConvertible {
   /// Another process has this folder, or another cache of this one.
   case owned(folder: String)
@@ -20,7 +20,8 @@ public enum MediaCacheError: Error, Hashable, Sendable, CustomStringConvertible 
   case unreachable(RecordingKey, RobotError)
   /// The robot has other bytes under that name now, or none.
   case replaced(RecordingKey, RobotError)
-  /// These bytes will not come: the robot does not give them, or somebody else answers in its place (`RobotError.trust`).
+  /// These bytes will not come: the robot does not give them, or somebody else answers in its place
+  /// (`RobotError.trust`).
   case refused(RecordingKey, RobotError)
   /// These bytes are not cached, and the recording was opened without its robot.
   case offline(RecordingKey)

@@ -27,8 +27,8 @@ package final class RangeDatabase: RangeIndex {
       PRIMARY KEY (version, start)
     ) STRICT, WITHOUT ROWID;
     """,
-    // What the robot said of a recording, and fragments with a checksum for each block: in `blocks` 4 bytes of its length
-    // and 8 of its checksum, the low byte first. Without blocks, `checksum` is that of the whole fragment.
+    // What the robot said of a recording, and fragments with a checksum for each block: in `blocks` 4 bytes of its
+    // length and 8 of its checksum, the low byte first. Without blocks, `checksum` is that of the whole fragment.
     """
     ALTER TABLE versions ADD COLUMN item TEXT;
     ALTER TABLE fragments ADD COLUMN blocks BLOB;
@@ -67,7 +67,8 @@ package final class RangeDatabase: RangeIndex {
 
   /// Reads the index and writes nothing: one of another process, or one that cannot be written.
   ///
-  /// - Returns: all versions with their fragments, by number; nil where a newer footage wrote it, or it was never finished.
+  /// - Returns: all versions with their fragments, by number; nil where a newer footage wrote it, or it was never
+  ///   finished.
   package static func read(_ path: String) throws(SQLiteError) -> [Int64: CacheRecord]? {
     do throws(SQLiteError) { return try read(path, .readOnly) } catch {
       // Where its log cannot be shared either, the file is taken as it is.

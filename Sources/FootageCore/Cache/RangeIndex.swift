@@ -15,8 +15,8 @@ package protocol RangeIndex: AnyObject {
   ///   - durably: whether this, and all before it, survives a power cut once it returns.
   func add(_ fragments: [ChecksummedRange], insteadOf former: [ChecksummedRange], to id: Int64, durably: Bool)
     throws(SQLiteError)
-  /// Takes fragments back and claims what is left of them, durably: bytes are written over next, and a power cut must not
-  /// bring their claims back then.
+  /// Takes fragments back and claims what is left of them, durably: bytes are written over next, and a power cut must
+  /// not bring their claims back then.
   func replace(_ fragments: [ChecksummedRange], by rests: [ChecksummedRange], of id: Int64) throws(SQLiteError)
   /// Writes what may change of a version: kept or not, its last use, and what the robot said of it.
   ///

@@ -7,8 +7,8 @@ struct ReceivedRange: Hashable, Sendable {
 
 /// Checksums of a version's bytes as they came: they are never made of what a disk gives back.
 ///
-/// A run for each place at which bytes come. A run grows as long as the next bytes follow its last ones, up to the size of a
-/// fragment; what it had claimed stays the beginning of its fragment.
+/// A run for each place at which bytes come. A run grows as long as the next bytes follow its last ones, up to the size
+/// of a fragment; what it had claimed stays the beginning of its fragment.
 struct ReceivedChecksums: Sendable {
   struct Run: Sendable {
     let start: UInt64
@@ -99,8 +99,8 @@ struct ReceivedChecksums: Sendable {
     return grown
   }
 
-  /// Puts in what `growth` made. Where the run that it grew from has gone meanwhile, what is put in is nothing: the bytes
-  /// have no checksum then, and cannot be claimed.
+  /// Puts in what `growth` made. Where the run that it grew from has gone meanwhile, what is put in is nothing: the
+  /// bytes have no checksum then, and cannot be claimed.
   mutating func put(_ growth: Growth) {
     var grown = growth.grown
     if !growth.former.isEmpty {
@@ -129,8 +129,8 @@ struct ReceivedChecksums: Sendable {
     forgetIdle()
   }
 
-  /// The bytes of a range are no longer there, or not as they came. What else has no checksum any more then, and was not
-  /// claimed, cannot be.
+  /// The bytes of a range are no longer there, or not as they came. What else has no checksum any more then, and was
+  /// not claimed, cannot be.
   mutating func forget(_ range: Range<UInt64>) { runs.removeAll { ($0.start..<$0.end).overlaps(range) } }
 
   mutating func forgetAll() { runs = [] }

@@ -36,8 +36,8 @@ struct RunningFetches: Sendable {
       isFill: isFill, started: now, position: range.lowerBound, end: range.upperBound, lastByte: now)
   }
 
-  /// Whatever is to be asked for from a byte on ends where another request begins; one that is far behind that byte ends
-  /// there.
+  /// Whatever is to be asked for from a byte on ends where another request begins; one that is far behind that byte
+  /// ends there.
   ///
   /// - Returns: `end`, or less.
   mutating func end(from missing: UInt64, upTo end: UInt64) -> UInt64 {
@@ -54,8 +54,8 @@ struct RunningFetches: Sendable {
 
   /// Its bytes up to an offset are stored.
   ///
-  /// Whoever is first to bring a byte goes on alone. What has said nothing since before a rival was sent that was answered
-  /// is as dead as what that one stands in for.
+  /// Whoever is first to bring a byte goes on alone. What has said nothing since before a rival was sent that was
+  /// answered is as dead as what that one stands in for.
   ///
   /// - Returns: those that are to be stopped.
   mutating func stored(_ id: ID, upTo end: UInt64, now: Duration) -> [ID] {
@@ -111,8 +111,8 @@ struct RunningFetches: Sendable {
   /// - Parameters:
   ///   - id: of the new one.
   ///   - missing: the byte that the player waits for.
-  /// - Returns: what it asks for, and those that are to be stopped before; nil where it is too early, or nothing is asked
-  ///   for that byte.
+  /// - Returns: what it asks for, and those that are to be stopped before; nil where it is too early, or nothing is
+  ///   asked for that byte.
   mutating func beginRival(
     _ id: ID, at missing: UInt64, now: Duration, _ limits: MediaCacheLimits
   ) -> (range: Range<UInt64>, stopped: [ID])? {

@@ -1,22 +1,23 @@
 internal import Formats
 internal import ISOMedia
 
-/// Decides what is fetched of a version, who waits for what, and when it is made durable. It does nothing itself: what is to
-/// be done comes back as actions.
+/// Decides what is fetched of a version, who waits for what, and when it is made durable. It does nothing itself: what
+/// is to be done comes back as actions.
 ///
 /// Its policy:
-/// - *Who goes first.* A player goes before a preload, and that before the filling of holes, but a player that has enough to
-///   go on with leaves the link to the others. Among equals, a reader that waits goes before one that does not, and of
-///   two that wait the one that does so for longer. A reader near a running fetch waits for it; any other one has a fetch of
-///   its own, as long as there are not too many (`MediaCacheLimits.fetches`).
-/// - *What a fetch may grow to.* It begins at the first byte that its reader lacks, and ends with what comes first: what the
-///   reader wants for now (a player's read-ahead), bytes that are here (slivers aside), another fetch, or a piece, which is
-///   what the link brings in a round trip or a tenth of a second. The next piece is asked for while the last ones still come.
+/// - *Who goes first.* A player goes before a preload, and that before the filling of holes, but a player that has
+///   enough to go on with leaves the link to the others. Among equals, a reader that waits goes before one that does
+///   not, and of two that wait the one that does so for longer. A reader near a running fetch waits for it; any other
+///   one has a fetch of its own, as long as there are not too many (`MediaCacheLimits.fetches`).
+/// - *What a fetch may grow to.* It begins at the first byte that its reader lacks, and ends with what comes first:
+///   what the reader wants for now (a player's read-ahead), bytes that are here (slivers aside), another fetch, or a
+///   piece, which is what the link brings in a round trip or a tenth of a second. The next piece is asked for while the
+///   last ones still come.
 /// - *What ends one.* Nobody needs it any more; if it is over in a moment, it may run out.
 /// - *What fails.* What can pass is tried again after a pause, the same for all fetches, which is short while a player
 ///   waits; who waits for a minute is told, and goes on with the next read. What cannot pass is told to all at once. A
-///   player that waits for three seconds gets a second fetch on a connection of its own; the first of the two to bring a
-///   byte goes on alone.
+///   player that waits for three seconds gets a second fetch on a connection of its own; the first of the two to bring
+///   a byte goes on alone.
 /// - *What is made durable.* `VersionRanges` says when.
 struct VersionStateMachine: Sendable {
   typealias ReaderID = UInt64
@@ -205,8 +206,8 @@ extension VersionStateMachine {
   /// What `arrived` told of is in the file. For a fetch that was stopped meanwhile it does not count: a sync may have
   /// failed since, and taken it.
   ///
-  /// - Parameter written: what of the range was lacking when it was written; nil where that was all of it. What was there then
-  ///   and has been given up since is not.
+  /// - Parameter written: what of the range was lacking when it was written; nil where that was all of it. What was
+  ///   there then and has been given up since is not.
   mutating func stored(
     _ id: FetchID, _ range: Range<UInt64>, written: [Range<UInt64>]? = nil, now: Duration
   ) -> [Action] {

@@ -1,6 +1,6 @@
-/// Keeps what came of versions: the cache in its folder, with an index that says what is there of which, or a download in
-/// one file, with a map beside it. A `CachedVersion` fetches and writes; where there is room, and what is claimed, is said
-/// here.
+/// Keeps what came of versions: the cache in its folder, with an index that says what is there of which, or a download
+/// in one file, with a map beside it. A `CachedVersion` fetches and writes; where there is room, and what is claimed,
+/// is said here.
 protocol VersionStore: Sendable {
   /// Gives a version room to grow.
   ///

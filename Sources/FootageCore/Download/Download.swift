@@ -1,8 +1,8 @@
 internal import Formats
 internal import System
 
-/// One download from its beginning to its end, taken up where an earlier run has left it: a version that is fetched as one
-/// that is played is, and kept in a file of the user's.
+/// One download from its beginning to its end, taken up where an earlier run has left it: a version that is fetched as
+/// one that is played is, and kept in a file of the user's.
 struct Download: Sendable {
   private let requests: RobotRequests
   private let name: String
@@ -46,8 +46,8 @@ struct Download: Sendable {
       return here.gaps(in: 0..<version.length).first
     }
 
-    /// What the robot is asked for first. Where nothing is missing that is the last byte, so that it says whether the version
-    /// is still its own.
+    /// What the robot is asked for first. Where nothing is missing that is the last byte, so that it says whether the
+    /// version is still its own.
     var question: Range<UInt64> {
       let range = missing ?? max(version.length, 1) - 1..<version.length
       return range.upperBound == version.length ? range.lowerBound..<UInt64.max : range
@@ -153,8 +153,8 @@ struct Download: Sendable {
 }
 
 extension MediaCacheLimits {
-  /// Of a download. All that is missing is asked for at once, so that the robot's connections stay with those who play; and
-  /// how long the robot is waited for is the source's to say.
+  /// Of a download. All that is missing is asked for at once, so that the robot's connections stay with those who play;
+  /// and how long the robot is waited for is the source's to say.
   fileprivate static let download: MediaCacheLimits = {
     var limits = MediaCacheLimits()
     limits.fetches = 1

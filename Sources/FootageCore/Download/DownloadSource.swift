@@ -1,5 +1,5 @@
-/// Where a download's bytes come from: what the cache has of its beginning, and for the rest the robot, which is asked again
-/// for as long as its policy says.
+/// Where a download's bytes come from: what the cache has of its beginning, and for the rest the robot, which is asked
+/// again for as long as its policy says.
 ///
 /// It is its own stream: one range is read at a time.
 actor DownloadSource: RangeSource, RangeStream {

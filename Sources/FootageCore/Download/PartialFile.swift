@@ -52,8 +52,8 @@ actor PartialFile: VersionStore {
     let kept: [ChecksummedRange]
   }
 
-  /// Opens the file, alone, and finds out what an earlier run has left: all of that is read, and compared with the checksums
-  /// of what came. What a footage left that made none is taken as it is, and has some from now on.
+  /// Opens the file, alone, and finds out what an earlier run has left: all of that is read, and compared with the
+  /// checksums of what came. What a footage left that made none is taken as it is, and has some from now on.
   ///
   /// - Returns: nil where it is empty.
   func open() throws(RobotError) -> Earlier? {

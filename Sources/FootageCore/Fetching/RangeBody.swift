@@ -19,8 +19,8 @@ final class RangeBody: RangeStream {
   /// Waits for the next bytes.
   ///
   /// - Returns: at least one byte; nil after the last one of the range.
-  /// - Throws: `RobotError`: `.shortBody` where the answer ends as if it were whole, and is not; `.malformed` where a part
-  ///   has more bytes than it said. Then what came of the answer is worth nothing.
+  /// - Throws: `RobotError`: `.shortBody` where the answer ends as if it were whole, and is not; `.malformed` where a
+  ///   part has more bytes than it said. Then what came of the answer is worth nothing.
   func bytes() async throws(RobotError) -> [UInt8]? {
     let position = position.withLock { $0 }
     guard position < range.upperBound else {

@@ -93,8 +93,8 @@ enum RangeResponse: Hashable, Sendable {
 }
 
 extension MediaResponse {
-  /// Nobody asked for an encoding (RFC 9110 §12.5.3), and an encoded body is not the recording's bytes, whatever its range
-  /// and its length say.
+  /// Nobody asked for an encoding (RFC 9110 §12.5.3), and an encoded body is not the recording's bytes, whatever its
+  /// range and its length say.
   ///
   /// - Throws: `RobotError.malformed`.
   func checkEncoding(_ name: String) throws(RobotError) {

@@ -1,7 +1,8 @@
 /// How often, and how patiently, lists, reads and downloads are tried again.
 ///
-/// Only what can pass is tried again: a robot that is away, a connection that broke, 429 and 5xx. Lists, and what is known
-/// of one recording, are tried for a few seconds at most, since somebody waits for them; downloads wait for the robot.
+/// Only what can pass is tried again: a robot that is away, a connection that broke, 429 and 5xx. Lists, and what is
+/// known of one recording, are tried for a few seconds at most, since somebody waits for them; downloads wait for the
+/// robot.
 public struct RetryPolicy: Hashable, Sendable {
   /// How long a download waits for a robot that is away: one that cannot be reached, or cannot answer now (429, 503).
   public enum Waiting: Hashable, Sendable {
@@ -23,8 +24,8 @@ public struct RetryPolicy: Hashable, Sendable {
   /// How long downloads wait for a robot that is away.
   public var downloads: Waiting
 
-  /// The defaults pause for some twelve seconds in all, beside what the attempts themselves take, and have downloads wait
-  /// for as long as their tasks are not cancelled.
+  /// The defaults pause for some twelve seconds in all, beside what the attempts themselves take, and have downloads
+  /// wait for as long as their tasks are not cancelled.
   public init(
     retries: Int = 6, base: Duration = .milliseconds(250), maximum: Duration = .seconds(10),
     downloads: Waiting = .untilCancelled

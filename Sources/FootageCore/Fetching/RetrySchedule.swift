@@ -1,6 +1,7 @@
 /// What becomes of a transfer after each of its failures.
 ///
-/// Decides, and waits for nothing: whoever asks it says what time it is, on a clock that goes on while the machine sleeps.
+/// Decides, and waits for nothing: whoever asks it says what time it is, on a clock that goes on while the machine
+/// sleeps.
 struct RetrySchedule: Sendable {
   /// What to do next.
   struct Next {

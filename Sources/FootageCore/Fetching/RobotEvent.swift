@@ -1,4 +1,5 @@
-/// A warning or a retry, told while a call goes on: for a line in a log or on the screen. Nothing has to be done about it.
+/// A warning or a retry, told while a call goes on: for a line in a log or on the screen. Nothing has to be done about
+/// it.
 public enum RobotEvent: Hashable, Sendable, CustomStringConvertible {
   /// Something is not right with the robot's certificate, and was let pass.
   case warning(TrustWarning)

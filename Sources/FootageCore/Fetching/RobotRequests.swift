@@ -65,7 +65,8 @@ struct RobotRequests: Sendable {
     return try outcome.get()
   }
 
-  /// RetrySchedule again while the robot may yet be reached, or may yet have time; what goes on then is for the caller to end.
+  /// RetrySchedule again while the robot may yet be reached, or may yet have time; what goes on then is for the caller
+  /// to end.
   private func trying<Value: Sendable>(
     _ request: MediaRequest, _ name: String, _ accepting: Set<Int>, within whole: Duration, _ waiting: Duration,
     _ take: (MediaResponse) async throws(RobotError) -> Value

@@ -7,8 +7,8 @@ extension PairingStore {
     public var address: RobotAddress
     /// The present pin, and behind it those that were announced: who has one of these keys is the robot. At least one.
     public var pins: [PublicKeyPin]
-    /// Pins of the keys that it had before, the oldest first. Nobody is trusted for one, but what was cached or signed in
-    /// their time is the robot's.
+    /// Pins of the keys that it had before, the oldest first. Nobody is trusted for one, but what was cached or signed
+    /// in their time is the robot's.
     public var earlier: [PublicKeyPin]
 
     /// - Parameters:
@@ -21,8 +21,8 @@ extension PairingStore {
       self.earlier = earlier
     }
 
-    /// All that it was ever known by, the oldest first, as `RobotConnection` takes them as its `earlierPins`: what the cache
-    /// has goes by the first one for good.
+    /// All that it was ever known by, the oldest first, as `RobotConnection` takes them as its `earlierPins`: what the
+    /// cache has goes by the first one for good.
     public var everyPin: [TrustPin] { (earlier + pins).map(TrustPin.publicKey) }
 
     /// What the cache may know it by; what is new goes by the first.

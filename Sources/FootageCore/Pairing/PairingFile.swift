@@ -1,8 +1,8 @@
 /// The file of pairings as a value: what it says, and what may be changed in it.
 ///
-/// A line a robot: `HOST:PORT`, its present pin, those that were announced, and `earlier:` before each that it had before,
-/// the oldest first. What a person wrote between them, empty lines and those that begin with `#`, stays. A program that knows no
-/// earlier pins says that the line makes no sense, and trusts nobody for one.
+/// A line a robot: `HOST:PORT`, its present pin, those that were announced, and `earlier:` before each that it had
+/// before, the oldest first. What a person wrote between them, empty lines and those that begin with `#`, stays. A
+/// program that knows no earlier pins says that the line makes no sense, and trusts nobody for one.
 package struct PairingFile: Equatable {
   typealias Pairing = PairingStore.Pairing
 

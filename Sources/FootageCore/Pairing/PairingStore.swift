@@ -4,14 +4,16 @@ internal import Formats
 internal import Storage
 internal import System
 
-/// The robots that a person has paired with, in a small text file. All of its methods block, and any process may use it.
+/// The robots that a person has paired with, in a small text file. All of its methods block, and any process may use
+/// it.
 ///
-/// A robot is known by its keys. When it is to get a new one, `add(next:of:)` has to be told before; from then on both are the
-/// robot, and once it was met with the new one that is its present key, and the former one names what was cached in its time and
-/// opens nothing any more. `RobotConnection.init(toPaired:in:as:cache:retrying:onEvent:)` notes both that and a new address by itself.
+/// A robot is known by its keys. When it is to get a new one, `add(next:of:)` has to be told before; from then on both
+/// are the robot, and once it was met with the new one that is its present key, and the former one names what was
+/// cached in its time and opens nothing any more. `RobotConnection.init(toPaired:in:as:cache:retrying:onEvent:)` notes
+/// both that and a new address by itself.
 ///
-/// A line a robot: `HOST:PORT sha256/…`, behind it the pins of keys that are to come, and `earlier:sha256/…` for each that it had
-/// before, the oldest first.
+/// A line a robot: `HOST:PORT sha256/…`, behind it the pins of keys that are to come, and `earlier:sha256/…` for each
+/// that it had before, the oldest first.
 public struct PairingStore: Sendable {
   /// The folder of the file; made when something is first remembered.
   public let folder: String
@@ -41,12 +43,12 @@ public struct PairingStore: Sendable {
     try pairing(at: address)?.pins ?? []
   }
 
-  /// Remembers a robot whose pin a person has compared with its console. One that is known by its key and was elsewhere is
-  /// the same robot, which has moved. Blocks.
+  /// Remembers a robot whose pin a person has compared with its console. One that is known by its key and was elsewhere
+  /// is the same robot, which has moved. Blocks.
   ///
   /// - Returns: what that changes in robots that were known.
-  /// - Throws: `PairingError`: `.pinChanged` where another robot is known at this address: what is to become of that is a
-  ///   decision of its own (`add(next:of:)`, `forget(_:)`); `.unreadable`, `.file`.
+  /// - Throws: `PairingError`: `.pinChanged` where another robot is known at this address: what is to become of that is
+  ///   a decision of its own (`add(next:of:)`, `forget(_:)`); `.unreadable`, `.file`.
   @discardableResult
   public func remember(_ pin: PublicKeyPin, of address: RobotAddress) throws(PairingError) -> [Change] {
     try change { (file) throws(PairingError) in try file.remember(pin, of: address) }
@@ -70,8 +72,8 @@ public struct PairingStore: Sendable {
     try change { (file) throws(PairingError) in try file.forget(next: pin, of: address) }
   }
 
-  /// Notes where a robot was met, and with which of its keys: one that was announced is the present one from now on. The key
-  /// has to be proved, by a connection, not merely shown. Blocks.
+  /// Notes where a robot was met, and with which of its keys: one that was announced is the present one from now on.
+  /// The key has to be proved, by a connection, not merely shown. Blocks.
   ///
   /// - Returns: what that changes; nothing where the key is no robot's, or everything is as it was.
   /// - Throws: `PairingError`: `.unreadable`, `.file`.

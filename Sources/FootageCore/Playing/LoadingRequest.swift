@@ -1,5 +1,5 @@
-/// One request of a player. `AVAssetResourceLoadingRequest` becomes one with a few lines: its content-information request
-/// and its data request are the two sinks.
+/// One request of a player. `AVAssetResourceLoadingRequest` becomes one with a few lines: its content-information
+/// request and its data request are the two sinks.
 public protocol LoadingRequest: Sendable {
   /// Nil where the player knows already.
   var contentInformation: (any ContentInformationSink)? { get }
@@ -32,11 +32,12 @@ public struct ContentInformation: Hashable, Sendable {
 
 /// Takes bytes, in order and without gaps, from the start of its range on.
 public protocol LoadingDataSink: Sendable {
-  /// Half-open, in bytes of the recording; an end behind the recording's is the recording's. `UInt64.max` is the end of a
-  /// player that takes all there is.
+  /// Half-open, in bytes of the recording; an end behind the recording's is the recording's. `UInt64.max` is the end of
+  /// a player that takes all there is.
   var range: Range<UInt64> { get }
 
-  /// At least one byte and some hundred kB at most. Returns when the player can take more: it is not called again before.
+  /// At least one byte and some hundred kB at most. Returns when the player can take more: it is not called again
+  /// before.
   func receive(_ bytes: [UInt8]) async
 }
 
@@ -48,7 +49,8 @@ extension Playback {
       isByteRangeAccessSupported: true)
   }
 
-  /// Answers a player's request, out of the cache and the robot together, as the proxy does. Returns when it is finished.
+  /// Answers a player's request, out of the cache and the robot together, as the proxy does. Returns when it is
+  /// finished.
   ///
   /// Cancel the task when the player cancels its request: then neither `finishLoading` is called.
   public func serve(_ request: some LoadingRequest) async {

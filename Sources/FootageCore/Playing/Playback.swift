@@ -4,9 +4,9 @@ internal import System
 
 /// A recording that is open: at a URL for any player, by readers, and to be kept.
 ///
-/// Its version, and what is cached of it, stays for as long as a playback or a reader of it lives; nothing closes it but
-/// letting go of it. It needs neither its ``RobotConnection`` nor its ``MediaCache`` to be held. Several playbacks of a
-/// recording share what they fetch. All of it may be used from any task.
+/// Its version, and what is cached of it, stays for as long as a playback or a reader of it lives; nothing closes it
+/// but letting go of it. It needs neither its ``RobotConnection`` nor its ``MediaCache`` to be held. Several playbacks
+/// of a recording share what they fetch. All of it may be used from any task.
 public final class Playback: Sendable {
   private let held: CachedVersion
   /// Where players find it, once that was asked for; ends with this object.
@@ -35,17 +35,17 @@ public final class Playback: Sendable {
   /// The bytes that are played. They stay the same even where the robot has others by now: then what is missing fails.
   public var version: RecordingVersion { held.version }
 
-  /// Cached ranges, speed and trouble: as it is now, and whenever it has changed since, the newest alone; about four times a
-  /// second while bytes come.
+  /// Cached ranges, speed and trouble: as it is now, and whenever it has changed since, the newest alone; about four
+  /// times a second while bytes come.
   ///
-  /// Each stream is for one task. It does not keep this object alive, and ends some time after the last playback and reader
-  /// of the recording have gone.
+  /// Each stream is for one task. It does not keep this object alive, and ends some time after the last playback and
+  /// reader of the recording have gone.
   public var states: AsyncStream<PlaybackState> { held.observe() }
   /// The same as it is now. Its seconds are nil unless somebody has listened to `states`, or preloaded by seconds.
   public var state: PlaybackState { held.currentState }
 
-  /// How far it is fetched ahead of what players have read: a minute where nothing is said. It holds for all playbacks of the
-  /// version together, and for what is played; a download and the like fetch all that they are to bring.
+  /// How far it is fetched ahead of what players have read: a minute where nothing is said. It holds for all playbacks
+  /// of the version together, and for what is played; a download and the like fetch all that they are to bring.
   public var readAhead: ReadAhead {
     get { held.readAhead }
     set { held.setReadAhead(newValue) }
@@ -90,8 +90,8 @@ public final class Playback: Sendable {
     try await preload(bytes: end)
   }
 
-  /// Fetches what is missing and returns when all of it is on disk for good. It goes on for as long as its task does: cancel
-  /// that to stop; what has come stays.
+  /// Fetches what is missing and returns when all of it is on disk for good. It goes on for as long as its task does:
+  /// cancel that to stop; what has come stays.
   ///
   /// - Throws: as `PlaybackReader.read`; `.noRoom` where it cannot be kept, or there is no cache.
   public func download() async throws(MediaCacheError) {

@@ -46,8 +46,8 @@ public final class PlaybackReader: Sendable {
   ///   - offset: within `range`.
   ///   - count: at least 1.
   /// - Returns: at least one byte, `count` at most, never beyond `range`.
-  /// - Throws: `MediaCacheError`: `.unreachable` after a minute without a byte from the robot, and a later read tries again;
-  ///   `.replaced`, `.refused`, which stay so; `.cancelled` with the task, or after `close`; `.outside`.
+  /// - Throws: `MediaCacheError`: `.unreachable` after a minute without a byte from the robot, and a later read tries
+  ///   again; `.replaced`, `.refused`, which stay so; `.cancelled` with the task, or after `close`; `.outside`.
   public func read(at offset: UInt64, count: Int) async throws(MediaCacheError) -> [UInt8] {
     guard range.contains(offset), count > 0 else {
       throw .outside(version.key, offset..<offset.addingClamped(UInt64(max(0, count))), length: version.version.length)
@@ -122,8 +122,8 @@ public final class PlaybackReader: Sendable {
     }
   }
 
-  /// What says nothing for long is let go, and asked for again on a new connection; each time it may say nothing for longer,
-  /// since the robot may be slow.
+  /// What says nothing for long is let go, and asked for again on a new connection; each time it may say nothing for
+  /// longer, since the robot may be slow.
   private func soon<Value: Sendable>(
     _ body: @escaping @Sendable () async throws(FetchFailure) -> Value
   ) async throws(FetchFailure) -> Value {
@@ -143,7 +143,8 @@ public final class PlaybackReader: Sendable {
     return try outcome.get()
   }
 
-  /// A paused player reads on later, by another request, and must not have one of the robot's few connections meanwhile.
+  /// A paused player reads on later, by another request, and must not have one of the robot's few connections
+  /// meanwhile.
   private func watchIdle(at position: UInt64) {
     let (clock, pause) = (version.clock, version.limits.directIdle)
     setIdle(

@@ -11,8 +11,8 @@ public struct PlaybackState: Hashable, Sendable {
     /// Taken up again by itself, after this many failures in a row.
     case retrying(RobotError, attempt: Int)
     /// Given up, after a minute or at once where it cannot pass, until somebody reads again; what is cached plays on.
-    /// With `RobotError.trust` somebody else answers in the robot's place: then nothing is asked for until the recording
-    /// is opened anew.
+    /// With `RobotError.trust` somebody else answers in the robot's place: then nothing is asked for until the
+    /// recording is opened anew.
     case failed(RobotError)
   }
 
@@ -20,7 +20,8 @@ public struct PlaybackState: Hashable, Sendable {
   public var activity: Activity
   /// Half-open ranges of bytes, in order, with a gap between each and the next.
   public var cachedBytes: [Range<UInt64>]
-  /// The same on the recording's own time line, in seconds: what plays without the robot. Nil while its head is not cached, or where it has none.
+  /// The same on the recording's own time line, in seconds: what plays without the robot. Nil while its head is not
+  /// cached, or where it has none.
   public var cachedSeconds: [Range<Double>]?
   /// In bytes.
   public var length: UInt64
@@ -32,7 +33,8 @@ public struct PlaybackState: Hashable, Sendable {
   public var isComplete: Bool
   /// Why nothing more is being kept: no room, or the folder failed. It plays all the same.
   public var storageProblem: FileFailure?
-  /// What the robot said of the recording when it was last asked about it and did not have these bytes to give: gone, not
-  /// ready, not allowed, replaced, away; nil while it said nothing of the kind. What is cached plays whatever it said.
+  /// What the robot said of the recording when it was last asked about it and did not have these bytes to give: gone,
+  /// not ready, not allowed, replaced, away; nil while it said nothing of the kind. What is cached plays whatever it
+  /// said.
   public var robotSaid: RobotError?
 }

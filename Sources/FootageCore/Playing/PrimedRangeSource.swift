@@ -1,8 +1,8 @@
 internal import Synchronization
 internal import System
 
-/// A robot's fragments, of which the first ones are on their way already. They wait for whoever asks for them for a while;
-/// then their connection is let go.
+/// A robot's fragments, of which the first ones are on their way already. They wait for whoever asks for them for a
+/// while; then their connection is let go.
 final class PrimedRangeSource: RangeSource {
   private let source: any RangeSource
   private let primed: Mutex<Primed?>

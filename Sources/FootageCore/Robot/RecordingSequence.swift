@@ -7,8 +7,8 @@ public struct RecordingSequence: AsyncSequence, Sendable {
   public typealias Failure = RobotError
 
   static let pageLength = 200
-  /// Pages that are asked for at most, and bytes of a cursor: with more no list gets on, and a robot that leads in a circle
-  /// must not have all of it remembered.
+  /// Pages that are asked for at most, and bytes of a cursor: with more no list gets on, and a robot that leads in a
+  /// circle must not have all of it remembered.
   static let pageLimit = 10_000
   static let cursorLimit = 1024
 

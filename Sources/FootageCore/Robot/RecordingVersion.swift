@@ -1,5 +1,5 @@
-/// What the cache knows a recording by: its robot and its name, whatever its bytes are just now. Both are compared byte by
-/// byte, so that an `é` of one letter and one of two make two recordings, as they do on the robot.
+/// What the cache knows a recording by: its robot and its name, whatever its bytes are just now. Both are compared byte
+/// by byte, so that an `é` of one letter and one of two make two recordings, as they do on the robot.
 public struct RecordingKey: Hashable, Sendable, Comparable, CustomStringConvertible {
   /// What tells the robot from others for good: its pin, say.
   public let robot: String

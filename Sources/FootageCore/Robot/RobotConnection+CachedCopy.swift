@@ -1,10 +1,10 @@
 /// Files that are made of what the cache has.
 extension RobotConnection {
-  /// Writes a recording that is all in a cache, in the version that the robot has now, into a file. The robot is asked which
-  /// version that is, and for no byte of it.
+  /// Writes a recording that is all in a cache, in the version that the robot has now, into a file. The robot is asked
+  /// which version that is, and for no byte of it.
   ///
-  /// - Returns: nil where it has to be fetched: it is not all there, its file is there already or has been begun, or the
-  ///   robot cannot be asked just now.
+  /// - Returns: nil where it has to be fetched: it is not all there, its file is there already or has been begun, or
+  ///   the robot cannot be asked just now.
   /// - Throws: `RobotError`; `.file` where the file cannot be written.
   package func copyFromCache(
     _ name: String, to path: String, in cache: MediaCache?

@@ -12,8 +12,9 @@ extension RobotConnection {
   ///   - seconds: of the presentation, from 0 on; beyond its end it is the last key frame.
   ///   - entityTag: the version that is wanted, quotes included; nil for the one that is there.
   /// - Returns: an MP4 of exactly this sample, for any decoder.
-  /// - Throws: `RobotError`: `.notFound` where there is no such recording, with the code `gone` where it is another version
-  ///   by now, and with `no-such-view` where it has no picture; `.notSupported` where the robot is older than this.
+  /// - Throws: `RobotError`: `.notFound` where there is no such recording, with the code `gone` where it is another
+  ///   version by now, and with `no-such-view` where it has no picture; `.notSupported` where the robot is older than
+  ///   this.
   public func keyFrame(
     of name: String, at seconds: Double, version entityTag: String? = nil
   ) async throws(RobotError) -> [UInt8] {

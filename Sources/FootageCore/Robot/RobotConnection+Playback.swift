@@ -11,9 +11,9 @@ extension RobotConnection {
   /// Hold the playback for as long as something plays from it. What the cache has of it is not fetched again.
   ///
   /// What is cached opens at once, whatever became of the robot, and the robot is asked meanwhile: gone, not ready, not
-  /// allowed, away or somebody else in its place shows in the playback's `state`, and what is cached plays. Where the robot
-  /// has another version by now, this playback goes on with its own, and the next one opens the robot's; if that cannot be
-  /// had, the older one that is complete opens again.
+  /// allowed, away or somebody else in its place shows in the playback's `state`, and what is cached plays. Where the
+  /// robot has another version by now, this playback goes on with its own, and the next one opens the robot's; if that
+  /// cannot be had, the older one that is complete opens again.
   ///
   /// - Parameter name: as the robot lists it.
   /// - Throws: `RobotError`; where nothing of it is cached: `.notFound` where it is not there, or not ready; `.trust`,
@@ -37,7 +37,8 @@ extension RobotConnection {
 
   /// Opens a recording as the robot listed it, without a question: this very version.
   ///
-  /// As `playback(of:)` with a name otherwise. Where the list says that it cannot be played, what is cached of it is opened.
+  /// As `playback(of:)` with a name otherwise. Where the list says that it cannot be played, what is cached of it is
+  /// opened.
   ///
   /// - Parameter recording: of this robot's list.
   /// - Throws: `RobotError`: `.notFound` where it cannot be played and nothing of it is cached; `.malformed`; `.cache`.
@@ -54,8 +55,8 @@ extension RobotConnection {
     return try await playback(key, version, recording.itemJSON, in: cache, from: source)
   }
 
-  /// Opens what the cache has of a recording, and asks the robot for nothing, not even for what is missing. Where it has two
-  /// versions, the one that is complete.
+  /// Opens what the cache has of a recording, and asks the robot for nothing, not even for what is missing. Where it
+  /// has two versions, the one that is complete.
   ///
   /// - Parameter name: as the robot lists it.
   /// - Throws: `RobotError.cache(.notCached)` where it has nothing.
@@ -73,8 +74,8 @@ extension RobotConnection {
     return try? await cache.cachedPlayback(of: key, from: nil)
   }
 
-  /// Opens what is not cached. The answer that brings the first bytes says which version they are of; what the robot lists
-  /// of it comes while it plays.
+  /// Opens what is not cached. The answer that brings the first bytes says which version they are of; what the robot
+  /// lists of it comes while it plays.
   private func newPlayback(
     _ key: RecordingKey, in cache: MediaCache, from source: RobotRangeSource
   ) async throws(RobotError) -> Playback {

@@ -4,9 +4,9 @@ package import System
 
 /// A robot that the app trusts: lists, reads, plays and downloads its recordings.
 ///
-/// Making one sends nothing. Connections are opened when something is asked for, kept for a minute for what is asked next,
-/// and closed when this object and all playbacks that it opened have gone. All calls may be made from any task, and several
-/// at once; cancelling a task ends its call promptly.
+/// Making one sends nothing. Connections are opened when something is asked for, kept for a minute for what is asked
+/// next, and closed when this object and all playbacks that it opened have gone. All calls may be made from any task,
+/// and several at once; cancelling a task ends its call promptly.
 public final class RobotConnection: Sendable {
   /// Where it is, as it was given.
   public let address: RobotAddress
@@ -21,8 +21,8 @@ public final class RobotConnection: Sendable {
   ///   - address: for the words of failures, and for the cache.
   ///   - transport: by which all requests go.
   ///   - cache: for what is played; several robots may share one. Nil keeps nothing.
-  ///   - robot: what tells the robot from others for good, whatever its address: its pin, say. The cache knows it by that;
-  ///     nil for the address.
+  ///   - robot: what tells the robot from others for good, whatever its address: its pin, say. The cache knows it by
+  ///     that; nil for the address.
   ///   - retrying: for lists, reads and downloads. A playback tries again by itself, for a minute.
   ///   - onEvent: told what a person may want to know, from any thread.
   public convenience init(
@@ -71,39 +71,39 @@ public final class RobotConnection: Sendable {
     try await requests.recording(name)
   }
 
-  /// A range of a recording's bytes, past the cache. What breaks off is taken up where it was; bytes of two versions never
-  /// meet.
+  /// A range of a recording's bytes, past the cache. What breaks off is taken up where it was; bytes of two versions
+  /// never meet.
   ///
   /// Nothing is sent before the first chunk is asked for. Each iteration asks anew.
   ///
   /// - Parameters:
   ///   - name: as the robot lists it.
   ///   - range: half-open, in bytes; nil for everything. An end behind the recording's is the recording's.
-  ///   - entityTag: the version that is wanted, strong, quotes included; nil for the one that is there. Where the robot has another one
-  ///     by now, `.replaced` is thrown.
+  ///   - entityTag: the version that is wanted, strong, quotes included; nil for the one that is there. Where the robot
+  ///     has another one by now, `.replaced` is thrown.
   public func read(_ name: String, _ range: Range<UInt64>? = nil, of entityTag: String? = nil) -> RecordingBytes {
     RecordingBytes(
       fetch: RangeFetch(requests, name, range ?? 0..<UInt64.max, tag: entityTag, replacement: .fails))
   }
 
-  /// Fetches a recording into a file. The file appears under its name when it is whole, in place of what had it. What the
-  /// cache has of the version that the robot has now is copied from there; the rest is fetched past the cache.
+  /// Fetches a recording into a file. The file appears under its name when it is whole, in place of what had it. What
+  /// the cache has of the version that the robot has now is copied from there; the rest is fetched past the cache.
   ///
   /// What was fetched before, by this process or one that was killed, is not fetched again while the robot has the same
-  /// version: it waits as `FILE.part`, with a small map beside it, by which damage to it is found and fetched again. A file
-  /// that is whole already is only asked about, where the file system could note which version it is and nobody has changed
-  /// it since.
+  /// version: it waits as `FILE.part`, with a small map beside it, by which damage to it is found and fetched again. A
+  /// file that is whole already is only asked about, where the file system could note which version it is and nobody
+  /// has changed it since.
   ///
-  /// A robot that is away is waited for, until the task is cancelled or as `RetryPolicy.downloads` says; `RobotEvent.waiting`
-  /// and `RobotEvent.back` tell of it.
+  /// A robot that is away is waited for, until the task is cancelled or as `RetryPolicy.downloads` says;
+  /// `RobotEvent.waiting` and `RobotEvent.back` tell of it.
   ///
   /// - Parameters:
   ///   - name: as the robot lists it.
   ///   - path: of the file, in a folder that exists. Not to be made from `name` as it is, which came over the network.
   ///   - onProgress: called about ten times a second while bytes come, and at the end, from any thread.
   /// - Returns: what the file holds now.
-  /// - Throws: `RobotError`; then the partial file waits for the next call, unless what came made no sense. `.file` where
-  ///   the file cannot be written, or another process fetches into it; `.cancelled` with the task.
+  /// - Throws: `RobotError`; then the partial file waits for the next call, unless what came made no sense. `.file`
+  ///   where the file cannot be written, or another process fetches into it; `.cancelled` with the task.
   @discardableResult
   public func download(
     _ name: String, to path: String, onProgress: @escaping @Sendable (DownloadProgress) -> Void = { _ in }

@@ -14,7 +14,8 @@ public enum RobotError: Error, Hashable, Sendable, CustomStringConvertible {
   case unavailable(status: Int, String)
   /// 401 or 403.
   case notAllowed(status: Int, String)
-  /// 404, with the recording's name; the code tells `not-found`, `not-ready`, `refused`, `gone` and `no-such-view` apart.
+  /// 404, with the recording's name; the code tells `not-found`, `not-ready`, `refused`, `gone` and `no-such-view`
+  /// apart.
   case notFound(String, code: String, String)
   /// The range begins behind the end of the recording; its length in bytes, where the robot said it.
   case outOfRange(String, length: UInt64?)

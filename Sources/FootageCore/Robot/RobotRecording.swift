@@ -79,8 +79,8 @@ public struct RobotRecording: Hashable, Sendable {
   /// All that the robot said of it, as JSON, with what this client does not know; nil where that is longer than 64 KiB.
   package var itemJSON: String?
 
-  /// Where it may go below a folder of this machine: `front/2026-11-20T10-15-30.mp4`; nil for a name that would lead out of
-  /// the folder, or to something hidden.
+  /// Where it may go below a folder of this machine: `front/2026-11-20T10-15-30.mp4`; nil for a name that would lead
+  /// out of the folder, or to something hidden.
   public var relativePath: String? { LocalPath.relative(for: name) }
 
   /// Where a recording is on the robot.

@@ -26,7 +26,8 @@ public struct MediaRequest: Hashable, Sendable {
   /// A strong entity tag, quotes included, for `If-Range` (RFC 9110 §13.1.5).
   public var ifRange: String?
   /// Whether it goes over a connection that is made for it: those that are open may be dead, and tell of it only after
-  /// long. Where there are as many as there may be, one that is not in use makes room, or one that is in use is waited for.
+  /// long. Where there are as many as there may be, one that is not in use makes room, or one that is in use is waited
+  /// for.
   public var isOnNewConnection = false
   /// How long making a connection may take, finding the address included; nil for the transport's own limits.
   public var connectionTimeout: Duration?
@@ -90,7 +91,8 @@ public struct MediaContentRange: Hashable, Sendable {
   }
 }
 
-/// The body of an answer, as it comes, for one reader at a time. Dropped before its end it gives up the request; at its end its connection is kept.
+/// The body of an answer, as it comes, for one reader at a time. Dropped before its end it gives up the request; at its
+/// end its connection is kept.
 public protocol MediaBody: Sendable {
   /// Waits for the next bytes.
   ///

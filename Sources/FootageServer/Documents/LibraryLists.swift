@@ -5,8 +5,8 @@ internal import HTTPTransport
 internal import RecordingLibrary
 internal import System
 
-/// The lists of one loop: made out of what the library published last, tagged by their bytes, and waited for (RFC 7240 §4.3).
-/// Belongs to its loop's thread.
+/// The lists of one loop: made out of what the library published last, tagged by their bytes, and waited for (RFC 7240
+/// §4.3). Belongs to its loop's thread.
 final class LibraryLists {
   /// Which list is meant. With its tag this is all that is kept of a request that waits.
   enum List {
@@ -56,7 +56,8 @@ final class LibraryLists {
   /// How often the cameras were counted.
   var cameraCount: Int { cameras.madeCount }
 
-  /// From now on the lists are those of this snapshot. Every request that waits looks once whether its list is another one.
+  /// From now on the lists are those of this snapshot. Every request that waits looks once whether its list is another
+  /// one.
   func update(to snapshot: LibrarySnapshot) {
     self.snapshot = snapshot
     for connection in waiting.values { connection.endHold() }

@@ -8,8 +8,8 @@ enum Page {
   /// For one loop.
   static func document() -> DocumentBody { DocumentBody(PackageResources.page_html, metadata) }
 
-  /// Made once, when it is first asked for. The tag is of the policy, too: a 304 leaves the client with that of the bytes
-  /// that it has.
+  /// Made once, when it is first asked for. The tag is of the policy, too: a 304 leaves the client with that of the
+  /// bytes that it has.
   private static let metadata: RepresentationMetadata = {
     let html = PackageResources.page_html
     let policy = [

@@ -7,8 +7,8 @@ internal import System
 
 /// The recordings that one loop holds open, so that a probe of two bytes opens no file.
 ///
-/// Belongs to its loop's thread. What the library no longer has is closed on its word, so that a deleted recording frees
-/// its disk as soon as the responses that still send it are over.
+/// Belongs to its loop's thread. What the library no longer has is closed on its word, so that a deleted recording
+/// frees its disk as soon as the responses that still send it are over.
 final class OpenFileCache {
   private final class Entry {
     /// The whole target, path and query, as it stood in the request that opened it.

@@ -9,8 +9,8 @@ internal import System
 /// The bytes of an open recording as a response's body.
 @safe
 package final class RecordingBody: ResponseBody {
-  /// What holds the descriptors. It goes on a thread of the pool: closing the last descriptor of a deleted file frees its
-  /// disk, which takes half a second where it is a large one.
+  /// What holds the descriptors. It goes on a thread of the pool: closing the last descriptor of a deleted file frees
+  /// its disk, which takes half a second where it is a large one.
   private final class OpenFiles: Sendable {
     let representation: Representation
 

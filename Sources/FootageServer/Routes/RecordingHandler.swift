@@ -19,8 +19,8 @@ package final class RecordingHandler: HTTPHandler {
   private let views: ViewQueue
   private let turns = ViewTurns()
   private let accessLog: AccessLog
-  /// What is never to be taken for a page or a script, and not to be embedded by other origins' pages, which could learn
-  /// from it whether and how long there are recordings.
+  /// What is never to be taken for a page or a script, and not to be embedded by other origins' pages, which could
+  /// learn from it whether and how long there are recordings.
   package let commonFields: StaticString =
     "X-Content-Type-Options: nosniff\r\nCross-Origin-Resource-Policy: same-origin\r\n"
 
@@ -57,7 +57,8 @@ package final class RecordingHandler: HTTPHandler {
     lists.update(to: snapshot)
   }
 
-  /// What most requests are for: a recording that this loop has open, under the target by which it was asked for before.
+  /// What most requests are for: a recording that this loop has open, under the target by which it was asked for
+  /// before.
   package func respondAtOnce(to request: Request) -> (any ResponseBody)? {
     guard request.head.method == .get || request.head.method == .head else { return nil }
     return open.body(at: request.head.targetBytes)

@@ -11,8 +11,8 @@ protocol PooledConnection: AnyObject {
   func abort()
 }
 
-/// The connections to one host: which of them are kept for another request, how many there are, and which requests wait for
-/// one (RFC 9112 §9.4). It keeps account, and makes none.
+/// The connections to one host: which of them are kept for another request, how many there are, and which requests wait
+/// for one (RFC 9112 §9.4). It keeps account, and makes none.
 struct ConnectionPool<Connection: PooledConnection> {
   /// What becomes of a request's wait.
   enum WaitOutcome {
@@ -170,8 +170,8 @@ struct ConnectionPool<Connection: PooledConnection> {
   /// Closes all that are kept.
   mutating func closeKept() { closeKept { _ in true } }
 
-  /// A network that has gone takes all that was kept with it, and tells of none: the next request must not find that out
-  /// again, connection by connection.
+  /// A network that has gone takes all that was kept with it, and tells of none: the next request must not find that
+  /// out again, connection by connection.
   mutating func abortKept() {
     let gone = kept
     kept = []

@@ -137,7 +137,8 @@ package actor HTTPClient {
         exchange.abort = { connection.abort() }
         let mayBeStale = connection.wasKept
         do throws(HTTPClientError) {
-          // It may have come when the connection was there and this task not awake yet: there was nothing left to abort.
+          // It may have come when the connection was there and this task not awake yet: there was nothing left to
+          // abort.
           guard !exchange.isCancelled else { throw .cancelled }
           let head = try await connection.send(request, host: authority)
           quietUntil = loop.clock.deadline(after: limits.turn)
@@ -264,8 +265,8 @@ package actor HTTPClient {
     }
   }
 
-  /// Makes a connection where none is kept beside those in use, so that the next request need not wait for one. What keeps
-  /// it from being made is no news: that request will meet it, too.
+  /// Makes a connection where none is kept beside those in use, so that the next request need not wait for one. What
+  /// keeps it from being made is no news: that request will meet it, too.
   package func prepare() async {
     guard !isClosed else { return }
     pool.closeStale()
@@ -308,8 +309,8 @@ package actor HTTPClient {
 
   // MARK: Looking after
 
-  /// Looks at once, and then once a second, after kept connections and waiting requests whose time is over, for as long as
-  /// there are any.
+  /// Looks at once, and then once a second, after kept connections and waiting requests whose time is over, for as long
+  /// as there are any.
   private func sweep() {
     if sweepTimer == nil { sweep(at: loop.clock.now) }
   }

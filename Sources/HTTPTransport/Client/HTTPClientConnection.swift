@@ -2,7 +2,8 @@ internal import HTTPSemantics
 internal import Networking
 internal import System
 
-/// One connection to a server, request after request, one at a time. Belongs to its loop's thread; after an error it is closed.
+/// One connection to a server, request after request, one at a time. Belongs to its loop's thread; after an error it is
+/// closed.
 final class HTTPClientConnection: PooledConnection {
   private let stream: Stream
   private let limits: ClientLimits

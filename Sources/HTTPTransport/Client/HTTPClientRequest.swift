@@ -72,7 +72,8 @@ package protocol HTTPBodySource: Sendable {
   /// In bytes; it never changes.
   var length: UInt64 { get }
 
-  /// Waits for the bytes from `offset` on, and holds up no thread for them. A request that is repeated begins again at 0.
+  /// Waits for the bytes from `offset` on, and holds up no thread for them. A request that is repeated begins again at
+  /// 0.
   ///
   /// - Parameter count: how many are wanted at most.
   /// - Returns: at least one byte.

@@ -15,7 +15,8 @@ class AbortHandle {
   }
 }
 
-/// Makes connections to one host: finds its addresses, tries them, and greets whoever answers. Belongs to its loop's thread.
+/// Makes connections to one host: finds its addresses, tries them, and greets whoever answers. Belongs to its loop's
+/// thread.
 final class HostConnector {
   private let host: String
   /// The host as the server may know it: an interface's name means something on this machine alone (RFC 6874 §1).

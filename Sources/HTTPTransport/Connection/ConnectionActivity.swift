@@ -76,8 +76,8 @@ struct RoomCandidate: Sendable {
   }
 }
 
-/// Whether a peer takes what it is sent, looked at from outside, again and again, and only while somebody wants its place:
-/// so it costs those nothing who send.
+/// Whether a peer takes what it is sent, looked at from outside, again and again, and only while somebody wants its
+/// place: so it costs those nothing who send.
 struct ReadingRate {
   private var since: Deadline
   private var byteCount: UInt64

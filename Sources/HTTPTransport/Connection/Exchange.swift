@@ -3,8 +3,8 @@ internal import HTTPSemantics
 internal import Networking
 internal import System
 
-/// An answer on its way: what it is made of is planned, its head written, and all of it sent turn after turn (RFC 9110 §14,
-/// §15).
+/// An answer on its way: what it is made of is planned, its head written, and all of it sent turn after turn (RFC 9110
+/// §14, §15).
 ///
 /// It knows how answers leave, and nothing of how requests come, nor of what follows on the connection.
 struct Exchange {

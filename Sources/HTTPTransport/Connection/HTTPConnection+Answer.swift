@@ -13,7 +13,8 @@ extension HTTPConnection {
     case notAtOnce
   }
 
-  /// The way of most requests, without a single wait: an open recording, and a range that fits into a turn and is at hand.
+  /// The way of most requests, without a single wait: an open recording, and a range that fits into a turn and is at
+  /// hand.
   ///
   /// It is no shortcut in what it does, only in how: an async function keeps the memory of its deepest call for as long
   /// as its task lives, which is as long as the connection.
@@ -117,8 +118,8 @@ extension HTTPConnection {
 
   // MARK: Bodies
 
-  /// Whatever its handler has made of it, a body that was refused, or has broken off, decides; and what nobody has read of a
-  /// small one is dropped, so that the next request can be found behind it.
+  /// Whatever its handler has made of it, a body that was refused, or has broken off, decides; and what nobody has read
+  /// of a small one is dropped, so that the next request can be found behind it.
   private func finishBody(
     of head: RequestHead, answeredBy response: HTTPResponse
   ) async throws(StreamError) -> Answer {

@@ -39,8 +39,8 @@ extension HTTPConnection {
     return true
   }
 
-  /// Takes one small head from a client without a certificate and tells it, whatever it asked for, what it lacks. Who was
-  /// shut out while its handshake ran is told nothing.
+  /// Takes one small head from a client without a certificate and tells it, whatever it asked for, what it lacks. Who
+  /// was shut out while its handshake ran is told nothing.
   ///
   /// - Parameter deadline: the handshake's, which such a client has no more time than.
   @inline(never)

@@ -5,9 +5,9 @@ internal import System
 extension HTTPConnection {
   /// What a connection of the server is doing, and what it does next (RFC 9112 §9).
   ///
-  /// It decides, and does nothing: bytes, time and the wish to stop are handed in, and what comes out is to be carried out.
-  /// Requests follow one another: of what comes while one is answered, the inbox keeps what was received already, and the rest
-  /// waits in the socket.
+  /// It decides, and does nothing: bytes, time and the wish to stop are handed in, and what comes out is to be carried
+  /// out. Requests follow one another: of what comes while one is answered, the inbox keeps what was received already,
+  /// and the rest waits in the socket.
   struct StateMachine {
     enum State {
       case handshaking(since: Deadline)

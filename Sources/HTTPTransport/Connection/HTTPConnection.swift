@@ -3,11 +3,11 @@ internal import Networking
 internal import System
 internal import TLS
 
-/// One connection of the server, from its handshake to its end, request after request: carries out what its state machine
-/// decides.
+/// One connection of the server, from its handshake to its end, request after request: carries out what its state
+/// machine decides.
 ///
-/// Belongs to its loop's thread and to the one task that runs it; only `stop`, `giveUp` and `abort` come from outside, on the
-/// same thread.
+/// Belongs to its loop's thread and to the one task that runs it; only `stop`, `giveUp` and `abort` come from outside,
+/// on the same thread.
 final class HTTPConnection {
   let stream: Stream
   let environment: Environment
@@ -88,8 +88,8 @@ final class HTTPConnection {
   /// Answers the request that is running, if any, and closes then.
   func stop() { carryOut(machine.stop()) }
 
-  /// Closes to make room for another: politely where nothing is under way, after its answer where a request is held, and
-  /// else with all that the kernel holds for it.
+  /// Closes to make room for another: politely where nothing is under way, after its answer where a request is held,
+  /// and else with all that the kernel holds for it.
   func giveUp() { carryOut(machine.giveUp()) }
 
   /// Closes at once.

@@ -1,6 +1,7 @@
 internal import HTTPSemantics
 
-/// Takes the body of one request out of what has come (RFC 9112 §6). No input or output: it is fed, and says what to do.
+/// Takes the body of one request out of what has come (RFC 9112 §6). No input or output: it is fed, and says what to
+/// do.
 struct RequestBodyReader {
   enum Step: Hashable {
     /// At least one byte.
@@ -49,8 +50,8 @@ struct RequestBodyReader {
   /// - Parameters:
   ///   - inbox: what came behind the head, or behind what was taken before.
   ///   - limit: of the whole body, in bytes.
-  /// - Throws: `MessageRefusal`: `contentTooLarge` where the body is, or says that it is, larger than the limit; what breaks
-  ///   the chunked coding. From then on there is nothing but that to be had.
+  /// - Throws: `MessageRefusal`: `contentTooLarge` where the body is, or says that it is, larger than the limit; what
+  ///   breaks the chunked coding. From then on there is nothing but that to be had.
   mutating func next(_ inbox: inout [UInt8], upTo limit: UInt64) throws(MessageRefusal) -> Step {
     switch rest {
     case .none: return .end

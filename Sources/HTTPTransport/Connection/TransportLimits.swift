@@ -31,8 +31,8 @@ package struct TransportLimits: Sendable {
   package init() {}
 }
 
-/// What holds for connections that the handler has not let in yet. They have places of their own, so that those who were let
-/// in lose none to them.
+/// What holds for connections that the handler has not let in yet. They have places of their own, so that those who
+/// were let in lose none to them.
 package struct NewcomerLimits: Sendable {
   /// How many there may be on each loop. One more, and the one that came first has to go.
   package var count = 64

@@ -37,7 +37,8 @@ package struct ExchangeCounts: Hashable, Sendable {
   }
 }
 
-/// Counts the exchanges of one loop. Only its thread writes, so that counting is a load and a store; any thread may read.
+/// Counts the exchanges of one loop. Only its thread writes, so that counting is a load and a store; any thread may
+/// read.
 package final class ExchangeCounter: ExchangeObserver, Sendable {
   private let exchanges = Atomic<UInt64>(0)
   private let successes = Atomic<UInt64>(0)

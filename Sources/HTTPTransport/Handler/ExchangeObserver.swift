@@ -2,8 +2,8 @@ package import HTTPSemantics
 package import Networking
 package import System
 
-/// What is told of every exchange on one loop, on its thread: a log, a count. It is called between two requests of others, and
-/// waits for nothing.
+/// What is told of every exchange on one loop, on its thread: a log, a count. It is called between two requests of
+/// others, and waits for nothing.
 package protocol ExchangeObserver: AnyObject {
   /// Whether it wants to know how long exchanges take; asked for once. Where nobody does, no time is taken.
   var wantsDurations: Bool { get }

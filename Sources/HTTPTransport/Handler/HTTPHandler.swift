@@ -8,13 +8,14 @@ package protocol HTTPHandler: AnyObject, SendableMetatype {
   /// What is told of every exchange of this loop; asked for once.
   var observers: [any ExchangeObserver] { get }
 
-  /// Whether a request lets its connection in, and is answered. Asked before each, where `TransportLimits.newcomers` says so.
+  /// Whether a request lets its connection in, and is answered. Asked before each, where `TransportLimits.newcomers`
+  /// says so.
   ///
   /// - Returns: nil where it is; else what it gets instead, which is the last that its connection gets.
   func refusal(of request: RequestHead, from visitor: Visitor) async -> HTTPDocument?
 
-  /// The answer to a request, if there is one without waiting and without the request's body; not asked where connections
-  /// have to be let in. Else `respond` is asked.
+  /// The answer to a request, if there is one without waiting and without the request's body; not asked where
+  /// connections have to be let in. Else `respond` is asked.
   func respondAtOnce(to request: Request) -> (any ResponseBody)?
 
   /// The answer to a request; the connection takes care of ranges, conditions, HEAD and the body.

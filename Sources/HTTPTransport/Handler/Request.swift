@@ -2,7 +2,8 @@ package import HTTPSemantics
 internal import Networking
 package import System
 
-/// What a handler is asked: a head, who sent it, and a body to pull. Belongs to its loop's thread, and ends with its answer.
+/// What a handler is asked: a head, who sent it, and a body to pull. Belongs to its loop's thread, and ends with its
+/// answer.
 package struct Request {
   package let head: RequestHead
   /// What the request came over.

@@ -49,8 +49,8 @@ package protocol ResponseBody: AnyObject {
   /// Lets go of those bytes. They are made again when more is read.
   func releaseMemory()
 
-  /// Whether what was read behind the steady bytes until now is still what the head promised. Asked once before each time
-  /// such bytes are sent.
+  /// Whether what was read behind the steady bytes until now is still what the head promised. Asked once before each
+  /// time such bytes are sent.
   func isUnchanged() -> Bool
 }
 

@@ -26,8 +26,8 @@ package enum ConnectionRefusal: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// Pure: sockets are only carried, and the time is handed in. It is looked at when a connection begins and when it ends,
-/// never in between.
+/// Pure: sockets are only carried, and the time is handed in. It is looked at when a connection begins and when it
+/// ends, never in between.
 struct ConnectionTable<Newcomer> {
   enum Arrival {
     case admitted(loop: Int)

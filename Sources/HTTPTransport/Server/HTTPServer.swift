@@ -57,8 +57,8 @@ package final class HTTPServer<Handler: HTTPHandler>: Sendable {
           perAddress: limits.connectionsPerAddress, loops: loops.count)))
   }
 
-  /// On each loop. Beside those that may be there for a while are those that have just been accepted and those that are about
-  /// to leave over it, so that no flood of them finds all places taken.
+  /// On each loop. Beside those that may be there for a while are those that have just been accepted and those that are
+  /// about to leave over it, so that no flood of them finds all places taken.
   private static func places(forNewcomers limits: NewcomerLimits?) -> Int {
     limits.map { $0.count + 2 * ServerLoop<Handler>.acceptsInARow } ?? 0
   }
@@ -100,8 +100,8 @@ package final class HTTPServer<Handler: HTTPHandler>: Sendable {
     for worker in workers { judgeClients(of: worker, by: context) }
   }
 
-  /// Ends the connections of clients whose certificates do not hold any more, or not yet, now that time has gone on or the
-  /// clock was set. Asked often it costs nothing while all hold.
+  /// Ends the connections of clients whose certificates do not hold any more, or not yet, now that time has gone on or
+  /// the clock was set. Asked often it costs nothing while all hold.
   package func judgeClientsByTime() {
     guard let context = currentTLS, let now = context.clientTime else { return }
     for worker in workers where !worker.clientDates.hold(at: now) { judgeClients(of: worker, by: context) }
@@ -118,8 +118,8 @@ package final class HTTPServer<Handler: HTTPHandler>: Sendable {
 
   /// No new connections, running responses finish, idle connections close.
   ///
-  /// - Parameter onEnd: called once all of that is over (`isOver`), on any thread; perhaps more than once, and never where
-  ///   the loops end before.
+  /// - Parameter onEnd: called once all of that is over (`isOver`), on any thread; perhaps more than once, and never
+  ///   where the loops end before.
   package func stop(onEnd: @escaping @Sendable () -> Void = {}) {
     isStopping.store(true, ordering: .relaxed)
     table.withLock { $0.onEnd = onEnd }

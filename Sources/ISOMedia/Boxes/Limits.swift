@@ -1,7 +1,7 @@
 /// How much of a file is looked at, at most: nobody needs more, and a hostile file gets no more.
 enum Limits {
-  /// In bytes; a day of 60 pictures a second with sound takes about 130 MiB. It is in memory twice, as it is and as it is
-  /// served.
+  /// In bytes; a day of 60 pictures a second with sound takes about 130 MiB. It is in memory twice, as it is and as it
+  /// is served.
   static let movieBox: UInt64 = 176 << 20
   /// In bytes, of a `moov` that is served: one that was put together from fragments holds more than the recorder's.
   static let servedMovieBox: UInt64 = movieBox + UInt64(synthesizedMovie)
@@ -34,7 +34,8 @@ enum Limits {
   static let children = 4_096
   /// A run whose samples have no size of their own and a default of 0: it would cost memory and say nothing.
   static let emptySamplesPerRun = 64
-  /// Samples without bytes in all fragments together: they take no room in the file, and four bytes each in what is served.
+  /// Samples without bytes in all fragments together: they take no room in the file, and four bytes each in what is
+  /// served.
   static let emptySamples = 1 << 20
   /// In bytes, for the tables of a movie that is put together from fragments.
   static let synthesizedMovie = 256 << 20

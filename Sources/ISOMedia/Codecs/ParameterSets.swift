@@ -2,7 +2,8 @@ internal import Formats
 
 /// The parameter sets without which no decoder can begin.
 ///
-/// ISO/IEC 14496-10 §7.4.1.2.1 and ISO/IEC 23008-2 §7.4.2.4.2; where they may be stored: ISO/IEC 14496-15 §5.3 and §8.3.
+/// ISO/IEC 14496-10 §7.4.1.2.1 and ISO/IEC 23008-2 §7.4.2.4.2; where they may be stored: ISO/IEC 14496-15 §5.3 and
+/// §8.3.
 struct ParameterSets: OptionSet, Hashable, Sendable, CustomStringConvertible {
   let rawValue: UInt8
 

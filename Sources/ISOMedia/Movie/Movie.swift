@@ -108,8 +108,8 @@ struct Movie: Sendable {
     return .nothingToPlay(buffer.place(of: buffer.root, in: ""))
   }
 
-  /// Gives up a video track that no decoder can read, where there is another one to see: sound alone is not what a camera
-  /// recorded.
+  /// Gives up a video track that no decoder can read, where there is another one to see: sound alone is not what a
+  /// camera recorded.
   ///
   /// - Throws: `noParameterSets` where there is none.
   mutating func leaveOut(_ track: Track, without missing: ParameterSets) throws(MP4Error) {

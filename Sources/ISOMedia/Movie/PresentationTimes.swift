@@ -37,8 +37,8 @@ struct PresentationTimes: Sendable {
     var rise = Int128(Limits.ticks)
   }
 
-  /// The stretch of a time: an edit that shows something, with the empty ones behind it; what is before all of those stays
-  /// at the first media time.
+  /// The stretch of a time: an edit that shows something, with the empty ones behind it; what is before all of those
+  /// stays at the first media time.
   ///
   /// - Parameter position: in nanoseconds, times the movie's timescale.
   private func stretch(at position: Int128) -> Stretch {

@@ -2,8 +2,8 @@ internal import Formats
 
 /// Finds where a sample lies, by `stsc`, `stsz` or `stz2`, and `stco` or `co64` (ISO/IEC 14496-12 §8.7).
 ///
-/// Marks stand at every 64th entry of `stsc` and at every 64th sample's size, as far as they differ: a look-up is a binary
-/// search, and a walk over at most 64 entries and 128 sizes.
+/// Marks stand at every 64th entry of `stsc` and at every 64th sample's size, as far as they differ: a look-up is a
+/// binary search, and a walk over at most 64 entries and 128 sizes.
 struct SamplePlaces: Sendable {
   private let samples: SampleTable
   /// The first sample of every 64th entry of `stsc`.

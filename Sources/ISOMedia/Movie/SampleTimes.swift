@@ -2,9 +2,9 @@ internal import Formats
 
 /// Finds samples by when they are shown, and the other way round, by `stts` and `ctts` (ISO/IEC 14496-12 §8.6.1).
 ///
-/// A media time is a time on the track's own line, before its edit list: decoding time plus composition offset, in ticks.
-/// Within a run of equal offsets times never go back; only where offsets change they may. So the runs are looked at in
-/// blocks of 64, of each of which the first and the last time are known.
+/// A media time is a time on the track's own line, before its edit list: decoding time plus composition offset, in
+/// ticks. Within a run of equal offsets times never go back; only where offsets change they may. So the runs are looked
+/// at in blocks of 64, of each of which the first and the last time are known.
 struct SampleTimes: Sendable {
   private struct Block {
     /// The first sample.
@@ -102,8 +102,8 @@ struct SampleTimes: Sendable {
 
   /// The sample with the latest media time that is at most `time`; nil where all are later.
   ///
-  /// O(log n + r), where r is how many runs hold both earlier and later samples than `time`: decoders reorder 16 pictures
-  /// at most.
+  /// O(log n + r), where r is how many runs hold both earlier and later samples than `time`: decoders reorder 16
+  /// pictures at most.
   func lastSample(shownAtOrBefore time: Int64, in buffer: BoxBuffer) -> Int? {
     let time = Self.clamped(time)
     guard !blocks.isEmpty else {

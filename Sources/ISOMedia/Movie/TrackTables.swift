@@ -3,8 +3,8 @@ package import Formats
 /// A track's samples by time, by number and by place, in O(log n).
 ///
 /// Samples are counted from 0, in decoding order. A media time is decoding time plus composition offset, in the track's
-/// ticks: the line that its edit list picks from. The tables stay as they are in `moov`; beside them there is a mark for
-/// every 64th of their entries.
+/// ticks: the line that its edit list picks from. The tables stay as they are in `moov`; beside them there is a mark
+/// for every 64th of their entries.
 package struct TrackTables: Sendable {
   let track: Track
   private let buffer: BoxBuffer
@@ -61,8 +61,8 @@ package struct TrackTables: Sendable {
 
   // MARK: By time
 
-  /// The sample that is shown at a media time: the one with the latest media time that is at most this; nil where all are
-  /// later.
+  /// The sample that is shown at a media time: the one with the latest media time that is at most this; nil where all
+  /// are later.
   package func sample(shownAt mediaTime: Int64) -> Int? { times.lastSample(shownAtOrBefore: mediaTime, in: buffer) }
 
   /// The sync sample with the latest media time that is at most this; nil where all are later.
@@ -88,7 +88,7 @@ package struct TrackTables: Sendable {
     presentation.times(showing: mediaTimes, around: time)
   }
 
-  /// When a sample is shown, by the first edit that shows anything: in ticks from the beginning of the presentation; below
-  /// 0 for one that is decoded and not shown.
+  /// When a sample is shown, by the first edit that shows anything: in ticks from the beginning of the presentation;
+  /// below 0 for one that is decoded and not shown.
   package func presentationTime(of sample: Int) -> Int64 { presentation.presentationTime(of: mediaTime(of: sample)) }
 }

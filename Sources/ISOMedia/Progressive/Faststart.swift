@@ -76,7 +76,8 @@ struct Faststart {
       } else if table.track == nil {
         throw .absoluteOffsets(table.place)
       } else {
-        // Of a chunk without bytes, or which has no samples at all: it may point anywhere as long as it stays in the file.
+        // Of a chunk without bytes, or which has no samples at all: it may point anywhere as long as it stays in the
+        // file.
         try body(index, min(offset, layout.bodyLength))
       }
     }

@@ -60,8 +60,8 @@ package struct KeyFrame: Sendable, Hashable {
       composition: composition, place: first.lowerBound, times: track.times(showing: mediaTimes, around: time))
   }
 
-  /// The same, of a recording whose media can be read: where a decoder needs what the sample entry does not hold, it has
-  /// to stand in the sample itself.
+  /// The same, of a recording whose media can be read: where a decoder needs what the sample entry does not hold, it
+  /// has to stand in the sample itself.
   ///
   /// - Parameter media: the recorder's file.
   /// - Throws: `ViewError`, `.noParameterSets` where it does not.

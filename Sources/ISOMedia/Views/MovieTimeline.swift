@@ -2,8 +2,8 @@ package import Formats
 
 /// Which bytes of a recording belong to which of its seconds, by its own sample tables.
 ///
-/// Of a recording with its `moov` in front of its media, as Footage serves it. Resolved to about a second, so that it is
-/// small for any length.
+/// Of a recording with its `moov` in front of its media, as Footage serves it. Resolved to about a second, so that it
+/// is small for any length.
 package struct MovieTimeline: Sendable {
   package enum Outcome: Sendable {
     case ready(MovieTimeline)

@@ -98,8 +98,8 @@ extension NameTime {
     return UnixTimestamp.milliseconds(ofFraction: scanner.take(count))
   }
 
-  /// Takes a row of digits that counts seconds, or thousandths of them and so on, since 1970, between 2015 and 2100. What
-  /// reads as a date as well is none.
+  /// Takes a row of digits that counts seconds, or thousandths of them and so on, since 1970, between 2015 and 2100.
+  /// What reads as a date as well is none.
   private static func unixTime(_ scanner: inout NameScanner) -> NameTime? {
     let count = scanner.digitCount
     guard [10, 13, 16, 19].contains(count), !isDateLike(scanner) else { return nil }

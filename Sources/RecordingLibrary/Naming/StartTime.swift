@@ -48,8 +48,8 @@ package struct TimeWitnesses: Hashable, Sendable {
 
   /// The creation time where it can be the recording's own: of a clock that was set, and not of the future.
   ///
-  /// - Parameter now: the future begins behind it, or behind the last write where that is later: the clock may have been
-  ///   set back since.
+  /// - Parameter now: the future begins behind it, or behind the last write where that is later: the clock may have
+  ///   been set back since.
   func creation(now: UnixTimestamp) -> UnixTimestamp? {
     guard let creationSeconds, creationSeconds >= Self.plausibleUnixSeconds, !isCreationShared else { return nil }
     let creation = UnixTimestamp(seconds: creationSeconds)

@@ -13,8 +13,8 @@ package final class MountTable: Sendable {
 
   deinit { close(descriptor) }
 
-  /// The mounts that a folder, or something below it, is on: a line each, as the system writes it. Two that are equal say that
-  /// nothing was mounted or unmounted there in between. Reads; does not wait.
+  /// The mounts that a folder, or something below it, is on: a line each, as the system writes it. Two that are equal
+  /// say that nothing was mounted or unmounted there in between. Reads; does not wait.
   package func lines(around folder: String) -> [String] {
     let folder = Array(folder.utf8)
     return text().split(separator: UInt8(ascii: "\n")).compactMap { line in

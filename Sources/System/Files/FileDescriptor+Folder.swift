@@ -84,11 +84,11 @@ extension FileDescriptor {
     guard unsafe unlinkat(number, name, isFolder ? AT_REMOVEDIR : 0) == 0 || errno == ENOENT else { throw .current }
   }
 
-  /// Opens what lies below this folder and is reached through no link and no way out of it. Calls `openat2`; where the kernel
-  /// is older than 5.6, or a container's filter refuses a call that it does not know, `openat` for each part.
+  /// Opens what lies below this folder and is reached through no link and no way out of it. Calls `openat2`; where the
+  /// kernel is older than 5.6, or a container's filter refuses a call that it does not know, `openat` for each part.
   ///
-  /// - Throws: `.symbolicLink` for a link as the last part, unless it is opened for asking; `.notAFolder` or `.symbolicLink`
-  ///   for one on the way, `.crossDevice` for a way out.
+  /// - Throws: `.symbolicLink` for a link as the last part, unless it is opened for asking; `.notAFolder` or
+  ///   `.symbolicLink` for one on the way, `.crossDevice` for a way out.
   package func openBeneath(_ path: String, _ opening: Opening) throws(Errno) -> FileDescriptor {
     let descriptor = unsafe clinux_open_beneath(number, path.isEmpty ? "." : path, opening.flags)
     if descriptor >= 0 { return FileDescriptor(adopting: descriptor) }

@@ -3,7 +3,8 @@ internal import Glibc
 
 /// A file or folder that is open, closed when this goes away. Offsets and lengths are in bytes.
 ///
-/// Each call is one of the system's, which is made again where a signal has interrupted it. Calls may come from any thread.
+/// Each call is one of the system's, which is made again where a signal has interrupted it. Calls may come from any
+/// thread.
 package struct FileDescriptor: ~Copyable, Sendable {
   /// What the system calls it; for handing on what is open.
   package let number: CInt
@@ -96,7 +97,8 @@ package struct FileDescriptor: ~Copyable, Sendable {
 
   /// The same of what is in memory already; never waits for a disk. Calls `preadv2` with `RWF_NOWAIT`.
   ///
-  /// - Returns: nil where the bytes are not in memory (the kernel has begun to fetch them), or the file system cannot tell.
+  /// - Returns: nil where the bytes are not in memory (the kernel has begun to fetch them), or the file system cannot
+  ///   tell.
   package func readImmediately(at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer) throws(Errno) -> Int? {
     while true {
       let count = unsafe clinux_pread_nowait(number, buffer.baseAddress, buffer.count, Int64(clamping: offset))
@@ -144,8 +146,8 @@ package struct FileDescriptor: ~Copyable, Sendable {
     }
   }
 
-  /// Writes bytes of another file behind what was written before, without bringing them into this process where the file
-  /// system can do so. Calls `copy_file_range`; may block.
+  /// Writes bytes of another file behind what was written before, without bringing them into this process where the
+  /// file system can do so. Calls `copy_file_range`; may block.
   ///
   /// - Returns: how many it were: 0 at the other file's end; nil where these two file systems cannot do that.
   package func write(

@@ -10,8 +10,8 @@ package enum FileNames {
 
   /// Gives a file another name unless something has it. Calls `renameat2`.
   ///
-  /// - Throws: `.alreadyExists` where the name is taken; `.invalidArgument` or `.notImplemented` where the kernel or the file
-  ///   system cannot do that.
+  /// - Throws: `.alreadyExists` where the name is taken; `.invalidArgument` or `.notImplemented` where the kernel or
+  ///   the file system cannot do that.
   package static func rename(_ path: String, to target: String) throws(Errno) {
     guard unsafe clinux_rename_without_replacing(path, target) == 0 else { throw .current }
   }
@@ -38,8 +38,8 @@ package enum FileNames {
     guard unsafe mkdir(path, mode_t(mode)) == 0 else { throw .current }
   }
 
-  /// Makes a folder whose name begins with `prefix` and ends with six characters of the system's choice, readable by its owner
-  /// alone. Calls `mkdtemp`.
+  /// Makes a folder whose name begins with `prefix` and ends with six characters of the system's choice, readable by
+  /// its owner alone. Calls `mkdtemp`.
   ///
   /// - Returns: its path.
   package static func createTemporaryFolder(_ prefix: String) throws(Errno) -> String {

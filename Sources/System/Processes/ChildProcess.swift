@@ -20,8 +20,8 @@ package final class ChildProcess: Sendable {
   /// - Parameter number: of a child that was just started.
   init(number: CInt) { self.number = number }
 
-  /// Runs a script of the shell with an argument, `$1`. What it says on standard output goes to standard error, and none of
-  /// the signals that this process has blocked is blocked for it. Calls `posix_spawn`.
+  /// Runs a script of the shell with an argument, `$1`. What it says on standard output goes to standard error, and
+  /// none of the signals that this process has blocked is blocked for it. Calls `posix_spawn`.
   ///
   /// - Parameter name: what the shell calls itself, `$0`.
   /// - Throws: `SystemError` where the system has no room for a process.

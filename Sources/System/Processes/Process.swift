@@ -28,7 +28,8 @@ package enum Process {
   /// Nanoseconds that all threads of this process have worked.
   package static var workedNanoseconds: Int64 { Clock.nanoseconds(of: CLOCK_PROCESS_CPUTIME_ID) }
 
-  /// The day this program was built on, as seconds since 1970; the compiler's `__DATE__`, which `SOURCE_DATE_EPOCH` sets.
+  /// The day this program was built on, as seconds since 1970; the compiler's `__DATE__`, which `SOURCE_DATE_EPOCH`
+  /// sets.
   package static var buildSeconds: Int64 { clinux_build_seconds() }
 
   /// The number of the user whom this process acts for.
@@ -72,7 +73,7 @@ package enum Process {
 }
 
 extension Process {
-  /// Returns memory to the system that is free and was kept for later; after a crowd has left, that is most of it. Takes
-  /// milliseconds in which others wait for memory: not for every day.
+  /// Returns memory to the system that is free and was kept for later; after a crowd has left, that is most of it.
+  /// Takes milliseconds in which others wait for memory: not for every day.
   package static func giveBackMemory() { clinux_give_back_memory() }
 }

@@ -2,8 +2,8 @@ internal import CLinux
 internal import Glibc
 
 extension ResourceLimits {
-  /// The most memory that this process may use together with those that it was started with, in bytes; nil where there is
-  /// no limit, or none is told. The least of its control group's limit and those above it (man 7 cgroups).
+  /// The most memory that this process may use together with those that it was started with, in bytes; nil where there
+  /// is no limit, or none is told. The least of its control group's limit and those above it (man 7 cgroups).
   package static var sharedMemory: UInt64? {
     let groups = lines(of: "/proc/self/cgroup").compactMap { line -> [String]? in
       let parts = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false).map(String.init)

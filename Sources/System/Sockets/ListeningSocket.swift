@@ -62,7 +62,8 @@ package final class ListeningSocket: Sendable {
     try? FileStatus.of(descriptor: descriptor).version.identity
   }
 
-  /// Whether callers are let in still. The system ends what an app listens on while that is suspended, and nobody is told.
+  /// Whether callers are let in still. The system ends what an app listens on while that is suspended, and nobody is
+  /// told.
   package var isListening: Bool {
     var accepts: CInt = 0
     var length = socklen_t(MemoryLayout<CInt>.size)

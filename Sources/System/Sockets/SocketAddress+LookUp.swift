@@ -6,8 +6,8 @@ package struct HostLookUpError: Error, Hashable, Sendable {
 }
 
 extension SocketAddress {
-  /// An address as text, without brackets (RFC 5952, dotted decimal), of IPv6 perhaps with `%` and an interface's name or
-  /// number (RFC 4007 §11); nil where it is a name, or an interface that is not there. Never blocks.
+  /// An address as text, without brackets (RFC 5952, dotted decimal), of IPv6 perhaps with `%` and an interface's name
+  /// or number (RFC 4007 §11); nil where it is a name, or an interface that is not there. Never blocks.
   package init?(literal host: String, port: UInt16) {
     let parts = host.utf8.split(separator: UInt8(ascii: "%"), maxSplits: 1, omittingEmptySubsequences: false)
     let zoneName = parts.count == 2 ? String(Substring(parts[1])) : nil

@@ -55,7 +55,8 @@ package struct SocketAddress: Hashable, Sendable, CustomStringConvertible {
 
   package var isIPv6: Bool { addressBytes.count == 16 }
 
-  /// What one user has at least: the address itself, or, of IPv6, the network of 64 bits that it is in (RFC 4291 §2.5.4).
+  /// What one user has at least: the address itself, or, of IPv6, the network of 64 bits that it is in (RFC 4291
+  /// §2.5.4).
   package struct Block: Hashable, Sendable {
     private let bits: UInt64
     private let isIPv6: Bool

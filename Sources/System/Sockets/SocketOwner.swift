@@ -27,7 +27,8 @@ package struct SocketRow: Hashable, Sendable {
   }
 }
 
-/// Where the system says it: `sock_diag`, which a sandbox may forbid, or else files in `/proc`, which a container may lack.
+/// Where the system says it: `sock_diag`, which a sandbox may forbid, or else files in `/proc`, which a container may
+/// lack.
 package struct SocketTables: Sendable {
   /// - Returns: the socket with exactly these ends; nil where there is none, or nothing is said.
   package typealias Lookup = @Sendable (_ local: SocketAddress, _ remote: SocketAddress) -> SocketRow?

@@ -16,8 +16,8 @@ package final class BlockingPool: Sendable {
     }
   }
 
-  /// Runs `body` on one of the threads and comes back to the caller's executor. After the end of the pool the caller's own
-  /// thread runs it.
+  /// Runs `body` on one of the threads and comes back to the caller's executor. After the end of the pool the caller's
+  /// own thread runs it.
   package func run<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result {
     await Suspension.suspend { suspension in
       let job = { @Sendable in suspension.resume(returning: body()) }
@@ -35,8 +35,8 @@ package final class BlockingPool: Sendable {
     for thread in ending { thread.join() }
   }
 
-  /// Drops a reference on one of the threads: what is closed with the last one, a large file that was deleted above all,
-  /// may keep its caller for long.
+  /// Drops a reference on one of the threads: what is closed with the last one, a large file that was deleted above
+  /// all, may keep its caller for long.
   ///
   /// - Parameter object: retained for this call, which takes it over.
   package func release(_ object: Unmanaged<some AnyObject & Sendable>) {

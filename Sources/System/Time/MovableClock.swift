@@ -22,7 +22,8 @@ package final class MovableClock: Sendable {
 
   /// Whether time passes by itself, too.
   package let isRunning: Bool
-  /// What a task does that sleeps by this clock; nil where it waits until the clock was moved so far, or has run so far.
+  /// What a task does that sleeps by this clock; nil where it waits until the clock was moved so far, or has run so
+  /// far.
   let sleeping: (@Sendable (Duration) async -> Void)?
   private let state: Mutex<State>
 

@@ -1,5 +1,5 @@
-/// What is asked for of a robot that is far away, on a link that exists in the test alone: requests in pieces, seeks, rivals
-/// for what says nothing, and how far it goes ahead of a player.
+/// What is asked for of a robot that is far away, on a link that exists in the test alone: requests in pieces, seeks,
+/// rivals for what says nothing, and how far it goes ahead of a player.
 
 import Formats
 import Testing
@@ -8,9 +8,9 @@ import Testing
 @testable import FootageLoopback
 @testable import FootageOpenSSL
 
-/// Carries requests: the answer of each begins a round trip after it, and all that have begun share the rate. Connections
-/// start slowly, and lose half
-/// of their window with each timeout in which they are idle (RFC 5681 §3.1, RFC 2861 §3.2: as Linux does).
+/// Carries requests: the answer of each begins a round trip after it, and all that have begun share the rate.
+/// Connections start slowly, and lose half of their window with each timeout in which they are idle (RFC 5681 §3.1, RFC
+/// 2861 §3.2: as Linux does).
 private struct SimulatedLink {
   /// What is sent over a connection without having been acknowledged, in bytes.
   struct Connection {

@@ -150,8 +150,8 @@ extension RawConnection {
     for _ in 0..<3 {
       let number = try listener(on: port)
       if isClosed { close(number) } else { shutdown(number, Int32(SHUT_RDWR)) }
-      // Nobody asks for the URL: a player that tries again finds it at the same place. A child that another test has just
-      // forked may have the closed listener a moment longer, and callers with it.
+      // Nobody asks for the URL: a player that tries again finds it at the same place. A child that another test has
+      // just forked may have the closed listener a moment longer, and callers with it.
       func isServed() -> Bool {
         // The proxy looks after its port once a second.
         place.time.advance(by: .seconds(1))

@@ -104,7 +104,8 @@ import Testing
     #expect(fetched.exitCode == 0 && fetched.body == Self.recording)
   }
 
-  /// What a player gets of a robot that goes away: a moment passes at a time until it was asked so often, and then a second.
+  /// What a player gets of a robot that goes away: a moment passes at a time until it was asked so often, and then a
+  /// second.
   private func fetch(
     _ playback: Playback, of scene: PlayingScene, by time: MovableClock, goneAtRequest number: Int
   ) async throws -> Fetched {

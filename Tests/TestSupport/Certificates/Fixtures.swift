@@ -38,7 +38,8 @@ package enum Fixtures {
     return path
   }
 
-  /// A robot's folder, with the clients alice, bob, and mallory, who is revoked. Not to be changed: see `copyCertificates`.
+  /// A robot's folder, with the clients alice, bob, and mallory, who is revoked. Not to be changed: see
+  /// `copyCertificates`.
   package static func certs() throws -> String { try certificates.get() }
 
   /// Another robot's folder, with the client stranger.

@@ -17,8 +17,8 @@ package enum Samples {
   package static let parameterSetsOnce = keepingFirstParameterSets(
     make("parameter-sets-once.mp4", ["-x264-params", "repeat-headers=1"]))
 
-  /// Makes units that mean nothing (ISO/IEC 14496-10 table 7-1: type 0) of all parameter sets but the first of each kind:
-  /// of those before later key frames, and of those in `avcC`.
+  /// Makes units that mean nothing (ISO/IEC 14496-10 table 7-1: type 0) of all parameter sets but the first of each
+  /// kind: of those before later key frames, and of those in `avcC`.
   private static func keepingFirstParameterSets(_ bytes: [UInt8]) -> [UInt8] {
     guard let box = bytes.indices.last(where: { bytes[$0...].starts(with: "avcC".utf8) }) else {
       fatalError("there is no avcC")

@@ -2,8 +2,8 @@
 import COpenSSL
 import Foundation
 
-/// A TCP socket of the loopback, or an end of a pair within this process, that blocks, for no longer than a limit that only
-/// a defect reaches. Closed when nobody holds it any more.
+/// A TCP socket of the loopback, or an end of a pair within this process, that blocks, for no longer than a limit that
+/// only a defect reaches. Closed when nobody holds it any more.
 package final class BlockingSocket: Sendable {
   /// A call that failed, with its error number.
   package struct Failed: Error, CustomStringConvertible {
@@ -51,7 +51,8 @@ package final class BlockingSocket: Sendable {
 
   /// Connects to a port of the loopback.
   ///
-  /// - Parameter receiveBuffer: how much the kernel may hold for a reader that stands still; nil for as much as it likes.
+  /// - Parameter receiveBuffer: how much the kernel may hold for a reader that stands still; nil for as much as it
+  ///   likes.
   package convenience init(to port: some BinaryInteger, receiveBuffer: Int? = nil, patience: Int = patience) throws {
     try self.init(patience: patience)
     if var size = receiveBuffer.map(Int32.init) { setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, 4) }

@@ -3,8 +3,8 @@ import Formats
 import Foundation
 import Testing
 
-/// Two network namespaces and a link between them, made by `scripts/lib/far_link.py`, which says more. A process runs in one
-/// of them from its start; they are gone with the link and the last of these processes.
+/// Two network namespaces and a link between them, made by `scripts/lib/far_link.py`, which says more. A process runs
+/// in one of them from its start; they are gone with the link and the last of these processes.
 package final class FarLink: @unchecked Sendable {
   /// What the link says of itself.
   private struct Place {

@@ -10,8 +10,8 @@ package final class Relay: Sendable {
     case passAll
     /// Chunks of so many bytes, with a pause before each, from now on.
     case trickle(Int, microseconds: UInt32)
-    /// What the server says before the client has answered it is passed on, a handshake's first flight; what it says next
-    /// comes when the test says so.
+    /// What the server says before the client has answered it is passed on, a handshake's first flight; what it says
+    /// next comes when the test says so.
     case holdSecondFlight(HeldFlight)
     /// Nothing more comes until the client goes. The last step.
     case stall

@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// Waits for what another process or thread does and tells nobody: looks again and again, until a limit that only a defect
-/// reaches. Where there is an event to wait for, `EventLog` is.
+/// Waits for what another process or thread does and tells nobody: looks again and again, until a limit that only a
+/// defect reaches. Where there is an event to wait for, `EventLog` is.
 ///
 /// - Returns: what `look` found.
 @discardableResult

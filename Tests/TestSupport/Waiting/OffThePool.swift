@@ -1,5 +1,5 @@
-/// Tests that wait by blocking, beside others that are async: a thread each, so that they do not hold those that Swift has
-/// for everybody, of which there are as many as cores.
+/// Tests that wait by blocking, beside others that are async: a thread each, so that they do not hold those that Swift
+/// has for everybody, of which there are as many as cores.
 
 import Foundation
 import Testing

@@ -15,7 +15,8 @@ struct BoxPlaces {
 
   /// Those within `range`, as far as they can be read.
   ///
-  /// - Parameter isTop: of the file itself: there a size of 0 means "to the end", and what has no printable type is junk.
+  /// - Parameter isTop: of the file itself: there a size of 0 means "to the end", and what has no printable type is
+  ///   junk.
   func boxes(in range: Range<Int>, isTop: Bool = false) -> [Place] {
     var found: [Place] = []
     var position = range.lowerBound

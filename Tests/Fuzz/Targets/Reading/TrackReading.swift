@@ -17,8 +17,8 @@ struct TrackReading {
   let handler: [UInt8]
   let timescale: UInt32
   var samples: [SampleReading] = []
-  /// Empty edits at the beginning, in the movie's ticks, and where the first other one begins, in the track's; nil for an
-  /// edit list that says more, or what cannot be.
+  /// Empty edits at the beginning, in the movie's ticks, and where the first other one begins, in the track's; nil for
+  /// an edit list that says more, or what cannot be.
   var edits: (empty: UInt64, mediaTime: Int64)? = (0, 0)
   /// Where the next sample stands unless its fragment says otherwise, in ticks.
   var endTime: Int64 = 0
