@@ -14,7 +14,7 @@ struct ConnectionPeak {
   mutating func hasPassed(leaving count: Int) -> Bool {
     defer { last = count }
     most = max(most, count)
-    guard most >= Self.size, count <= most / 4, count >= last else { return false }
+    guard most >= Self.size, count <= most / 4, count >= last || count == 0 else { return false }
     most = count
     return true
   }
