@@ -23,6 +23,7 @@ package final class FootageServer {
   private var reloadFailure: String?
   private let connectionReport: ConnectionReport
   private var peak = ConnectionPeak()
+  private let supervision: Supervision
 
   /// Threads that may wait for the disk.
   private static let blockingThreads = 2
@@ -32,7 +33,11 @@ package final class FootageServer {
   private static let graceToEnd = Duration.seconds(2)
 
   /// Reads, checks and opens everything, and listens; nobody is served yet.
-  package init(_ settings: ServerSettings, log: Log) throws(ServerError) {
+  ///
+  /// - Parameter manager: who is told that it serves, lives and stops.
+  package init(
+    _ settings: ServerSettings, log: Log, manager: ServiceManager? = nil
+  ) throws(ServerError) {
     self.log = log
     certificates = CertificateFolder(
       path: settings.certificates, clientAuthentication: settings.clientAuthentication,
@@ -54,6 +59,7 @@ package final class FootageServer {
     var loops: [EventLoop] = []
     for _ in 0..<settings.threads { loops.append(try mapError(ServerError.networking, try EventLoop())) }
     self.loops = loops
+    supervision = Supervision(manager, loops: loops.count, log: log)
     let budget = DescriptorBudget(
       limit: ResourceLimits.openFiles, used: Self.descriptorCount(), wantedConnections: settings.limits.connections,
       loops: loops.count)
@@ -117,6 +123,7 @@ package final class FootageServer {
         }
       }
     } catch { throw .library(error) }
+    supervision.serves()
   }
 
   /// Serves until it is told to stop, and then stops. Blocks.
@@ -128,9 +135,13 @@ package final class FootageServer {
       case nil:
         lookAfterCertificates()
         connectionReport.flush()
-        for worker in http.workers {
-          Task(executorPreference: worker.loop) { await worker.update { $0.secondPassed() } }
+        for (index, worker) in http.workers.enumerated() {
+          Task(executorPreference: worker.loop) { [supervision] in
+            await worker.update { $0.secondPassed() }
+            supervision.loopAnswered(index)
+          }
         }
+        supervision.secondPassed()
         // What a crowd has needed stays with the process otherwise.
         if peak.hasPassed(leaving: http.connectionCount) { Process.giveBackMemory() }
         onIdle()
@@ -141,6 +152,7 @@ package final class FootageServer {
   }
 
   private func stop(_ signals: borrowing Signals) {
+    supervision.stops()
     log(.info, "stopping: running responses have \(Self.graceToFinish) to finish")
     let wakeUp = signals.wakeUp
     http.stop { wakeUp.signal() }

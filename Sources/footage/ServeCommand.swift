@@ -56,7 +56,7 @@ enum ServeCommand: Command {
       ResourceLimits.raiseOpenFiles()
       let log = Log(level: level, isUnderJournal: Process.isReadBySystemLog, to: lines)
       do throws(ServerError) {
-        let server = try FootageServer(settings, log: log)
+        let server = try FootageServer(settings, log: log, manager: ServiceManager())
         try server.start()
         return serve(server, signals, settings)
       } catch {

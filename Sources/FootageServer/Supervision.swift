@@ -1,0 +1,37 @@
+internal import Synchronization
+internal import System
+
+/// Tells the service manager, where there is one, that the server serves, that it lives, and that it stops.
+final class Supervision: Sendable {
+  private let manager: ServiceManager?
+  private let watchdog: Mutex<Watchdog?>
+  private let log: Log
+  private let hasFailed = Atomic(false)
+
+  init(_ manager: ServiceManager?, loops: Int, log: Log) {
+    self.manager = manager
+    self.log = log
+    watchdog = Mutex(
+      manager?.watchdog.map { Watchdog(patience: $0, loops: loops, at: Clock.system.now) })
+  }
+
+  func serves() { tell(.ready) }
+
+  func stops() { tell(.stopping) }
+
+  /// A loop has done what it was asked. Any thread.
+  func loopAnswered(_ index: Int) { watchdog.withLock { $0?.loopAnswered(index) } }
+
+  /// About once a second.
+  func secondPassed() {
+    guard watchdog.withLock({ $0?.isDue(at: Clock.system.now) }) == true else { return }
+    tell(.alive)
+  }
+
+  private func tell(_ news: ServiceManager.News) {
+    do throws(SystemError) { try manager?.tell(news) } catch {
+      guard !hasFailed.exchange(true, ordering: .relaxed) else { return }
+      log(.warning, "the service manager cannot be told how the server is: \(error)")
+    }
+  }
+}
