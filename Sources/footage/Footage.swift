@@ -5,7 +5,7 @@ internal import RecordingLibrary
 enum Footage {
   static let commands: [any Command.Type] = [
     ServeCommand.self, IngestCommand.self, ListCommand.self, InspectCommand.self, ExportCommand.self, PairCommand.self,
-    FetchCommand.self, PlayCommand.self, CacheCommand.self,
+    FetchCommand.self, PlayCommand.self, CacheCommand.self, RobotsCommand.self,
   ]
 
   /// - Parameter arguments: without the program's name.
@@ -40,11 +40,27 @@ enum Footage {
     }
   }
 
-  /// `footage help`, and `footage help COMMAND`.
+  /// `footage help`, and `footage help COMMAND`; and what a package brings along: `help --man [COMMAND]`, and
+  /// `help --bash-completion`.
   private static func help(on words: ArraySlice<String>) -> ExitCode {
     guard let word = words.first else {
       Terminal.output(overview)
       return .done
+    }
+    let usages = commands.map { $0.usage }
+    switch word {
+    case "--man":
+      guard let name = words.dropFirst().first else {
+        Terminal.output(ManualPage.ofProgram(usages))
+        return .done
+      }
+      guard let command = command(called: name) else { return .usage }
+      Terminal.output(ManualPage.of(command.usage))
+      return .done
+    case "--bash-completion":
+      Terminal.output(BashCompletion.script(usages))
+      return .done
+    default: break
     }
     guard let command = command(called: word) else { return .usage }
     Terminal.output(command.usage.help)

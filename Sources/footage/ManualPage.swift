@@ -1,0 +1,138 @@
+internal import Formats
+
+/// A page of the manual for a command, or for the program, made of what help and the parser read as well: source for
+/// `man` (man 7 man).
+enum ManualPage {
+  /// Of `footage` itself.
+  static func ofProgram(_ commands: [Usage]) -> String {
+    var page = Source("footage", "shows what a robot saw")
+    page.section("SYNOPSIS")
+    page.line(".B footage")
+    page.line(".I COMMAND\n\(Source.options)")
+    page.section("DESCRIPTION")
+    page.text(
+      """
+      A robot records H.264 in MP4 files. footage serve makes each of them playable over HTTPS a moment after the \
+      recorder closes it, from any position; the other commands find, fetch, play and keep recordings on the other \
+      side, and look after them on this one.
+      """)
+    page.section("COMMANDS")
+    for command in commands {
+      page.line(".TP\n.BR footage\\-\(Source.escaped(command.name)) (1)")
+      page.text(command.summary)
+    }
+    page.ending(commands.map { "footage-\($0.name)" })
+    return page.text
+  }
+
+  static func of(_ usage: Usage) -> String {
+    var page = Source("footage-\(usage.name)", usage.summary)
+    page.section("SYNOPSIS")
+    page.line(".B footage \(Source.escaped(usage.name))")
+    page.line(Source.options)
+    if !usage.operands.isEmpty { page.line(".I \(Source.escaped(usage.operands))") }
+    page.section("DESCRIPTION")
+    page.text(usage.summary)
+    for paragraph in Source.paragraphs(usage.details) { page.paragraph(paragraph) }
+    page.section("OPTIONS")
+    for option in usage.options { page.option(option) }
+    page.line(".TP\n.B \\-\\-help")
+    page.text("Shows a summary.")
+    if let example = usage.options.first {
+      page.section("ENVIRONMENT")
+      page.text(
+        "Every option is an environment variable too, which the command line outranks: --\(example.name) is "
+          + "\(example.environmentName).")
+    }
+    page.section("EXIT STATUS")
+    for (status, meaning) in [
+      (ExitCode.done, "It is done."), (.failed, "It failed; standard error says what, and what helps."),
+      (.usage, "The command line makes no sense."),
+    ] {
+      page.line(".TP\n.B \(status.rawValue)")
+      page.text(meaning)
+    }
+    page.ending(["footage"])
+    return page.text
+  }
+
+  /// Source for `man`, as it grows.
+  private struct Source {
+    private(set) var text: String
+
+    static let options = ".RI [ OPTION \"]\\|.\\|.\\|.\""
+
+    init(_ name: String, _ summary: String) {
+      text = ".TH \(Self.escaped(name).uppercased()) 1 \"\" \"footage \(FootageVersion.number)\" \"Footage\"\n"
+      section("NAME")
+      line("\(Self.escaped(name)) \\- \(Self.escaped(Self.asName(summary)))")
+    }
+
+    /// A summary as the line of a name has it: no capital at its start, no period at its end.
+    private static func asName(_ summary: String) -> String {
+      let words = summary.hasSuffix(".") ? String(summary.dropLast()) : summary
+      return words.prefix(1).lowercased() + words.dropFirst()
+    }
+
+    mutating func line(_ line: String) { text += line + "\n" }
+
+    mutating func section(_ name: String) { line(".SH \(name)") }
+
+    mutating func text(_ words: String) { line(Self.escaped(words)) }
+
+    /// - Parameter lines: of a paragraph that is shown as it stands where it has columns.
+    mutating func paragraph(_ lines: [String]) {
+      if lines.contains(where: { $0.contains("  ") }) {
+        line(".PP\n.nf\n\(lines.map(Self.escaped).joined(separator: "\n"))\n.fi")
+      } else {
+        line(".PP\n\(Self.escaped(lines.joined(separator: " ")))")
+      }
+    }
+
+    mutating func option(_ option: Usage.Option) {
+      var label = (option.letter.map { "\\fB\\-\($0)\\fR, " } ?? "") + "\\fB\\-\\-\(Self.escaped(option.name))\\fR"
+      switch option.kind {
+      case .flag: break
+      case .value(let name, _): label += " \\fI\(Self.escaped(name))\\fR"
+      case .optionalValue(let name): label += " [\\fI\(Self.escaped(name))\\fR]"
+      }
+      line(".TP\n\(label)")
+      text(option.help)
+      if case .value(_, let value?) = option.kind { text("The default is \(value).") }
+    }
+
+    mutating func ending(_ pages: [String]) {
+      section("SEE ALSO")
+      line(pages.map { ".BR \(Self.escaped($0)) (1)" }.joined(separator: ",\n"))
+    }
+
+    /// Nothing in it is a request or an escape any more, a hyphen is one that can be copied, and letters beyond ASCII
+    /// are named by their numbers (man 7 groff_char).
+    static func escaped(_ words: String) -> String {
+      words.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+        var escaped = ""
+        for scalar in line.unicodeScalars {
+          switch scalar {
+          case "\\": escaped += "\\e"
+          case "-": escaped += "\\-"
+          case _ where scalar.isASCII: escaped.unicodeScalars.append(scalar)
+          default:
+            let digits = String(scalar.value, radix: 16, uppercase: true)
+            escaped += "\\[u\(String(repeating: "0", count: max(0, 4 - digits.utf8.count)))\(digits)]"
+          }
+        }
+        // What begins with these would be a request.
+        return line.first == "." || line.first == "'" ? "\\&" + escaped : escaped
+      }.joined(separator: "\n")
+    }
+
+    /// The lines of each paragraph; blank lines are between them.
+    static func paragraphs(_ text: String) -> [[String]] {
+      var paragraphs: [[String]] = [[]]
+      for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+        if line.isEmpty { paragraphs.append([]) } else { paragraphs[paragraphs.count - 1].append(String(line)) }
+      }
+      return paragraphs.filter { !$0.isEmpty }
+    }
+  }
+}
