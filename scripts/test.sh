@@ -17,9 +17,9 @@ done
 
 need_swift libssl-dev libsqlite3-dev sqlite3 openssl curl wget ffmpeg chromium chromium-driver fonts-dejavu-core mpv \
   shellcheck tzdata python3 iproute2 gstreamer1.0-tools gstreamer1.0-plugins-base gstreamer1.0-plugins-good \
-  gstreamer1.0-plugins-bad gstreamer1.0-plugins-ugly gstreamer1.0-libav exfat-fuse exfatprogs
+  gstreamer1.0-plugins-bad gstreamer1.0-plugins-ugly gstreamer1.0-libav exfat-fuse exfatprogs groff-base
 
-shellcheck -x scripts/*.sh scripts/lib/*.sh .ci/run
+shellcheck -x scripts/*.sh scripts/lib/*.sh scripts/package/{prepare,postinst,prerm,postrm} .ci/run
 scripts/check-arm64.sh
 scripts/lib/check-graph.py
 scripts/lib/check-pages.py
@@ -73,5 +73,12 @@ fi
 if [ -n "${FOOTAGE_SOAK:-}" ]; then
   scripts/check-compatibility.sh
   scripts/bench-stalled.sh
+  if [ -z "$(git status --porcelain)" ]; then
+    scripts/package.sh
+    scripts/check-package.sh
+    scripts/check-package-arm64.sh
+  else
+    echo "the packages are not tried: the tree has changes that no commit has" >&2
+  fi
   scripts/fuzz.sh 300
 fi

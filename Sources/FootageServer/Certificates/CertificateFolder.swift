@@ -49,6 +49,12 @@ package struct CertificateFolder: Sendable {
 
   private static let largestFile: UInt64 = 16 << 20
 
+  /// Whether others than who has to may read or write a key. Where another user owns it, root most often, this process
+  /// reads it by its group, which may read it therefore.
+  static func isExposed(_ key: FileStatus, user: UInt32 = Process.user) -> Bool {
+    key.mode & (key.owner == user ? 0o077 : 0o037) != 0
+  }
+
   /// Reads and checks all of it. Blocks.
   ///
   /// - Parameter predecessor: whose session tickets stay good, if nobody's admission has changed.
@@ -58,7 +64,7 @@ package struct CertificateFolder: Sendable {
     var warnings: [String] = []
     let certificate = try read("server.pem")
     let key = try read("server.key")
-    if let mode = try? FileStatus.of(file("server.key"), followingLinks: true).mode, mode & 0o077 != 0 {
+    if let status = try? FileStatus.of(file("server.key"), followingLinks: true), Self.isExposed(status) {
       warnings.append("\(file("server.key")) can be read by others than its owner: chmod 600 it")
     }
     var authority: [UInt8]?

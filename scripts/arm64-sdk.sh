@@ -1,0 +1,134 @@
+#!/usr/bin/env bash
+# Makes a Swift SDK with which this machine's Swift builds for a robot with arm64 and Debian 12 or later:
+# scripts/arm64-sdk.sh [FOLDER=.build/arm64-sdk]
+#
+#   swift build --swift-sdks-path FOLDER --swift-sdk debian12-arm64 ...    with the PKG_CONFIG_PATH that is printed
+#
+# The C library, OpenSSL and SQLite are Debian 12's. Swift's own libraries for arm64 come from Debian's swiftlang, whose
+# interfaces this machine's compiler compiles again. All of it is downloaded by apt from wherever this machine gets its
+# packages, and unpacked: nothing is installed, and no right is needed for it. What is there already is kept.
+set -euo pipefail
+folder=${1:-$(dirname "$0")/../.build/arm64-sdk}
+mkdir -p "$folder"
+folder=$(cd "$folder" && pwd)
+bundle=$folder/debian12-arm64.artifactbundle
+root=$bundle/debian12-arm64/sysroot
+said="PKG_CONFIG_PATH=$root/usr/lib/aarch64-linux-gnu/pkgconfig"
+if [ -e "$folder/complete" ]; then
+  echo "$said"
+  exit 0
+fi
+
+fail() {
+  echo "arm64-sdk: $*" >&2
+  exit 1
+}
+
+command -v apt-get >/dev/null || fail "there is no apt-get to download Debian's packages with"
+tools=$(dirname "$(readlink -f "$(command -v swiftc)")")
+[ -x "$tools/clang" ] || fail "there is no clang beside swiftc"
+[ -x "$tools/ld.lld" ] || fail "there is no lld beside swiftc"
+mirror=$(awk '/^URIs:/ { print $2; exit } /^deb / { for (i = 2; i <= NF; i++) if ($i ~ /:\/\//) { print $i; exit } }' \
+  /etc/apt/sources.list.d/*.sources /etc/apt/sources.list.d/*.list /etc/apt/sources.list 2>/dev/null || true)
+[ -n "$mirror" ] || fail "apt's sources name no mirror"
+keyring=/usr/share/keyrings/debian-archive-keyring.gpg
+[ -r "$keyring" ] || fail "$keyring is missing: install debian-archive-keyring"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# download NAME SUITE PACKAGE...: by an apt of its own, which knows the arm64 packages of that suite alone.
+download() {
+  local place=$work/$1 suite=$2
+  shift 2
+  mkdir -p "$place"/{lists/partial,cache/archives/partial,packages}
+  echo "deb [signed-by=$keyring arch=arm64] $mirror $suite main" >"$place/sources.list"
+  cat >"$place/apt.conf" <<CONF
+Dir::State::Lists "$place/lists";
+Dir::Cache "$place/cache";
+Dir::Etc::SourceList "$place/sources.list";
+Dir::Etc::SourceParts "/dev/null";
+Dir::State::Status "/dev/null";
+APT::Architectures "arm64";
+Acquire::Languages "none";
+APT::Sandbox::User "root";
+CONF
+  APT_CONFIG=$place/apt.conf apt-get -qq update >&2 || return 1
+  (cd "$place/packages" && APT_CONFIG=$place/apt.conf apt-get -qq download "${@/%/:arm64}" >&2)
+}
+
+download robot bookworm libc6 libc6-dev linux-libc-dev libgcc-s1 libgcc-12-dev libstdc++6 libstdc++-12-dev libssl3 \
+  libssl-dev libsqlite3-0 libsqlite3-dev libcrypt1 libcrypt-dev zlib1g || fail "Debian 12's arm64 packages cannot be had"
+download swift sid swiftlang libswiftlang || fail "Debian's swiftlang for arm64 cannot be had"
+
+rm -rf "$bundle"
+mkdir -p "$root/usr/lib"
+ln -s usr/lib "$root/lib"
+for package in "$work"/robot/packages/*.deb; do
+  dpkg-deb --fsys-tarfile "$package" | tar -x --keep-directory-symlink -C "$root"
+done
+# A link that begins at / would lead out of it, to this machine's own libraries.
+find "$root" -type l -lname '/*' | while read -r link; do
+  ln -sfn "$(realpath -m --relative-to="$(dirname "$link")" "$root$(readlink "$link")")" "$link"
+done
+for package in "$work"/swift/packages/*.deb; do
+  dpkg-deb --fsys-tarfile "$package" | tar -x -C "$work" --wildcards './usr/libexec/swift/lib/swift/linux/*' \
+    './usr/libexec/swift/lib/swift/shims/*' './usr/libexec/swift/lib/swift_static/*' 2>/dev/null || true
+done
+libraries=$work/usr/libexec/swift/lib
+[ -d "$libraries/swift_static/linux" ] || fail "Debian's swiftlang lies elsewhere than it did: no swift_static in it"
+rm -rf "$libraries/swift_static/embedded"
+cp -a "$libraries/swift" "$libraries/swift_static" "$root/usr/lib/"
+# What has an interface is compiled again by this compiler; the binary form is another compiler's.
+for interface in "$root"/usr/lib/swift*/linux/*.swiftmodule/*-gnu.swiftinterface; do
+  rm -f "${interface%.swiftinterface}.swiftmodule"
+done
+for kind in swift swift_static; do
+  rm -rf "$root/usr/lib/$kind/clang"
+  ln -s "$(dirname "$tools")/lib/swift/clang" "$root/usr/lib/$kind/clang"
+done
+[ -e "$root/usr/lib/swift_static/shims" ] || ln -s ../swift/shims "$root/usr/lib/swift_static/shims"
+
+# Four functions that Debian's build of Swift wants of a newer glibc than Debian 12's.
+cat >"$work/glibc.c" <<'C'
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+long __isoc23_strtol(const char *text, char **end, int base) { return strtol(text, end, base); }
+long long __isoc23_strtoll(const char *text, char **end, int base) { return strtoll(text, end, base); }
+int __isoc23_sscanf(const char *text, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  int count = vsscanf(text, format, arguments);
+  va_end(arguments);
+  return count;
+}
+size_t strlcpy(char *to, const char *from, size_t size) {
+  size_t length = strlen(from);
+  if (size > 0) {
+    size_t count = length < size - 1 ? length : size - 1;
+    memcpy(to, from, count);
+    to[count] = 0;
+  }
+  return length;
+}
+C
+"$tools/clang" --target=aarch64-unknown-linux-gnu --sysroot="$root" -O2 -c "$work/glibc.c" -o "$root/usr/lib/newer-glibc.o"
+
+cat >"$bundle/info.json" <<'JSON'
+{"schemaVersion": "1.0", "artifacts": {"debian12-arm64": {"type": "swiftSDK", "version": "1",
+ "variants": [{"path": "debian12-arm64"}]}}}
+JSON
+cat >"$bundle/debian12-arm64/swift-sdk.json" <<'JSON'
+{"schemaVersion": "4.0", "targetTriples": {"aarch64-unknown-linux-gnu": {"sdkRootPath": "sysroot",
+ "swiftResourcesPath": "sysroot/usr/lib/swift", "swiftStaticResourcesPath": "sysroot/usr/lib/swift_static",
+ "toolsetPaths": ["toolset.json"]}}}
+JSON
+cat >"$bundle/debian12-arm64/toolset.json" <<JSON
+{"schemaVersion": "1.0",
+ "swiftCompiler": {"extraCLIOptions": ["-use-ld=lld", "-Xclang-linker", "--gcc-toolchain=$root/usr"]},
+ "cCompiler": {"extraCLIOptions": ["--gcc-toolchain=$root/usr"]},
+ "linker": {"extraCLIOptions": ["$root/usr/lib/newer-glibc.o"]}}
+JSON
+touch "$folder/complete"
+echo "$said"

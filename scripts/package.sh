@@ -1,0 +1,164 @@
+#!/usr/bin/env bash
+# Makes what a robot installs: a Debian package and a tarball, with man pages, completion, unit, notices, a bill of
+# materials and checksums, into .build/packages: scripts/package.sh [--arch amd64|arm64]...
+#
+# Without --arch both are made; arm64 is skipped with a word where its toolchain cannot be had (scripts/arm64-sdk.sh). The
+# tree has to be clean. The same commit and toolchain give the same bytes, wherever the repository lies.
+# FOOTAGE_MAINTAINER names who answers for the package: "Name <address>".
+set -euo pipefail
+cd "$(dirname "$0")/.."
+. scripts/lib/packages.sh
+
+usage() {
+  echo "usage: scripts/package.sh [--arch amd64|arm64]..." >&2
+  exit 64
+}
+
+architectures=()
+while (($# > 0)); do
+  case $1 in
+  --arch)
+    [[ ${2:-} =~ ^(amd64|arm64)$ ]] || usage
+    architectures+=("$2")
+    shift
+    ;;
+  *) usage ;;
+  esac
+  shift
+done
+[ ${#architectures[@]} -gt 0 ] || architectures=(amd64 arm64)
+
+if [ -n "$(git status --porcelain)" ]; then
+  echo "package: the tree has changes that no commit has: commit or stash them, so that a package is one of a commit" >&2
+  exit 1
+fi
+need_swift libssl-dev libsqlite3-dev dpkg-dev xz-utils python3 binutils gzip
+name_commit
+maintainer=${FOOTAGE_MAINTAINER:-Footage <footage@example.org>}
+version=$(sed -n 's/.*number = "\(.*\)"/\1/p' Sources/Formats/FootageVersion.swift)
+SOURCE_DATE_EPOCH=$(git log -1 --format=%ct)
+export SOURCE_DATE_EPOCH LC_ALL=C TZ=UTC0
+umask 022
+
+output=$PWD/.build/packages
+work=$(mktemp -d "${TMPDIR:-/tmp}/footage-package-XXXXXX")
+trap 'rm -rf "$work"' EXIT
+mkdir -p "$output"
+
+# Nothing in the program says where it was built, and where its parts lie is read-only once it runs.
+options=(
+  -c release --product footage --static-swift-stdlib
+  -Xswiftc -gnone -Xswiftc -file-prefix-map -Xswiftc "$PWD=." -Xcc -g0 -Xcc "-ffile-prefix-map=$PWD=."
+  # Else each object holds a hash of how it was made.
+  -Xswiftc -Xfrontend -Xswiftc -disable-incremental-llvm-codegen
+  -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now -Xlinker -s -Xlinker --build-id=none)
+
+# build ARCHITECTURE: leaves the program in $work/ARCHITECTURE/footage; 1 where there is no toolchain for it.
+build() {
+  local build_options=("${options[@]}" --scratch-path ".build/package-$1")
+  mkdir -p "$work/$1"
+  if [ "$1" != "$(dpkg --print-architecture)" ]; then
+    [ "$1" = arm64 ] || return 1
+    local sdk=$PWD/.build/arm64-sdk
+    scripts/arm64-sdk.sh "$sdk" >&2 || return 1
+    # Else this machine's own libraries would be linked.
+    local -x PKG_CONFIG_PATH=$sdk/debian12-arm64.artifactbundle/debian12-arm64/sysroot/usr/lib/aarch64-linux-gnu/pkgconfig
+    build_options+=(--swift-sdks-path "$sdk" --swift-sdk debian12-arm64)
+  fi
+  swift build "${build_options[@]}" >&2 || return 1
+  cp "$(swift build "${build_options[@]}" --show-bin-path)/footage" "$work/$1/footage"
+}
+
+# What help says, as man pages and completion: of the program for this machine, which is the same for all.
+manual() {
+  local program=$1 name
+  mkdir -p "$work/man"
+  "$program" help --man | gzip -9n >"$work/man/footage.1.gz"
+  while read -r name; do
+    "$program" help --man "$name" | gzip -9n >"$work/man/footage-$name.1.gz"
+  done < <("$program" --help | sed -n '/^usage:/,/--help explains/ s/^  \([a-z][a-z]*\)  .*/\1/p')
+  "$program" help --bash-completion >"$work/completion"
+  {
+    printf '.TH FOOTAGE\\-GEN\\-CERTS 1 "" "footage %s" "Footage"\n.SH NAME\n' "$version"
+    printf 'footage\\-gen\\-certs \\- makes the keys by which a robot and its viewers know each other\n.SH DESCRIPTION\n.nf\n'
+    scripts/gen-certs.sh --help | sed -e 's/\\/\\e/g; s/-/\\-/g; s/^[.'"'"']/\\\&&/'
+    printf '.fi\n.SH SEE ALSO\n.BR footage\\-serve (1)\n'
+  } | gzip -9n >"$work/man/footage-gen-certs.1.gz"
+}
+
+# lay ARCHITECTURE ROOT: what is installed, as it lies below /.
+lay() {
+  local root=$2
+  mkdir -p "$root"/{etc/default,usr/{bin,lib/footage,lib/systemd/system},usr/share/{footage/lib,man/man1}} \
+    "$root"/usr/share/{bash-completion/completions,doc/footage}
+  install -m755 "$work/$1/footage" "$root/usr/bin/footage"
+  install -m755 scripts/gen-certs.sh "$root/usr/share/footage/gen-certs.sh"
+  install -m644 scripts/lib/certs-*.sh "$root/usr/share/footage/lib/"
+  ln -s ../share/footage/gen-certs.sh "$root/usr/bin/footage-gen-certs"
+  install -m755 scripts/package/prepare "$root/usr/lib/footage/prepare"
+  install -m644 scripts/package/footage.service "$root/usr/lib/systemd/system/footage.service"
+  install -m644 scripts/package/footage.default "$root/etc/default/footage"
+  install -m644 scripts/package/avahi.service "$root/usr/share/footage/avahi.service"
+  install -m644 "$work"/man/*.gz "$root/usr/share/man/man1/"
+  install -m644 "$work/completion" "$root/usr/share/bash-completion/completions/footage"
+  install -m644 scripts/package/copyright "$root/usr/share/doc/footage/copyright"
+  gzip -9n <CHANGELOG.md >"$root/usr/share/doc/footage/NEWS.gz"
+  printf 'footage (%s) stable; urgency=medium\n\n  * As NEWS says.\n\n -- %s  %s\n' "$version" "$maintainer" \
+    "$(date -R -d "@$SOURCE_DATE_EPOCH")" | gzip -9n >"$root/usr/share/doc/footage/changelog.gz"
+  scripts/lib/sbom.py "$root/usr/bin/footage" "$version" "$FOOTAGE_COMMIT" >"$root/usr/share/doc/footage/sbom.cdx.json"
+  chmod -R u=rwX,go=rX "$root"
+}
+
+same_times() { find "$1" -print0 | xargs -0 touch -h -d "@$SOURCE_DATE_EPOCH"; }
+
+deb() {
+  local arch=$1 root=$work/$1/deb name
+  mkdir -p "$root/DEBIAN"
+  lay "$arch" "$root"
+  cat >"$root/DEBIAN/control" <<CONTROL
+Package: footage
+Version: $version
+Architecture: $arch
+Maintainer: $maintainer
+Depends: libc6 (>= 2.35), libgcc-s1, libssl3 (>= 3.0.0), libsqlite3-0 (>= 3.40), libstdc++6 (>= 12), openssl, tzdata, adduser, init-system-helpers (>= 1.54)
+Recommends: avahi-daemon
+Section: video
+Priority: optional
+Installed-Size: $(du -sk --apparent-size --exclude=DEBIAN "$root" | cut -f1)
+Description: shows what a robot saw
+ Serves the H.264 recordings in a folder over HTTPS: each of them plays from
+ any position a moment after the recorder closed it. Viewers know the robot by
+ a self-signed certificate that they pin, and may have to show one of their own.
+CONTROL
+  echo /etc/default/footage >"$root/DEBIAN/conffiles"
+  for name in postinst prerm postrm; do install -m755 "scripts/package/$name" "$root/DEBIAN/$name"; done
+  (cd "$root" && find usr -type f -print0 | sort -z | xargs -0 md5sum >DEBIAN/md5sums)
+  same_times "$root"
+  dpkg-deb --root-owner-group -Zxz --build "$root" "$output/footage_${version}_$arch.deb" >&2
+}
+
+tarball() {
+  local arch=$1 name=footage-$version-linux-$1 root
+  root=$work/$arch/tar/$name
+  mkdir -p "$root"
+  lay "$arch" "$root"
+  cp LICENSE README.md CHANGELOG.md SECURITY.md "$root/"
+  chmod 644 "$root"/*.md "$root/LICENSE"
+  (cd "$root" && find . -type f -print0 | sort -z | xargs -0 sha256sum) >"$work/sums"
+  install -m644 "$work/sums" "$root/SHA256SUMS"
+  same_times "$root"
+  tar -C "$work/$arch/tar" --sort=name --owner=0 --group=0 --numeric-owner --format=ustar -cf - "$name" |
+    xz -9e -T1 >"$output/$name.tar.xz"
+}
+
+build "$(dpkg --print-architecture)"
+manual "$work/$(dpkg --print-architecture)/footage"
+for arch in "${architectures[@]}"; do
+  if [ ! -e "$work/$arch/footage" ] && ! build "$arch"; then
+    echo "package: $arch skipped: see above" >&2
+    continue
+  fi
+  deb "$arch"
+  tarball "$arch"
+done
+(cd "$output" && sha256sum footage[_-]"$version"* >SHA256SUMS && cat SHA256SUMS)
