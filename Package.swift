@@ -99,7 +99,7 @@ let package = Package(
 
     tests(of: "Formats", ["Formats", "TestSupport"]),
     tests(of: "Trust", ["Trust", "TestSupport"]),
-    tests(of: "FootageAPI", ["FootageAPI", "Formats"]),
+    tests(of: "FootageAPI", ["FootageAPI", "Formats", "TestSupport"]),
     tests(of: "Digest", ["Digest", "Formats", "TestSupport"]),
     tests(of: "TLS", ["TLS", "System", "Trust", "COpenSSL", "TestSupport"]),
     tests(of: "System", ["System", "TestSupport"]),
