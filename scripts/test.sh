@@ -23,6 +23,7 @@ shellcheck -x scripts/*.sh scripts/lib/*.sh scripts/package/{prepare,postinst,pr
 scripts/check-arm64.sh
 scripts/lib/check-graph.py
 scripts/lib/check-pages.py
+scripts/lib/check-comments.py
 scripts/check-imports.sh
 swift format lint --strict --recursive Package.swift Sources Tests
 

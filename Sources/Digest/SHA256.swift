@@ -1,7 +1,6 @@
-/// SHA-256 (FIPS 180-4), by OpenSSL.
-
 internal import COpenSSL
 
+/// SHA-256 (FIPS 180-4), by OpenSSL.
 @safe
 package struct SHA256: ~Copyable {
   private let context: OpaquePointer

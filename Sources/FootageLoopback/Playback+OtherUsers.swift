@@ -1,9 +1,8 @@
-/// Who may play what a URL leads to.
-
 public import FootageCore
 internal import Networking
 internal import Synchronization
 
+/// Who may play what a URL leads to.
 extension Playback {
   /// Whether players of other users of this machine are served, too. False unless it is set; from then on it holds for
   /// whatever asks next.

@@ -1,9 +1,8 @@
-/// A playback as a response's body: out of the cache, or as the bytes come from the robot.
-
 internal import FootageCore
 internal import HTTPSemantics
 internal import HTTPTransport
 
+/// A playback as a response's body: out of the cache, or as the bytes come from the robot.
 final class PlaybackBody: ResponseBody {
   let metadata: RepresentationMetadata
   /// What is sent is bound to its version by the tag, so nothing has to be vouched for again.

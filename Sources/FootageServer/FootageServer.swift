@@ -1,5 +1,3 @@
-/// The server as a whole: library, certificates, loops, and the one thread that looks after them.
-
 internal import FootageAPI
 internal import Formats
 internal import HTTPTransport
@@ -10,6 +8,7 @@ package import System
 internal import TLS
 package import Trust
 
+/// The server as a whole: library, certificates, loops, and the one thread that looks after them.
 package final class FootageServer {
   private let library: RecordingLibrary
   private let http: HTTPServer<RecordingHandler>

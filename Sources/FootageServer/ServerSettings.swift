@@ -1,11 +1,10 @@
-/// What an operator can set of a server.
-
 package import HTTPTransport
 package import Networking
 package import RecordingLibrary
 internal import System
 package import Trust
 
+/// What an operator can set of a server.
 package struct ServerSettings: Sendable {
   /// The folder that is served.
   package var recordings: String

@@ -1,5 +1,4 @@
 /// The byte classes of RFC 9110 §5.6, and comparisons in place.
-
 enum ASCII {
   static let tab: UInt8 = 0x09
   static let lineFeed: UInt8 = 0x0A

@@ -1,5 +1,4 @@
 /// Cuts a head into lines as its bytes arrive, each looked at once however they drip in, and reads its fields.
-
 struct HeadScanner {
   let limits: HTTPLimits
   /// How many bytes need not be looked at again.

@@ -1,7 +1,6 @@
-/// The parts of a request target (RFC 9112 §3.2), as places in the head.
-
 internal import Formats
 
+/// The parts of a request target (RFC 9112 §3.2), as places in the head.
 struct RequestTarget: Sendable {
   private let wholePlace: FieldRange
   private let pathPlace: FieldRange

@@ -1,10 +1,9 @@
-/// The strong entity tag of a recording, and its preamble's digest.
-
 internal import Digest
 package import Formats
 package import Storage
 package import System
 
+/// The strong entity tag of a recording, and its preamble's digest.
 package enum ContentTag {
   /// How much of the file's start, middle and end goes into the tag, in bytes.
   private static let sampleLength: UInt64 = 64 * 1024

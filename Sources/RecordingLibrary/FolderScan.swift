@@ -1,8 +1,7 @@
-/// What lies in a folder and below: the files that may be recordings, and what had to be left out.
-
 internal import Storage
 internal import System
 
+/// What lies in a folder and below: the files that may be recordings, and what had to be left out.
 struct FolderScan {
   /// Of every file that has a recording's name, in the order of a walk by names.
   private(set) var files: [(path: RelativePath, status: FileStatus)] = []

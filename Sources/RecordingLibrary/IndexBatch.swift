@@ -1,7 +1,6 @@
-/// What one round of looking came to, to be stored in one go.
-
 internal import Storage
 
+/// What one round of looking came to, to be stored in one go.
 struct IndexBatch {
   struct Entry {
     let recording: Recording

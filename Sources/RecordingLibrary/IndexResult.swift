@@ -1,5 +1,3 @@
-/// What is found out about one file of the folder.
-
 internal import ISOMedia
 internal import Storage
 internal import System
@@ -11,6 +9,7 @@ struct IndexedFile {
   let preambleDigest: [UInt8]
 }
 
+/// What is found out about one file of the folder.
 enum IndexResult {
   case complete(IndexedFile, preamble: BoundComposition?)
   /// Cut short: by a recorder that is still at it, or that never came to its end.

@@ -1,8 +1,7 @@
-/// Why the library cannot open, serve or take in something.
-
 package import SQLite
 package import Storage
 
+/// Why the library cannot open, serve or take in something.
 package enum LibraryError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The recordings folder cannot be used.
   case folder(StorageError)

@@ -1,5 +1,4 @@
 /// What happened in the library, for the log.
-
 package enum LibraryEvent: Hashable, Sendable, CustomStringConvertible {
   package enum Level: Hashable, Sendable { case debug, info, warning, error }
 

@@ -1,5 +1,4 @@
 /// Every time, size and count that the library goes by.
-
 package enum LibraryLimits {
   /// Where no event and no lease tells of writers, a file that was written to within this time may still be growing, in
   /// nanoseconds,

@@ -1,8 +1,7 @@
-/// Where a library's files are.
-
 package import Storage
 package import System
 
+/// Where a library's files are.
 package struct LibraryPaths: Hashable, Sendable {
   /// Of the recordings, absolute and without links.
   package let recordings: String

@@ -1,9 +1,8 @@
-/// What names and creation times turn out to be worth, once there are many of them.
-
 internal import Formats
 internal import Storage
 internal import System
 
+/// What names and creation times turn out to be worth, once there are many of them.
 extension LibraryWorker {
   /// What the clock says.
   var now: UnixTimestamp { UnixTimestamp(nanoseconds: clock.unixNanoseconds) }

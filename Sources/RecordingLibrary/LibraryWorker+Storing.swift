@@ -1,9 +1,8 @@
-/// Storing what was found: preambles first, then their rows, then what everybody sees.
-
 internal import SQLite
 internal import Storage
 internal import System
 
+/// Storing what was found: preambles first, then their rows, then what everybody sees.
 extension LibraryWorker {
   /// Preambles first, then their rows, then the snapshot: what is seen is stored, and what is stored is whole.
   func store(_ batch: IndexBatch) {

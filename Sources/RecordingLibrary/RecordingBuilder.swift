@@ -1,10 +1,9 @@
-/// From what was found in a file to the recording that is listed.
-
 internal import Formats
 internal import ISOMedia
 internal import Storage
 internal import System
 
+/// From what was found in a file to the recording that is listed.
 struct RecordingBuilder {
   let path: RelativePath
   let name: RecordingName

@@ -1,8 +1,7 @@
-/// Taking a recording out as a plain file (`footage export`).
-
 internal import Storage
 internal import System
 
+/// Taking a recording out as a plain file (`footage export`).
 extension RecordingLibrary {
   /// Writes what is served of a recording, byte for byte, to a file: whole and durable, or not at all. Blocks.
   ///

@@ -1,10 +1,9 @@
-/// Bringing files in from anywhere (`footage ingest`).
-
 internal import Formats
 internal import ISOMedia
 internal import Storage
 internal import System
 
+/// Bringing files in from anywhere (`footage ingest`).
 extension RecordingLibrary {
   /// Brings a file into the recordings folder and indexes it; the source stays as it is. Blocks.
   ///

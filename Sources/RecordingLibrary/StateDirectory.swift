@@ -1,5 +1,3 @@
-/// The folder of what the library keeps for itself: catalog, preambles, lock.
-
 internal import Formats
 internal import SQLite
 internal import Storage
@@ -14,6 +12,7 @@ package enum LibraryRole: Sendable {
   case command
 }
 
+/// The folder of what the library keeps for itself: catalog, preambles, lock.
 final class StateDirectory: Sendable {
   let place: LibraryPaths
   /// Where it lies in a temporary folder, which goes away with this.

@@ -1,5 +1,4 @@
 /// One value of a row or an argument, by SQLite's storage classes (sqlite.org/datatype3.html).
-
 package enum SQLiteValue: Hashable, Sendable {
   case null
   case integer(Int64)

@@ -1,8 +1,7 @@
-/// Whether two files hold the same bytes.
-
 internal import Formats
 internal import System
 
+/// Whether two files hold the same bytes.
 extension RandomAccessFile {
   /// Compares the files as they were when they were opened. Reads both whole, up to the first difference; blocks.
   package func hasSameContent(as other: RandomAccessFile) throws(StorageError) -> Bool {

@@ -1,7 +1,6 @@
-/// Moments in certificates (RFC 5280 §4.1.2.5).
-
 internal import COpenSSL
 
+/// Moments in certificates (RFC 5280 §4.1.2.5).
 enum ASN1Time {
   /// Seconds since 1970-01-01T00:00:00Z; 0 where the time cannot be read.
   static func seconds(_ time: UnsafePointer<ASN1_TIME>?) -> Int64 {

@@ -1,8 +1,7 @@
-/// Path validation of a server's certificate under one pinned authority (RFC 5280 §6).
-
 internal import COpenSSL
 internal import Trust
 
+/// Path validation of a server's certificate under one pinned authority (RFC 5280 §6).
 enum AuthorityPath {
   /// OpenSSL's: no key and no signature is worth less than 112 bits.
   private static let securityLevel: CInt = 2
@@ -70,6 +69,7 @@ enum AuthorityPath {
   }
 }
 
+/// What a host is called by.
 enum HostName {
   /// Whether this is an address of IPv4 or IPv6 and no name.
   static func isAddress(_ host: String) -> Bool {

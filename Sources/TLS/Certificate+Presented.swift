@@ -1,8 +1,7 @@
-/// A certificate as the values that trust is decided by.
-
 internal import COpenSSL
 package import Trust
 
+/// A certificate as the values that trust is decided by.
 extension Certificate {
   /// Takes a reference of its own.
   convenience init(sharing handle: OpaquePointer) {

@@ -1,8 +1,7 @@
-/// An X.509 certificate (RFC 5280).
-
 internal import COpenSSL
 package import Trust
 
+/// An X.509 certificate (RFC 5280).
 @safe
 package final class Certificate {
   let handle: OpaquePointer

@@ -1,8 +1,7 @@
-/// The key derivations that opening an identity takes, looked at before each is made.
-
 internal import COpenSSL
 internal import Trust
 
+/// The key derivations that opening an identity takes, looked at before each is made.
 struct DerivationBudget {
   private let limits: IdentityLimits
   /// Rounds.

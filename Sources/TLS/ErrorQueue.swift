@@ -1,7 +1,6 @@
-/// OpenSSL's error queue, which belongs to the thread: emptied before a call, drained after a failed one.
-
 internal import COpenSSL
 
+/// OpenSSL's error queue, which belongs to the thread: emptied before a call, drained after a failed one.
 enum ErrorQueue {
   /// Nearly always it is empty, and that is found out for less than emptying it costs.
   static func clear() {

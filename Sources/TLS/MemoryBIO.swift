@@ -1,8 +1,7 @@
-/// The BIO between OpenSSL and memory: reads from the ciphertext that was received, writes into the loop's record
-/// buffer.
-
 internal import COpenSSL
 
+/// The BIO between OpenSSL and memory: reads from the ciphertext that was received, writes into the loop's record
+/// buffer.
 enum MemoryBIO {
   /// The one method table; it lives as long as the process.
   ///

@@ -1,7 +1,6 @@
-/// Reading PEM texts (RFC 7468), one object after the other.
-
 internal import COpenSSL
 
+/// Reading PEM texts (RFC 7468), one object after the other.
 enum PEM {
   /// Calls `read` with a memory BIO over the text, for the one object that is wanted.
   static func one(in text: [UInt8], _ read: (OpaquePointer) -> Void) throws(TLSError) {

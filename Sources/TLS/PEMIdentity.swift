@@ -1,8 +1,7 @@
-/// Identities as PEM texts (RFC 7468).
-
 internal import COpenSSL
 internal import Trust
 
+/// Identities as PEM texts (RFC 7468).
 enum PEMIdentity {
   /// What the passphrase callback gets at.
   private final class Passphrase {

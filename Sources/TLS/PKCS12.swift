@@ -1,8 +1,7 @@
-/// Identities as PKCS#12 (RFC 7292): one file under one passphrase.
-
 internal import COpenSSL
 internal import Trust
 
+/// Identities as PKCS#12 (RFC 7292): one file under one passphrase.
 enum PKCS12 {
   static func identity(
     in bytes: [UInt8], passphrase: Secret, now: Int64, _ limits: IdentityLimits

@@ -1,7 +1,6 @@
-/// A private key, read from PEM.
-
 internal import COpenSSL
 
+/// A private key, read from PEM.
 @safe
 final class PrivateKey {
   let handle: OpaquePointer

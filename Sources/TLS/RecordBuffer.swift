@@ -1,5 +1,4 @@
 /// Where TLS records gather until they are sent: one buffer a loop, of fixed size, shared by its connections in turn.
-
 @safe
 package final class RecordBuffer {
   private let storage: UnsafeMutableRawBufferPointer

@@ -1,7 +1,6 @@
-/// Why a TLS context could not be made, or a TLS connection failed.
-
 package import Trust
 
+/// Why a TLS context could not be made, or a TLS connection failed.
 package enum TLSError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The text is not PEM, or what it holds cannot be read. `what` names it ("server certificate").
   case unreadable(what: String, reason: String)

@@ -1,9 +1,8 @@
-/// What a TLS server presents and demands, ready to open connections: one `SSL_CTX`, never changed after it was made.
-
 internal import COpenSSL
 package import System
 package import Trust
 
+/// What a TLS server presents and demands, as files hold it.
 package struct TLSServerConfiguration: Sendable {
   /// The server's certificate and its intermediates, PEM.
   package var certificatePEM: [UInt8]
@@ -33,6 +32,8 @@ package struct TLSServerConfiguration: Sendable {
   }
 }
 
+/// What a TLS server presents and demands, ready to open connections: one `SSL_CTX`, never changed after it was made.
+///
 /// An `SSL_CTX` may be used by several threads at once as long as nobody changes it, and nothing here does after
 /// `make`; that, and immutable properties, is what makes this `@unchecked Sendable` true.
 @safe

@@ -144,6 +144,7 @@ final class TicketSecret: @unchecked Sendable {
   }
 }
 
+/// The cipher that protects session tickets.
 private enum TicketCipher {
   /// AES-256 in CBC, got once; it lives as long as the process. Safe to share because it never changes.
   nonisolated(unsafe) static let shared: OpaquePointer? = unsafe EVP_CIPHER_fetch(

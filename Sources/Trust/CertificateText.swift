@@ -1,7 +1,6 @@
-/// Certificates as files hold them: PEM (RFC 7468) or DER.
-
 internal import Formats
 
+/// Certificates as files hold them: PEM (RFC 7468) or DER.
 enum CertificateText {
   private static let begin = Array("-----BEGIN CERTIFICATE-----".utf8)
   private static let end = Array("-----END CERTIFICATE-----".utf8)

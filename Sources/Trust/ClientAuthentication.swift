@@ -1,5 +1,4 @@
 /// Whether a server asks its clients for a certificate.
-
 package enum ClientAuthentication: String, CaseIterable, Sendable {
   /// Nobody is asked.
   case none

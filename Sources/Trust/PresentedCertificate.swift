@@ -1,5 +1,4 @@
 /// What a server shows of itself, as far as trust depends on it.
-
 package struct PresentedCertificate: Hashable, Sendable {
   /// X.690 §10.
   package let der: [UInt8]

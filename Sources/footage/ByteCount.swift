@@ -1,5 +1,4 @@
 /// Sizes as people write them: `500M`, `8G`, or a number of bytes.
-
 enum ByteCount {
   static func read(_ text: String, option: StaticString) throws(UsageError) -> UInt64 {
     let unit: UInt64? =

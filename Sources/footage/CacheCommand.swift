@@ -1,10 +1,9 @@
-/// `footage cache`: looks into the local cache and keeps it in order.
-
 internal import FootageClient
 internal import Formats
 internal import RecordingLibrary
 internal import Storage
 
+/// `footage cache`: looks into the local cache and keeps it in order.
 enum CacheCommand: Command {
   static let usage = Usage(
     "cache", "Shows, exports, checks and tidies what is cached of recordings.",

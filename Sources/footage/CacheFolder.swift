@@ -1,8 +1,7 @@
-/// Where the cache of whoever runs this is (XDG Base Directory Specification).
-
 internal import FootageClient
 internal import System
 
+/// Where the cache of whoever runs this is (XDG Base Directory Specification).
 enum CacheFolder {
   static let option = Usage.Option.value(
     "cache", "DIR", "The cache's folder [$XDG_CACHE_HOME/footage, else ~/.cache/footage].")

@@ -1,8 +1,7 @@
-/// What is cached, as a table for a terminal or as JSON.
-
 internal import FootageClient
 internal import Formats
 
+/// What is cached, as a table for a terminal or as JSON.
 enum CacheTable {
   /// Less of a name says nothing.
   private static let leastName = 8

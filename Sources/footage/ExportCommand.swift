@@ -1,7 +1,6 @@
-/// `footage export`: a recording as a plain file, the way it is served.
-
 internal import RecordingLibrary
 
+/// `footage export`: a recording as a plain file, the way it is served.
 enum ExportCommand: Command {
   static let usage = Usage(
     "export", "Writes a recording, as it is served, to a plain MP4 that starts at once.", operands: "NAME",

@@ -1,11 +1,10 @@
-/// `footage fetch`: brings recordings from a robot, and takes up what was broken off.
-
 internal import FootageAPI
 internal import FootageClient
 internal import Formats
 internal import RecordingLibrary
 internal import Storage
 
+/// `footage fetch`: brings recordings from a robot, and takes up what was broken off.
 enum FetchCommand: Command {
   static let usage = Usage(
     "fetch", "Fetches recordings from a robot into files; what was broken off goes on where it was.",

@@ -1,11 +1,10 @@
-/// The options that say which recordings are meant, with times as people say them.
-
 internal import FootageClient
 internal import Formats
 internal import RecordingLibrary
 internal import Storage
 internal import System
 
+/// The options that say which recordings are meant, with times as people say them.
 struct FilterOptions: Sendable {
   static let options: [Usage.Option] = [
     .value("camera", "NAME", "Those of this camera alone."),

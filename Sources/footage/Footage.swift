@@ -1,7 +1,6 @@
-/// Finds the command and runs it.
-
 internal import RecordingLibrary
 
+/// Finds the command and runs it.
 enum Footage {
   static let commands: [any Command.Type] = [
     ServeCommand.self, IngestCommand.self, ListCommand.self, InspectCommand.self, ExportCommand.self, PairCommand.self,
@@ -99,6 +98,7 @@ enum ExitCode: Int32 {
   case usage = 64
 }
 
+/// A command of the program: what it is called and takes, and what it does.
 protocol Command: SendableMetatype {
   static var usage: Usage { get }
   static func run(_ arguments: ParsedArguments) throws(UsageError) -> ExitCode

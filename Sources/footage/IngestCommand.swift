@@ -1,8 +1,7 @@
-/// `footage ingest`: brings recordings in from anywhere.
-
 internal import FootageAPI
 internal import RecordingLibrary
 
+/// `footage ingest`: brings recordings in from anywhere.
 enum IngestCommand: Command {
   static let usage = Usage(
     "ingest", "Brings recordings into the folder, indexes them and prints the URL path of each.", operands: "FILE…",

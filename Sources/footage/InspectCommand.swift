@@ -1,8 +1,7 @@
-/// `footage inspect`: what is inside a file, and what ingest would make of it.
-
 internal import RecordingLibrary
 internal import Storage
 
+/// `footage inspect`: what is inside a file, and what ingest would make of it.
 enum InspectCommand: Command {
   static let usage = Usage(
     "inspect", "Shows the boxes and tracks of a file, what is wrong with it, and what ingest would do.",

@@ -1,11 +1,10 @@
-/// `footage list`: the recordings of a folder or of a robot, as a table or as JSON.
-
 internal import FootageAPI
 internal import FootageClient
 internal import Formats
 internal import RecordingLibrary
 internal import Storage
 
+/// `footage list`: the recordings of a folder or of a robot, as a table or as JSON.
 enum ListCommand: Command {
   static let usage = Usage(
     "list", "Lists the recordings of a folder, or of a robot, newest first.",

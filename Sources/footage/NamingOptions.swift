@@ -1,9 +1,8 @@
-/// The options that say how names of recordings are read.
-
 internal import Formats
 internal import RecordingLibrary
 internal import System
 
+/// The options that say how names of recordings are read.
 enum NamingOptions {
   static let options: [Usage.Option] = [
     .value(

@@ -1,9 +1,8 @@
-/// Where a recording goes that a command writes to: `-o FILE`, or `-o DIR`.
-
 internal import FootageClient
 internal import Storage
 internal import System
 
+/// Where a recording goes that a command writes to: `-o FILE`, or `-o DIR`.
 enum OutputPath {
   /// A file of its own for one recording, else a place below a folder, which is made.
   ///

@@ -1,9 +1,8 @@
-/// `footage pair`: shows a robot's pin to a person, who compares it, and remembers it.
-
 internal import FootageClient
 internal import Networking
 internal import System
 
+/// `footage pair`: shows a robot's pin to a person, who compares it, and remembers it.
 enum PairCommand: Command {
   static let usage = Usage(
     "pair", "Remembers the pin of a robot, once it was compared with the one on the robot's console.",

@@ -1,7 +1,6 @@
-/// A command line taken apart: options from it, from the environment, or their defaults, and operands.
-
 internal import System
 
+/// A command line taken apart: options from it, from the environment, or their defaults, and operands.
 struct ParsedArguments {
   private var given: [String: String] = [:]
   private let usage: Usage

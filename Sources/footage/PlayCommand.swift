@@ -1,8 +1,7 @@
-/// `footage play`: a recording at a URL that any player on this machine opens, while it is fetched and kept.
-
 internal import FootageClient
 internal import Networking
 
+/// `footage play`: a recording at a URL that any player on this machine opens, while it is fetched and kept.
 enum PlayCommand: Command {
   static let usage = Usage(
     "play", "Plays a recording while it is fetched, with any player, and keeps it.",

@@ -1,7 +1,6 @@
-/// A playback's state in one line of a terminal, however narrow that is.
-
 internal import FootageClient
 
+/// A playback's state in one line of a terminal, however narrow that is.
 enum PlaybackLine {
   private static let barWidths = 8...24
 

@@ -1,10 +1,9 @@
-/// How a playback shows its state: a line that is drawn again and again on a terminal, a line for each trouble
-/// elsewhere.
-
 internal import FootageClient
 internal import Networking
 internal import System
 
+/// How a playback shows its state: a line that is drawn again and again on a terminal, a line for each trouble
+/// elsewhere.
 final class PlaybackReport: Sendable {
   private static let standardColumns = 80
 

@@ -1,6 +1,7 @@
 internal import Synchronization
 internal import System
 
+/// Why a player does not run.
 enum PlayerError: Error, CustomStringConvertible {
   case start(String, SystemError)
   case system(SystemError)

@@ -1,7 +1,6 @@
-/// A download's progress in one line of a terminal, however narrow that is.
-
 internal import FootageClient
 
+/// A download's progress in one line of a terminal, however narrow that is.
 enum ProgressLine {
   private static let barWidths = 8...24
   /// So much of a name is always to be seen.

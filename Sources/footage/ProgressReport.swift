@@ -1,11 +1,10 @@
-/// How a download shows its progress: one line that is drawn again and again on a terminal, a line now and then
-/// elsewhere.
-
 internal import FootageClient
 internal import Networking
 internal import Synchronization
 internal import System
 
+/// How a download shows its progress: one line that is drawn again and again on a terminal, a line now and then
+/// elsewhere.
 final class ProgressReport: Sendable {
   private struct State {
     var lastLine: ContinuousClock.Instant?

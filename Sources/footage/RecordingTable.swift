@@ -1,10 +1,9 @@
-/// Recordings as a table for a terminal.
-
 internal import FootageClient
 internal import Formats
 internal import ISOMedia
 internal import RecordingLibrary
 
+/// Recordings as a table for a terminal.
 enum RecordingTable {
   /// A recording as far as the table shows it.
   struct Row {

@@ -1,5 +1,3 @@
-/// The robot that a command line is about: where it is, how it is known, and who this is.
-
 internal import FootageClient
 internal import Formats
 internal import Storage
@@ -33,6 +31,7 @@ enum CommandFailure: Error, CustomStringConvertible {
   }
 }
 
+/// The robot that a command line is about: where it is, how it is known, and who this is.
 struct RobotAccess: Sendable {
   let robot: RobotConnection
   private let shell: ShellWords

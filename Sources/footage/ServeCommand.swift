@@ -1,5 +1,3 @@
-/// `footage serve`: the main job.
-
 internal import FootageAPI
 internal import FootageServer
 internal import Formats
@@ -9,6 +7,7 @@ internal import RecordingLibrary
 internal import System
 internal import Trust
 
+/// `footage serve`: the main job.
 enum ServeCommand: Command {
   static let usage = Usage(
     "serve", "Serves every recording in a folder over HTTPS, from any position, as soon as it is there.",

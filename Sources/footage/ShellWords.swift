@@ -1,7 +1,6 @@
-/// What a person at a shell reads of a failure: the library says what went wrong, and here stands what to type.
-
 internal import FootageClient
 
+/// What a person at a shell reads of a failure: the library says what went wrong, and here stands what to type.
 struct ShellWords {
   /// The robot that a command was about.
   let robot: RobotAddress

@@ -1,9 +1,8 @@
-/// `list --state`: which state is wanted, or, as for the other commands, where the catalog lives.
-
 internal import FootageAPI
 internal import Storage
 internal import System
 
+/// `list --state`: which state is wanted, or, as for the other commands, where the catalog lives.
 struct StateOption: Sendable {
   static let option = Usage.Option.value(
     "state", "STATE|DIR", "Those that are ready, recording or refused; or where the catalog lives [DIR/.footage].")

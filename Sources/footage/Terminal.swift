@@ -1,10 +1,9 @@
-/// Results go to standard output, words for people to standard error.
-
 internal import Formats
 internal import Networking
 internal import Synchronization
 internal import System
 
+/// Results go to standard output, words for people to standard error.
 enum Terminal {
   /// The line that is drawn again and again, below everything that was said.
   private static let status = Mutex("")

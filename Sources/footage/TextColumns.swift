@@ -1,5 +1,4 @@
 /// Text cut to the columns of a terminal.
-
 enum TextColumns {
   /// Beginning and end of a text, with `…` for what is between: `front/2026-11…0-15-30`.
   static func shortenedInMiddle(_ text: String, to columns: Int) -> String {

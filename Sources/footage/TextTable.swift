@@ -1,5 +1,4 @@
 /// Columns of text below a line of titles, for a terminal or a file.
-
 struct TextTable {
   struct Column {
     private let cells: [String]

@@ -1,5 +1,4 @@
 /// What a command is called, takes and does: the help text and the parser both read it from here.
-
 struct Usage {
   struct Option {
     enum Kind {

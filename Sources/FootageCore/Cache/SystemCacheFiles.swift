@@ -47,6 +47,7 @@ package struct SystemCacheFiles: CacheFiles {
   }
 }
 
+/// A file of a version, open to be read and perhaps written.
 struct SystemCacheFile: CacheFile {
   /// Nil where it is only read.
   private let writer: WritableFile?
@@ -96,6 +97,7 @@ struct SystemCacheFile: CacheFile {
   }
 }
 
+/// The lock of a cache's folder, and whether the file that is locked is still the one in the folder.
 private struct SystemCacheLock: CacheLock {
   let lock: FileLock
   let path: String

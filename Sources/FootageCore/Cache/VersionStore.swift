@@ -29,12 +29,14 @@ protocol VersionStore: Sendable {
   func retire(_ version: CachedVersion) async -> Bool
 }
 
+/// What a version gets of the room that it would like.
 enum Reservation: Hashable, Sendable {
   /// At least what was needed, in bytes.
   case granted(UInt64)
   case refused(FileFailure)
 }
 
+/// What came of an attempt to claim bytes.
 enum Claim: Hashable, Sendable {
   /// All but these are claimed. What was to be claimed of these has to come again.
   case done(refused: [ReceivedRange])

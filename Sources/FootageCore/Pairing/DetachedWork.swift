@@ -1,7 +1,6 @@
-/// Runs what blocks on a thread of its own: for calls that are rare, and may take long.
-
 internal import System
 
+/// Runs what blocks on a thread of its own: for calls that are rare, and may take long.
 package enum DetachedWork {
   /// - Parameter name: of the thread; the kernel keeps 15 bytes of it.
   /// - Throws: `RobotError.system` where the system has no thread left.

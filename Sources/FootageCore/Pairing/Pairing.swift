@@ -1,5 +1,4 @@
 /// A robot with its keys, and what became of them.
-
 extension PairingStore {
   /// A robot, which is its keys: where it is may change.
   public struct Pairing: Hashable, Sendable {

@@ -1,8 +1,7 @@
-/// The time that certificates are judged by.
-
 internal import Networking
 internal import System
 
+/// The time that certificates are judged by.
 package struct VerificationTime: Sendable {
   /// What the clock says, in seconds since 1970.
   let clock: Int64

@@ -1,9 +1,8 @@
-/// The log on standard error: one line an event, written by a thread of its own so that no loop waits for a terminal.
-
 internal import Formats
 internal import Networking
 package import System
 
+/// How much a line of the log matters.
 package enum LogLevel: Int, Comparable, CaseIterable, Sendable {
   case error, warning, info, debug
 
@@ -34,6 +33,7 @@ package enum LogLevel: Int, Comparable, CaseIterable, Sendable {
   package static func < (left: LogLevel, right: LogLevel) -> Bool { left.rawValue < right.rawValue }
 }
 
+/// The log on standard error: one line an event, written by a thread of its own so that no loop waits for a terminal.
 package struct Log: Sendable {
   package let level: LogLevel
   private let isUnderJournal: Bool

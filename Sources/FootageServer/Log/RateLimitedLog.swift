@@ -1,10 +1,9 @@
-/// Turns what happens to the server as a whole into lines, of a flood at most one a second.
-
 internal import HTTPTransport
 internal import Networking
 internal import Synchronization
 internal import System
 
+/// Turns what happens to the server as a whole into lines, of a flood at most one a second.
 final class RateLimitedLog: Sendable {
   /// Each kind has a line a second of its own.
   private enum Kind: Hashable { case refused, gaveUp, descriptorsExhausted }

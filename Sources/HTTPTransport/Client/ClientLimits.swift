@@ -1,5 +1,4 @@
 /// Every time-out, size and count of the client's side of HTTP that a server can influence, in one place.
-
 package struct ClientLimits: Sendable {
   /// How long finding the server's addresses may take, and then connecting to all of them together.
   package var connect: Duration = .seconds(10)

@@ -1,9 +1,8 @@
-/// Why a request got no answer, or not all of one.
-
 internal import HTTPSemantics
 package import Networking
 package import TLS
 
+/// Why a request got no answer, or not all of one.
 package enum HTTPClientError: Error, Hashable, Sendable, CustomStringConvertible {
   /// What was waited for.
   package enum Phase: String, Hashable, Sendable {

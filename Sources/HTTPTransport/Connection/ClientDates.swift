@@ -1,7 +1,6 @@
-/// When the certificates of a loop's clients hold, all of them: looked at from another thread once a second.
-
 internal import Synchronization
 
+/// When the certificates of a loop's clients hold, all of them: looked at from another thread once a second.
 final class ClientDates: Sendable {
   // Seconds since 1970. Written on the loop's thread alone, when a client comes in.
   private let notBefore = Atomic(Int64.min)

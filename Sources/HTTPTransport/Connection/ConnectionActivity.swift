@@ -1,8 +1,7 @@
-/// What a connection is doing, and whether it is given up when there is no place for another.
-
 internal import Networking
 package import System
 
+/// What a connection is doing, and whether it is given up when there is no place for another.
 package enum ConnectionActivity: Hashable, Sendable {
   /// Its handshake has lasted since then.
   case handshaking(since: Deadline)

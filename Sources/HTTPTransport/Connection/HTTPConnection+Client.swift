@@ -1,10 +1,9 @@
-/// Clients by their certificates: whether one may come in and stay, and what one without is told.
-
 internal import HTTPSemantics
 internal import Networking
 internal import System
 internal import TLS
 
+/// Clients by their certificates: whether one may come in and stay, and what one without is told.
 extension HTTPConnection {
   /// Called when the handshake is over: authorities and lists may have changed since it began.
   ///

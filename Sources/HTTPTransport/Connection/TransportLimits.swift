@@ -1,5 +1,4 @@
 /// Every time-out, size and count of the server's side of HTTP that a peer can influence, in one place.
-
 package struct TransportLimits: Sendable {
   /// How long a TLS handshake may take in all.
   package var handshake: Duration = .seconds(10)

@@ -36,6 +36,7 @@ extension HTTPHandler {
   package func refusal(of request: RequestHead, from visitor: Visitor) async -> HTTPDocument? { nil }
 }
 
+/// Why a connection answers with a document of the handler's in place of what was asked for.
 package enum ResponseRefusal: Sendable {
   case message(MessageRefusal)
   case preconditionFailed

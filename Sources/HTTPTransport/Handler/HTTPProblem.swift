@@ -1,8 +1,7 @@
-/// Errors as documents for programs and people (RFC 9457).
-
 internal import Formats
 package import HTTPSemantics
 
+/// Errors as documents for programs and people (RFC 9457).
 package struct HTTPProblem: Sendable {
   private let status: HTTPStatus
   private let code: String

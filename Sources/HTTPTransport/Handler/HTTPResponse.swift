@@ -1,7 +1,6 @@
-/// The answer to a request, before ranges and conditions are looked at.
-
 package import HTTPSemantics
 
+/// The answer to a request, before ranges and conditions are looked at.
 package enum HTTPResponse {
   /// A resource with an entity tag: conditions and ranges apply to it.
   ///

@@ -1,7 +1,6 @@
-/// What a response is made of: bytes of known length that can be read by ranges, again and again.
-
 package import HTTPSemantics
 
+/// Why bytes of a body cannot be had.
 package enum ResponseBodyError: Error, Hashable, Sendable, CustomStringConvertible {
   /// What was promised is no longer there: the file was changed, or ends before its time.
   case changed(String)
@@ -15,6 +14,8 @@ package enum ResponseBodyError: Error, Hashable, Sendable, CustomStringConvertib
   }
 }
 
+/// What a response is made of: bytes of known length that can be read by ranges, again and again.
+///
 /// A recording on the server, one behind the loopback proxy, or a document. Used on one loop.
 ///
 /// It is reached through a class-bound existential, once a turn of up to 256 KiB: across modules a generic connection

@@ -1,10 +1,9 @@
-/// An HTTP/1.1 server: a port, a few loops, and on each a handler that answers.
-
 package import Networking
 internal import Synchronization
 package import System
 package import TLS
 
+/// An HTTP/1.1 server: a port, a few loops, and on each a handler that answers.
 package final class HTTPServer<Handler: HTTPHandler>: Sendable {
   private let listeners: Mutex<[ListeningSocket]>
   package let workers: [ServerLoop<Handler>]

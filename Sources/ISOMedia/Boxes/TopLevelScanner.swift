@@ -1,5 +1,6 @@
 internal import Formats
 
+/// A box that lies in no other one: its type and its place in the file.
 struct TopLevelBox: Hashable, Sendable {
   let type: FourCharacterCode
   /// In the file.

@@ -17,6 +17,7 @@ package struct MovieSummary: Sendable, Equatable {
   }
 }
 
+/// What a list says of a recording's pictures.
 package struct VideoFormat: Sendable, Hashable {
   /// As in the `codecs` parameter of RFC 6381: `avc1.64001F`, `hvc1.1.6.L93.B0`, else the sample entry's type.
   package var codec: String
@@ -35,6 +36,7 @@ package struct VideoFormat: Sendable, Hashable {
   }
 }
 
+/// What a list says of a recording's sound.
 package struct AudioFormat: Sendable, Hashable {
   /// As in the `codecs` parameter of RFC 6381: `mp4a.40.2`, `Opus`, else the sample entry's type.
   package var codec: String

@@ -41,6 +41,7 @@ enum ViewFailure: Error, Hashable, Sendable {
   case unreadable(String)
 }
 
+/// Which files wait for one another: a growing one shall not hold up those that are whole.
 enum IndexingLane: CaseIterable, Sendable {
   /// Files that were there, or came here, whole.
   case whole

@@ -1,11 +1,10 @@
-/// The process that reads files, so that nothing in them can end the one that serves.
-
 internal import Digest
 internal import Formats
 internal import ISOMedia
 internal import Storage
 internal import System
 
+/// The process that reads files, so that nothing in them can end the one that serves.
 package enum FileReaderProcess {
   /// The name of the command that the program starts itself with.
   package static let command = "read-files"

@@ -1,10 +1,9 @@
-/// A report as bytes, as it travels from the process that looked at the file; read as what it is: input.
-
 internal import Formats
 internal import ISOMedia
 internal import Storage
 internal import System
 
+/// A report as bytes, as it travels from the process that looked at the file; read as what it is: input.
 extension FileReport {
   /// The most that a report may need, in bytes.
   static let encodedLimit: UInt64 = 32 << 20

@@ -1,10 +1,9 @@
-/// What one look at a file's bytes came to: all that is known of it, but its place, its times and its writer.
-
 internal import Formats
 internal import ISOMedia
 internal import Storage
 internal import System
 
+/// What one look at a file's bytes came to: all that is known of it, but its place, its times and its writer.
 struct FileReport: Equatable, Sendable {
   /// What is served of a file, and what the list says of it.
   struct Content: Equatable, Sendable {

@@ -1,5 +1,4 @@
 /// Values in a row, as bytes: 64-bit integers with the most significant byte first, and texts with their length before.
-
 struct MessageWriter {
   private(set) var bytes: [UInt8] = []
 

@@ -1,7 +1,6 @@
-/// A day as a name gives it.
-
 internal import Formats
 
+/// A day as a name gives it.
 struct CalendarDay: Hashable, Sendable {
   let year: Int
   let month: Int

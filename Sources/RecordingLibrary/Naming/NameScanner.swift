@@ -1,5 +1,4 @@
 /// Reads the digits and separators of a name from left to right.
-
 struct NameScanner {
   private let bytes: ArraySlice<UInt8>
   private(set) var position: Int

@@ -1,7 +1,6 @@
-/// What names say: the rules by which a camera and a start follow from a path.
-
 package import Formats
 
+/// What names say: the rules by which a camera and a start follow from a path.
 package struct RecordingNaming: Sendable {
   /// How the operator says that the recorder names its files; nil leaves it to the usual rules.
   package let layout: RecordingLayout?

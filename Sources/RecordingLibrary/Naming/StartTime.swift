@@ -1,7 +1,6 @@
-/// When a recording began, and how that is known.
-
 package import Formats
 
+/// When a recording began, and how that is known.
 package struct StartTime: Hashable, Sendable {
   /// What tells it, the best first.
   package enum Source: String, Hashable, Sendable {

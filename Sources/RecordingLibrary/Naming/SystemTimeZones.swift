@@ -1,5 +1,3 @@
-/// The time zones of this machine, out of its time zone database.
-
 package import Formats
 internal import Storage
 internal import System
@@ -24,6 +22,7 @@ package enum TimeZoneError: Error, Hashable, Sendable, CustomStringConvertible {
   }
 }
 
+/// The time zones of this machine, out of its time zone database.
 package struct SystemTimeZones: Sendable {
   /// Of the time zone database.
   private let folder: String
