@@ -64,6 +64,8 @@ until_true() {
     sleep 0.1
   done
 }
+# not COMMAND...: fails where it succeeds, which `!` does not do for errexit.
+not() { if "$@" >/dev/null 2>&1; then false; fi; }
 pid() { systemctl show -p MainPID --value footage; }
 restarts() { systemctl show -p NRestarts --value footage; }
 say() { echo "$(cut -d' ' -f1 /proc/uptime) s: $*"; }
@@ -74,14 +76,14 @@ say "installed, and answers: $(ask /health)"
 [ "$(systemctl show -p Type --value footage)" = notify ]
 [ "$(stat -c '%U:%G %a' /etc/footage/server.key)" = root:footage\ 640 ]
 [ "$(ps -o user= -p "$(pid)" 2>/dev/null || stat -c %U "/proc/$(pid)")" = footage ]
-! journalctl -u footage --no-pager | grep -q 'can be read by others'
+not grep -q 'can be read by others' <(journalctl -u footage --no-pager)
 su -s /bin/sh footage -c 'cp /clip.mp4 /srv/recordings/front.mp4; cp /broken.mp4 /srv/recordings/broken.mp4'
 until_true 10 ask /recordings/front.mp4 -r 0-99 -o /dev/null
 [ "$(ask /recordings/front.mp4 -r 0-99 | wc -c)" = 100 ]
 until_true 10 sh -c 'curl -s --cacert /etc/footage/server.pem https://localhost:8443/recordings | grep -q "\"state\":\"refused\""'
 say "a recording is served, a broken one refused"
-! su -s /bin/sh footage -c 'systemd-run --quiet true' 2>/dev/null
-nsenter -t "$(pid)" -m sh -c '! touch /srv/recordings/x 2>/dev/null'
+not nsenter -t "$(pid)" -m touch /srv/recordings/x
+nsenter -t "$(pid)" -m touch /var/lib/footage/x
 say "the service cannot write among the recordings"
 
 before=$(pid)
@@ -119,17 +121,22 @@ systemctl start footage
 until_true 10 ask /health
 
 dpkg -r footage
-! systemctl is-active --quiet footage
-[ -e /etc/footage/server.key ] && [ -e /srv/recordings/front.mp4 ]
+not systemctl is-active --quiet footage
+[ -e /etc/footage/server.key ]
+[ -e /srv/recordings/front.mp4 ]
 dpkg --purge footage
-[ -e /etc/footage/server.key ] && [ -e /srv/recordings/front.mp4 ] && [ ! -e /var/lib/footage ] && [ ! -e /etc/default/footage ]
+[ -e /etc/footage/server.key ]
+[ -e /srv/recordings/front.mp4 ]
+[ ! -e /var/lib/footage ]
+[ ! -e /etc/default/footage ]
 say "removed and purged; recordings and keys are there"
 dpkg -i /footage.deb
 until_true 10 ask /recordings/front.mp4 -r 0-99 -o /dev/null
 [ "$pin" = "$(openssl x509 -in /etc/footage/server.pem -noout -fingerprint)" ]
 touch /etc/footage/delete-on-purge
 dpkg --purge footage
-[ ! -e /etc/footage ] && [ ! -e /srv/recordings ]
+[ ! -e /etc/footage ]
+[ ! -e /srv/recordings ]
 say "installed again with the same key, and purged with everything"
 echo "all is well"
 systemctl poweroff

@@ -66,7 +66,7 @@ extension CachedVersion {
     var left = pause
     while left > .zero, state.withLock({ $0.machine.isRunning(id) }) {
       let step = min(left, limits.fetchIdle / 2)
-      try? await clock.sleep(for: step)
+      await clock.pause(for: step)
       left -= step
       act { state, now in
         state.machine.rested(id, now: now)
@@ -191,7 +191,7 @@ extension CachedVersion {
   /// Looks after deadlines and observers for as long as there is something to look after.
   private func keep() async {
     while true {
-      try? await clock.sleep(for: limits.tick)
+      await clock.pause(for: limits.tick)
       act { state, now in state.machine.tick(random: .random(in: 0...1), now: now) }
       if needsTimeline { await findTimeline() }
       publish()

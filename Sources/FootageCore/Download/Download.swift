@@ -120,7 +120,7 @@ struct Download: Sendable {
     }
     let reporting = Task { [clock = requests.clock] in
       while true {
-        try? await clock.sleep(for: Self.reportInterval)
+        await clock.pause(for: Self.reportInterval)
         guard !Task.isCancelled else { return }
         report()
       }

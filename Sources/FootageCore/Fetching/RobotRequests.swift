@@ -53,7 +53,7 @@ struct RobotRequests: Sendable {
   ) async throws(RobotError) -> Value {
     let whole = patience.whole + waiting
     let clock = clock
-    let outcome = await TimeLimit.result(within: whole, sleep: { try? await clock.sleep(for: $0) }) {
+    let outcome = await TimeLimit.result(within: whole, sleep: clock.pause) {
       () async -> Result<Value, RobotError> in
       do throws(RobotError) {
         return .success(try await trying(request, name, accepting, within: whole, waiting, take))
@@ -105,6 +105,7 @@ struct RobotRequests: Sendable {
     let first = await withTaskGroup(of: Result<MediaResponse, Attempt>?.self) { [request, rival] group in
       group.addTask { await outcome(of: request, name, accepting) }
       group.addTask {
+        // Cancelled, there is nothing to be a rival of: the first one has been answered.
         do { try await clock.sleep(for: silence) } catch { return nil }
         return await outcome(of: rival, name, accepting)
       }

@@ -83,7 +83,7 @@ public final class Playback: Sendable {
       } else {
         // Another look is under way, or has just ended.
         guard !Task.isCancelled else { throw .cancelled }
-        try? await held.clock.sleep(for: .milliseconds(5))
+        await held.clock.pause(for: .milliseconds(5))
       }
     }
     let end = held.timeline?.end(ofFirst: seconds) ?? version.length

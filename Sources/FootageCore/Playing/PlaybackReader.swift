@@ -117,7 +117,7 @@ public final class PlaybackReader: Sendable {
       direct.withLock { $0 = nil }
       guard !Task.isCancelled else { throw .cancelled }
       guard let pause = version.failedDirectly(error) else { return nil }
-      try? await version.clock.sleep(for: pause)
+      await version.clock.pause(for: pause)
       return nil
     }
   }
@@ -132,7 +132,7 @@ public final class PlaybackReader: Sendable {
     let clock = version.clock
     version.setWaiting(id, true)
     defer { version.setWaiting(id, false) }
-    let outcome = await TimeLimit.result(within: limit, sleep: { try? await clock.sleep(for: $0) }) {
+    let outcome = await TimeLimit.result(within: limit, sleep: clock.pause) {
       () async -> Result<Value, FetchFailure> in
       do throws(FetchFailure) { return .success(try await body()) } catch { return .failure(error) }
     }
@@ -149,7 +149,7 @@ public final class PlaybackReader: Sendable {
     let (clock, pause) = (version.clock, version.limits.directIdle)
     setIdle(
       Task { [weak self] in
-        try? await clock.sleep(for: pause)
+        await clock.pause(for: pause)
         guard !Task.isCancelled else { return }
         self?.letGo(at: position)
       })

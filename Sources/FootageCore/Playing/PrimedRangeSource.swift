@@ -24,7 +24,7 @@ final class PrimedRangeSource: RangeSource {
     primed = Mutex(Primed(range: range, stream: stream))
     timer = Mutex(nil)
     let task = Task { [weak self] in
-      try? await clock.sleep(for: patience)
+      await clock.pause(for: patience)
       guard !Task.isCancelled else { return }
       self?.primed.withLock { $0 = nil }
     }

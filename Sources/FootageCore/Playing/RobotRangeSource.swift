@@ -93,7 +93,7 @@ private final class ConnectionWarming: Sendable {
     tasks.withLock { tasks in
       let number = (tasks.keys.max() ?? 0) + 1
       tasks[number] = Task { [transport, clock, weak self] in
-        try? await clock.sleep(for: min(pause, Self.longest))
+        await clock.pause(for: min(pause, Self.longest))
         guard !Task.isCancelled else { return }
         await transport.prepare()
         self?.tasks.withLock { $0[number] = nil }

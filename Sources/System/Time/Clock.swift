@@ -75,6 +75,12 @@ package struct Clock: Sendable {
     do { try await Task.sleep(for: duration) } catch { throw CancellationError() }
   }
 
+  /// Returns after so long, or when the task is cancelled: for whoever looks at what is so then in any case.
+  package func pause(for duration: Duration) async {
+    // Cancelling is no failure here: the caller sees it as it sees whatever else has happened meanwhile.
+    try? await sleep(for: duration)
+  }
+
   /// Has `action` called whenever a test moves this clock; never, by the system's.
   package func whenMoved(_ action: @escaping @Sendable () -> Void) { movable?.whenMoved(action) }
 
