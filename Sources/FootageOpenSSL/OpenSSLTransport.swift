@@ -57,7 +57,7 @@ final class OpenSSLTransport: MediaTransport {
   ///   - onWarning: told what is not right with the robot's certificate and was let pass.
   init(
     to address: RobotAddress, trusting policy: TrustPolicy, as identity: Identity?,
-    limits: ClientLimits = ClientLimits(), resolver: HostResolver? = nil,
+    limits: ClientLimits = .standard, resolver: HostResolver? = nil,
     onProof: @escaping @Sendable (PublicKeyPin) async -> ProofAnswer = { _ in .noted },
     onWarning: @escaping @Sendable (TrustWarning) -> Void
   ) throws(RobotError) {

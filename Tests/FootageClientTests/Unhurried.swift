@@ -1,9 +1,8 @@
 /// For tests of something else than how soon a robot is given up: a busy machine is no robot that is away.
+import HTTPTransport
 import Testing
 
 @testable import FootageCore
-@testable import FootageLoopback
-@testable import FootageOpenSSL
 
 struct Unhurried: SuiteTrait, TestTrait, TestScoping {
   var isRecursive: Bool { true }
@@ -15,7 +14,13 @@ struct Unhurried: SuiteTrait, TestTrait, TestScoping {
     patience.reaching = .seconds(60)
     patience.silence = .seconds(60)
     patience.whole = .seconds(120)
-    try await DocumentPatience.$standard.withValue(patience) { try await function() }
+    var limits = ClientLimits()
+    limits.connect = .seconds(60)
+    limits.handshake = .seconds(60)
+    limits.acceptance = .seconds(60)
+    try await ClientLimits.$standard.withValue(limits) {
+      try await DocumentPatience.$standard.withValue(patience) { try await function() }
+    }
   }
 }
 

@@ -29,4 +29,8 @@ package struct ClientLimits: Sendable {
   package var informationalHeads = 8
 
   package init() {}
+
+  /// Of whatever connects from here on; a seam, so that a test of something else does not depend on how busy its machine
+  /// is.
+  @TaskLocal package static var standard = ClientLimits()
 }

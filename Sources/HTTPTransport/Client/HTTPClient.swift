@@ -59,7 +59,7 @@ package actor HTTPClient {
   ///   - onWarning: told what is not right with a certificate and was let pass.
   package init(
     host: String, port: UInt16, tls: TLSClientContext?, on loop: EventLoop, resolver: HostResolver,
-    limits: ClientLimits = ClientLimits(), onWarning: @escaping @Sendable (TrustWarning) -> Void = { _ in }
+    limits: ClientLimits = .standard, onWarning: @escaping @Sendable (TrustWarning) -> Void = { _ in }
   ) {
     self.host = host
     self.port = port
