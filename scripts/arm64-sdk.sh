@@ -8,6 +8,7 @@
 # interfaces this machine's compiler compiles again. All of it is downloaded by apt from wherever this machine gets its
 # packages, and unpacked: nothing is installed, and no right is needed for it. What is there already is kept.
 set -euo pipefail
+. "$(dirname "$0")/lib/debian.sh"
 folder=${1:-$(dirname "$0")/../.build/arm64-sdk}
 mkdir -p "$folder"
 folder=$(cd "$folder" && pwd)
@@ -28,37 +29,13 @@ command -v apt-get >/dev/null || fail "there is no apt-get to download Debian's 
 tools=$(dirname "$(readlink -f "$(command -v swiftc)")")
 [ -x "$tools/clang" ] || fail "there is no clang beside swiftc"
 [ -x "$tools/ld.lld" ] || fail "there is no lld beside swiftc"
-mirror=$(awk '/^URIs:/ { print $2; exit } /^deb / { for (i = 2; i <= NF; i++) if ($i ~ /:\/\//) { print $i; exit } }' \
-  /etc/apt/sources.list.d/*.sources /etc/apt/sources.list.d/*.list /etc/apt/sources.list 2>/dev/null || true)
-[ -n "$mirror" ] || fail "apt's sources name no mirror"
-keyring=/usr/share/keyrings/debian-archive-keyring.gpg
-[ -r "$keyring" ] || fail "$keyring is missing: install debian-archive-keyring"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# download NAME SUITE PACKAGE...: by an apt of its own, which knows the arm64 packages of that suite alone.
-download() {
-  local place=$work/$1 suite=$2
-  shift 2
-  mkdir -p "$place"/{lists/partial,cache/archives/partial,packages}
-  echo "deb [signed-by=$keyring arch=arm64] $mirror $suite main" >"$place/sources.list"
-  cat >"$place/apt.conf" <<CONF
-Dir::State::Lists "$place/lists";
-Dir::Cache "$place/cache";
-Dir::Etc::SourceList "$place/sources.list";
-Dir::Etc::SourceParts "/dev/null";
-Dir::State::Status "/dev/null";
-APT::Architectures "arm64";
-Acquire::Languages "none";
-APT::Sandbox::User "root";
-CONF
-  APT_CONFIG=$place/apt.conf apt-get -qq update >&2 || return 1
-  (cd "$place/packages" && APT_CONFIG=$place/apt.conf apt-get -qq download "${@/%/:arm64}" >&2)
-}
-
-download robot bookworm libc6 libc6-dev linux-libc-dev libgcc-s1 libgcc-12-dev libstdc++6 libstdc++-12-dev libssl3 \
-  libssl-dev libsqlite3-0 libsqlite3-dev libcrypt1 libcrypt-dev zlib1g || fail "Debian 12's arm64 packages cannot be had"
-download swift sid swiftlang libswiftlang || fail "Debian's swiftlang for arm64 cannot be had"
+debian_download "$work/robot" bookworm arm64 libc6 libc6-dev linux-libc-dev libgcc-s1 libgcc-12-dev libstdc++6 \
+  libstdc++-12-dev libssl3 libssl-dev libsqlite3-0 libsqlite3-dev libcrypt1 libcrypt-dev zlib1g ||
+  fail "Debian 12's arm64 packages cannot be had"
+debian_download "$work/swift" sid arm64 swiftlang libswiftlang || fail "Debian's swiftlang for arm64 cannot be had"
 
 rm -rf "$bundle"
 mkdir -p "$root/usr/lib"

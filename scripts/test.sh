@@ -19,7 +19,7 @@ need_swift libssl-dev libsqlite3-dev sqlite3 openssl curl wget ffmpeg chromium c
   shellcheck tzdata python3 iproute2 gstreamer1.0-tools gstreamer1.0-plugins-base gstreamer1.0-plugins-good \
   gstreamer1.0-plugins-bad gstreamer1.0-plugins-ugly gstreamer1.0-libav exfat-fuse exfatprogs groff-base
 
-shellcheck -x scripts/*.sh scripts/lib/*.sh scripts/package/{prepare,postinst,prerm,postrm} .ci/run
+shellcheck -x scripts/*.sh scripts/lib/*.sh scripts/boot/*.sh scripts/package/{prepare,postinst,prerm,postrm} .ci/run
 scripts/check-arm64.sh
 scripts/lib/check-graph.py
 scripts/lib/check-pages.py
@@ -76,7 +76,8 @@ if [ -n "${FOOTAGE_SOAK:-}" ]; then
   scripts/bench-stalled.sh
   if [ -z "$(git status --porcelain)" ]; then
     scripts/package.sh
-    scripts/check-package.sh
+    scripts/check-package.sh --release bookworm
+    scripts/check-package.sh --release trixie
     scripts/check-package-arm64.sh
   else
     echo "the packages are not tried: the tree has changes that no commit has" >&2

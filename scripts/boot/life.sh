@@ -1,0 +1,115 @@
+#!/usr/bin/env bash
+# Runs in a booted Debian, with /footage.deb, /clip.mp4, /broken.mp4 and /hostile: a package's life.
+# shellcheck source=scripts/boot/words.sh
+. /root/words.sh
+
+dpkg -i /footage.deb
+until_true 5 ask /health
+say "installed, and answers: $(ask /health)"
+[ "$(systemctl show -p Type --value footage)" = notify ]
+[ "$(stat -c '%U:%G %a' /etc/footage/server.key)" = root:footage\ 640 ]
+[ "$(stat -c %U "/proc/$(pid)")" = footage ]
+not grep -q 'can be read by others' <(journalctl -u footage --no-pager)
+su -s /bin/sh footage -c 'cp /clip.mp4 /srv/recordings/front.mp4; cp /broken.mp4 /srv/recordings/broken.mp4'
+until_true 10 ask /recordings/front.mp4 -r 0-99 -o /dev/null
+[ "$(ask /recordings/front.mp4 -r 0-99 | wc -c)" = 100 ]
+# state NAME: what is said of a recording.
+state() { ask "/recordings/$1.json"; }
+refused() { state "$1" | grep -q '"state":"refused"'; }
+until_true 10 refused broken
+say "a recording is served, a broken one refused"
+not nsenter -t "$(pid)" -m touch /srv/recordings/x
+nsenter -t "$(pid)" -m touch /var/lib/footage/x
+say "the service cannot write among the recordings"
+
+before=$(pid)
+kill -9 "$before"
+until_true 10 sh -c "[ \$(systemctl show -p NRestarts --value footage) -ge 1 ]"
+until_true 10 ask /recordings/front.mp4 -r 0-99 -o /dev/null
+say "killed, and started again"
+
+# Files that end the process that reads them. Where the control group has no limit (a container's may have none), the child
+# gets the one that it would take from it: half.
+drop_in=/run/systemd/system/footage.service.d
+mkdir -p "$drop_in"
+group=$(systemctl show -p ControlGroup --value footage)
+if [ "$(cat "/sys/fs/cgroup$group/memory.max" 2>/dev/null)" = $((768 << 20)) ]; then
+  say "MemoryMax is enforced here"
+else
+  say "MemoryMax is not enforced here: there is no memory controller in this container; a limit of the process stands in"
+  printf '[Service]\nLimitDATA=384M\n' >"$drop_in/memory.conf"
+fi
+systemctl daemon-reload
+systemctl restart footage
+until_true 10 ask /recordings/front.mp4 -r 0-99 -o /dev/null
+before=$(pid)
+reader=$(pgrep -P "$before" || true)
+for file in memory processor-time; do
+  su -s /bin/sh footage -c "cp /hostile/$file.mp4 /srv/recordings/$file.mp4"
+done
+until_true 60 refused memory
+until_true 60 refused processor-time
+[[ "$(state memory)" == *'it ends the process that reads files'* ]]
+[[ "$(state processor-time)" == *'more processor time than any file gets'* ]]
+reader=$(pgrep -P "$before")
+limit=$(awk '/^Max data size/ { print $4 }' "/proc/${reader%%$'\n'*}/limits")
+[ "$limit" = $((384 << 20)) ]
+[ "$(cat "/proc/${reader%%$'\n'*}/oom_score_adj")" = 1000 ]
+[ "$(pid)" = "$before" ]
+[ "$(restarts)" = 0 ]
+systemctl is-active --quiet footage
+[ "$(ask /recordings/front.mp4 -r 0-99 | wc -c)" = 100 ]
+su -s /bin/sh footage -c 'cp /clip.mp4 /srv/recordings/after.mp4'
+until_true 10 ask /recordings/after.mp4 -r 0-99 -o /dev/null
+say "a file that wants too much memory and one that wants too much processor time are refused (a reader may have" \
+  "$((limit >> 20)) MiB); the server is the same one and serves the others"
+# The kernel ends the child where there is no memory left, and says so to systemd: the service goes on.
+[ "$(systemctl show -p OOMPolicy --value footage)" = continue ]
+rm /srv/recordings/{memory,processor-time,after}.mp4
+
+printf '[Service]\nWatchdogSec=3\n' >"$drop_in/watchdog.conf"
+systemctl daemon-reload
+systemctl restart footage
+until_true 10 ask /health
+sleep 5
+[ "$(restarts)" = 0 ]
+hung=$(pid)
+kill -STOP "$hung"
+until_true 20 sh -c "[ \$(systemctl show -p MainPID --value footage) != $hung ]"
+until_true 10 ask /health
+say "hung, and started again by the watchdog"
+rm -r "$drop_in"
+systemctl daemon-reload
+
+pin=$(openssl x509 -in /etc/footage/server.pem -noout -fingerprint)
+dpkg -i /footage.deb
+until_true 10 ask /recordings/front.mp4 -r 0-99 -o /dev/null
+[ "$pin" = "$(openssl x509 -in /etc/footage/server.pem -noout -fingerprint)" ]
+say "upgraded, with the same key"
+
+systemctl reload footage
+until_true 5 sh -c "journalctl -u footage --no-pager | grep -q 'certificates were read again'"
+systemctl stop footage
+journalctl -u footage --no-pager -o json | grep -q '"PRIORITY":"6"'
+systemctl start footage
+until_true 10 ask /health
+
+dpkg -r footage
+not systemctl is-active --quiet footage
+[ -e /etc/footage/server.key ]
+[ -e /srv/recordings/front.mp4 ]
+dpkg --purge footage
+[ -e /etc/footage/server.key ]
+[ -e /srv/recordings/front.mp4 ]
+[ ! -e /var/lib/footage ]
+[ ! -e /etc/default/footage ]
+say "removed and purged; recordings and keys are there"
+dpkg -i /footage.deb
+until_true 10 ask /recordings/front.mp4 -r 0-99 -o /dev/null
+[ "$pin" = "$(openssl x509 -in /etc/footage/server.pem -noout -fingerprint)" ]
+touch /etc/footage/delete-on-purge
+dpkg --purge footage
+[ ! -e /etc/footage ]
+[ ! -e /srv/recordings ]
+say "installed again with the same key, and purged with everything"
+echo "all is well"
