@@ -47,7 +47,7 @@ package final class FootageServer {
     // Before the library makes its state: a server that cannot start leaves nothing behind.
     let listeners = try mapError(
       ServerError.networking,
-      try ListeningSocket.listen(at: settings.address, unsentLimit: settings.limits.unsentBytes))
+      try ListeningSocket.listen(at: settings.address, unsentLimit: settings.limits.unsentLimit))
     do throws(LibraryError) {
       library = try RecordingLibrary(
         recordings: settings.recordings, state: settings.state, role: .server, naming: settings.naming
@@ -113,6 +113,7 @@ package final class FootageServer {
   package func start() throws(ServerError) {
     for loop in loops { try mapError(ServerError.networking, try loop.start()) }
     log(.info, library.naming.words)
+    if let pacing = http.limits.pacing { log(.info, "sending \(pacing)") }
     http.start()
     let workers = http.workers
     do throws(LibraryError) {

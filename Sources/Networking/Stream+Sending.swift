@@ -117,6 +117,9 @@ extension Stream {
     return count
   }
 
+  /// What was made for the peer since the connection began, TLS and its handshake included.
+  package var producedByteCount: UInt64 { handedOverByteCount &+ UInt64(writer.waitingByteCount) }
+
   /// Whether bytes wait for the peer to take some.
   package var isWaitingToSend: Bool { !writer.isEmpty && !writer.isDeferred }
 

@@ -20,7 +20,7 @@ package final class Stream {
   var barrenRecords = BarrenRecords()
   var recordSizing = RecordSizing()
   var unsentAllowance: UnsentAllowance
-  private(set) var isClosed = false
+  package private(set) var isClosed = false
   /// Who is handed what comes while the task that waits to receive sleeps.
   var receiver: (any ReceivedBytesHandler)?
   /// What that task is woken for.

@@ -29,6 +29,10 @@ enum ServeCommand: Command {
       .value(
         "max-connections-per-address", "N|none",
         "Connections from one address, or one /64 of IPv6 [a quarter of all, and any number from this machine]."),
+      .value(
+        "max-rate", "RATE",
+        "How fast to send in all: 8M is bits a second, 1MB bytes; K, M, G, and of two Ki, Mi, Gi [as fast as it goes]."),
+      .value("max-rate-per-viewer", "RATE", "The same for each viewer: a certificate, else an address."),
       .value("log-level", "LEVEL", default: "info", "error, warning, info (a line a request) or debug."),
       .value("state", "DIR", "Where the catalog lives [DIR/.footage among the recordings]."),
     ] + NamingOptions.options,
@@ -108,10 +112,17 @@ enum ServeCommand: Command {
     }
   }
 
+  private static func rate(_ name: StaticString, _ arguments: ParsedArguments) throws(UsageError) -> BitRate? {
+    guard let text = arguments["\(name)"] else { return nil }
+    return try RateText.read(text, option: name)
+  }
+
   private static func settings(_ arguments: ParsedArguments) throws(UsageError) -> ServerSettings {
     var limits = TransportLimits()
     limits.connections = try arguments.number("max-connections", 1...1_000_000) ?? limits.connections
     limits.connectionsPerAddress = try addressLimit(arguments)
+    limits.pacing = PacingLimits(
+      total: try rate("max-rate", arguments), perViewer: try rate("max-rate-per-viewer", arguments))
     let cores = Process.coreCount
     let threads = try arguments.number("threads", 1...max(1, cores)) ?? min(2, cores)
     let authentication = arguments["client-auth"] ?? ""

@@ -1,26 +1,5 @@
 internal import HTTPTransport
-internal import Networking
 internal import Synchronization
-internal import System
-
-/// Who asks, as far as requests that wait are counted.
-enum Viewer: Hashable {
-  /// By the name in its certificate.
-  case certificate(String)
-  case thisMachine
-  /// An address of IPv4, or a /64 of IPv6.
-  case network(SocketAddress.Block)
-
-  init(of request: Request) {
-    if let identity = request.identity {
-      self = .certificate(identity.name)
-    } else if request.peer.isLoopback {
-      self = .thisMachine
-    } else {
-      self = .network(request.peer.block)
-    }
-  }
-}
 
 /// How many requests each viewer has waiting, on all loops.
 final class ViewerPlaces: Sendable {

@@ -31,12 +31,18 @@ struct Exchange {
   private let environment: HTTPConnection.Environment
   /// How long the peer may take nothing of it.
   private let idle: Duration
+  /// Nil where nothing limits the rate.
+  private let pace: ConnectionPace?
 
-  init(of request: RequestHead?, over stream: Stream, in environment: HTTPConnection.Environment, idle: Duration) {
+  init(
+    of request: RequestHead?, over stream: Stream, in environment: HTTPConnection.Environment, idle: Duration,
+    pace: ConnectionPace?
+  ) {
     self.request = request
     self.stream = stream
     self.environment = environment
     self.idle = idle
+    self.pace = pace
   }
 
   // MARK: Sending
@@ -56,7 +62,8 @@ struct Exchange {
     case .range(let asked) where asked.upperBound - asked.lowerBound < UInt64(stream.turnByteCount / 2): range = asked
     default: return nil
     }
-    var writer = ResponseWriter(stream, idle: idle)
+    if let pace, !pace.mayAnswerAtOnce(with: range.upperBound - range.lowerBound) { return nil }
+    var writer = ResponseWriter(stream, idle: idle, pace: pace)
     let headByteCount = writeHead(of: plan, [], date, persistence, into: &writer)
     var outcome = Outcome(status: plan.status, bodyByteCount: plan.bodyByteCount)
     do throws(SendError) {
@@ -101,7 +108,9 @@ struct Exchange {
     _ message: Message, _ date: DateField, _ persistence: ResponseHeadWriter.Persistence
   ) async -> Outcome {
     var outcome = self.outcome(of: message)
-    var writer = ResponseWriter(stream, idle: idle)
+    // Before the head: what is gathered may not wait.
+    if let pace { await pace.begin(answerOf: outcome.bodyByteCount) }
+    var writer = ResponseWriter(stream, idle: idle, pace: pace)
     let headByteCount = writeHead(of: message, date, persistence, into: &writer)
     do throws(SendError) {
       try await writeContent(of: message, into: &writer)

@@ -24,7 +24,7 @@ extension HTTPConnection {
       let body = handler.respondAtOnce(to: Request(head, over: self))
     else { return .notAtOnce }
     let stopwatch = environment.observers.stopwatch()
-    let exchange = Exchange(of: head, over: stream, in: environment, idle: limits.writing)
+    let exchange = Exchange(of: head, over: stream, in: environment, idle: limits.writing, pace: pace)
     guard let (outcome, isSent) = exchange.sendAtOnce(body, ResponseHeadWriter.Persistence(for: head)) else {
       found = body
       return .notAtOnce
@@ -41,7 +41,8 @@ extension HTTPConnection {
     let stopwatch = environment.observers.stopwatch()
     let answer = try await answer(to: incoming)
     let exchange = Exchange(
-      of: answer.head, over: stream, in: environment, idle: machine.isGivenUp ? limits.lingering : limits.writing)
+      of: answer.head, over: stream, in: environment, idle: machine.isGivenUp ? limits.lingering : limits.writing,
+      pace: pace)
     let outcome = await exchange.send(answer.response, persistence(of: answer))
     report(outcome, answer.head, stopwatch)
     if let failure = outcome.failure { throw failure }

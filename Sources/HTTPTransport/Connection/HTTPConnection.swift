@@ -21,6 +21,8 @@ final class HTTPConnection {
   /// The answer to it, where the handler had one without a wait, and sending it takes one.
   var found: (any ResponseBody)?
   private var readingRate: ReadingRate?
+  /// Once it is known who asks; nil where nothing limits the rate.
+  private(set) var pace: ConnectionPace?
   /// Nil where everybody is let in.
   let visitor: Visitor?
 
@@ -52,17 +54,19 @@ final class HTTPConnection {
     let clientDates: ClientDates
     let documentBudget = DocumentBudget()
     let newcomers: Newcomers?
+    let pacer: LoopPacer?
     let observers: ExchangeObservers
 
     init(
       handler: any HTTPHandler, limits: TransportLimits, clientDates: ClientDates, counter: ExchangeCounter,
-      clock: Clock
+      pacer: LoopPacer?, clock: Clock
     ) {
       self.handler = handler
       self.clientDates = clientDates
       self.limits = limits
       delays = StateMachine.Delays(idle: limits.idle, request: limits.request)
       newcomers = limits.newcomers.map(Newcomers.init)
+      self.pacer = pacer
       observers = ExchangeObservers(counter: counter, others: handler.observers, clock: clock)
       let common = handler.commonFields
       // Safe because a static string lives as long as the program.
@@ -91,6 +95,9 @@ final class HTTPConnection {
   /// Closes to make room for another: politely where nothing is under way, after its answer where a request is held,
   /// and else with all that the kernel holds for it.
   func giveUp() { carryOut(machine.giveUp()) }
+
+  /// Its task is over.
+  func ended() { pace?.end() }
 
   /// Closes at once.
   func abort() {
@@ -163,6 +170,7 @@ final class HTTPConnection {
   // async one around it, and that is held for as long as the connection lives.
   @inline(never)
   private func begin() {
+    pace = environment.pacer.map { ConnectionPace($0, stream, of: Viewer(identity, at: stream.peer)) }
     if let plaintext = stream.plaintext { return refuse(plaintext) }
     _ = carryOut(machine.handshakeEnded(at: clock.now))
   }

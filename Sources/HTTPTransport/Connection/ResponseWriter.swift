@@ -13,6 +13,8 @@ enum SendError: Error {
 struct ResponseWriter {
   private let stream: Stream
   private let idle: Duration
+  /// Nil where nothing limits the rate.
+  private let pace: ConnectionPace?
   /// Bytes in the scratch buffer.
   private var filled = 0
   /// Whether bytes of a body are among them.
@@ -22,9 +24,10 @@ struct ResponseWriter {
   /// Bytes of head and body that were handed to the stream.
   private var sentByteCount: UInt64 = 0
 
-  init(_ stream: Stream, idle: Duration) {
+  init(_ stream: Stream, idle: Duration, pace: ConnectionPace?) {
     self.stream = stream
     self.idle = idle
+    self.pace = pace
   }
 
   /// Whether anything of this response has left, so that it cannot become another one.
@@ -41,7 +44,7 @@ struct ResponseWriter {
     while true {
       rest = rest.dropFirst(fillTurn(rest))
       guard !rest.isEmpty else { return }
-      try await endTurn(hasMore: true)
+      try await endTurn(before: UInt64(rest.count))
     }
   }
 
@@ -69,6 +72,7 @@ struct ResponseWriter {
         defer { if isHeld { budget.giveBack(heldByteCount) } }
         if !isHeld { body.releaseMemory() }
         if isSent { await stream.loop.yield() } else { try await flush() }
+        if let pace { await pace.waitForTurn(before: range.upperBound - offset) }
       } else {
         offset += try await wait(for: offset..<range.upperBound, of: body)
       }
@@ -111,7 +115,11 @@ struct ResponseWriter {
     return offset - range.lowerBound
   }
 
-  private var turnByteCount: Int { min(stream.turnByteCount, BufferSize.scratch) }
+  private var turnByteCount: Int {
+    let most = min(stream.turnByteCount, BufferSize.scratch)
+    guard let pace else { return most }
+    return min(most, pace.turnByteCount)
+  }
   private var isFull: Bool { filled >= turnByteCount }
 
   /// Waits for cold bytes. Others use the scratch buffer meanwhile, so it is emptied before: into the socket, since a
@@ -120,7 +128,7 @@ struct ResponseWriter {
   private mutating func wait(for range: Range<UInt64>, of body: any ResponseBody) async throws(SendError) -> UInt64 {
     var held: [UInt8] = []
     if hasSent || hasBody {
-      try await endTurn(hasMore: true)
+      try await endTurn(before: range.upperBound - range.lowerBound)
     } else {
       // Safe because `filled` bytes of the buffer were written.
       held = unsafe Array(UnsafeRawBufferPointer(rebasing: stream.loop.scratch[..<filled]))
@@ -156,17 +164,18 @@ struct ResponseWriter {
     guard count > 0 else { return true }
     sentByteCount += UInt64(count)
     do throws(StreamError) {
-      return unsafe try stream.send(UnsafeRawBufferPointer(rebasing: stream.loop.scratch[..<count]))
+      let isSent = unsafe try stream.send(UnsafeRawBufferPointer(rebasing: stream.loop.scratch[..<count]))
+      if let pace { pace.settle() }
+      return isSent
     } catch { throw .stream(error) }
   }
 
-  /// Sends what has gathered and waits until the socket has taken it.
-  mutating func endTurn(hasMore: Bool) async throws(SendError) {
-    if try sendTurn() {
-      if hasMore { await stream.loop.yield() }
-    } else {
-      try await flush()
-    }
+  /// Sends what has gathered, waits until the socket has taken it, and for the next turn.
+  ///
+  /// - Parameter byteCount: how much there is to send after that.
+  private mutating func endTurn(before byteCount: UInt64) async throws(SendError) {
+    if try sendTurn() { await stream.loop.yield() } else { try await flush() }
+    if let pace { await pace.waitForTurn(before: byteCount) }
   }
 
   /// Waits until the socket has taken what the last turn left.

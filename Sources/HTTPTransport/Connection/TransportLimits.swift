@@ -26,8 +26,13 @@ package struct TransportLimits: Sendable {
   package var room = RoomLimits()
   /// Bytes that the kernel may hold unsent for one connection.
   package var unsentBytes = 256 * 1024
+  /// How fast to send; nil for as fast as it goes.
+  package var pacing: PacingLimits?
 
   package init() {}
+
+  /// Bytes that the kernel may hold unsent for one connection, at the rate that there is.
+  package var unsentLimit: Int { pacing?.unsentByteCount(atMost: unsentBytes) ?? unsentBytes }
 }
 
 /// What holds for connections that the handler has not let in yet. They have places of their own, so that those who

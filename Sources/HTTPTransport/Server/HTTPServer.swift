@@ -48,7 +48,8 @@ package final class HTTPServer<Handler: HTTPHandler>: Sendable {
     self.log = log
     self.tls = Mutex(tls)
     clock = loops.first?.clock ?? .system
-    workers = loops.map { ServerLoop(loop: $0, handler: makeHandler($0), limits: limits) }
+    let pacer = limits.pacing.map { [clock] in Pacer($0, clock: clock) }
+    workers = loops.map { ServerLoop(loop: $0, handler: makeHandler($0), limits: limits, pacer: pacer) }
     table = Mutex(
       Table(
         connections: ConnectionTable(

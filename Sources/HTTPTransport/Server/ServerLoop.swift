@@ -19,12 +19,14 @@ package actor ServerLoop<Handler: HTTPHandler> {
 
   package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
 
-  init(loop: EventLoop, handler: sending Handler, limits: TransportLimits) {
+  /// - Parameter pacer: shared by all loops; nil where nothing limits the rate.
+  init(loop: EventLoop, handler: sending Handler, limits: TransportLimits, pacer: Pacer?) {
     self.loop = loop
     self.handler = handler
     clientDates = ClientDates()
     environment = HTTPConnection.Environment(
-      handler: handler, limits: limits, clientDates: clientDates, counter: counter, clock: loop.clock)
+      handler: handler, limits: limits, clientDates: clientDates, counter: counter,
+      pacer: pacer.map { LoopPacer($0, on: loop) }, clock: loop.clock)
   }
 
   /// How many exchanges its connections have had. Any thread may ask.
@@ -95,6 +97,7 @@ package actor ServerLoop<Handler: HTTPHandler> {
   private func end(_ connection: HTTPConnection) {
     connections[ObjectIdentifier(connection)] = nil
     environment.newcomers?.remove(connection)
+    connection.ended()
   }
 
   /// Those that could be given up to make room for others.

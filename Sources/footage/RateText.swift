@@ -1,0 +1,25 @@
+internal import HTTPTransport
+
+/// Rates as people write them: `8M` is bits a second, `1MB` bytes.
+enum RateText {
+  /// What may stand behind the number, before a `B`: powers of ten, and of two.
+  private static let units: [String: UInt64] = [
+    "": 1, "k": 1_000, "K": 1_000, "M": 1_000_000, "G": 1_000_000_000,
+    "Ki": 1 << 10, "Mi": 1 << 20, "Gi": 1 << 30,
+  ]
+
+  static func read(_ text: String, option: StaticString) throws(UsageError) -> BitRate {
+    let digits = text.prefix { ("0"..."9").contains($0) }
+    var unit = text.dropFirst(digits.count)
+    let isBytes = unit.last == "B"
+    if isBytes { unit.removeLast() }
+    guard let number = UInt64(digits), let factor = units[String(unit)] else {
+      throw UsageError("--\(option) has to be a rate such as 8M (bits a second) or 1MB (bytes), and is '\(text)'")
+    }
+    let (bits, overflow) = number.multipliedReportingOverflow(by: isBytes ? factor * 8 : factor)
+    guard !overflow, let rate = BitRate(bitsPerSecond: bits) else {
+      throw UsageError("--\(option) has to be from 100K to 100G bits a second, and is '\(text)'")
+    }
+    return rate
+  }
+}
