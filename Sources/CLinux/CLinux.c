@@ -113,6 +113,8 @@ ptrdiff_t clinux_attribute(int descriptor, const char *name, void *value, size_t
   return fgetxattr(descriptor, name, value, capacity);
 }
 
+int clinux_remove_attribute(int descriptor, const char *name) { return fremovexattr(descriptor, name); }
+
 int clinux_create_thread(unsigned long *identity, void *(*start)(void *), void *argument) {
   static const int crashes[] = {SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGSYS, SIGTRAP};
   sigset_t blocked, before;

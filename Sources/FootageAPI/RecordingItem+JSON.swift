@@ -32,6 +32,7 @@ extension RecordingItem {
     duration = json["duration"]?.double
     video = json["video"].flatMap(Video.init)
     audio = json["audio"].flatMap(Audio.init)
+    isKept = json["kept"]?.bool ?? false
   }
 
   /// Writes it as one JSON object.
@@ -49,6 +50,7 @@ extension RecordingItem {
       case .other(let state): json.member("state", state)
       }
       if isRecovered { json.member("recovered", true) }
+      if isKept { json.member("kept", true) }
       json.member("size", size)
       json.member("etag", entityTag)
       json.member("startedAt", startedAt.rfc3339)

@@ -59,10 +59,13 @@ package struct RecordingItem: Hashable, Sendable {
   package var duration: Double?
   package var video: Video?
   package var audio: Audio?
+  /// Whether it is protected: the robot does not delete it to make room.
+  package var isKept: Bool
 
   package init(
     name: String, camera: String?, state: State, isRecovered: Bool, size: UInt64, entityTag: String?,
-    startedAt: UnixTimestamp, startedFrom: String?, isInFuture: Bool, duration: Double?, video: Video?, audio: Audio?
+    startedAt: UnixTimestamp, startedFrom: String?, isInFuture: Bool, duration: Double?, video: Video?, audio: Audio?,
+    isKept: Bool = false
   ) {
     self.name = name
     self.camera = camera
@@ -76,6 +79,7 @@ package struct RecordingItem: Hashable, Sendable {
     self.duration = duration
     self.video = video
     self.audio = audio
+    self.isKept = isKept
   }
 
   /// Where it is served.

@@ -80,15 +80,17 @@ final class Catalog {
     """,
     // What the file system of a recording says of itself: its rows wait for it when it is away.
     "ALTER TABLE recordings ADD COLUMN file_system INTEGER;",
+    // Whether it was protected at the last look. No more than a hint: the file and the lists of kept recordings tell.
+    "ALTER TABLE recordings ADD COLUMN kept INTEGER NOT NULL DEFAULT 0;",
   ]
 
   private static let columns = """
     path, name, layout_version, inode, size_bytes, modified_ns, tag, head_bytes, head_digest, body, \
     media_type, recovered, creation_s, creation_shared, duration_s, video_codec, video_width, video_height, video_frame_rate, \
     audio_codec, audio_sample_rate, audio_channels, rules, changed_ns, \
-    file_system
+    file_system, kept
     """
-  private static let columnCount = 25
+  private static let columnCount = 26
 
   /// Opens the catalog, and makes it or brings it up to date where need be.
   ///
@@ -229,6 +231,7 @@ final class Catalog {
       SQLiteValue(recording.audio.map { Int64($0.sampleRate) }),
       SQLiteValue(recording.audio.map { Int64($0.channels) }), .integer(Int64(MovieIndex.rulesVersion)),
       SQLiteValue(recording.changedNanoseconds), SQLiteValue(fileSystem.map { Int64(bitPattern: $0) }),
+      .integer(recording.isKept ? 1 : 0),
     ]
   }
 
@@ -267,7 +270,7 @@ final class Catalog {
       changedNanoseconds: row.integer(23),
       content: Recording.Content(
         tag: tag, composition: composition, preambleDigest: preambleDigest, mediaType: mediaType),
-      place: place)
+      place: place, isKept: row.integer(25) == 1)
   }
 
   /// Start and end of each range in turn, 64 bits each, most significant byte first.

@@ -33,6 +33,12 @@ package enum LibraryLimits {
   package static let batchNanoseconds: Int64 = 100_000_000
   /// or holds so many bytes of preambles.
   package static let batchPreambleBytes = 32 << 20
+  /// Between two looks whether another process has changed a list of kept recordings, in nanoseconds.
+  package static let keptLookNanoseconds: Int64 = 5_000_000_000
+  /// The longest list of kept recordings that is read, in bytes: some hundred thousand lines.
+  package static let keptListBytes: UInt64 = 16 << 20
+  /// How long somebody waits who wants to change a list of kept recordings while another one does.
+  package static let keptLockPatience = Duration.seconds(5)
   /// Folders within folders.
   package static let folderDepth = 32
   /// A preamble without a row may belong to an ingest that is under way, until it is so old, in nanoseconds.

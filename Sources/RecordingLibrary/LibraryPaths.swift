@@ -10,6 +10,9 @@ package struct LibraryPaths: Hashable, Sendable {
 
   package var preambles: String { "\(state)/heads" }
   package var catalog: String { "\(state)/catalog.sqlite" }
+  /// The lists of kept recordings that cannot carry their own mark: among the recordings, and where that cannot be.
+  package var keptInFolder: String { "\(recordings)/.footage-kept" }
+  package var keptInState: String { "\(state)/kept" }
   package var lock: String { "\(state)/serve.lock" }
 
   /// Through which everything below the recordings folder is opened, so that nothing else is.

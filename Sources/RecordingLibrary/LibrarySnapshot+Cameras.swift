@@ -55,7 +55,7 @@ extension Recording {
   }
 
   /// Never before its start.
-  fileprivate var endsAt: UnixTimestamp {
+  var endsAt: UnixTimestamp {
     guard let duration else { return max(startedAt, UnixTimestamp(nanoseconds: version.modifiedNanoseconds)) }
     return startedAt.advanced(byMilliseconds: Int64(min(max(duration, 0), 1e9) * 1_000 + 0.5))
   }

@@ -65,7 +65,11 @@ extension LibraryWorker {
     } catch {
       return take(IndexResult(error, at: path), make(path, name), started: started, &batch)
     }
-    if isCurrent(path, status), old?.state != .recording { return }
+    if isCurrent(path, status), old?.state != .recording {
+      // A protection that came within one tick of the clock shows in nothing else.
+      if let old { mark(path, isKept: isProtected(old)) }
+      return
+    }
     stale.remove(path)
     if let holder = batch.holder(of: name.text, else: registry), holder != path {
       return batch.put(make(path, name).clashing(with: holder, status.version))

@@ -20,18 +20,20 @@ extension LibraryWorker {
     }
     for entry in batch.entries {
       let path = entry.recording.path
+      let recording = entry.recording.with(isKept: isProtected(entry.recording))
       // Looked at once more, and found to be what it was: its preamble is stored anew, and nobody need be told.
-      if let known = registry[path], known.isSame(as: entry.recording) {
-        if known.changedNanoseconds != entry.recording.changedNanoseconds || judgedByOthers.contains(path) {
+      if let known = registry[path], known.with(isKept: recording.isKept).isSame(as: recording) {
+        if known.changedNanoseconds != recording.changedNanoseconds || judgedByOthers.contains(path) {
           unpersisted.insert(path)
         }
-        known.noteChanged(nanoseconds: entry.recording.changedNanoseconds)
+        known.noteChanged(nanoseconds: recording.changedNanoseconds)
+        mark(path, isKept: recording.isKept)
         continue
       }
-      let old = registry.put(entry.recording)
-      if let old, old.version == entry.recording.version, old.content != entry.recording.content { old.validity.end() }
+      let old = registry.put(recording)
+      if let old, old.version == recording.version, old.content != recording.content { old.validity.end() }
       noteReplaced(old, &replacedTags)
-      if old?.state == .ready || entry.recording.state == .ready { unpersisted.insert(path) }
+      if old?.state == .ready || recording.state == .ready { unpersisted.insert(path) }
       noteNaming(of: path)
       tell(entry, old)
     }
@@ -140,6 +142,7 @@ extension LibraryWorker {
     log(.warning("the folder \(place.state) was deleted: it is made again"))
     _ = try? StateDirectory.createFolders(place)
     if role == .server { takeLock() }
+    lookAtKeptLists()
     do throws(LibraryError) {
       catalog = try StateDirectory.openCatalog(place) { _ in }
     } catch {
@@ -155,6 +158,8 @@ extension LibraryWorker {
   /// over it, or taken away. What the new one holds is known from now on; the scan that follows tells what is there.
   func moveState() {
     log(.warning("the recordings folder \(place.recordings) lies on another file system now"))
+    keptLists.forgetState()
+    nextKeptLook = .min
     putAway(Array(registry.paths))
     do throws(LibraryError) {
       do throws(StorageError) {

@@ -44,6 +44,9 @@ final class LibraryWorker {
   /// Whose rows could not be written.
   var unpersisted: Set<RelativePath> = []
   var nextSave: Int64?
+  /// What is protected by a line of a list.
+  var keptLists: KeptLists
+  var nextKeptLook: Int64 = .min
   var fileSystems = FileSystems()
   var nextScan: Int64 = .min
   var isFolderMissing = false
@@ -59,6 +62,7 @@ final class LibraryWorker {
   ) {
     (stateFolder, catalog) = opened
     place = stateFolder.place
+    keptLists = KeptLists(place, stateLasts: !stateFolder.isTemporary)
     preambles = PreambleStore(place: place)
     self.examiner = examiner
     self.deliver = deliver
@@ -71,6 +75,7 @@ final class LibraryWorker {
     registry = RecordingRegistry([])
     registry = RecordingRegistry(load())
     for path in registry.paths { noteNaming(of: path) }
+    lookAtKeptLists()
   }
 
   var snapshot: LibrarySnapshot { registry.snapshot }
@@ -128,6 +133,7 @@ final class LibraryWorker {
   ///   - late: what has come of looks that took long.
   func turn(requested: [RelativePath], late: [LateLook]) -> Pause {
     for path in requested { look(again: path) }
+    if nextKeptLook <= clock.uptimeNanoseconds { lookAtKeptLists() }
     var scans: [RelativePath] = []
     let events = watcher.events()
     for event in events { take(event, &scans) }
@@ -140,7 +146,7 @@ final class LibraryWorker {
 
   private func pause(isGathering: Bool) -> Pause {
     let now = clock.uptimeNanoseconds
-    let next = min(schedule.nextDue ?? .max, nextScan, nextSave ?? .max, nextHead ?? .max)
+    let next = min(schedule.nextDue ?? .max, nextScan, nextSave ?? .max, nextHead ?? .max, nextKeptLook)
     let milliseconds = next <= now ? 0 : Int((next - now - 1) / 1_000_000 + 1)
     return isGathering
       ? Pause(milliseconds: min(milliseconds, LibraryLimits.gatherMilliseconds), isGathering: true)

@@ -21,6 +21,6 @@ extension Recording {
       },
       audio: audio.map {
         RecordingItem.Audio(codec: $0.codec, sampleRate: $0.sampleRate, channels: $0.channels)
-      })
+      }, isKept: isKept)
   }
 }

@@ -43,6 +43,8 @@ package final class Recording: Sendable {
   /// Nil unless ready.
   package let content: Content?
   package let place: LibraryPaths
+  /// Whether it is protected: what makes room passes it over.
+  package let isKept: Bool
   /// When anything about the file changed last, in nanoseconds since 1970, as of the last look; 0 where nobody knows.
   private let changed: Atomic<Int64>
   /// Whether its bytes are others by now, though nothing that `version` holds tells.
@@ -54,7 +56,7 @@ package final class Recording: Sendable {
     path: RelativePath, name: String, camera: String?, state: State, isRecovered: Bool = false, start: StartTime,
     creationSeconds: Int64? = nil, isCreationShared: Bool = false, duration: Double? = nil,
     video: VideoFormat? = nil, audio: AudioFormat? = nil, version: FileVersion, changedNanoseconds: Int64? = nil,
-    content: Content? = nil, place: LibraryPaths, validity: Validity = Validity()
+    content: Content? = nil, place: LibraryPaths, isKept: Bool = false, validity: Validity = Validity()
   ) {
     self.path = path
     self.name = name
@@ -71,6 +73,7 @@ package final class Recording: Sendable {
     changed = Atomic(changedNanoseconds ?? 0)
     self.content = content
     self.place = place
+    self.isKept = isKept
     self.validity = validity
   }
 

@@ -253,6 +253,18 @@ package final class RecordingLibrary: Sendable {
     try shared.worker.withLock { worker in try body(worker) }
   }
 
+  /// Changes what the worker knows, off its turns, and has it seen. Blocks until the turn is over.
+  func change(_ body: (LibraryWorker) -> Void) {
+    let snapshot = shared.worker.withLock { worker in
+      body(worker)
+      // A command has no turns.
+      if worker.role == .command { while worker.storeBatch() {} }
+      return worker.snapshot
+    }
+    shared.publish(snapshot)
+    shared.stream.wake()
+  }
+
   /// Looks at one file below the recordings folder now, and publishes and returns what comes of it. Blocks.
   func index(_ path: RelativePath) -> Recording? {
     let (recording, snapshot) = shared.worker.withLock { worker in
@@ -281,6 +293,6 @@ extension Recording {
       path: path, name: name, camera: camera, state: state, isRecovered: isRecovered, start: start,
       creationSeconds: creationSeconds, isCreationShared: isCreationShared, duration: duration, video: video,
       audio: audio, version: found, changedNanoseconds: changedNanoseconds, content: content, place: place,
-      validity: validity)
+      isKept: isKept, validity: validity)
   }
 }

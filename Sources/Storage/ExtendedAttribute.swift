@@ -5,7 +5,7 @@ internal import System
 /// A file system without extended attributes, FAT and many network ones, keeps none: a note is a favour, no promise.
 package enum ExtendedAttribute {
   /// In the namespace that any owner of a file may write to.
-  private static let prefix = "user.footage."
+  static let prefix = "user.footage."
   private static let capacity = 4096
 
   /// What a note is bound to: a file that was written to since, or copied without its times, has none.

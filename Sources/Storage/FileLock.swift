@@ -29,6 +29,30 @@ package final class FileLock: Sendable {
     }
   }
 
+  /// Locks a folder against others that change what lies in it, and waits for them for a while. Blocks. Calls `openat`
+  /// and `flock`.
+  ///
+  /// - Returns: nil where the file system knows no such locks.
+  /// - Throws: `StorageError`, `.wouldBlock` where another process has held it all the time.
+  package static func ofFolder(_ path: String, within patience: Duration) throws(StorageError) -> FileLock? {
+    let end = Clock.system.deadline(after: patience)
+    while true {
+      let descriptor = try StorageError.of("open", path) { () throws(Errno) in
+        try FileDescriptor.open(path, [.reading, .folder])
+      }
+      do throws(Errno) {
+        try descriptor.lock()
+        return FileLock(descriptor)
+      } catch {
+        guard error == .wouldBlock else { return nil }
+        guard Clock.system.now < end else { throw StorageError("lock", path, .system(error)) }
+      }
+      Thread.sleep(milliseconds: 10)
+    }
+  }
+
+  private init(_ descriptor: consuming FileDescriptor) { self.descriptor = descriptor }
+
   /// Locks a file that is there already; nil where it is not, or where another process holds it. Calls `openat` and
   /// `flock`.
   package init?(_ name: String, in folder: OpenFolder) {

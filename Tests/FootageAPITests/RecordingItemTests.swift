@@ -8,7 +8,7 @@ import Testing
     startedAt: UnixTimestamp(seconds: 1_795_169_730, milliseconds: 250), startedFrom: "name", isInFuture: true,
     duration: 60.033,
     video: RecordingItem.Video(codec: "avc1.64001F", width: 1280, height: 720, frameRate: 29.97),
-    audio: RecordingItem.Audio(codec: "mp4a.40.2", sampleRate: 48_000, channels: 2))
+    audio: RecordingItem.Audio(codec: "mp4a.40.2", sampleRate: 48_000, channels: 2), isKept: true)
 
   private static let bare = RecordingItem(
     name: "x", camera: nil, state: .refused("it is \"broken\""), isRecovered: false, size: .max, entityTag: nil,
@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test func `what later robots say more is no harm`() throws {
-    let text = Self.text(Self.full).replacing("\"ready\"", with: "\"asleep\",\"tag\":\"00\",\"kept\":true")
+    let text = Self.text(Self.full).replacing("\"ready\"", with: "\"asleep\",\"tag\":\"00\",\"mood\":true")
     let item = try RecordingItem(try #require(JSONValue(Array(text.utf8))))
     #expect(item.state == .other("asleep"))
   }

@@ -12,7 +12,7 @@ import Testing
 
 @Suite struct ListTests {
   static let item = """
-    {"name":"front/a","camera":"front","url":"/recordings/front/a.mp4","state":"ready","recovered":true,"size":7,
+    {"name":"front/a","camera":"front","url":"/recordings/front/a.mp4","state":"ready","recovered":true,"kept":true,"size":7,
      "etag":"\\"x\\"","startedAt":"2026-11-20T10:15:30.250Z","startedFrom":"creation","future":true,"duration":60.033,
      "video":{"codec":"avc1.64001F","width":1280,"height":720,"frameRate":30.0},
      "audio":{"codec":"mp4a.40.2","sampleRate":48000,"channels":2}}
@@ -47,7 +47,8 @@ import Testing
     #expect(
       recording
         == RobotRecording(
-          name: "front/a", camera: "front", state: .ready, isRecovered: true, size: 7, entityTag: "\"x\"",
+          name: "front/a", camera: "front", state: .ready, isRecovered: true, isKeptByRobot: true, size: 7,
+          entityTag: "\"x\"",
           startedAt: UnixTime(seconds: 1_795_169_730, milliseconds: 250), startSource: .creation, startsInFuture: true,
           duration: 60.033,
           video: .init(codec: "avc1.64001F", width: 1280, height: 720, frameRate: 30),

@@ -201,6 +201,8 @@ def make_scene(folder):
     ffmpeg("-i", first, "-c", "copy", "-an", folder / "rear/2099-01-01T00-00-00.mp4")
     (folder / "rear/2026-11-20T10-16-30.mp4").write_bytes(b"this is no MP4 file")
     (folder / "yesterday.mp4").write_bytes(first.read_bytes())
+    # As `footage keep` does it.
+    os.setxattr(folder / "yesterday.mp4", "user.footage.keep", b"1")
     # What was written to a moment ago could still have a writer.
     for path in folder.rglob("*.mp4"):
         os.utime(path, (1_763_600_000, 1_763_600_000))

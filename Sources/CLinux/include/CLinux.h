@@ -60,9 +60,10 @@ int clinux_rename_without_replacing(const char *from, const char *to);
 int clinux_take_read_lease(int descriptor);
 int clinux_drop_lease(int descriptor);
 ptrdiff_t clinux_copy_file_range(int from, int64_t *from_offset, int to, size_t count);
-// `fsetxattr` and `fgetxattr`, whose header is not imported; the latter's result is the value's length in bytes.
+// `fsetxattr`, `fgetxattr` and `fremovexattr`, whose header is not imported; the second's result is the value's length in bytes.
 int clinux_set_attribute(int descriptor, const char *name, const void *value, size_t count);
 ptrdiff_t clinux_attribute(int descriptor, const char *name, void *value, size_t capacity);
+int clinux_remove_attribute(int descriptor, const char *name);
 
 // What the file system of an open file says of itself, `f_fsid` of `fstatfs`, which is hidden; 0 where it says nothing.
 int clinux_file_system_number(int descriptor, uint64_t *number);

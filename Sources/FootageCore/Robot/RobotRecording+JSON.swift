@@ -30,6 +30,7 @@ extension RobotRecording {
       case .other(let word): .other(word)
       }
     isRecovered = item.isRecovered
+    isKeptByRobot = item.isKept
     size = item.size
     entityTag = item.entityTag
     startedAt = UnixTime(seconds: item.startedAt.seconds, milliseconds: item.startedAt.millisecondsOfSecond)
@@ -63,7 +64,7 @@ extension RobotRecording {
       },
       audio: audio.map {
         RecordingItem.Audio(codec: $0.codec, sampleRate: $0.sampleRate, channels: $0.channels)
-      })
+      }, isKept: isKeptByRobot)
   }
 }
 

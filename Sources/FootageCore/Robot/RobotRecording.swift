@@ -60,6 +60,8 @@ public struct RobotRecording: Hashable, Sendable {
   public var state: State
   /// It was cut off, and is whole again as far as it goes.
   public var isRecovered: Bool
+  /// Whether the robot protects it: it does not delete it to make room.
+  public var isKeptByRobot: Bool
   /// In bytes.
   public var size: UInt64
   /// Strong, quotes included; nil where there is nothing to be played.

@@ -52,6 +52,13 @@ extension FileDescriptor {
     return Array(value.prefix(count))
   }
 
+  /// Takes an extended attribute away. Calls `fremovexattr`.
+  ///
+  /// - Throws: `.noData` where there is none of that name.
+  package func removeAttribute(_ name: String) throws(Errno) {
+    guard unsafe clinux_remove_attribute(number, name) == 0 else { throw .current }
+  }
+
   // MARK: Files in memory
 
   /// A file without a name, in memory alone (man 2 memfd_create).

@@ -1,0 +1,122 @@
+internal import Formats
+internal import Storage
+internal import System
+
+/// A list of kept recordings on disk: text, a line each, for what cannot carry its own mark.
+///
+/// Changed as a whole, by one process at a time: a crash leaves the old list or the new one. Lines that this program does
+/// not understand stay as they are.
+struct KeptList: Hashable, Sendable {
+  /// Of the file, absolute.
+  let path: String
+
+  /// What was read of it, and which version of the file that was; nil where there is no such file.
+  struct Content {
+    var version: FileVersion?
+    var lines: [KeptLine] = []
+  }
+
+  /// Which version of the file is there; nil for none. Calls `fstatat`.
+  var version: FileVersion? { (try? FileStatus.of(path))?.version }
+
+  /// - Throws: `StorageError` where it is there and cannot be read.
+  func read() throws(StorageError) -> Content {
+    let (version, texts) = try readTexts()
+    return Content(version: version, lines: texts.compactMap { KeptLine($0) })
+  }
+
+  /// Puts a line in, durably. Blocks.
+  func add(_ line: KeptLine) throws(StorageError) {
+    try edit { texts in
+      guard !texts.contains(where: { KeptLine($0)?.identity == line.identity }) else { return false }
+      texts.append(line.text)
+      return true
+    }
+  }
+
+  /// Takes lines out, durably; that there are none is fine. Blocks.
+  ///
+  /// - Returns: how many there were.
+  @discardableResult
+  func remove(where condition: (KeptLine) -> Bool) throws(StorageError) -> Int {
+    var count = 0
+    guard FileTree.exists(path) else { return 0 }
+    try edit { texts in
+      let rest = texts.filter { !(KeptLine($0).map(condition) ?? false) }
+      count = texts.count - rest.count
+      texts = rest
+      return count > 0
+    }
+    return count
+  }
+
+  /// - Parameter change: whether the list is another one afterwards.
+  private func edit(_ change: (inout [String]) -> Bool) throws(StorageError) {
+    let lock = try FileLock.ofFolder(FileTree.folder(of: path), within: LibraryLimits.keptLockPatience)
+    var (_, texts) = try readTexts()
+    if change(&texts) {
+      try FileTree.writeDurably(Array(texts.map { "\($0)\n" }.joined().utf8), to: path)
+    }
+    // Held until here.
+    withExtendedLifetime(lock) {}
+  }
+
+  private func readTexts() throws(StorageError) -> (version: FileVersion?, texts: [String]) {
+    let file: RandomAccessFile
+    do throws(StorageError) { file = try RandomAccessFile(path: path) } catch {
+      guard error.reason == .system(.notFound) else { throw error }
+      return (nil, [])
+    }
+    guard file.length <= LibraryLimits.keptListBytes else {
+      throw StorageError("read", path, .wrongKind("longer than \(LibraryLimits.keptListBytes) bytes"))
+    }
+    let bytes = try file.bytes(at: 0, count: Int(file.length))
+    let texts = bytes.split(separator: UInt8(ascii: "\n")).map { String(decoding: $0, as: UTF8.self) }
+    return (file.openingStatus.version, texts)
+  }
+}
+
+/// Both lists of a library, as they were read last.
+struct KeptLists {
+  /// At the recordings folder's top, so that it goes with the disk.
+  let inFolder: KeptList
+  /// In the state folder; nil where that is a temporary one, which would not last.
+  let inState: KeptList?
+  private var contents: [KeptList: KeptList.Content] = [:]
+  private(set) var identities: Set<KeptLine.Identity> = []
+  /// Of all lines, so that no other file's content is read.
+  private(set) var sizes: Set<UInt64> = []
+
+  init(_ place: LibraryPaths, stateLasts: Bool) {
+    inFolder = KeptList(path: place.keptInFolder)
+    inState = stateLasts ? KeptList(path: place.keptInState) : nil
+  }
+
+  /// The state folder is another one now: what the one before held counts no more.
+  mutating func forgetState() {
+    if let inState { contents[inState] = nil }
+  }
+
+  /// In the order in which they are tried.
+  var all: [KeptList] { [inFolder] + (inState.map { [$0] } ?? []) }
+
+  /// Of the list in the state folder.
+  var linesOfState: [KeptLine] { inState.flatMap { contents[$0]?.lines } ?? [] }
+
+  private var lines: [KeptLine] { all.flatMap { contents[$0]?.lines ?? [] } }
+
+  /// Reads what has changed. What cannot be read is as it was, and so is the list in the state folder while it is not
+  /// there: nobody but this program takes lines out of that one, and it leaves an empty list.
+  ///
+  /// - Returns: the sizes of the recordings whose protection may be another one now.
+  mutating func refresh(warn: (StorageError) -> Void) -> Set<UInt64> {
+    let before = identities
+    for list in all where contents[list] == nil || contents[list]?.version != list.version {
+      if list == inState, list.version == nil, contents[list]?.lines.isEmpty == false { continue }
+      do throws(StorageError) { contents[list] = try list.read() } catch { warn(error) }
+    }
+    identities = Set(lines.map(\.identity))
+    sizes = Set(identities.map(\.size))
+    return Set(before.symmetricDifference(identities).map(\.size))
+  }
+}

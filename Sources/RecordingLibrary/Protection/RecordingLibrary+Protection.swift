@@ -1,0 +1,212 @@
+package import Formats
+internal import Storage
+internal import System
+
+/// Protecting recordings, so that nothing deletes them to make room.
+///
+/// All of it blocks, and is nothing for an event loop. A protection is durable when the call returns, and every list shows
+/// it from then on.
+extension RecordingLibrary {
+  /// Protects a recording: by a mark on its file; where that cannot be, by a line in a list among the recordings; and
+  /// where that cannot be either, in the state folder. To do so twice is fine.
+  ///
+  /// - Returns: where it is written down.
+  /// - Throws: `ProtectionError`: `.unknown`, `.changed`, `.unreadable`, `.stillRecorded`; `.refusedEverywhere` where none
+  ///   of the three can be written.
+  @discardableResult
+  package func keep(name: String) throws(ProtectionError) -> ProtectionPlace {
+    try keep(try recording(named: name))
+  }
+
+  /// Ends a recording's protection, wherever it is written down; that it has none is fine. A name that no recording has
+  /// any more may still stand in a list.
+  ///
+  /// - Throws: `ProtectionError`: `.unknown`, `.changed`, `.unreadable`, `.notReleased`.
+  package func release(name: String) throws(ProtectionError) {
+    let recording: Recording
+    do throws(ProtectionError) { recording = try self.recording(named: name) } catch {
+      guard try removeLines(name, where: { $0.name.utf8.elementsEqual(name.utf8) }) > 0 else { throw error }
+      return noteLists()
+    }
+    try release(recording)
+  }
+
+  /// Protects what a camera recorded at some time: each recording that has a moment of it.
+  ///
+  /// - Parameters:
+  ///   - camera: nil means recordings without a camera.
+  ///   - to: not included.
+  /// - Returns: the names, the newest first.
+  /// - Throws: `ProtectionError`, as for one; `.nothingThere`; `.incomplete` where some were done and others were not.
+  @discardableResult
+  package func keep(
+    camera: String?, from: UnixTimestamp, to: UnixTimestamp
+  ) throws(ProtectionError) -> [String] {
+    try forEach(camera, from, to) { (recording) throws(ProtectionError) in _ = try keep(recording) }
+  }
+
+  /// Ends the protection of what a camera recorded at some time; parameters and errors as for `keep`.
+  @discardableResult
+  package func release(
+    camera: String?, from: UnixTimestamp, to: UnixTimestamp
+  ) throws(ProtectionError) -> [String] {
+    try forEach(camera, from, to) { (recording) throws(ProtectionError) in try release(recording) }
+  }
+
+  /// All that is protected, the newest first, and behind it what only a line tells of.
+  package func kept() -> [KeptRecording] {
+    noteLists()
+    let lists = withWorker { $0.keptLists }
+    var missing = lists.all.map { (list: $0, lines: (try? $0.read().lines) ?? []) }
+    var kept: [KeptRecording] = []
+    for recording in snapshot.recordings where recording.isKept {
+      guard let file = try? place.open(recording.path) else { continue }
+      var places: [ProtectionPlace] = (try? file.hasMark(LibraryWorker.keepMark)) == true ? [.file] : []
+      let identity = lists.sizes.contains(file.length) ? try? KeptLine.identity(of: file) : nil
+      for index in missing.indices where missing[index].lines.contains(where: { $0.identity == identity }) {
+        missing[index].lines.removeAll { $0.identity == identity }
+        places.append(missing[index].list == lists.inFolder ? .folder : .state)
+      }
+      kept.append(KeptRecording(recording: recording, name: recording.name, places: places))
+    }
+    for (list, lines) in missing {
+      let place = list == lists.inFolder ? ProtectionPlace.folder : .state
+      kept += lines.map { KeptRecording(recording: nil, name: $0.name, places: [place]) }
+    }
+    return kept
+  }
+
+  private func recording(named name: String) throws(ProtectionError) -> Recording {
+    guard let recording = lookUp(name) else { throw .unknown(name: name) }
+    return recording
+  }
+
+  private func forEach(
+    _ camera: String?, _ from: UnixTimestamp, _ to: UnixTimestamp,
+    _ body: (Recording) throws(ProtectionError) -> Void
+  ) throws(ProtectionError) -> [String] {
+    let recordings = snapshot.recordings.filter { recording in
+      recording.camera.map(NameKey.init) == camera.map(NameKey.init) && recording.hasMoment(from, to)
+    }
+    guard !recordings.isEmpty else { throw .nothingThere(camera: camera, from: from, to: to) }
+    var done: [String] = []
+    var failure: ProtectionError?
+    for recording in recordings {
+      do throws(ProtectionError) {
+        try body(recording)
+        done.append(recording.name)
+      } catch {
+        // The others are worth as much as before.
+        failure = failure ?? error
+      }
+    }
+    if let failure { throw done.isEmpty ? failure : .incomplete(done: done, first: failure) }
+    return done
+  }
+
+  private func keep(_ recording: Recording) throws(ProtectionError) -> ProtectionPlace {
+    let file = try file(of: recording)
+    var reasons: [String] = []
+    let mark: Result<Void, StorageError>
+    do throws(StorageError) { mark = .success(try file.setMark(LibraryWorker.keepMark)) } catch {
+      mark = .failure(error)
+    }
+    switch mark {
+    case .success: return try confirm(.file, recording, file)
+    case .failure(let error): reasons.append(error.description)
+    }
+    guard recording.state != .recording else { throw .stillRecorded(name: recording.name) }
+    let line: KeptLine
+    do throws(StorageError) {
+      line = KeptLine(name: recording.name, try KeptLine.identity(of: file))
+    } catch { throw .unreadable(name: recording.name, reason: error.description) }
+    guard file.isStill(file.openingStatus.version) else { throw .changed(name: recording.name) }
+    let lists = withWorker { $0.keptLists }
+    var held: ProtectionPlace?
+    for list in lists.all where held == nil {
+      do throws(StorageError) {
+        try list.add(line)
+        held = list == lists.inFolder ? .folder : .state
+      } catch { reasons.append(error.description) }
+    }
+    if let held { return try confirm(held, recording, file) }
+    if lists.inState == nil { reasons.append("the state folder is a temporary one, which would not last") }
+    throw .refusedEverywhere(name: recording.name, reasons: reasons)
+  }
+
+  /// Whoever deletes to make room takes a file's name away, then asks whether it is protected, and gives it back if it is.
+  /// So what still has its name here is protected, and of what has none nobody claims so.
+  private func confirm(
+    _ held: ProtectionPlace, _ recording: Recording, _ file: RandomAccessFile
+  ) throws(ProtectionError) -> ProtectionPlace {
+    guard let found = try? place.status(of: recording.path),
+      found.version.identity == file.openingStatus.version.identity
+    else {
+      requestLook(at: recording.path)
+      throw .changed(name: recording.name)
+    }
+    note(recording, isKept: true)
+    return held
+  }
+
+  private func release(_ recording: Recording) throws(ProtectionError) {
+    let file = try file(of: recording)
+    do throws(StorageError) {
+      if try file.hasMark(LibraryWorker.keepMark) { try file.removeMark(LibraryWorker.keepMark) }
+    } catch { throw .notReleased(name: recording.name, reason: error.description) }
+    let sizes = Set(withWorker { $0.keptLists.all }.flatMap { (try? $0.read().lines) ?? [] }.map(\.identity.size))
+    if sizes.contains(file.length) {
+      let identity: KeptLine.Identity
+      do throws(StorageError) { identity = try KeptLine.identity(of: file) } catch {
+        throw .unreadable(name: recording.name, reason: error.description)
+      }
+      _ = try removeLines(recording.name) { $0.identity == identity }
+    }
+    note(recording, isKept: false)
+  }
+
+  private func removeLines(
+    _ name: String, where condition: (KeptLine) -> Bool
+  ) throws(ProtectionError) -> Int {
+    var count = 0
+    for list in withWorker({ $0.keptLists.all }) {
+      do throws(StorageError) { count += try list.remove(where: condition) } catch {
+        throw .notReleased(name: name, reason: error.description)
+      }
+    }
+    return count
+  }
+
+  /// The recorder's file as it is now; of one that is written to, another version is no matter.
+  private func file(of recording: Recording) throws(ProtectionError) -> RandomAccessFile {
+    let file: RandomAccessFile
+    do throws(StorageError) { file = try place.open(recording.path) } catch {
+      switch error.reason {
+      case .system(.notFound), .system(.notAFolder):
+        requestLook(at: recording.path)
+        throw .changed(name: recording.name)
+      default: throw .unreadable(name: recording.name, reason: error.description)
+      }
+    }
+    guard recording.state == .ready, file.openingStatus.version != recording.version else { return file }
+    requestLook(at: recording.path)
+    throw .changed(name: recording.name)
+  }
+
+  private func note(_ recording: Recording, isKept: Bool) {
+    change { worker in
+      worker.lookAtKeptLists()
+      // What the catalog alone knew of is looked at first, and then found to be so.
+      worker.mark(recording.path, isKept: isKept)
+    }
+  }
+
+  private func noteLists() { change { $0.lookAtKeptLists() } }
+}
+
+extension Recording {
+  /// Whether any moment of it lies in a time; what still grows goes on.
+  func hasMoment(_ from: UnixTimestamp, _ to: UnixTimestamp) -> Bool {
+    startedAt < to && (state == .recording || endsAt > from || startedAt >= from)
+  }
+}

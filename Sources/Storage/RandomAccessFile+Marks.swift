@@ -1,0 +1,46 @@
+internal import System
+
+/// A mark that a file carries whatever is written to it, and takes along where it is renamed, moved within its file
+/// system, or copied with its attributes: an extended attribute (man 7 xattr).
+extension RandomAccessFile {
+  /// Of a mark's value nothing is asked, so that this much of it is read.
+  private static let markCapacity = 64
+
+  /// Whether the file has this mark. Calls `fgetxattr`.
+  ///
+  /// - Throws: `StorageError` where nobody can tell; a file system that keeps no marks can.
+  package func hasMark(_ name: String) throws(StorageError) -> Bool {
+    do throws(Errno) {
+      _ = try descriptor.attribute(ExtendedAttribute.prefix + name, limit: Self.markCapacity)
+      return true
+    } catch {
+      switch error {
+      case .noData, .notSupported: return false
+      case .outOfRange: return true
+      default: throw StorageError("read the marks of", path, .system(error))
+      }
+    }
+  }
+
+  /// Gives the file this mark; it is durable when this returns. Needs the right to write to the file, but does not open
+  /// it for that. Calls `fsetxattr` and `fsync`; blocks.
+  ///
+  /// - Throws: `StorageError`: no right, no room, or a file system that keeps no marks.
+  package func setMark(_ name: String) throws(StorageError) {
+    try StorageError.of("mark", path) { () throws(Errno) in
+      try descriptor.setAttribute(ExtendedAttribute.prefix + name, to: [UInt8(ascii: "1")])
+      try descriptor.sync()
+    }
+  }
+
+  /// Takes the mark away; that there was none is fine. Calls `fremovexattr` and `fsync`; blocks.
+  package func removeMark(_ name: String) throws(StorageError) {
+    do throws(Errno) {
+      try descriptor.removeAttribute(ExtendedAttribute.prefix + name)
+      try descriptor.sync()
+    } catch {
+      guard ![.noData, .notSupported].contains(error) else { return }
+      throw StorageError("take the mark from", path, .system(error))
+    }
+  }
+}
