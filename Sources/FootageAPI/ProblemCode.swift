@@ -12,6 +12,8 @@ package enum ProblemCode: String, CaseIterable, Sendable {
   case gone = "gone"
   /// Nobody is let in without a client certificate (403).
   case certificateRequired = "certificate-required"
+  /// The asker's certificate does not give the right to do this with what it may see (403).
+  case notPermitted = "not-permitted"
   /// A parameter is unknown, repeated, empty, malformed or contradicts another one (400).
   case badQuery = "bad-query"
   /// This version of the robot's program knows the view's name, and cannot make it (400).

@@ -20,6 +20,9 @@ package final class FootageServer {
   private var certificateState: [FileVersion?]
   /// Why the files that are there now cannot be used; what was said of it is not said again.
   private var reloadFailure: String?
+  /// Who may see what; nil where everybody may see everything.
+  private var viewerRules: ViewerRules?
+  private var viewersFailure: String?
   private let connectionReport: ConnectionReport
   private var peak = ConnectionPeak()
   private let supervision: Supervision
@@ -43,6 +46,8 @@ package final class FootageServer {
       worksWithoutRevocationList: settings.worksWithoutRevocationList)
     certificateState = certificates.state()
     let identity = try mapError(ServerError.certificates, try certificates.load(for: .now))
+    let rules = try mapError(ServerError.certificates, try certificates.viewerRules(hadRules: false))
+    viewerRules = rules
     for warning in identity.warnings { log(.warning, warning) }
     // Before the library makes its state: a server that cannot start leaves nothing behind.
     let listeners = try mapError(
@@ -86,7 +91,7 @@ package final class FootageServer {
       makeHandler: { [library] _ in
         RecordingHandler(
           library, robot: robot, pool: pool, views: views, log: log, report: connectionReport, shares: shares,
-          openFiles: budget.recordingsPerLoop, viewers: viewers)
+          openFiles: budget.recordingsPerLoop, viewers: viewers, rules: rules)
       })
     if settings.clientAuthentication == .none, !settings.address.isLoopback {
       log(
@@ -145,7 +150,7 @@ package final class FootageServer {
         // What a crowd has needed stays with the process otherwise.
         if peak.hasPassed(leaving: http.connectionCount) { Process.giveBackMemory() }
         onIdle()
-      case .hangUp: reloadCertificates(isAsked: true)
+      case .hangUp: reload(isAsked: true)
       case .terminate, .interrupt: return stop(signals)
       }
     }
@@ -182,14 +187,26 @@ package final class FootageServer {
   private func lookAfterCertificates() {
     // Key and certificate are two files: what is half there now is whole a moment later, and looked at again then. And
     // what could not be read for another reason may be read now: somebody who was revoked is waiting for that.
-    if certificates.state() != certificateState || reloadFailure != nil { reloadCertificates() }
+    if certificates.state() != certificateState {
+      reload()
+    } else {
+      if reloadFailure != nil { reloadCertificates() }
+      if viewersFailure != nil { reloadViewers() }
+    }
     http.judgeClientsByTime()
     http.currentTLS?.rotateTicketKeys()
   }
 
+  /// Each by itself: where one is broken, the other must not wait for it, for it may shut somebody out.
+  ///
   /// - Parameter isAsked: whether a person waits for the answer, who hears again what was said before.
-  private func reloadCertificates(isAsked: Bool = false) {
+  private func reload(isAsked: Bool = false) {
     certificateState = certificates.state()
+    reloadCertificates(isAsked: isAsked)
+    reloadViewers(isAsked: isAsked)
+  }
+
+  private func reloadCertificates(isAsked: Bool = false) {
     do throws(CertificateFolder.Failure) {
       let identity = try certificates.load(for: .now, succeeding: http.currentTLS)
       reloadFailure = nil
@@ -200,6 +217,34 @@ package final class FootageServer {
       guard isAsked || error.description != reloadFailure else { return }
       reloadFailure = error.description
       log(.error, "the certificates in use stay, since the new ones cannot be used: \(error)")
+    }
+  }
+
+  private func reloadViewers(isAsked: Bool = false) {
+    do throws(CertificateFolder.Failure) {
+      let rules = try certificates.viewerRules(hadRules: viewerRules != nil)
+      viewersFailure = nil
+      guard let rules, rules != viewerRules else { return }
+      replace(rules, succeeding: viewerRules)
+      log(.info, "viewers.conf was read again; its lines (\(rules.count)) hold for who is there as well")
+    } catch {
+      guard isAsked || error.description != viewersFailure else { return }
+      viewersFailure = error.description
+      log(.error, "who may see what stays as it was, since the new rules cannot be used: \(error)")
+    }
+  }
+
+  /// Whoever gets something that they may not have any more is cut off in the middle of it.
+  private func replace(_ rules: ViewerRules, succeeding former: ViewerRules?) {
+    viewerRules = rules
+    for worker in http.workers {
+      Task(executorPreference: worker.loop) {
+        await worker.update { $0.update(to: rules) }
+        await worker.cutOffAnswers { client in
+          Access.viewer(rules.rights(of: client)).lacks(
+            anythingOf: former.map { .viewer($0.rights(of: client)) } ?? .everything)
+        }
+      }
     }
   }
 }

@@ -34,13 +34,17 @@ package struct LibrarySnapshot: Sendable {
   /// One page of the list, newest first, and where the next one begins; nil where this is the last one.
   ///
   /// Following the cursors gives each recording once that is there all the time, whatever comes and goes meanwhile.
-  package func page(of query: ListQuery) -> (recordings: [Recording], next: ListCursor?) {
+  ///
+  /// - Parameter cameras: what is not of them is left out.
+  package func page(
+    of query: ListQuery, from cameras: CameraSelection = .all
+  ) -> (recordings: [Recording], next: ListCursor?) {
     let limit = min(max(query.limit, 1), LibraryLimits.pageLength)
     var page: [Recording] = []
     var isCut = false
     order.walk(behind: start(of: query)) { recording in
       if let since = query.since, recording.startedAt < since { return false }
-      guard query.admits(recording) else { return true }
+      guard query.admits(recording), cameras.contains(camera: recording.camera) else { return true }
       guard page.count < limit else {
         isCut = true
         return false

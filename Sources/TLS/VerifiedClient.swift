@@ -1,6 +1,7 @@
 /// A client that showed a certificate which was found good, and what is needed to judge it again.
 
 internal import COpenSSL
+package import Trust
 
 /// One for each certificate, shared by all of its connections. Never changed after it was made, and OpenSSL counts the
 /// references of its certificates atomically: that makes `@unchecked Sendable` true.
@@ -12,6 +13,8 @@ package final class VerifiedClient: @unchecked Sendable {
   package let validity: ClosedRange<Int64>
   /// SHA-256 of the certificate.
   package let digest: [UInt8]
+  /// The pin of its key; nil where the key cannot be read.
+  package let key: PublicKeyPin?
   let certificate: Certificate
   /// Those between it and its authority, of which nothing is trusted when it is judged again: a client may have sent
   /// them.
@@ -19,6 +22,7 @@ package final class VerifiedClient: @unchecked Sendable {
 
   init(_ certificate: Certificate, digest: [UInt8], intermediates: [Certificate], validity: ClosedRange<Int64>) {
     name = certificate.commonName ?? "serial \(certificate.serialNumber)"
+    key = certificate.publicKeyPin
     self.certificate = certificate
     self.digest = digest
     self.intermediates = intermediates

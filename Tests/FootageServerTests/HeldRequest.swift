@@ -3,6 +3,7 @@ import HTTPTransport
 import Networking
 import System
 import Testing
+import Trust
 
 @testable import FootageServer
 
@@ -11,12 +12,13 @@ final class HeldRequest: RequestConnection {
   let peer: SocketAddress
   let identity: ClientIdentity?
   let clock = Clock.system
+  var note: AnyObject?
   private(set) var holdCount = 0
   private var continuation: CheckedContinuation<Bool, Never>?
 
-  init(from address: [UInt8] = [192, 0, 2, 7], client: String? = nil) {
+  init(from address: [UInt8] = [192, 0, 2, 7], client: String? = nil, key: PublicKeyPin? = nil) {
     peer = SocketAddress(addressBytes: address, port: 50_000)
-    identity = client.map { ClientIdentity(name: $0, certificateDigest: []) }
+    identity = client.map { ClientIdentity(name: $0, certificateDigest: [], key: key) }
   }
 
   var isHeld: Bool { continuation != nil }

@@ -24,7 +24,7 @@ import Testing
       recordings: folder.location, role: .server, naming: RecordingNaming(), reading: .inProcess, log: { _ in })
     lists = LibraryLists(
       library, robot: .ofThisMachine(name: "tin", zone: "Europe/Berlin"), pool: try BlockingPool(threadCount: 1),
-      viewers: viewers)
+      viewers: viewers, control: AccessControl(nil))
   }
 
   /// Puts what is no recording into the folder: it is listed as refused.

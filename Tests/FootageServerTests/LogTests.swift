@@ -79,7 +79,8 @@ import Trust
     func line(_ head: RequestHead?, client: String? = nil, isCutOff: Bool = false) -> String {
       AccessLog.line(
         HTTPExchange(
-          peer: Self.peer, identity: client.map { ClientIdentity(name: $0, certificateDigest: []) }, request: head,
+          peer: Self.peer, identity: client.map { ClientIdentity(name: $0, certificateDigest: [], key: nil) },
+          request: head,
           status: .partialContent, byteCount: 65_536, duration: .microseconds(1_249), isCutOff: isCutOff, wasHeld: false
         ))
     }

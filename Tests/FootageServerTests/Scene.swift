@@ -31,7 +31,8 @@ final class RobotScene {
   /// Still being written.
   nonisolated static let growing = "rear/growing"
 
-  init(openFiles: Int = 64) throws {
+  /// - Parameter rules: the text of `viewers.conf`; nil where there is none.
+  init(openFiles: Int = 64, rules: String? = nil) throws {
     folder = try TemporaryFolder()
     writer = try LineWriter { [log] in log.append(String(decoding: $0, as: UTF8.self)) }
     pool = try BlockingPool(threadCount: 1)
@@ -42,7 +43,7 @@ final class RobotScene {
       library, robot: .ofThisMachine(name: "tin", zone: "UTC"), pool: pool, views: views,
       log: Log(level: .debug, isUnderJournal: true, to: writer, clock: time.clock),
       report: ConnectionReport(Log(level: .debug, isUnderJournal: true, to: writer, clock: time.clock)), shares: 1,
-      openFiles: openFiles, viewers: ViewerPlaces())
+      openFiles: openFiles, viewers: ViewerPlaces(), rules: try rules.map { try ViewerRules(Array($0.utf8)) })
     try add(Self.good, Samples.moovLast)
     try add(Self.broken, Array("this is no recording".utf8))
     try add(Self.growing, Array(Samples.moovLast.prefix(Samples.moovLast.count / 2)), age: 0)
@@ -85,11 +86,20 @@ final class RobotScene {
     var fields: [String: String]
     /// Of a problem document.
     var code: String?
+    var detail: String?
+    /// Of a document.
+    var bytes: [UInt8] = []
     var body: (any ResponseBody)?
   }
 
   func ask(
     _ target: String, method: String = "GET", _ fields: String..., over connection: HeldRequest = HeldRequest()
+  ) async throws -> Answer {
+    try await ask(target, method: method, fields, over: connection)
+  }
+
+  private func ask(
+    _ target: String, method: String, _ fields: [String], over connection: HeldRequest
   ) async throws -> Answer {
     let head = try request(target, method: method, fields)
     switch await handler.respond(to: Request(head, over: connection)) {
@@ -97,7 +107,8 @@ final class RobotScene {
       return Answer(
         status: document.status.code, mediaType: document.mediaType,
         fields: Dictionary(document.fields.map { ($0.name.description, $0.value) }) { $1 },
-        code: JSONValue(document.bytes)?["code"]?.string)
+        code: JSONValue(document.bytes)?["code"]?.string, detail: JSONValue(document.bytes)?["detail"]?.string,
+        bytes: document.bytes)
     case .representation(let body, let fields):
       let plan = ResponsePlan(for: head, of: body.metadata, now: 0)
       var all = Dictionary(fields.map { ($0.name.description, $0.value) }) { $1 }
@@ -108,9 +119,20 @@ final class RobotScene {
     }
   }
 
+  /// What a resource says, whatever its form.
+  func json(
+    _ target: String, _ fields: String..., over connection: HeldRequest = HeldRequest()
+  ) async throws -> JSONValue {
+    let answer = try await ask(target, method: "GET", fields, over: connection)
+    let bytes = answer.body == nil ? answer.bytes : try await bytes(of: answer.body)
+    return try #require(JSONValue(bytes), "\(target): \(answer.status)")
+  }
+
   /// What is answered without a wait, if anything.
-  func atOnce(_ target: String, method: String = "GET") throws -> (any ResponseBody)? {
-    handler.respondAtOnce(to: Request(try request(target, method: method, []), over: HeldRequest()))
+  func atOnce(
+    _ target: String, method: String = "GET", over connection: HeldRequest = HeldRequest()
+  ) throws -> (any ResponseBody)? {
+    handler.respondAtOnce(to: Request(try request(target, method: method, []), over: connection))
   }
 
   /// All of a body.

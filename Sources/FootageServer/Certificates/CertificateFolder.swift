@@ -24,6 +24,12 @@ package struct CertificateFolder: Sendable {
     case missing(path: String)
     /// Client certificates are asked for, and nothing tells which of them were revoked.
     case noRevocationList(path: String)
+    /// `viewers.conf` does not say who may see what.
+    case viewers(path: String, ViewerRules.Fault)
+    /// It was there, and is gone.
+    case viewersLost(path: String)
+    /// It is there, and nobody has to say who they are.
+    case viewersUnknown(path: String)
     case storage(StorageError)
     case tls(path: String, TLSError)
 
@@ -34,6 +40,14 @@ package struct CertificateFolder: Sendable {
         """
         there is no \(path), so whoever was shut out would be let in: put it back, or make it where client-ca.key is kept \
         (scripts/gen-certs.sh); to let in every certificate of the client authority, serve with --no-crl
+        """
+      case .viewers(let path, let fault): "\(path), \(fault)"
+      case .viewersLost(let path):
+        "there is no \(path) any more: put it back, or start without it to let everybody see everything"
+      case .viewersUnknown(let path):
+        """
+        \(path) says who may see what, which nobody can tell without client certificates: serve with --client-auth \
+        require, or remove the file
         """
       case .storage(let error): error.description
       case .tls(let path, let error): "\(path): \(error)"
@@ -47,7 +61,7 @@ package struct CertificateFolder: Sendable {
     package let warnings: [String]
   }
 
-  private static let largestFile: UInt64 = 16 << 20
+  static let largestFile: UInt64 = 16 << 20
 
   /// Whether others than who has to may read or write a key. Where another user owns it, root most often, this process
   /// reads it by its group, which may read it therefore.
@@ -115,19 +129,20 @@ package struct CertificateFolder: Sendable {
 
   /// What changes when somebody puts other files there.
   package func state() -> [FileVersion?] {
-    ["server.pem", "server.key", "client-ca.pem", "client-ca.crl"].map { name in
+    ["server.pem", "server.key", "client-ca.pem", "client-ca.crl", Self.viewersName].map { name in
       try? FileStatus.of(file(name), followingLinks: true).version
     }
   }
 
-  private func file(_ name: String) -> String { "\(path)/\(name)" }
+  func file(_ name: String) -> String { "\(path)/\(name)" }
 
-  private func read(_ name: String) throws(Failure) -> [UInt8] {
+  /// - Parameter limit: the largest that is read, in bytes.
+  func read(_ name: String, limit: UInt64 = largestFile) throws(Failure) -> [UInt8] {
     let path = file(name)
     do throws(StorageError) {
       // A link is as good here: who can write to this folder can replace the key anyway.
       let file = try RandomAccessFile(path: path, followingLinks: true)
-      guard file.length <= Self.largestFile else { throw StorageError("read", path, .wrongKind("too large")) }
+      guard file.length <= limit else { throw StorageError("read", path, .wrongKind("too large")) }
       return try file.bytes(at: 0, count: Int(file.length))
     } catch {
       throw error.reason == .system(.notFound) ? .missing(path: path) : .storage(error)

@@ -6,12 +6,14 @@ internal import HTTPTransport
 extension DocumentBody {
   /// A document of JSON, made now, and again where it was not kept; tagged by its bytes, and never kept without asking.
   ///
-  /// - Parameter make: the same bytes each time.
-  convenience init(json make: @escaping () -> [UInt8]) {
+  /// - Parameters:
+  ///   - isShared: whether a cache may keep it for others.
+  ///   - make: the same bytes each time.
+  convenience init(isShared: Bool, json make: @escaping () -> [UInt8]) {
     let bytes = make()
     let metadata = RepresentationMetadata(
       length: UInt64(bytes.count), mediaType: "application/json", entityTag: Self.tag(of: bytes),
-      cacheControl: "no-cache")
+      cacheControl: Cacheability.revalidated(isShared: isShared).text)
     self.init(bytes, metadata, remade: make)
   }
 

@@ -14,7 +14,7 @@ final class LibraryLists {
     case cameras
 
     /// The same for the same list, byte by byte: as strings, two spellings of `é` are equal, and they are two cameras.
-    fileprivate var key: [UInt8] {
+    fileprivate var bytes: [UInt8] {
       switch self {
       case .recordings(let query): Array(Resource.recordings(query).target.utf8)
       case .cameras: Array(Resource.cameras.target.utf8)
@@ -22,26 +22,41 @@ final class LibraryLists {
     }
   }
 
+  /// A list as those see it who may see and do the same.
+  private struct Key: Hashable {
+    let list: [UInt8]
+    let access: Access
+
+    init(_ list: List, _ access: Access) {
+      self.list = list.bytes
+      self.access = access
+    }
+  }
+
   private var snapshot: LibrarySnapshot
   private let library: RecordingLibrary
-  private let header: ListHeader
+  private let robot: RobotDescription
+  private let control: AccessControl
   private let pool: BlockingPool
   /// Shared by all loops.
   private let viewers: ViewerPlaces
   private var waiting: [ObjectIdentifier: any RequestConnection] = [:]
   /// How many requests wait for each list.
-  private var waitingCounts: [[UInt8]: Int] = [:]
+  private var waitingCounts: [Key: Int] = [:]
   /// Each list that is waited for is made once a generation, for all who wait for it.
-  private let tags = GenerationCache<[UInt8], EntityTag>(limit: listLimit)
+  private let tags = GenerationCache<Key, EntityTag>(limit: listLimit)
   private let cameras = GenerationCache<Bool, [CameraList.Camera]>(limit: 1)
 
   /// Different lists that may be waited for: each is made again whenever anything is published.
   static let listLimit = 64
 
-  init(_ library: RecordingLibrary, robot: RobotDescription, pool: BlockingPool, viewers: ViewerPlaces) {
+  init(
+    _ library: RecordingLibrary, robot: RobotDescription, pool: BlockingPool, viewers: ViewerPlaces,
+    control: AccessControl
+  ) {
     self.library = library
-    // Nobody has rights yet.
-    header = ListHeader(robot: robot, may: [])
+    self.robot = robot
+    self.control = control
     self.pool = pool
     self.viewers = viewers
     snapshot = library.snapshot
@@ -63,30 +78,38 @@ final class LibraryLists {
     for connection in waiting.values { connection.endHold() }
   }
 
+  /// Every request that waits looks once whether its list is another one for who asks.
+  func accessChanged() {
+    for connection in waiting.values { connection.endHold() }
+  }
+
   /// The answer to a request; where the client has this list, and would rather wait for another one, then.
   func answer(with list: List, to request: Request) async -> HTTPResponse {
     guard request.head.combinedValue(of: .ifNoneMatch) != nil, let preference = WaitPreference(of: request.head) else {
-      return .representation(await document(list))
+      return .representation(await document(list, for: access(of: request)))
     }
     let fields: [(name: StaticString, value: String)] = [("Preference-Applied", preference.applied)]
     let generation = snapshot.generation
-    switch await compare(list, with: request.head, at: request.clock.unixSeconds) {
+    let key = Key(list, access(of: request))
+    switch await compare(list, with: request.head, for: key.access, at: request.clock.unixSeconds) {
     case .other(let document): return .representation(document, fields: fields)
     case .same(let tag):
       // What the clock alone has changed since the tag was kept is no news.
-      tags.keep(tag, for: list.key, generation)
-      guard waitingCounts[list.key] != nil || waitingCounts.count < Self.listLimit else {
+      tags.keep(tag, for: key, generation)
+      guard waitingCounts[key] != nil || waitingCounts.count < Self.listLimit else {
         return .document(Self.tooManyLists.document)
       }
       let viewer = Viewer(of: request)
       guard viewers.take(viewer) else { return .document(Self.tooManyWait.document) }
       defer { viewers.leave(viewer) }
       await wait(
-        for: list, toDifferFrom: tag, over: request.connection,
+        for: list, key, toDifferFrom: tag, over: request.connection,
         until: request.clock.deadline(after: .seconds(preference.seconds)))
-      return .representation(await document(list), fields: fields)
+      return .representation(await document(list, for: access(of: request)), fields: fields)
     }
   }
+
+  private func access(of request: Request) -> Access { control.access(over: request.connection) }
 
   private static let tooManyWait = HTTPProblem(
     .tooManyRequests, .tooManyWaiting,
@@ -107,16 +130,18 @@ final class LibraryLists {
     case other(DocumentBody)
   }
 
-  private func compare(_ list: List, with request: RequestHead, at now: Int64) async -> Comparison {
-    let document = await document(list)
+  private func compare(
+    _ list: List, with request: RequestHead, for access: Access, at now: Int64
+  ) async -> Comparison {
+    let document = await document(list, for: access)
     let verdict = Preconditions.evaluate(request, document.metadata, now: now)
     return verdict == .notModified ? .same(document.metadata.entityTag) : .other(document)
   }
 
   private func wait(
-    for list: List, toDifferFrom tag: EntityTag, over connection: any RequestConnection, until deadline: Deadline
+    for list: List, _ key: Key, toDifferFrom tag: EntityTag, over connection: any RequestConnection,
+    until deadline: Deadline
   ) async {
-    let key = list.key
     waiting[ObjectIdentifier(connection)] = connection
     waitingCounts[key, default: 0] += 1
     defer {
@@ -124,57 +149,62 @@ final class LibraryLists {
       if let count = waitingCounts[key] { waitingCounts[key] = count > 1 ? count - 1 : nil }
     }
     while true {
-      let generation = snapshot.generation
-      guard await self.tag(of: list) == tag else { return }
+      let (generation, accessGeneration) = (snapshot.generation, control.generation)
+      guard await self.tag(of: list, for: control.access(over: connection)) == tag else { return }
       // Whatever was published meanwhile found nobody to wake.
-      guard snapshot.generation == generation else { continue }
+      guard snapshot.generation == generation, control.generation == accessGeneration else { continue }
       guard await connection.hold(until: deadline) else { return }
     }
   }
 
   /// Made off the loop.
-  private func tag(of list: List) async -> EntityTag {
-    let (pool, snapshot, header, now) = (pool, snapshot, header, library.now)
-    return await tags.value(for: list.key, snapshot.generation) {
+  private func tag(of list: List, for access: Access) async -> EntityTag {
+    let (pool, recordings, header, now) = (pool, recordings(for: access), header(for: access), library.now)
+    return await tags.value(for: Key(list, access), snapshot.generation) {
       switch list {
       case .recordings(let query):
-        await pool.run { DocumentBody.tag(of: Self.bytes(of: query, in: snapshot, header, now: now)) }
-      case .cameras: await camerasDocument().metadata.entityTag
+        await pool.run { DocumentBody.tag(of: Self.bytes(of: query, in: recordings, header, now: now)) }
+      case .cameras: await camerasDocument(for: access).metadata.entityTag
       }
     }
   }
 
+  private func recordings(for access: Access) -> VisibleRecordings { VisibleRecordings(snapshot, of: access.cameras) }
+
+  private func header(for access: Access) -> ListHeader { ListHeader(robot: robot, may: access.words) }
+
   // MARK: Documents
 
-  private func document(_ list: List) async -> DocumentBody {
+  private func document(_ list: List, for access: Access) async -> DocumentBody {
     switch list {
-    case .recordings(let query): recordings(query)
-    case .cameras: await camerasDocument()
+    case .recordings(let query): recordingsDocument(query, for: access)
+    case .cameras: await camerasDocument(for: access)
     }
   }
 
   /// A thousand recordings are half a megabyte, which is not kept in memory for a client that does not read it.
-  private func recordings(_ query: ListQuery) -> DocumentBody {
-    let (snapshot, header, now) = (snapshot, header, library.now)
-    return DocumentBody { Self.bytes(of: query, in: snapshot, header, now: now) }
+  private func recordingsDocument(_ query: ListQuery, for access: Access) -> DocumentBody {
+    let (recordings, header, now) = (recordings(for: access), header(for: access), library.now)
+    return DocumentBody(isShared: access.isShared) { Self.bytes(of: query, in: recordings, header, now: now) }
   }
 
   private static func bytes(
-    of query: ListQuery, in snapshot: LibrarySnapshot, _ header: ListHeader, now: UnixTimestamp
+    of query: ListQuery, in recordings: VisibleRecordings, _ header: ListHeader, now: UnixTimestamp
   ) -> [UInt8] {
-    let (recordings, next) = snapshot.page(of: query)
+    let (page, next) = recordings.page(of: query)
     var json = JSONWriter()
-    RecordingList.write(header, recordings.lazy.map { $0.item(at: now) }, next: next, into: &json)
+    RecordingList.write(header, page.lazy.map { $0.item(at: now) }, next: next, into: &json)
     return json.document
   }
 
-  private func camerasDocument() async -> DocumentBody {
+  private func camerasDocument(for access: Access) async -> DocumentBody {
     let (pool, library, snapshot) = (pool, library, snapshot)
     let cameras = await cameras.value(for: true, snapshot.generation) {
       await pool.run { library.cameras(of: snapshot) }
     }
-    let list = CameraList(header: header, cameras: cameras)
-    return DocumentBody {
+    let list = CameraList(
+      header: header(for: access), cameras: cameras.filter { access.cameras.contains(camera: $0.name) })
+    return DocumentBody(isShared: access.isShared) {
       var json = JSONWriter()
       list.write(into: &json)
       return json.document

@@ -6,11 +6,16 @@ internal import HTTPTransport
 /// The web page: one document, with a policy that allows its own script and style and nothing else.
 enum Page {
   /// For one loop.
-  static func document() -> DocumentBody { DocumentBody(PackageResources.page_html, metadata) }
+  static func document(isShared: Bool) -> DocumentBody {
+    DocumentBody(PackageResources.page_html, isShared ? sharedMetadata : privateMetadata)
+  }
 
-  /// Made once, when it is first asked for. The tag is of the policy, too: a 304 leaves the client with that of the
-  /// bytes that it has.
-  private static let metadata: RepresentationMetadata = {
+  // Made once, when they are first asked for.
+  private static let sharedMetadata = metadata(isShared: true)
+  private static let privateMetadata = metadata(isShared: false)
+
+  /// The tag is of the policy, too: a 304 leaves the client with that of the bytes that it has.
+  private static func metadata(isShared: Bool) -> RepresentationMetadata {
     let html = PackageResources.page_html
     let policy = [
       "default-src 'none'",
@@ -25,9 +30,10 @@ enum Page {
     ].joined(separator: "; ")
     return RepresentationMetadata(
       length: UInt64(html.count), mediaType: "text/html; charset=utf-8",
-      entityTag: DocumentBody.tag(of: html + Array(policy.utf8)), cacheControl: "no-cache",
+      entityTag: DocumentBody.tag(of: html + Array(policy.utf8)),
+      cacheControl: Cacheability.revalidated(isShared: isShared).text,
       others: [("Content-Security-Policy", policy), ("Referrer-Policy", "no-referrer")])
-  }()
+  }
 
   /// Base64 of the SHA-256 of the one element's text (Content Security Policy 3, §2.3.1).
   private static func hash(of element: String, in html: [UInt8]) -> String {
@@ -44,4 +50,12 @@ enum Page {
     }
     return nil
   }
+}
+
+/// The page for those whose copy others may get, and for those whose copy is their own. Belongs to its loop's thread.
+struct Pages {
+  private let shared = Page.document(isShared: true)
+  private let own = Page.document(isShared: false)
+
+  func document(isShared: Bool) -> DocumentBody { isShared ? shared : own }
 }

@@ -101,7 +101,7 @@ final class OpenFileCache {
     guard !body.isGivenUp else { return }
     body.isGivenUp = true
     library.requestLook(at: body.recording.path)
-    keep { $0.body !== body }
+    keep { !$0.body.sharesFiles(with: body) }
   }
 
   /// To be called once a second: closes what nobody has asked for in a while, so that its disk can be unmounted.

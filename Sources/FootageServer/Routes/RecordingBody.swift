@@ -22,10 +22,13 @@ package final class RecordingBody: ResponseBody {
   let recording: Recording
   /// Whether it could not be read, and is not to be handed out again.
   var isGivenUp = false
+  /// The same for those whose copy nobody else may get, once one of them has asked.
+  private var ownCopy: RecordingBody?
   /// Of a view, whose descriptor counts for as long as it is open.
   var place: ViewPlace?
   /// Safe because it was retained in `init` and is released by `deinit`, or by the pool for it.
   private let files: Unmanaged<OpenFiles>
+  private let isForEver: Bool
   private let pool: BlockingPool
 
   /// - Parameter isForEver: whether it was asked for by its version, so that no cache need ask again (RFC 8246 §2).
@@ -35,11 +38,43 @@ package final class RecordingBody: ResponseBody {
     unsafe files = Unmanaged.passRetained(OpenFiles(representation))
     self.recording = recording
     self.pool = pool
+    self.isForEver = isForEver
     memoryPrefixByteCount = representation.memoryPrefixByteCount
     metadata = RepresentationMetadata(
       length: representation.bytes.length, mediaType: representation.mediaType, entityTag: entityTag,
-      lastModified: representation.lastModified,
-      cacheControl: isForEver ? "max-age=31536000, immutable" : "no-cache")
+      lastModified: representation.lastModified, cacheControl: Self.cacheControl(isForEver, isShared: true))
+  }
+
+  /// The same bytes, out of the same files, which no cache may keep for others.
+  private init(ownCopyOf body: RecordingBody) {
+    unsafe files = body.files.retain()
+    recording = body.recording
+    pool = body.pool
+    isForEver = body.isForEver
+    memoryPrefixByteCount = body.memoryPrefixByteCount
+    place = body.place
+    let shared = body.metadata
+    metadata = RepresentationMetadata(
+      length: shared.length, mediaType: shared.mediaType, entityTag: shared.entityTag,
+      lastModified: shared.lastModified, cacheControl: Self.cacheControl(body.isForEver, isShared: false))
+  }
+
+  private static func cacheControl(_ isForEver: Bool, isShared: Bool) -> String {
+    (isForEver ? Cacheability.forEver(isShared: isShared) : .revalidated(isShared: isShared)).text
+  }
+
+  /// What somebody gets of it: nil where they may not see the recording.
+  func shown(to access: Access) -> RecordingBody? {
+    guard access.cameras.contains(camera: recording.camera) else { return nil }
+    guard !access.isShared else { return self }
+    let copy = ownCopy ?? RecordingBody(ownCopyOf: self)
+    ownCopy = copy
+    return copy
+  }
+
+  /// Whether this and another are the same open files.
+  func sharesFiles(with other: RecordingBody) -> Bool {
+    unsafe files.toOpaque() == other.files.toOpaque()
   }
 
   deinit { unsafe pool.release(files) }

@@ -11,10 +11,11 @@ internal import TLS
 /// Belongs to its loop's thread: nothing here is looked up on a disk or in SQLite.
 package final class RecordingHandler: HTTPHandler {
   private var snapshot: LibrarySnapshot
+  private let control: AccessControl
   private let library: RecordingLibrary
   private let open: OpenFileCache
   private let lists: LibraryLists
-  private let page = Page.document()
+  private let pages = Pages()
   private let pool: BlockingPool
   private let views: ViewQueue
   private let turns = ViewTurns()
@@ -29,17 +30,20 @@ package final class RecordingHandler: HTTPHandler {
   ///   - shares: among how many loops a server's lines in the log are divided.
   ///   - openFiles: how many to hold open between requests.
   ///   - viewers: shared by all loops.
+  ///   - rules: who may see what; nil where everybody may see everything.
   init(
     _ library: RecordingLibrary, robot: RobotDescription, pool: BlockingPool, views: ViewQueue, log: Log,
-    report: ConnectionReport, shares: Int, openFiles: Int, viewers: ViewerPlaces
+    report: ConnectionReport, shares: Int, openFiles: Int, viewers: ViewerPlaces,
+    rules: ViewerRules?
   ) {
+    control = AccessControl(rules)
     self.library = library
     self.pool = pool
     self.views = views
     accessLog = AccessLog(log, report, shares: shares)
     snapshot = library.snapshot
     open = OpenFileCache(library, pool: pool, limit: openFiles)
-    lists = LibraryLists(library, robot: robot, pool: pool, viewers: viewers)
+    lists = LibraryLists(library, robot: robot, pool: pool, viewers: viewers, control: control)
   }
 
   /// To be called once a second.
@@ -57,12 +61,25 @@ package final class RecordingHandler: HTTPHandler {
     lists.update(to: snapshot)
   }
 
+  /// From now on these rules hold, for requests that wait as well.
+  func update(to rules: ViewerRules) {
+    control.update(to: rules)
+    lists.accessChanged()
+  }
+
   /// What most requests are for: a recording that this loop has open, under the target by which it was asked for
   /// before.
   package func respondAtOnce(to request: Request) -> (any ResponseBody)? {
-    guard request.head.method == .get || request.head.method == .head else { return nil }
-    return open.body(at: request.head.targetBytes)
+    guard request.head.method == .get || request.head.method == .head,
+      let body = open.body(at: request.head.targetBytes)
+    else { return nil }
+    return control.isOpen ? body : body.shown(to: access(of: request))
   }
+
+  private func access(of request: Request) -> Access { control.access(over: request.connection) }
+
+  /// What there is for somebody.
+  private func recordings(for access: Access) -> VisibleRecordings { VisibleRecordings(snapshot, of: access.cameras) }
 
   package func respond(to request: Request) async -> HTTPResponse {
     switch request.head.method {
@@ -78,16 +95,29 @@ package final class RecordingHandler: HTTPHandler {
     do throws(ResourceError) { resource = try Resource(path: request.head.path, query: request.head.query) } catch {
       return .document(HTTPProblem(error).document)
     }
+    let access = access(of: request)
+    switch access.verdict(on: resource) {
+    case .shown: return await show(resource, to: request)
+    case .notPermitted:
+      if case .recording(let name, _) = resource, await recording(named: name, for: request) == nil { break }
+      return .document(Self.notPermitted.document)
+    case .absent: break
+    }
+    return .document(Self.noSuchRecording.document)
+  }
+
+  /// Answers with what the asker may see, after that was found out.
+  private func show(_ resource: Resource, to request: Request) async -> HTTPResponse {
     switch resource {
-    case .page: return .representation(page)
-    case .health: return .document(health())
+    case .page: return .representation(pages.document(isShared: access(of: request).isShared))
+    case .health: return .document(await health(for: access(of: request)))
     case .recordings(let query): return await lists.answer(with: .recordings(query), to: request)
     case .cameras: return await lists.answer(with: .cameras, to: request)
-    case .recording(let name, .details): return await metadata(of: name)
+    case .recording(let name, .details): return await metadata(of: name, for: request)
     case .recording(let name, .movie(let version)):
       // Under another spelling, perhaps.
-      if let body = open.body(of: resource) { return .representation(body) }
-      return await show(name, version) { [open] recording throws(LibraryError) in
+      if let body = open.body(of: resource)?.shown(to: access(of: request)) { return .representation(body) }
+      return await show(name, version, to: request) { [open] recording throws(LibraryError) in
         try await open.open(recording, isForEver: version != nil)
       } keep: { [open] body in
         open.keep(body, of: resource, at: request.head.targetBytes)
@@ -99,7 +129,7 @@ package final class RecordingHandler: HTTPHandler {
         return .document(Self.busy.document)
       }
       defer { turns.leave() }
-      return await show(name, version) { [self] recording throws(LibraryError) in
+      return await show(name, version, to: request) { [self] recording throws(LibraryError) in
         try await self.view(view, of: recording, in: place)
       }
     }
@@ -111,10 +141,13 @@ package final class RecordingHandler: HTTPHandler {
 
   /// A name unknown in memory is looked up once in the catalog: `footage ingest` may have brought it in just now, and
   /// says its URL before the folder's event comes round.
-  private func recording(named name: String) async -> Recording? {
-    if let recording = snapshot.recording(named: name) { return recording }
+  ///
+  /// - Returns: nil as well where the asker may not see it: which of the two it is takes as long to say.
+  private func recording(named name: String, for request: Request) async -> Recording? {
+    if let recording = recordings(for: access(of: request)).recording(named: name) { return recording }
     let library = library
-    return await pool.run { library.lookUp(name) }
+    let found = await pool.run { library.lookUp(name) }
+    return found.flatMap { access(of: request).cameras.contains(camera: $0.camera) ? $0 : nil }
   }
 
   /// Answers with what is opened of a recording.
@@ -123,11 +156,14 @@ package final class RecordingHandler: HTTPHandler {
   ///   - version: which alone will do; nil for any.
   ///   - keep: called with what may be handed out again.
   private func show(
-    _ name: String, _ version: VersionTag?, _ open: (Recording) async throws(LibraryError) -> RecordingBody,
+    _ name: String, _ version: VersionTag?, to request: Request,
+    _ open: (Recording) async throws(LibraryError) -> RecordingBody,
     keep: (RecordingBody) -> Void = { _ in }
   ) async -> HTTPResponse {
     for _ in 0..<Self.openAttempts {
-      guard let recording = await recording(named: name) else { return .document(Self.noSuchRecording.document) }
+      guard let recording = await recording(named: name, for: request) else {
+        return .document(Self.noSuchRecording.document)
+      }
       switch recording.state {
       case .recording:
         return .document(
@@ -141,13 +177,14 @@ package final class RecordingHandler: HTTPHandler {
       let wasPublished = snapshot.recording(named: name) === recording
       do throws(LibraryError) {
         let body = try await open(recording)
-        // While it was opened, it may have been removed or replaced.
+        // While it was opened, it may have been removed or replaced, and the rules may have become others.
+        guard let shown = body.shown(to: access(of: request)) else { continue }
         if snapshot.recording(named: name) === recording {
           keep(body)
-          return .representation(body)
+          return .representation(shown)
         }
         // What only the catalog knows yet is not kept, for nobody would say when it goes.
-        if !wasPublished, snapshot.recording(named: name) == nil { return .representation(body) }
+        if !wasPublished, snapshot.recording(named: name) == nil { return .representation(shown) }
       } catch {
         if wasPublished, snapshot.recording(named: name) !== recording { continue }
         // What a viewer brings about at will must not fill the log.
@@ -179,11 +216,13 @@ package final class RecordingHandler: HTTPHandler {
   /// What changes at every look is not worth waiting for.
   private static let openAttempts = 3
 
-  private func metadata(of name: String) async -> HTTPResponse {
-    guard let recording = await recording(named: name) else { return .document(Self.noSuchRecording.document) }
+  private func metadata(of name: String, for request: Request) async -> HTTPResponse {
+    guard let recording = await recording(named: name, for: request) else {
+      return .document(Self.noSuchRecording.document)
+    }
     let now = library.now
     return .representation(
-      DocumentBody {
+      DocumentBody(isShared: access(of: request).isShared) {
         var json = JSONWriter()
         recording.item(at: now).write(into: &json)
         return json.document
@@ -191,20 +230,28 @@ package final class RecordingHandler: HTTPHandler {
   }
 
   /// What is so at this moment: no version of anything.
-  private func health() -> HTTPDocument {
+  private func health(for access: Access) async -> HTTPDocument {
+    let recordings = recordings(for: access)
+    let count = access.cameras.isEverything ? recordings.count : await pool.run { recordings.count }
     var json = JSONWriter()
     json.object { json in
       json.member("status", "ok")
-      json.member("recordings", snapshot.count)
+      json.member("recordings", count)
     }
     return HTTPDocument(
-      .ok, mediaType: "application/json", bytes: json.document, fields: [("Cache-Control", "no-cache")])
+      .ok, mediaType: "application/json", bytes: json.document,
+      fields: [("Cache-Control", Cacheability.revalidated(isShared: access.isShared).text)])
   }
 
   // MARK: Refusals
 
   private static let noSuchRecording = HTTPProblem(
     .notFound, .notFound, "There is no recording of that name: GET /recordings lists what there is.")
+
+  private static let notPermitted = HTTPProblem(
+    .forbidden, .notPermitted,
+    "This needs a right that your certificate does not give: whoever looks after the robot gives rights in viewers.conf."
+  )
 
   private static let gone = HTTPProblem(
     .notFound, .gone, "The recording is another version by now: ask for it without v, or for the version in the list.")

@@ -157,7 +157,7 @@ extension HTTPConnection: RequestConnection {
   var peer: SocketAddress { stream.peer }
 
   var identity: ClientIdentity? {
-    stream.client.map { ClientIdentity(name: $0.name, certificateDigest: $0.digest) }
+    stream.client.map { ClientIdentity(name: $0.name, certificateDigest: $0.digest, key: $0.key) }
   }
 
   func nextBodyBytes(within limit: RequestBodyLimit) async throws(RequestBodyError) -> [UInt8]? {

@@ -382,6 +382,16 @@ extension HTTPConnection {
       }
     }
 
+    /// What is being answered may not be answered so any more.
+    mutating func cutOffAnswer() -> Interruption {
+      switch state {
+      case .answering, .readingBody:
+        state = .closed
+        return .abort
+      case .handshaking, .idle, .readingHead, .held, .lingering, .closed: return .none
+      }
+    }
+
     /// The connection ended, whatever it was doing.
     mutating func end() { state = .closed }
 

@@ -25,6 +25,7 @@ final class HTTPConnection {
   private(set) var pace: ConnectionPace?
   /// Nil where everybody is let in.
   let visitor: Visitor?
+  var note: AnyObject?
 
   /// What the connection's task has to do, once it is awake.
   private enum Next {
@@ -98,6 +99,9 @@ final class HTTPConnection {
 
   /// Its task is over.
   func ended() { pace?.end() }
+
+  /// Cuts off the answer that is under way, if any; a request that is held may be answered otherwise by now.
+  func cutOffAnswer() { carryOut(machine.cutOffAnswer()) }
 
   /// Closes at once.
   func abort() {

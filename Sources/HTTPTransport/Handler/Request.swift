@@ -1,6 +1,7 @@
 package import HTTPSemantics
 internal import Networking
 package import System
+package import Trust
 
 /// What a handler is asked: a head, who sent it, and a body to pull. Belongs to its loop's thread, and ends with its
 /// answer.
@@ -33,10 +34,13 @@ package struct ClientIdentity: Hashable, Sendable {
   package let name: String
   /// SHA-256 of the certificate.
   package let certificateDigest: [UInt8]
+  /// The pin of its key; nil where the key cannot be read.
+  package let key: PublicKeyPin?
 
-  package init(name: String, certificateDigest: [UInt8]) {
+  package init(name: String, certificateDigest: [UInt8], key: PublicKeyPin? = nil) {
     self.name = name
     self.certificateDigest = certificateDigest
+    self.key = key
   }
 }
 
@@ -50,6 +54,9 @@ package protocol RequestConnection: AnyObject {
 
   /// What deadlines of the connection are moments of.
   var clock: Clock { get }
+
+  /// What the handler wants to know again with the connection's next request.
+  var note: AnyObject? { get set }
 
   /// Waits for the next bytes of the body of the request that is being answered.
   ///

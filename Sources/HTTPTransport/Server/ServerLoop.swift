@@ -158,6 +158,11 @@ package actor ServerLoop<Handler: HTTPHandler> {
     }
   }
 
+  /// Cuts off the answers that are under way to some clients. Requests that are held stay.
+  package func cutOffAnswers(to isMeant: @Sendable (ClientIdentity?) -> Bool) {
+    for connection in Array(connections.values) where isMeant(connection.identity) { connection.cutOffAnswer() }
+  }
+
   /// Does something to the handler, on its own thread.
   package func update(_ body: @Sendable (Handler) -> Void) { body(handler) }
 }

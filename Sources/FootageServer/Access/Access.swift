@@ -1,0 +1,73 @@
+internal import FootageAPI
+internal import RecordingLibrary
+
+/// What somebody who asks may see and do.
+enum Access: Hashable, Sendable {
+  /// There is no `viewers.conf`: whoever comes in sees everything, and nobody changes anything.
+  case everything
+  case viewer(ViewerRights)
+
+  /// What of the recordings there is to see.
+  var cameras: CameraSelection {
+    switch self {
+    case .everything: .all
+    case .viewer(let rights): rights.cameras
+    }
+  }
+
+  /// Whether a cache may keep what is answered for others, whom it checks itself.
+  var isShared: Bool {
+    switch self {
+    case .everything: true
+    case .viewer(let rights): rights.permissions.contains(.share)
+    }
+  }
+
+  /// As lists tell them.
+  var words: [String] {
+    switch self {
+    case .everything: []
+    case .viewer(let rights): ViewerPermission.allCases.filter(rights.permissions.contains).map(\.rawValue)
+    }
+  }
+
+  /// Whether it goes without a right that this other one gives.
+  func lacks(anythingOf other: Access) -> Bool {
+    switch (self, other) {
+    case (.everything, _): false
+    case (.viewer(let mine), .everything): !mine.cameras.isEverything
+    case (.viewer(let mine), .viewer(let others)): !others.isSubset(of: mine)
+    }
+  }
+}
+
+/// Whether a resource is there for somebody.
+enum Verdict: Hashable, Sendable {
+  /// Yes, as far as recordings that they may not see are left out of it.
+  case shown
+  /// They lack a right; where it is about a recording, it has to be one that they may see, or else it is absent.
+  case notPermitted
+  /// For them there is no such thing.
+  case absent
+}
+
+extension Access {
+  /// Every resource has its rule here, and a new one is not compiled without.
+  func verdict(on resource: Resource) -> Verdict {
+    switch resource {
+    case .page, .health, .recordings, .cameras: .shown
+    case .recording(_, let view):
+      switch view {
+      case .details, .movie, .keyFrame: .shown
+      }
+    }
+  }
+
+  /// What needs a right; `withoutRules` holds where no `viewers.conf` gives rights to anybody.
+  private func verdict(needing permission: ViewerPermission, withoutRules: Verdict) -> Verdict {
+    switch self {
+    case .everything: withoutRules
+    case .viewer(let rights): rights.permissions.contains(permission) ? .shown : .notPermitted
+    }
+  }
+}

@@ -1,0 +1,173 @@
+internal import Formats
+internal import HTTPTransport
+internal import RecordingLibrary
+internal import Trust
+
+/// Who may see and do what: the lines of `viewers.conf`.
+///
+/// A line is for the certificate with a name, for a key, or for every other certificate (`*`). Of two that fit, the
+/// key's counts: a name is what an authority wrote, and may be written again.
+package struct ViewerRules: Equatable, Sendable {
+  /// By the pins of keys.
+  private var keys: [PublicKeyPin: ViewerRights] = [:]
+  /// By the bytes of names: as strings, two spellings of `é` are equal.
+  private var names: [[UInt8]: ViewerRights] = [:]
+  private var others: ViewerRights?
+
+  /// How many lines there are.
+  package var count: Int { keys.count + names.count + (others == nil ? 0 : 1) }
+
+  /// What somebody may see and do: nothing, where no line is for them.
+  ///
+  /// - Parameter identity: nil where no certificate was shown.
+  func rights(of identity: ClientIdentity?) -> ViewerRights {
+    guard let identity else { return .none }
+    return identity.key.flatMap { keys[$0] } ?? names[Array(identity.name.utf8)] ?? others ?? .none
+  }
+}
+
+extension ViewerRules {
+  /// What is wrong with the text, and where.
+  package struct Fault: Error, Hashable, Sendable, CustomStringConvertible {
+    /// From 1 on.
+    package let line: Int
+    /// What is wrong, and what to write instead.
+    package let problem: String
+
+    package var description: String { "line \(line): \(problem)" }
+  }
+
+  /// More than any fleet has viewers.
+  static let longestText = 1 << 20
+
+  /// Reads `NAME cameras=front,rear keep status` and the like, a line each; `#` begins a comment.
+  ///
+  /// - Throws: `Fault`. Of a file that is wrong anywhere nothing counts: nobody can tell what was meant to stand there.
+  package init(_ text: [UInt8]) throws(Fault) {
+    var places: [String: Int] = [:]
+    let text = text.starts(with: Self.byteOrderMark) ? text.dropFirst(Self.byteOrderMark.count) : text[...]
+    for (index, line) in text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated() {
+      do throws(Problem) {
+        guard let line = try Line(line) else { continue }
+        if let former = places.updateValue(index + 1, forKey: line.key) {
+          throw Problem("the same viewer stands in line \(former) already: make one line of both")
+        }
+        switch line.subject {
+        case .others: others = line.rights
+        case .key(let key): keys[key] = line.rights
+        case .name(let name): names[name] = line.rights
+        }
+      } catch {
+        throw Fault(line: index + 1, problem: error.text)
+      }
+    }
+  }
+
+  /// Some editors put it first.
+  private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
+
+  fileprivate struct Problem: Error {
+    let text: String
+
+    init(_ text: String) { self.text = text }
+  }
+}
+
+extension ViewerRules {
+  /// One line, taken apart.
+  private struct Line {
+    enum Subject {
+      case others
+      case key(PublicKeyPin)
+      case name([UInt8])
+    }
+
+    let subject: Subject
+    private(set) var rights = ViewerRights.none
+
+    /// Nil for an empty line, or a comment.
+    init?(_ text: ArraySlice<UInt8>) throws(Problem) {
+      let words = text.split { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }.prefix { $0.first != UInt8(ascii: "#") }
+      guard let first = words.first else { return nil }
+      subject = try Self.subject(first)
+      var hasCameras = false
+      for word in words.dropFirst() {
+        if word.starts(with: "cameras=".utf8) {
+          guard !hasCameras else { throw Problem("cameras= stands there twice: name all cameras in one list") }
+          hasCameras = true
+          rights.cameras = try Self.cameras(word.dropFirst("cameras=".utf8.count))
+        } else {
+          guard let permission = ViewerPermission(rawValue: String(decoding: word, as: UTF8.self)) else {
+            throw Problem("'\(shown(word))' is no right: use \(Self.allPermissions)")
+          }
+          guard rights.permissions.insert(permission).inserted else {
+            throw Problem("\(permission.rawValue) stands there twice: leave one out")
+          }
+        }
+      }
+      guard hasCameras else {
+        throw Problem("it does not say which cameras: add cameras=front,rear, or cameras=* for all of them")
+      }
+    }
+
+    /// Tells the subjects of lines apart.
+    var key: String {
+      switch subject {
+      case .others: "*"
+      case .key(let key): key.description
+      case .name(let name): "name \(Hexadecimal.encode(name))"
+      }
+    }
+
+    private static let allPermissions =
+      ViewerPermission.allCases.dropLast().map(\.rawValue).joined(separator: ", ") + " or share"
+
+    private static func subject(_ word: ArraySlice<UInt8>) throws(Problem) -> Subject {
+      if word.elementsEqual("*".utf8) { return .others }
+      if word.starts(with: "sha256/".utf8) {
+        guard let key = PublicKeyPin(String(decoding: word, as: UTF8.self)) else {
+          throw Problem("'\(shown(word))' is no pin: it is sha256/ and 44 characters of base64")
+        }
+        return .key(key)
+      }
+      let name = try decoded(word, "a viewer's name")
+      // What no certificate's name is would be a line for nobody.
+      guard name.unicodeScalars.count <= longestName else {
+        throw Problem("a viewer's name has \(longestName) characters at most, as in certificates")
+      }
+      return .name(Array(name.utf8))
+    }
+
+    /// Of a common name (X.520).
+    private static let longestName = 64
+
+    private static func cameras(_ list: ArraySlice<UInt8>) throws(Problem) -> CameraSelection {
+      if list.elementsEqual("*".utf8) { return .all }
+      var names: [String] = []
+      for word in list.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) {
+        let name = try decoded(word, "a camera's name")
+        guard !name.utf8.contains(UInt8(ascii: "/")) else {
+          throw Problem("'\(shown(word))' is no camera: a camera's name has no /")
+        }
+        names.append(name)
+      }
+      return CameraSelection(names)
+    }
+
+    private static func decoded(_ word: ArraySlice<UInt8>, _ what: String) throws(Problem) -> String {
+      guard !word.isEmpty else { throw Problem("\(what) is empty: leave out the comma, or name one") }
+      guard !word.contains(UInt8(ascii: "*")) else {
+        throw Problem("'\(shown(word))': a * stands alone, for all; in a name it is written %2A")
+      }
+      guard let bytes = PercentEncoding.decode(word), let name = String(validating: bytes, as: UTF8.self) else {
+        throw Problem("'\(shown(word))': a % is followed by two hexadecimal digits, and the whole is UTF-8")
+      }
+      return name
+    }
+  }
+}
+
+/// Short enough for a line of a log.
+private func shown(_ word: ArraySlice<UInt8>) -> String {
+  TerminalControl.escaped(String(decoding: word, as: UTF8.self), limit: 80)
+}

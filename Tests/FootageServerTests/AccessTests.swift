@@ -1,0 +1,222 @@
+import FootageAPI
+import Formats
+import HTTPSemantics
+import HTTPTransport
+import TestSupport
+import Testing
+
+@testable import FootageServer
+
+/// Every resource for every kind of viewer: what `viewers.conf` leaves of it.
+@MainActor
+@Suite struct AccessTests {
+  private static let conf = """
+    all cameras=* keep release status share
+    front cameras=front
+    support cameras=front status
+    rear cameras=rear keep
+    tier cameras=front share
+    """
+
+  /// Of no camera's folder.
+  private static let loose = "loose"
+
+  enum Viewer: String, CaseIterable {
+    /// There is no `viewers.conf`.
+    case free
+    case all, front, support, rear, tier
+    /// Somebody whom no line is for.
+    case stranger
+    /// A connection without a certificate, which `require` never lets this far.
+    case nobody
+
+    var connection: HeldRequest {
+      switch self {
+      case .free, .nobody: HeldRequest()
+      default: HeldRequest(client: rawValue)
+      }
+    }
+  }
+
+  private func scene(for viewer: Viewer) throws -> RobotScene {
+    let scene = try RobotScene(rules: viewer == .free ? nil : Self.conf)
+    try scene.add(Self.loose, Samples.moovLast)
+    scene.publish()
+    return scene
+  }
+
+  /// What a resource answers to everybody who may see what it is about, and whose camera that is: nil for the one of
+  /// recordings without a camera.
+  private static let recordings: [(target: String, camera: String?, status: Int, code: String?)] = [
+    ("/recordings/\(RobotScene.good).json", "front", 200, nil),
+    ("/recordings/\(RobotScene.good).mp4", "front", 200, nil),
+    ("/recordings/\(RobotScene.good).mp4?v=TAG", "front", 200, nil),
+    ("/recordings/\(RobotScene.good).mp4?v=0", "front", 404, "gone"),
+    ("/recordings/\(RobotScene.good).mp4?keyframe=1", "front", 200, nil),
+    ("/recordings/\(RobotScene.broken).json", "front", 200, nil),
+    ("/recordings/\(RobotScene.broken).mp4", "front", 404, "refused"),
+    ("/recordings/\(RobotScene.growing).json", "rear", 200, nil),
+    ("/recordings/\(RobotScene.growing).mp4", "rear", 404, "not-ready"),
+    ("/recordings/\(RobotScene.growing).mp4?keyframe=1", "rear", 404, "not-ready"),
+    ("/recordings/\(loose).json", nil, 200, nil), ("/recordings/\(loose).mp4", nil, 200, nil),
+  ]
+
+  private static func sees(_ viewer: Viewer, _ camera: String?) -> Bool {
+    switch viewer {
+    case .free, .all: true
+    case .front, .support, .tier: camera == "front"
+    case .rear: camera == "rear"
+    case .stranger, .nobody: false
+    }
+  }
+
+  @Test(arguments: Viewer.allCases)
+  func `a recording of a camera that is not the viewer's is not there, whatever is asked of it`(
+    viewer: Viewer
+  ) async throws {
+    let scene = try scene(for: viewer)
+    let tag = try scene.tag(RobotScene.good)
+    for (target, camera, status, code) in Self.recordings {
+      let target = target.replacing("TAG", with: tag)
+      for method in ["GET", "HEAD"] {
+        // Twice: the second time it may be open.
+        for _ in 0..<2 {
+          let answer = try await scene.ask(target, method: method, over: viewer.connection)
+          if Self.sees(viewer, camera) {
+            #expect(answer.status == status && answer.code == code, "\(viewer) \(method) \(target)")
+          } else {
+            #expect(answer.status == 404 && answer.code == "not-found", "\(viewer) \(method) \(target)")
+            let nothing = try await scene.ask("/recordings/none.mp4", over: viewer.connection)
+            #expect(answer.detail == nothing.detail)
+          }
+        }
+      }
+    }
+  }
+
+  @Test(arguments: Viewer.allCases)
+  func `an open recording is handed out at once to those alone who may see it`(viewer: Viewer) async throws {
+    let scene = try scene(for: viewer)
+    let target = "/recordings/\(RobotScene.good).mp4"
+    _ = try await scene.ask(target, over: (viewer == .free ? viewer : .all).connection)
+    let isSeen = Self.sees(viewer, "front")
+    #expect(try (scene.atOnce(target, over: viewer.connection) != nil) == isSeen)
+    // Under another spelling.
+    let other = try await scene.ask(target.replacing("front", with: "%66ront"), over: viewer.connection)
+    #expect((other.body != nil) == isSeen)
+  }
+
+  @Test(arguments: Viewer.allCases)
+  func `lists, cameras and counts are of what the viewer may see`(viewer: Viewer) async throws {
+    let scene = try scene(for: viewer)
+    let all = [RobotScene.good, RobotScene.broken, RobotScene.growing, Self.loose]
+    let visible = all.filter { Self.sees(viewer, $0.contains("/") ? String($0.split(separator: "/")[0]) : nil) }
+    let list = try await scene.json("/recordings", over: viewer.connection)
+    #expect(Set(list["recordings"]?.array?.compactMap { $0["name"]?.string } ?? []) == Set(visible))
+    // A page that would be full of others' recordings is full of one's own.
+    let page = try await scene.json("/recordings?limit=1", over: viewer.connection)
+    #expect(page["recordings"]?.array?.count == min(1, visible.count))
+    #expect((page["next"]?.string != nil) == (visible.count > 1))
+    let hidden = try await scene.json("/recordings?camera=rear", over: viewer.connection)
+    #expect(hidden["recordings"]?.array?.count == (Self.sees(viewer, "rear") ? 1 : 0))
+    let cameras = try await scene.json("/cameras", over: viewer.connection)
+    let names = cameras["cameras"]?.array?.map { $0["name"]?.string }
+    #expect(names == ["front", "rear", nil].filter { Self.sees(viewer, $0) })
+    let health = try await scene.json("/health", over: viewer.connection)
+    #expect(health["recordings"]?.integer() == visible.count)
+    let may: [Viewer: [String]] = [
+      .all: ["keep", "release", "status", "share"], .support: ["status"], .rear: ["keep"], .tier: ["share"],
+    ]
+    for json in [list, cameras] {
+      #expect(json["may"]?.array?.compactMap(\.string) == may[viewer] ?? [])
+    }
+  }
+
+  @Test(arguments: Viewer.allCases)
+  func `what is for one viewer alone is kept by no cache for others`(viewer: Viewer) async throws {
+    let scene = try scene(for: viewer)
+    let tag = try scene.tag(RobotScene.good)
+    let isShared = [.free, .all, .tier].contains(viewer)
+    let targets = ["/", "/health", "/recordings", "/cameras"] + Self.recordings.map(\.target)
+    for target in targets {
+      let answer = try await scene.ask(target.replacing("TAG", with: tag), over: viewer.connection)
+      guard answer.status == 200 else { continue }
+      let kept = target.contains("v=") ? "max-age=31536000, immutable" : "no-cache"
+      #expect(answer.fields["Cache-Control"] == (isShared ? kept : "private, \(kept)"), "\(viewer) \(target)")
+    }
+    // From the same open files.
+    if Self.sees(viewer, "front") {
+      let target = "/recordings/\(RobotScene.good).mp4?v=\(tag)"
+      let body = try #require(try scene.atOnce(target, over: viewer.connection))
+      #expect(body.metadata.cacheControl?.hasPrefix("private, ") == !isShared)
+      #expect(try await scene.bytes(of: body).count == Samples.moovLast.count)
+      #expect(try scene.atOnce(target, over: viewer.connection) === body)
+    }
+  }
+
+  @Test func `lists of viewers with other rights have other tags`() async throws {
+    let scene = try scene(for: .all)
+    for target in ["/recordings", "/cameras"] {
+      var tags: Set<String> = []
+      for viewer in [Viewer.all, .front, .support, .rear, .tier, .stranger] {
+        let tag = try #require(try await scene.ask(target, over: viewer.connection).fields["ETag"])
+        #expect(try await scene.ask(target, "If-None-Match: \(tag)", over: viewer.connection).status == 304)
+        tags.insert(tag)
+      }
+      #expect(tags.count == 6, "\(target)")
+    }
+  }
+
+  // MARK: New rules
+
+  private func change(_ scene: RobotScene, to conf: String) throws {
+    scene.handler.update(to: try ViewerRules(Array(conf.utf8)))
+  }
+
+  @Test func `new rules hold for the next request of a connection that is open, and for open files`() async throws {
+    let scene = try scene(for: .front)
+    let (front, rear) = (Viewer.front.connection, Viewer.rear.connection)
+    let target = "/recordings/\(RobotScene.good).mp4"
+    #expect(try await scene.ask(target, over: front).status == 200)
+    #expect(try scene.atOnce(target, over: front) != nil && scene.atOnce(target, over: rear) == nil)
+    try change(scene, to: "front cameras=rear\nrear cameras=front")
+    #expect(try scene.atOnce(target, over: front) == nil && scene.atOnce(target, over: rear) != nil)
+    #expect(try await scene.ask(target, over: front).code == "not-found")
+    #expect(try await scene.ask(target, over: rear).status == 200)
+    // What is not open is not there either.
+    try change(scene, to: "")
+    #expect(try await scene.ask(target, over: rear).code == "not-found")
+  }
+
+  @Test func `a request that waits for news is answered by the rules of that moment`() async throws {
+    let scene = try scene(for: .front)
+    for target in ["/recordings", "/cameras"] {
+      let connection = Viewer.front.connection
+      let tag = try #require(try await scene.ask(target, over: connection).fields["ETag"])
+      let waiting = Task {
+        try await scene.json(target, "If-None-Match: \(tag)", "Prefer: wait=60", over: connection)
+      }
+      await connection.waitUntilHeld()
+      // Nothing of this is news to whom it does not concern.
+      try change(scene, to: Self.conf + "\nlate cameras=*")
+      await connection.waitUntilHeld(2)
+      try change(scene, to: "front cameras=front status")
+      let answer = try await waiting.value
+      #expect(answer["may"]?.array?.compactMap(\.string) == ["status"])
+      try change(scene, to: Self.conf)
+    }
+  }
+
+  @Test func `rights are looked up once a connection, and again when the rules have changed`() throws {
+    let control = AccessControl(try ViewerRules(Array("front cameras=front".utf8)))
+    let connection = Viewer.front.connection
+    let first = control.access(over: connection)
+    let note = try #require(connection.note)
+    #expect(control.access(over: connection) == first && connection.note === note)
+    control.update(to: try ViewerRules(Array("front cameras=front keep".utf8)))
+    #expect(control.access(over: connection).words == ["keep"] && connection.note !== note)
+    let open = AccessControl(nil)
+    let other = Viewer.front.connection
+    #expect(open.isOpen && open.access(over: other) == .everything && other.note == nil)
+  }
+}
