@@ -23,14 +23,19 @@ struct FilterOptions: Sendable {
   private let since: SpokenTime?
   private let until: SpokenTime?
   private let zone: String
+  /// What the two options of time are called.
+  private let names: (since: String, until: String)
 
   /// Whether some recordings are left out.
   var isEmpty: Bool { camera == nil && since == nil && until == nil }
 
-  init(_ arguments: ParsedArguments) throws(UsageError) {
+  init(
+    _ arguments: ParsedArguments, names: (since: String, until: String) = ("since", "until")
+  ) throws(UsageError) {
     camera = arguments["camera"]
-    since = try Self.time("since", arguments)
-    until = try Self.time("until", arguments)
+    self.names = names
+    since = try Self.time(names.since, arguments)
+    until = try Self.time(names.until, arguments)
     zone = arguments["zone"] ?? "local"
   }
 
@@ -91,7 +96,8 @@ struct FilterOptions: Sendable {
     if let since, let until, until <= since {
       throw .usage(
         UsageError(
-          "--until is \(MomentText.text(until, in: zone)) and --since \(MomentText.text(since, in: zone)) "
+          "--\(names.until) is \(MomentText.text(until, in: zone)) and "
+            + "--\(names.since) \(MomentText.text(since, in: zone)) "
             + "(\(zone.name)): nothing lies between"))
     }
     return Bounds(since: since, until: until, zone: zone)

@@ -4,7 +4,8 @@ internal import RecordingLibrary
 enum Footage {
   static let commands: [any Command.Type] = [
     ServeCommand.self, IngestCommand.self, ListCommand.self, InspectCommand.self, ExportCommand.self, PairCommand.self,
-    FetchCommand.self, PlayCommand.self, CacheCommand.self, RobotsCommand.self,
+    KeepCommand.self, ReleaseCommand.self, KeptCommand.self, FetchCommand.self, PlayCommand.self, CacheCommand.self,
+    RobotsCommand.self,
   ]
 
   /// - Parameter arguments: without the program's name.

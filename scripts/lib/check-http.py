@@ -201,8 +201,6 @@ def make_scene(folder):
     ffmpeg("-i", first, "-c", "copy", "-an", folder / "rear/2099-01-01T00-00-00.mp4")
     (folder / "rear/2026-11-20T10-16-30.mp4").write_bytes(b"this is no MP4 file")
     (folder / "yesterday.mp4").write_bytes(first.read_bytes())
-    # As `footage keep` does it.
-    os.setxattr(folder / "yesterday.mp4", "user.footage.keep", b"1")
     # What was written to a moment ago could still have a writer.
     for path in folder.rglob("*.mp4"):
         os.utime(path, (1_763_600_000, 1_763_600_000))
@@ -486,6 +484,7 @@ def main():
             stderr=subprocess.DEVNULL)
         (scratch / "recordings").mkdir()
         make_scene(scratch / "recordings")
+        run(program, "keep", "--recordings", scratch / "recordings", "yesterday")
         robot = Robot(program, scratch, "recordings")
         robots.append(robot)
         closed_robot = Robot(program, scratch, "closed", "--client-auth", "require")

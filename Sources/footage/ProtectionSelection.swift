@@ -1,0 +1,90 @@
+internal import Formats
+internal import RecordingLibrary
+
+/// Which recordings `keep` and `release` are about: by their names, or by a camera and a time.
+struct ProtectionSelection {
+  enum Target {
+    case name(String)
+    /// The camera is nil for recordings without one.
+    case time(camera: String?, from: UnixTimestamp, to: UnixTimestamp)
+  }
+
+  static let libraryOptions: [Usage.Option] =
+    [
+      .value("recordings", "DIR", default: "recordings", "The folder that is served."),
+      .value("state", "DIR", "Where the catalog lives [DIR/.footage among the recordings]."),
+    ] + NamingOptions.options
+
+  static let options: [Usage.Option] =
+    libraryOptions + [
+      .value("camera", "NAME", "The camera whose recordings are meant, instead of names."),
+      .value("from", "TIME", "Where the time begins: \(SpokenTime.examples)."),
+      .value("to", "TIME", "Where it ends: the same; a day is included."),
+      .value("zone", "ZONE", default: "local", "Of the times: local, robot, UTC, or AREA/CITY."),
+    ]
+
+  static let timeDetails = """
+    Times without a zone are those of --zone, which is this machine's unless you say otherwise. A time of day alone is the
+    last such that has been, and for --to the first behind --from.
+    """
+
+  private let arguments: ParsedArguments
+  private let filter: FilterOptions
+
+  init(_ arguments: ParsedArguments) throws(UsageError) {
+    self.arguments = arguments
+    filter = try FilterOptions(arguments, names: ("from", "to"))
+    let byTime = ["camera", "from", "to"].filter { arguments.isGiven($0) }
+    if arguments.operands.isEmpty {
+      guard byTime.count == 3 else {
+        throw UsageError("name recordings, as footage list shows them, or give all of --camera, --from and --to")
+      }
+    } else if let option = byTime.first {
+      throw UsageError("either names or --\(option): not both")
+    }
+  }
+
+  static func library(_ arguments: ParsedArguments, _ naming: RecordingNaming) throws(LibraryError) -> RecordingLibrary
+  {
+    try RecordingLibrary(
+      recordings: arguments["recordings"] ?? "", state: arguments["state"], role: .command, naming: naming,
+      log: LibraryWords.print)
+  }
+
+  /// Does it to each, and prints the names of those that were done, one a line.
+  ///
+  /// - Parameter action: gives the names.
+  func run(
+    _ action: (RecordingLibrary, Target) throws(ProtectionError) -> [String]
+  ) throws(UsageError) -> ExitCode {
+    let library: RecordingLibrary
+    let naming = try NamingOptions.naming(arguments)
+    do throws(LibraryError) { library = try Self.library(arguments, naming) } catch { return Terminal.failed(error) }
+    let targets: [Target]
+    do throws(CommandFailure) { targets = try self.targets(now: library.now, robot: naming.zone) } catch {
+      return try error.exitCode()
+    }
+    library.refresh()
+    var exitCode = ExitCode.done
+    for target in targets {
+      do throws(ProtectionError) {
+        show(try action(library, target))
+      } catch {
+        if case .incomplete(let done, _) = error { show(done) }
+        exitCode = Terminal.failed(error)
+      }
+    }
+    return exitCode
+  }
+
+  private func show(_ names: [String]) { Terminal.output(names.map { "\($0)\n" }.joined()) }
+
+  private func targets(now: UnixTimestamp, robot: TimeZoneRules) throws(CommandFailure) -> [Target] {
+    guard arguments.operands.isEmpty else { return arguments.operands.map(Target.name) }
+    let bounds = try filter.bounds(now: now, robot: robot)
+    if let words = bounds.words { Terminal.error("\(words)\n") }
+    guard let from = bounds.since, let to = bounds.until else { return [] }
+    let camera = filter.camera.flatMap { $0.isEmpty ? nil : $0 }
+    return [.time(camera: camera, from: from, to: to)]
+  }
+}
