@@ -12,8 +12,10 @@ enum RobotsCommand: Command {
       .flag("json", "For programs."),
     ],
     details: """
-      A robot says so where Avahi runs on it (the package brings what that needs). Anybody can answer: the pin is a hint,
-      to be compared with the one on the robot's console. footage pair ADDRESS does that, and remembers it.
+      A robot says so where Avahi runs on it (the package brings what that needs). This machine's own Avahi is asked
+      first (avahi-browse, of avahi-utils); where that is not there or knows none, the network is. Anybody can answer:
+      the pin is a hint, to be compared with the one on the robot's console. footage pair ADDRESS does that, and
+      remembers it.
 
       Exits with 1 when nobody answered.
       """)
@@ -22,7 +24,8 @@ enum RobotsCommand: Command {
     try arguments.expectNoOperands()
     let seconds = try arguments.number("wait", 1...60) ?? 2
     let robots: [AnnouncedRobot]
-    do throws(SystemError) { robots = try answers(within: .seconds(seconds)) } catch {
+    let known = AvahiBrowser.robots(within: seconds)
+    do throws(SystemError) { robots = known.isEmpty ? try answers(within: .seconds(seconds)) : known } catch {
       return Terminal.failed("this machine cannot ask its network: \(error)")
     }
     if arguments.flag("json") {
@@ -44,19 +47,21 @@ enum RobotsCommand: Command {
   /// How many answers are taken: whoever sends more is not heard any more.
   private static let mostAnswers = 1_000
 
-  /// Asks, and once more after a second, since a datagram may be lost.
+  /// Asks, and again after one second, three, seven and so on (RFC 6762 §5.2): a datagram may be lost, and a robot that
+  /// has just started answers only once it knows that its name is its own.
   private static func answers(within patience: Duration) throws(SystemError) -> [AnnouncedRobot] {
     let clock = Clock.system
     let question = try MulticastQuestion(to: groups)
     let words = DNSMessage.question(for: AnnouncedRobot.service)
-    let (again, end) = (clock.deadline(after: .seconds(1)), clock.deadline(after: patience))
+    let pauses = (1...6).map { Duration.seconds(1 << $0 - 1) }.filter { $0 < patience }
+    let deadlines = (pauses + [patience]).map { clock.deadline(after: $0) }
     try question.ask(words)
     var messages: [DNSMessage] = []
-    for deadline in [min(again, end), end] {
+    for (index, deadline) in deadlines.enumerated() {
       while messages.count < mostAnswers, let answer = question.next(until: deadline, capacity: DNSMessage.largest) {
         if let message = DNSMessage(answer.bytes) { messages.append(message) }
       }
-      if deadline < end { try question.ask(words) }
+      if index < pauses.count { try question.ask(words) }
     }
     return AnnouncedRobot.robots(in: messages)
   }

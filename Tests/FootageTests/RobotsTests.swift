@@ -33,9 +33,14 @@ import Testing
             asked.sendto(answer, peer)
     """
 
-  /// - Parameter isAnswered: whether there is a robot.
-  private func run(_ arguments: String, isAnswered: Bool = true) throws -> Command.Outcome {
+  /// - Parameters:
+  ///   - isAnswered: whether there is a robot.
+  ///   - avahi: what this machine's `avahi-browse` does.
+  private func run(_ arguments: String, isAnswered: Bool = true, avahi: String = "exit 1") throws -> Command.Outcome {
     let folder = try TemporaryFolder()
+    let browser = folder.path("avahi-browse")
+    try "#!/bin/sh\n\(avahi)\n".write(toFile: browser, atomically: true, encoding: .utf8)
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: browser)
     try Self.responder.write(toFile: folder.path("responder.py"), atomically: true, encoding: .utf8)
     let answering =
       isAnswered
@@ -45,6 +50,7 @@ import Testing
       "unshare", "--net", "sh", "-c",
       """
       cd '\(folder.path(""))' || exit 1
+      PATH=$PWD:$PATH
       ip link set lo up || exit 1
       \(answering)
       '\(FootageProgram.path)' robots --wait 1 \(arguments)
@@ -73,6 +79,33 @@ import Testing
         "pinHint":"\(Self.pin)"}]}
 
         """)
+  }
+
+  /// As `avahi-browse` of 0.8 says it.
+  private static let known = """
+    +;eth0;IPv4;Arm\\032\\0402\\041;_footage._tcp;local
+    =;eth0;IPv4;Arm\\032\\0402\\041;_footage._tcp;local;arm.local;192.0.2.9;8443;"pin=\(pin)" "path=/" "txtvers=1"
+    """
+
+  @Test(.enabled(if: canSeparate, "a network of its own needs root"))
+  func `what this machine's Avahi knows is listed, and the network not asked`() throws {
+    let outcome = try run(
+      "", avahi: "[ \"$*\" = '--resolve --parsable --terminate _footage._tcp' ] && cat <<'E'\n\(Self.known)\nE")
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(
+      outcome.output == """
+        NAME     ADDRESS         NUMBERS    PIN (A HINT)
+        Arm (2)  arm.local:8443  192.0.2.9  \(Self.pin)
+
+        """)
+  }
+
+  @Test(
+    .enabled(if: canSeparate, "a network of its own needs root"),
+    arguments: ["exec sleep 1000", "echo nonsense", ""])
+  func `where Avahi hangs or knows nobody the network is asked`(avahi: String) throws {
+    let outcome = try run("", avahi: avahi)
+    #expect(outcome.output.contains("robot7.local:8443"), "\(outcome.errors)")
   }
 
   @Test(.enabled(if: canSeparate, "a network of its own needs root"))

@@ -26,12 +26,45 @@ package final class ChildProcess: Sendable {
   /// - Parameter name: what the shell calls itself, `$0`.
   /// - Throws: `SystemError` where the system has no room for a process.
   package static func shell(_ script: String, name: String, argument: String) throws(SystemError) -> ChildProcess {
+    try shell(script, name: name, argument: argument, output: 2)
+  }
+
+  /// What a script of the shell says on standard output, to its end. Blocks until then.
+  ///
+  /// - Parameters:
+  ///   - argument: `$1`.
+  ///   - limit: what goes beyond it is left out, in bytes.
+  /// - Throws: `SystemError` where the system has no room for a process or for what it says.
+  package static func output(of script: String, argument: String, limit: Int) throws(SystemError) -> [UInt8] {
+    let output = try memoryFile()
+    let child = try shell("{ \(script); } | head -c \(limit)", name: "sh", argument: argument, output: output.number)
+    _ = child.wait()
+    var bytes = [UInt8](repeating: 0, count: limit)
+    var count = 0
+    do throws(Errno) {
+      // Safe because the buffer is the array's own.
+      var span = bytes.mutableSpan
+      count = try unsafe span.withUnsafeMutableBytes { (buffer) throws(Errno) in
+        unsafe try output.read(at: 0, into: buffer)
+      }
+    } catch { throw SystemError("pread", error) }
+    return Array(bytes.prefix(count))
+  }
+
+  private static func memoryFile() throws(SystemError) -> FileDescriptor {
+    do throws(Errno) { return try .memory(named: "footage-output") } catch { throw SystemError("memfd_create", error) }
+  }
+
+  /// - Parameter output: becomes its standard output.
+  private static func shell(
+    _ script: String, name: String, argument: String, output: CInt
+  ) throws(SystemError) -> ChildProcess {
     var actions = unsafe posix_spawn_file_actions_t()
     var attributes = posix_spawnattr_t()
     var noSignals = sigset_t()
     // Safe because all of them outlive the call, and are given back.
     unsafe posix_spawn_file_actions_init(&actions)
-    unsafe posix_spawn_file_actions_adddup2(&actions, 2, 1)
+    unsafe posix_spawn_file_actions_adddup2(&actions, output, 1)
     unsafe posix_spawnattr_init(&attributes)
     unsafe sigemptyset(&noSignals)
     unsafe posix_spawnattr_setsigmask(&attributes, &noSignals)
