@@ -28,6 +28,8 @@ package enum ProblemCode: String, CaseIterable, Sendable {
   case changed = "changed"
   /// Its bytes cannot be read just now (503).
   case unreadable = "unreadable"
+  /// The socket or address for this machine alone was asked by another name (403).
+  case foreignHost = "foreign-host"
   /// The method is none that is known (501).
   case unknownMethod = "unknown-method"
 }

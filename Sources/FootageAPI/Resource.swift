@@ -6,7 +6,10 @@ internal import Formats
 package enum Resource: Hashable, Sendable {
   /// The page that shows the recordings.
   case page
-  case health
+  /// How the robot is.
+  ///
+  /// - isLive: whether no more is asked than that somebody answers.
+  case health(isLive: Bool)
   /// The list of recordings.
   case recordings(ListQuery)
   /// What there is of each camera.
@@ -24,7 +27,9 @@ extension Resource {
     if path.elementsEqual("/".utf8) {
       self = .page
     } else if path.elementsEqual("/health".utf8) {
-      self = .health
+      // A probe is answered whatever else stands there.
+      self = .health(
+        isLive: query?.split(separator: UInt8(ascii: "&")).contains { $0.elementsEqual("live".utf8) } ?? false)
     } else if path.elementsEqual(Self.recordingsPath.utf8) {
       self = .recordings(try ListQuery(try QueryParameters(query)))
     } else if path.elementsEqual("/cameras".utf8) {
@@ -57,7 +62,7 @@ extension Resource {
   package var target: String {
     switch self {
     case .page: "/"
-    case .health: "/health"
+    case .health(let isLive): isLive ? "/health?live" : "/health"
     case .recordings(let query): Self.recordingsPath + query.query
     case .cameras: "/cameras"
     case .recording(let name, let view):

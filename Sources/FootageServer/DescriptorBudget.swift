@@ -13,8 +13,8 @@ struct DescriptorBudget: Equatable {
   private static let mostRecordingsPerLoop = 64
   /// A recording is its file and its head.
   private static let descriptorsPerRecording = 2
-  /// What comes and goes: looks at files, certificates that are read.
-  private static let reserve = 16
+  /// What comes and goes: looks at files, certificates that are read, and who asks how the server is.
+  private static let reserve = 16 + StatusServer.descriptorCount
   /// Connections that wait for a place are a sixteenth of those that could be, and not more than this.
   private static let mostHeld = 64
   /// A view is one file; the same holds for its share.

@@ -26,6 +26,9 @@ package final class FootageServer {
   private let connectionReport: ConnectionReport
   private var peak = ConnectionPeak()
   private let supervision: Supervision
+  private let health: HealthMonitor
+  /// Nil where nobody on this machine could ask.
+  private let status: StatusServer?
 
   /// Threads that may wait for the disk.
   private static let blockingThreads = 2
@@ -85,14 +88,20 @@ package final class FootageServer {
     let robot = RobotDescription.ofThisMachine(name: settings.robotName, zone: library.naming.zone.name)
     let viewers = ViewerPlaces()
     let shares = loops.count
+    let health = HealthMonitor(library)
+    self.health = health
+    health.noteCertificates(end: identity.context.certificate.notAfter, failure: nil)
     http = HTTPServer(
       listening: listeners, loops: loops, tls: identity.context, limits: limits,
       log: { report($0) },
       makeHandler: { [library] _ in
         RecordingHandler(
           library, robot: robot, pool: pool, views: views, log: log, report: connectionReport, shares: shares,
-          openFiles: budget.recordingsPerLoop, viewers: viewers, rules: rules)
+          openFiles: budget.recordingsPerLoop, viewers: viewers, rules: rules, health: health)
       })
+    status = try StatusServer.make(
+      at: StatusSocket.ofServer(), and: settings.statusPlace, on: loops, log: log
+    ) { StatusHandler(health) }
     if settings.clientAuthentication == .none, !settings.address.isLoopback {
       log(
         .warning,
@@ -120,6 +129,7 @@ package final class FootageServer {
     log(.info, library.naming.words)
     if let pacing = http.limits.pacing { log(.info, "sending \(pacing)") }
     http.start()
+    status?.start()
     let workers = http.workers
     do throws(LibraryError) {
       try library.start { snapshot in
@@ -128,6 +138,7 @@ package final class FootageServer {
         }
       }
     } catch { throw .library(error) }
+    do throws(SystemError) { try health.start() } catch { throw .system(error) }
     supervision.serves()
   }
 
@@ -158,6 +169,8 @@ package final class FootageServer {
 
   private func stop(_ signals: borrowing Signals) {
     supervision.stops()
+    health.stop()
+    status?.stop()
     log(.info, "stopping: running responses have \(Self.graceToFinish) to finish")
     let wakeUp = signals.wakeUp
     http.stop { wakeUp.signal() }
@@ -211,11 +224,13 @@ package final class FootageServer {
       let identity = try certificates.load(for: .now, succeeding: http.currentTLS)
       reloadFailure = nil
       http.replace(tls: identity.context)
+      health.noteCertificates(end: identity.context.certificate.notAfter, failure: nil)
       for warning in identity.warnings { log(.warning, warning) }
       log(.info, "certificates were read again; new connections get them, and who is there is judged by them")
     } catch {
       guard isAsked || error.description != reloadFailure else { return }
       reloadFailure = error.description
+      health.noteCertificates(end: http.currentTLS?.certificate.notAfter, failure: error.description)
       log(.error, "the certificates in use stay, since the new ones cannot be used: \(error)")
     }
   }

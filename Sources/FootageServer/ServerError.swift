@@ -8,6 +8,8 @@ package enum ServerError: Error, Sendable, CustomStringConvertible {
   case library(LibraryError)
   case networking(NetworkingError)
   case system(SystemError)
+  /// Where others on this machine should ask cannot be listened on.
+  case status(path: String, Errno)
 
   package var description: String {
     switch self {
@@ -15,6 +17,9 @@ package enum ServerError: Error, Sendable, CustomStringConvertible {
     case .library(let error): error.description
     case .networking(let error): error.description
     case .system(let error): error.description
+    case .status(let path, let number) where number == .addressInUse:
+      "cannot listen on \(path): another server does"
+    case .status(let path, let number): "cannot listen on \(path): \(number)"
     }
   }
 }

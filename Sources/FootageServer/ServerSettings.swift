@@ -22,11 +22,14 @@ package struct ServerSettings: Sendable {
   package var naming: RecordingNaming
   /// What people call the robot; nil for the machine's name.
   package var robotName: String?
+  /// Where others on this machine may ask how it is, beside the socket of `footage status`.
+  package var statusPlace: StatusPlace?
 
   package init(
     recordings: String, state: String?, certificates: String, address: ListenAddress,
     clientAuthentication: ClientAuthentication, worksWithoutRevocationList: Bool = false, threads: Int,
-    limits: TransportLimits, naming: RecordingNaming, robotName: String? = nil
+    limits: TransportLimits, naming: RecordingNaming, robotName: String? = nil,
+    statusPlace: StatusPlace? = nil
   ) {
     self.recordings = recordings
     self.state = state
@@ -38,5 +41,6 @@ package struct ServerSettings: Sendable {
     self.limits = limits
     self.naming = naming
     self.robotName = robotName
+    self.statusPlace = statusPlace
   }
 }

@@ -1,4 +1,4 @@
-internal import System
+package import System
 
 /// Where to listen, as people write it.
 ///
@@ -60,6 +60,16 @@ package struct ListenAddress: Hashable, Sendable {
     case .everywhere: false
     case .localhost: true
     case .address(let address): address.isLoopback
+    }
+  }
+
+  /// Where others on this machine find it; nothing where it is no address of this machine alone.
+  package var loopbackAddresses: [SocketAddress] {
+    switch place {
+    case .everywhere: []
+    case .localhost:
+      [[127, 0, 0, 1], Array(repeating: 0, count: 15) + [1]].map { SocketAddress(addressBytes: $0, port: port) }
+    case .address(let address): address.isLoopback ? [address] : []
     }
   }
 

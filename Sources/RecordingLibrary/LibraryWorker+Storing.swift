@@ -223,6 +223,9 @@ extension LibraryWorker {
     switch recording.state {
     case .ready:
       firstScan?.readyCount += 1
+      if case .closed(let closed) = schedule.evidence(of: recording.path) {
+        readyTimes.add(milliseconds: Int64(milliseconds(since: closed)))
+      }
       log(
         .ready(
           name: recording.name, duration: recording.duration ?? 0,

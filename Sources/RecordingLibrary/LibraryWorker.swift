@@ -51,6 +51,10 @@ final class LibraryWorker {
   var nextScan: Int64 = .min
   var isFolderMissing = false
   var hasScanned = false
+  /// Whether the kernel tells of changes in all folders, as of the last scans.
+  var isWatched = true
+  /// From a recorder's close to the list.
+  var readyTimes = DurationHistogram()
   /// So that each scan does not say the same again.
   var told: Set<LibraryEvent> = []
 
@@ -206,6 +210,7 @@ final class LibraryWorker {
     if folder == .root, hasScanned { restoreState() }
     take(scan, of: folder)
     if folder == .root {
+      isWatched = scan.isWatched
       let interval = scan.isWatched ? LibraryLimits.rescanNanoseconds : LibraryLimits.unwatchedRescanNanoseconds
       nextScan = started + interval
       if !hasScanned {
@@ -213,6 +218,7 @@ final class LibraryWorker {
         hasScanned = true
       }
     } else if !scan.isWatched {
+      isWatched = false
       nextScan = min(nextScan, started + LibraryLimits.unwatchedRescanNanoseconds)
     }
     if !scan.unlisted.isEmpty { nextScan = min(nextScan, started + LibraryLimits.retryNanoseconds) }

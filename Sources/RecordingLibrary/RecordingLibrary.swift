@@ -30,9 +30,14 @@ package final class RecordingLibrary: Sendable {
     let stream: FolderChanges
     let published: Mutex<LibrarySnapshot>
     let inbox: Inbox
+    let condition = Mutex(LibraryCondition())
+    /// When the turn began that the thread takes, in nanoseconds of the clock that never goes back; 0 between turns.
+    let turnBegan = Atomic<Int64>(0)
+    let clock: Clock
 
-    init(worker: sending LibraryWorker, stream: FolderChanges, inbox: Inbox) {
+    init(worker: sending LibraryWorker, stream: FolderChanges, inbox: Inbox, clock: Clock) {
       self.inbox = inbox
+      self.clock = clock
       published = Mutex(worker.snapshot)
       self.worker = Mutex(worker)
       self.stream = stream
@@ -112,13 +117,29 @@ package final class RecordingLibrary: Sendable {
     place = worker.place
     self.role = role
     self.examiner = examiner
-    shared = Shared(worker: worker, stream: stream, inbox: inbox)
+    shared = Shared(worker: worker, stream: stream, inbox: inbox, clock: clock)
   }
 
   deinit { stop() }
 
   /// All recordings as they were last published.
   package var snapshot: LibrarySnapshot { shared.published.withLock { $0 } }
+
+  /// How it is, as of its thread's last turn. Waits for no disk.
+  package var condition: LibraryCondition {
+    var condition = shared.condition.withLock { $0 }
+    let began = shared.turnBegan.load(ordering: .relaxed)
+    if began > 0 { condition.busyNanoseconds = max(0, clock.uptimeNanoseconds - began) }
+    condition.indexerRestarts = examiner.restartCount
+    return condition
+  }
+
+  /// How much room there is where the recordings are. Blocks, for as long as the disk does not answer.
+  ///
+  /// - Throws: `LibraryError.folder`.
+  package func space() throws(LibraryError) -> FileSystemSpace {
+    try mapError(LibraryError.folder, try place.folder(.root).space())
+  }
 
   /// What its clock says.
   package var now: UnixTimestamp { UnixTimestamp(nanoseconds: clock.unixNanoseconds) }
@@ -155,11 +176,14 @@ package final class RecordingLibrary: Sendable {
     while true {
       let requests = shared.inbox.take()
       if requests.isStopped { return }
-      let (pause, snapshot) = shared.worker.withLock { worker in
+      shared.turnBegan.store(max(1, shared.clock.uptimeNanoseconds), ordering: .relaxed)
+      let (pause, snapshot, condition) = shared.worker.withLock { worker in
         if haveMountsChanged, let mounts { worker.noteMounts(mounts) }
         let pause = worker.turn(requested: requests.looks, late: requests.late)
-        return (pause, worker.snapshot)
+        return (pause, worker.snapshot, worker.condition)
       }
+      shared.turnBegan.store(0, ordering: .relaxed)
+      shared.condition.withLock { $0 = condition }
       if snapshot.generation != generation {
         generation = snapshot.generation
         shared.publish(snapshot)

@@ -29,4 +29,9 @@ extension OpenFolder {
     let version = try StorageError.of("look at", path) { () throws(Errno) in try descriptor.status().version }
     return FileVersion(device: version.device, inode: version.inode, size: 0, modifiedNanoseconds: 0)
   }
+
+  /// How much room there is on the file system that the folder is on. Calls `fstatvfs`; may block.
+  package func space() throws(StorageError) -> FileSystemSpace {
+    try StorageError.of("look at", path) { () throws(Errno) in try descriptor.space() }
+  }
 }

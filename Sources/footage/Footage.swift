@@ -6,6 +6,7 @@ enum Footage {
     ServeCommand.self, IngestCommand.self, ListCommand.self, InspectCommand.self, ExportCommand.self, PairCommand.self,
     KeepCommand.self, ReleaseCommand.self, KeptCommand.self, FetchCommand.self, PlayCommand.self, CacheCommand.self,
     RobotsCommand.self,
+    StatusCommand.self, DoctorCommand.self,
   ]
 
   /// - Parameter arguments: without the program's name.

@@ -35,6 +35,7 @@ enum ServeCommand: Command {
       .value("max-rate-per-viewer", "RATE", "The same for each viewer: a certificate, else an address."),
       .value("log-level", "LEVEL", default: "info", "error, warning, info (a line a request) or debug."),
       .value("state", "DIR", "Where the catalog lives [DIR/.footage among the recordings]."),
+      StatusOption.serving,
     ] + NamingOptions.options,
     details: """
       [::], or no host, stands for every address of the machine, of IPv4 and IPv6; localhost for its own of both.
@@ -139,6 +140,6 @@ enum ServeCommand: Command {
       recordings: arguments["recordings"] ?? "", state: arguments["state"], certificates: arguments["certs"] ?? "",
       address: address, clientAuthentication: clientAuthentication,
       worksWithoutRevocationList: arguments.flag("no-crl"), threads: threads, limits: limits,
-      naming: try NamingOptions.naming(arguments), robotName: robotName)
+      naming: try NamingOptions.naming(arguments), robotName: robotName, statusPlace: try StatusOption.place(arguments))
   }
 }

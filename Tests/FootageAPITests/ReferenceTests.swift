@@ -27,6 +27,17 @@ import Testing
     #expect(Self.page.contains("| `\(code.rawValue)` |"))
   }
 
+  @Test(arguments: HealthCode.allCases)
+  func `every reason of health is in it, with how bad it is`(code: HealthCode) {
+    #expect(Self.page.contains("| `\(code.rawValue)` | `\(code.status.rawValue)` |"))
+  }
+
+  @Test func `its health is one that an app reads, and a robot writes`() throws {
+    let example = try #require(Self.examples.first { $0["forecastSeconds"] != nil })
+    let report = try #require(HealthReport(example))
+    #expect(try written { report.write(into: &$0) } == example)
+  }
+
   @Test(arguments: ListQuery.StateFilter.allCases)
   func `every state is in it`(state: ListQuery.StateFilter) {
     #expect(Self.page.contains("`\(state.rawValue)`"))

@@ -19,7 +19,9 @@ private func keyFrame(_ name: String, _ seconds: String, _ version: String? = ni
 
 @Suite struct ResourceTests {
   @Test(arguments: [
-    ("/", Resource.page), ("/health", .health), ("/he%61lth", .health), ("/?x=1", .page),
+    ("/", Resource.page), ("/health", .health(isLive: false)), ("/he%61lth", .health(isLive: false)),
+    ("/health?live", .health(isLive: true)), ("/health?x=%&live", .health(isLive: true)),
+    ("/health?alive=1", .health(isLive: false)), ("/?x=1", .page),
     ("/cameras", .cameras), ("/c%61meras?x=1", .cameras),
     ("/recordings", .recordings(ListQuery())), ("/%72ecordings", .recordings(ListQuery())),
     ("/recordings?nobody=knows&%ff=1", .recordings(ListQuery())),
@@ -98,7 +100,8 @@ private func keyFrame(_ name: String, _ seconds: String, _ version: String? = ni
   }
 
   @Test(arguments: [
-    Resource.page, .health, .recordings(ListQuery()), .recording(name: "front/50% ü?#&.x", .details),
+    Resource.page, .health(isLive: false), .health(isLive: true), .recordings(ListQuery()),
+    .recording(name: "front/50% ü?#&.x", .details),
     movie("a/b"), movie("x", "0011223344556677"),
     .recordings(
       ListQuery(

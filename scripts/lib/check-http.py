@@ -204,6 +204,9 @@ def make_scene(folder):
     # What was written to a moment ago could still have a writer.
     for path in folder.rglob("*.mp4"):
         os.utime(path, (1_763_600_000, 1_763_600_000))
+    # A camera that has been silent for two hours, while the other one records.
+    late = time.time() - 7200
+    os.utime(folder / "rear/2026-11-20T10-15-30.mp4", (late, late))
 
 
 def wait_for_scene(robot):
@@ -211,7 +214,9 @@ def wait_for_scene(robot):
     while time.monotonic() < deadline:
         items = robot.get("/recordings").json()["recordings"]
         states = {item["name"]: item["state"] for item in items}
-        if len(states) == 7 and sorted(states.values()).count("ready") == 5 and "recording" in states.values():
+        reasons = [reason["code"] for reason in robot.get("/health").json()["reasons"]]
+        if (len(states) == 7 and sorted(states.values()).count("ready") == 5 and "recording" in states.values()
+                and "camera-late" in reasons):
             return
         time.sleep(0.02)
     raise SystemExit(f"check-http: the recordings are not as they should be: {states}")

@@ -19,6 +19,7 @@ package final class RecordingHandler: HTTPHandler {
   private let pool: BlockingPool
   private let views: ViewQueue
   private let turns = ViewTurns()
+  private let health: HealthMonitor
   private let accessLog: AccessLog
   /// What is never to be taken for a page or a script, and not to be embedded by other origins' pages, which could
   /// learn from it whether and how long there are recordings.
@@ -34,9 +35,10 @@ package final class RecordingHandler: HTTPHandler {
   init(
     _ library: RecordingLibrary, robot: RobotDescription, pool: BlockingPool, views: ViewQueue, log: Log,
     report: ConnectionReport, shares: Int, openFiles: Int, viewers: ViewerPlaces,
-    rules: ViewerRules?
+    rules: ViewerRules?, health: HealthMonitor
   ) {
     control = AccessControl(rules)
+    self.health = health
     self.library = library
     self.pool = pool
     self.views = views
@@ -110,7 +112,7 @@ package final class RecordingHandler: HTTPHandler {
   private func show(_ resource: Resource, to request: Request) async -> HTTPResponse {
     switch resource {
     case .page: return .representation(pages.document(isShared: access(of: request).isShared))
-    case .health: return .document(await health(for: access(of: request)))
+    case .health(let isLive): return .document(await health(for: access(of: request), isLive: isLive))
     case .recordings(let query): return await lists.answer(with: .recordings(query), to: request)
     case .cameras: return await lists.answer(with: .cameras, to: request)
     case .recording(let name, .details): return await metadata(of: name, for: request)
@@ -229,18 +231,12 @@ package final class RecordingHandler: HTTPHandler {
       })
   }
 
-  /// What is so at this moment: no version of anything.
-  private func health(for access: Access) async -> HTTPDocument {
+  /// As far as the asker may see it.
+  private func health(for access: Access, isLive: Bool) async -> HTTPDocument {
     let recordings = recordings(for: access)
     let count = access.cameras.isEverything ? recordings.count : await pool.run { recordings.count }
-    var json = JSONWriter()
-    json.object { json in
-      json.member("status", "ok")
-      json.member("recordings", count)
-    }
-    return HTTPDocument(
-      .ok, mediaType: "application/json", bytes: json.document,
-      fields: [("Cache-Control", Cacheability.revalidated(isShared: access.isShared).text)])
+    return HealthDocument.of(
+      HealthReport(health.facts, seenBy: access.cameras, recordings: count), isLive: isLive, isShared: access.isShared)
   }
 
   // MARK: Refusals

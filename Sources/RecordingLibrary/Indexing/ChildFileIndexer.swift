@@ -15,6 +15,8 @@ package final class ChildFileIndexer: FileIndexer {
     var busy: [ObjectIdentifier: SocketChild] = [:]
     /// Looks that take long, each with a thread that waits for it.
     var lateCount = 0
+    /// Children that ended over a look, each of which has to be started again.
+    var restartCount: UInt64 = 0
     var isStopped = false
   }
 
@@ -34,6 +36,8 @@ package final class ChildFileIndexer: FileIndexer {
   package init(program: String = "/proc/self/exe") { self.program = program }
 
   deinit { stop() }
+
+  var restartCount: UInt64 { state.withLock { $0.restartCount } }
 
   package func stop() {
     let children = state.withLock { state in
@@ -178,7 +182,10 @@ package final class ChildFileIndexer: FileIndexer {
     guard let message = child.receive(capacity: ReaderReply.limit) else {
       // Its end is decided by now, so that this one comes too late to be taken for it.
       let end = child.end(killing: true)
-      state.withLock { $0.busy[ObjectIdentifier(child)] = nil }
+      state.withLock { state in
+        state.busy[ObjectIdentifier(child)] = nil
+        if !state.isStopped { state.restartCount += 1 }
+      }
       guard end.isOwnDoing else {
         look.kills += 1
         let isStopped = state.withLock { $0.isStopped }

@@ -25,8 +25,16 @@ protocol FileIndexer: Sendable {
   /// - Throws: `ViewFailure`.
   func keyFrame(of file: RandomAccessFile, at seconds: DecimalSeconds) throws(ViewFailure) -> KeyFrame
 
+  /// How often a process that reads files ended over its work, and had to be started again.
+  var restartCount: UInt64 { get }
+
   /// Ends what is running; nothing is told of it any more than that it did not come to an end.
   func stop()
+}
+
+extension FileIndexer {
+  /// Where there is no process.
+  var restartCount: UInt64 { 0 }
 }
 
 /// Why there is no view of a file.

@@ -82,6 +82,16 @@ package struct FileDescriptor: ~Copyable, Sendable {
     return fileSystem
   }
 
+  /// How much room the file system has. Calls `fstatvfs`; may block for as long as the disk does not answer.
+  package func space() throws(Errno) -> FileSystemSpace {
+    var status = statvfs()
+    guard unsafe fstatvfs(number, &status) == 0 else { throw .current }
+    let unit = UInt64(status.f_frsize)
+    return FileSystemSpace(
+      freeBytes: UInt64(status.f_bavail).multipliedClamped(by: unit),
+      totalBytes: UInt64(status.f_blocks).multipliedClamped(by: unit))
+  }
+
   // MARK: Bytes
 
   /// Reads up to as many bytes as the buffer has. Calls `pread`; may block.

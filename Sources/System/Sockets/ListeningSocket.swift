@@ -51,6 +51,14 @@ package final class ListeningSocket: Sendable {
     self.unsentLimit = unsentLimit
   }
 
+  /// Takes over a socket with a path that is listened on (man 7 unix); who comes there is on this machine.
+  init(adoptingLocal descriptor: CInt) {
+    self.descriptor = descriptor
+    identity = Self.identity(of: descriptor)
+    address = SocketAddress(addressBytes: [127, 0, 0, 1], port: 0)
+    unsentLimit = 1 << 16
+  }
+
   deinit {
     // Where somebody closed it, the number may be another file's by now.
     if isOurs { close(descriptor) }
@@ -91,8 +99,7 @@ package final class ListeningSocket: Sendable {
       if accepted >= 0 {
         return .accepted(
           Socket(
-            owning: accepted, peer: peer ?? SocketAddress(addressBytes: [0, 0, 0, 0], port: 0), unsentLimit: unsentLimit
-          ))
+            owning: accepted, peer: peer ?? address, unsentLimit: unsentLimit))
       }
       switch errno {
       case EMFILE, ENFILE, ENOBUFS, ENOMEM: return .exhausted(Errno.current.description)

@@ -1,0 +1,57 @@
+internal import FootageAPI
+internal import Formats
+internal import RecordingLibrary
+internal import System
+
+/// What was observed of a robot at one moment: all that its health is judged by.
+struct HealthFacts: Sendable {
+  /// What the robot's clock says.
+  var now: UnixTimestamp
+  /// When this program was made: nothing can be earlier.
+  var built: UnixTimestamp
+  /// How many recordings there are, in whatever state.
+  var recordingCount = 0
+  var library = LibraryCondition()
+  var statistics: LibraryStatistics
+  /// Where the recordings are; nil where the disk could not be asked.
+  var space: FileSystemSpace?
+  /// Whether old recordings go by themselves when room gets scarce.
+  var makesRoom = false
+  /// Why old recordings that should go do not; nil where they do, or need not.
+  var retentionFailure: String?
+  /// When the server's certificate ends; nil where that is not known.
+  var certificateEnd: UnixTimestamp?
+  /// Why the certificates that lie there now cannot be used; nil where they can.
+  var certificateFailure: String?
+  /// How often the process that reads files ended within the last hour.
+  var indexerRestartsOfLastHour: UInt64 = 0
+  /// For how long nothing has been heard of the disk, in seconds; 0 where it answers.
+  var silentDiskSeconds: Int64 = 0
+}
+
+/// The limits by which health is judged.
+enum HealthLimits {
+  /// With less room than this, in bytes, nothing can be recorded for long enough to be worth it.
+  static let fullBytes: UInt64 = 64 << 20
+  /// Room that will be used up within this time is told of, in seconds.
+  static let forecastSeconds: Int64 = 86_400
+  /// A disk that has less of itself free than this is told of, as a divisor; where old recordings go by themselves, that
+  /// is how it should be.
+  static let lowDivisor: UInt64 = 20
+  /// A camera is late after so many of its usual intervals,
+  static let lateIntervals: Int64 = 3
+  /// never before this time, in seconds,
+  static let lateSeconds: Int64 = 600
+  /// and is forgotten after this.
+  static let forgottenSeconds: Int64 = 7 * 86_400
+  /// So many days before its end a certificate is told of.
+  static let certificateDays: Int64 = 30
+  /// So many ends of the process that reads files within an hour are told of.
+  static let indexerRestarts: UInt64 = 3
+  /// What takes longer does not answer, in seconds.
+  static let stuckSeconds: Int64 = 12
+  /// Refused files that are told of by name.
+  static let namedRefusals = 3
+  /// Cameras that are told of by name.
+  static let namedCameras = 20
+}

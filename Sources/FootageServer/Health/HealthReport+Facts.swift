@@ -1,0 +1,185 @@
+internal import FootageAPI
+internal import Formats
+internal import RecordingLibrary
+internal import System
+
+extension HealthReport {
+  /// What the facts come to. Pure: the same facts give the same words.
+  ///
+  /// - Parameters:
+  ///   - cameras: those that the asker may see; of the others nothing is told.
+  ///   - recordings: how many of theirs there are.
+  init(_ facts: HealthFacts, seenBy cameras: CameraSelection = .all, recordings: Int? = nil) {
+    let now = facts.now.milliseconds &* 1_000_000
+    let forecast = facts.space.flatMap {
+      DiskForecast.seconds(facts.statistics, free: $0.freeBytes, nowNanoseconds: now)
+    }
+    var reasons = Self.diskReasons(facts, forecast)
+    reasons += Self.libraryReasons(facts)
+    reasons += Self.refusedReasons(facts.statistics.refusals.filter { cameras.contains(camera: $0.camera) })
+    reasons += Self.cameraReasons(facts, now).filter { reason in
+      HealthCode(rawValue: reason.code) == .camerasSilent || cameras.contains(camera: reason.camera)
+    }
+    reasons += Self.certificateReasons(facts)
+    if facts.now < facts.built {
+      reasons.append(
+        Reason(
+          .clockNotSet,
+          "The clock shows \(CivilTime(unixSeconds: facts.now.seconds).rfc3339), before this program was made: let it "
+            + "be set (timedatectl), or recordings get wrong times."))
+    }
+    if facts.indexerRestartsOfLastHour >= HealthLimits.indexerRestarts {
+      reasons.append(
+        Reason(
+          .indexerRestarts,
+          "The process that reads recordings has ended \(facts.indexerRestartsOfLastHour) times within an hour: look for "
+            + "refused recordings, and for want of memory (journalctl -k)."))
+    }
+    if let failure = facts.retentionFailure { reasons.append(Reason(.retentionFailing, Self.sentence(failure))) }
+    self.init(
+      recordings: recordings ?? facts.recordingCount, reasons: reasons,
+      forecastSeconds: cameras.isEverything ? forecast : nil)
+  }
+
+  private static func diskReasons(_ facts: HealthFacts, _ forecast: Int64?) -> [Reason] {
+    guard facts.silentDiskSeconds <= HealthLimits.stuckSeconds else {
+      return [
+        Reason(
+          .diskStuck,
+          "The disk of the recordings has not answered for \(HealthWords.span(facts.silentDiskSeconds)): look at it "
+            + "(journalctl -k), and at its cable or network.")
+      ]
+    }
+    // What is free beneath a lost mount is another disk's.
+    guard let space = facts.space, !facts.library.isFolderMissing, facts.library.awayCount == 0 else { return [] }
+    let free = HealthWords.bytes(space.freeBytes)
+    if space.freeBytes < HealthLimits.fullBytes {
+      return [Reason(.diskFull, "The disk of the recordings is full, with \(free) free: \(makeRoom(facts)).")]
+    }
+    guard !facts.makesRoom else { return [] }
+    if let forecast, forecast < HealthLimits.forecastSeconds {
+      return [
+        Reason(
+          .diskLow,
+          "At this rate the disk of the recordings is full in \(HealthWords.span(forecast)), with \(free) free: "
+            + "\(makeRoom(facts)).")
+      ]
+    }
+    guard space.freeBytes < space.totalBytes / HealthLimits.lowDivisor else { return [] }
+    return [
+      Reason(
+        .diskLow,
+        "The disk of the recordings is nearly full, with \(free) of \(HealthWords.bytes(space.totalBytes)) free: "
+          + "\(makeRoom(facts)).")
+    ]
+  }
+
+  private static func makeRoom(_ facts: HealthFacts) -> String {
+    facts.makesRoom ? "what may be deleted is not enough" : "delete what is not needed"
+  }
+
+  private static func libraryReasons(_ facts: HealthFacts) -> [Reason] {
+    let library = facts.library
+    var reasons: [Reason] = []
+    let busySeconds = library.busyNanoseconds / 1_000_000_000
+    if library.isFolderMissing {
+      reasons.append(
+        Reason(.folderMissing, "The recordings folder is not there: mount its disk, or make the folder again."))
+    } else if library.awayCount > 0 {
+      reasons.append(
+        facts.recordingCount == 0
+          ? Reason(.mountLost, "The disk of the recordings folder is not mounted: mount it again.")
+          : Reason(.recordingsAway, "Some recordings lie on a disk that is not mounted: mount it again."))
+    }
+    if busySeconds > HealthLimits.stuckSeconds {
+      reasons.append(
+        Reason(
+          .libraryStuck,
+          "New recordings have not been looked at for \(HealthWords.span(busySeconds)): the disk is slow or hangs "
+            + "(journalctl -k)."))
+    }
+    if library.isStateTemporary {
+      reasons.append(
+        Reason(
+          .stateUnwritable,
+          "The state folder cannot be used, and what is kept there lies in a temporary one until the next start: check "
+            + "its owner and its disk."))
+    } else if library.unstoredCount > 0 {
+      reasons.append(
+        Reason(
+          .stateUnwritable,
+          "The state folder cannot be written, so that some recordings start slowly: check its disk for room."))
+    }
+    if library.isCatalogUnwritable {
+      reasons.append(
+        Reason(
+          .catalogUnwritable,
+          "The catalog cannot be written, so that the next start has to read recordings anew: check the state folder's "
+            + "disk for room."))
+    }
+    if library.hasScanned, !library.isFolderMissing, !library.isWatched {
+      reasons.append(
+        Reason(
+          .unwatched,
+          "Not all folders can be watched, so that new recordings come seconds later: raise "
+            + "fs.inotify.max_user_watches."))
+    }
+    return reasons
+  }
+
+  private static func refusedReasons(_ refusals: [LibraryStatistics.Refusal]) -> [Reason] {
+    guard !refusals.isEmpty else { return [] }
+    let named = refusals.prefix(HealthLimits.namedRefusals).map(\.path).joined(separator: ", ")
+    return [
+      Reason(
+        .refusedLately,
+        "\(HealthWords.recordings(refusals.count)) of the last day cannot be played "
+          + "(\(named)\(refusals.count > HealthLimits.namedRefusals ? ", …" : "")): footage list --state refused says "
+          + "why.")
+    ]
+  }
+
+  private static func cameraReasons(_ facts: HealthFacts, _ now: Int64) -> [Reason] {
+    let silence = CameraSilence(facts.statistics.cameras, at: now)
+    if let seconds = silence.allSilentSeconds {
+      return [Reason(.camerasSilent, "No camera has recorded for \(HealthWords.span(seconds)).")]
+    }
+    return silence.late.prefix(HealthLimits.namedCameras).map { late in
+      let name = late.camera.map { "Camera \($0)" } ?? "What has no camera"
+      return Reason(
+        .cameraLate,
+        "\(name) has recorded nothing for \(HealthWords.span(late.seconds)), while others do: look at it and its "
+          + "recorder.", camera: late.camera)
+    }
+  }
+
+  private static func certificateReasons(_ facts: HealthFacts) -> [Reason] {
+    var reasons: [Reason] = []
+    if let failure = facts.certificateFailure {
+      reasons.append(
+        Reason(
+          .certificatesUnusable, "The certificates that lie there now cannot be used, and those in use stay: \(failure)"
+        ))
+    }
+    // A clock that is not set says nothing of dates.
+    guard let end = facts.certificateEnd, facts.now >= facts.built else { return reasons }
+    let days = (end.seconds - facts.now.seconds) / 86_400
+    if end <= facts.now {
+      reasons.append(
+        Reason(
+          .certificateExpired,
+          "The server's certificate has expired, and clients that check dates refuse it: renew it (gen-certs.sh keeps "
+            + "its key)."))
+    } else if days < HealthLimits.certificateDays {
+      reasons.append(
+        Reason(
+          .certificateExpiring,
+          "The server's certificate ends in \(HealthWords.span(end.seconds - facts.now.seconds)): renew it "
+            + "(gen-certs.sh keeps its key)."))
+    }
+    return reasons
+  }
+
+  /// With a full stop.
+  private static func sentence(_ text: String) -> String { text.utf8.last == UInt8(ascii: ".") ? text : "\(text)." }
+}

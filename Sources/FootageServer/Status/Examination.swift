@@ -1,0 +1,140 @@
+internal import Formats
+internal import HTTPTransport
+package import Networking
+internal import Storage
+internal import System
+internal import TLS
+internal import Trust
+
+/// What a server needs, looked at from outside, for whom it does not start.
+package struct Examination {
+  private let recordings: String
+  private let state: String
+  private let certificates: String
+  private let address: ListenAddress
+  private let clientAuthentication: ClientAuthentication
+
+  /// - Parameters:
+  ///   - state: nil for `.footage` among the recordings.
+  ///   - clientAuthentication: as the option has it; nil for none.
+  package init(
+    recordings: String, state: String?, certificates: String, address: ListenAddress, clientAuthentication: String?
+  ) {
+    self.recordings = recordings
+    self.state = state ?? "\(recordings)/.footage"
+    self.certificates = certificates
+    self.address = address
+    self.clientAuthentication = clientAuthentication.flatMap(ClientAuthentication.init) ?? .none
+  }
+
+  /// What a server that answers does not say itself. Blocks.
+  package func besideServer() -> [Finding] { keyFindings() }
+
+  /// What keeps a server from its work, and that none answers. Blocks.
+  ///
+  /// - Parameter reason: why nobody could be asked.
+  package func withoutServer(_ reason: String) -> [Finding] {
+    [
+      Finding(
+        .failing,
+        "No server answers (\(reason)): start it (systemctl start footage, or footage serve), and read what it says "
+          + "(journalctl -u footage -n 20).")
+    ] + folderFindings() + stateFindings() + certificateFindings() + keyFindings() + clockFindings() + portFindings()
+  }
+
+  private func folderFindings() -> [Finding] {
+    do throws(StorageError) {
+      let entries = try FolderListing.entries(of: recordings)
+      return [
+        Finding(.fine, "The recordings folder \(recordings) can be read, and has \(entries.count) entries.")
+      ] + diskFindings()
+    } catch {
+      guard error.reason == .system(.notFound) else { return [Finding(.failing, "\(error).")] }
+      return [
+        Finding(
+          .failing, "There is no recordings folder \(recordings): mount its disk, make it, or say --recordings DIR.")
+      ]
+    }
+  }
+
+  private func diskFindings() -> [Finding] {
+    guard let space = try? FolderRoot(recordings).folder("").space() else { return [] }
+    let words = "\(HealthWords.bytes(space.freeBytes)) of \(HealthWords.bytes(space.totalBytes)) are free there"
+    if space.freeBytes < HealthLimits.fullBytes {
+      return [Finding(.failing, "Its disk is full: \(words). Delete what is not needed.")]
+    }
+    guard space.freeBytes < space.totalBytes / HealthLimits.lowDivisor else {
+      return [Finding(.fine, "Its disk has room: \(words).")]
+    }
+    return [Finding(.degraded, "Its disk is nearly full: \(words). Delete what is not needed.")]
+  }
+
+  private func stateFindings() -> [Finding] {
+    do throws(StorageError) {
+      _ = try TemporaryFile(in: FileTree.exists(state) ? state : FileTree.folder(of: state))
+      return [Finding(.fine, "The state folder \(state) can be written.")]
+    } catch {
+      return [
+        Finding(
+          .degraded,
+          "The state folder \(state) cannot be written by this user: \(error). That matters if the server runs as this "
+            + "user.")
+      ]
+    }
+  }
+
+  private func certificateFindings() -> [Finding] {
+    let folder = CertificateFolder(
+      path: certificates, clientAuthentication: clientAuthentication, worksWithoutRevocationList: false)
+    let context: TLSServerContext
+    do throws(CertificateFolder.Failure) { context = try folder.load(for: .now).context } catch {
+      return [Finding(.failing, "The server cannot start without certificates: \(error).")]
+    }
+    let left = context.certificate.notAfter - Clock.system.unixSeconds
+    let day = CivilTime(unixSeconds: context.certificate.notAfter).rfc3339.prefix(10)
+    guard left > 0 else {
+      return [
+        Finding(
+          .degraded, "The certificate in \(certificates) has ended on \(day): renew it (gen-certs.sh keeps its key).")
+      ]
+    }
+    guard left / 86_400 < HealthLimits.certificateDays else {
+      return [Finding(.fine, "Key and certificate in \(certificates) belong together, and are good until \(day).")]
+    }
+    return [
+      Finding(.degraded, "The certificate in \(certificates) ends on \(day): renew it (gen-certs.sh keeps its key).")
+    ]
+  }
+
+  private func keyFindings() -> [Finding] {
+    let key = "\(certificates)/server.key"
+    // Whose it is meant to be, the server knows: what its group may read is fine here.
+    guard let status = try? FileStatus.of(key, followingLinks: true), status.mode & 0o037 != 0 else { return [] }
+    return [Finding(.degraded, "The key \(key) can be read or changed by others than its owner: chmod 600 it.")]
+  }
+
+  private func clockFindings() -> [Finding] {
+    let now = Clock.system.unixSeconds
+    let words = CivilTime(unixSeconds: now).rfc3339
+    guard now < Process.buildSeconds else { return [Finding(.fine, "The clock shows \(words).")] }
+    return [
+      Finding(
+        .degraded,
+        "The clock shows \(words), before this program was made: let it be set (timedatectl), or recordings get wrong "
+          + "times.")
+    ]
+  }
+
+  private func portFindings() -> [Finding] {
+    do throws(NetworkingError) {
+      for listener in try ListeningSocket.listen(at: address, unsentLimit: 1 << 16) { listener.stop() }
+      return [Finding(.fine, "Port \(address.port) is free.")]
+    } catch {
+      return [
+        Finding(
+          .failing,
+          "\(error): see who does (ss -ltnp 'sport = :\(address.port)'), or choose another port with --listen.")
+      ]
+    }
+  }
+}

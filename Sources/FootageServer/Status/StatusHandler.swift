@@ -1,0 +1,64 @@
+internal import FootageAPI
+internal import Formats
+internal import HTTPSemantics
+internal import HTTPTransport
+internal import System
+
+/// Answers others on this machine: how the server is, and what it has counted. It changes nothing.
+final class StatusHandler: HTTPHandler {
+  let commonFields: StaticString = "X-Content-Type-Options: nosniff\r\n"
+  private let health: HealthMonitor
+
+  init(_ health: HealthMonitor) { self.health = health }
+
+  private static let allowed = "GET, HEAD"
+
+  func respondAtOnce(to request: Request) -> (any ResponseBody)? { nil }
+
+  func respond(to request: Request) async -> HTTPResponse {
+    guard request.head.method == .get || request.head.method == .head else {
+      return .document(HTTPProblem.methodNotAllowed(Self.allowed).document)
+    }
+    // A page of the web that has a name of its own lead to this machine gets nothing.
+    guard Self.isOfThisMachine(request.head.authority) else {
+      return .document(
+        HTTPProblem(
+          .forbidden, .foreignHost, "Ask by an address, or by localhost: another name may be anybody's."
+        ).document)
+    }
+    let resource: Resource
+    do throws(ResourceError) { resource = try Resource(path: request.head.path, query: request.head.query) } catch {
+      return .document(Self.nothing.document)
+    }
+    switch resource {
+    case .health(let isLive): return .document(HealthDocument.of(health.report, isLive: isLive))
+    default: return .document(Self.nothing.document)
+    }
+  }
+
+  private static let nothing = HTTPProblem(.notFound, .notFound, "There are /health and /metrics here.")
+
+  /// Whether a host is an address, or this machine's own name for itself.
+  ///
+  /// - Parameter authority: host and port, as they were asked for; nil of HTTP/1.0, which need not say.
+  static func isOfThisMachine(_ authority: ArraySlice<UInt8>?) -> Bool {
+    guard let authority else { return true }
+    let text = String(decoding: authority, as: UTF8.self)
+    if text.utf8.first == UInt8(ascii: "["), let end = text.utf8.firstIndex(of: UInt8(ascii: "]")) {
+      return SocketAddress(literal: String(text[text.index(after: text.startIndex)..<end]), port: 0) != nil
+    }
+    let host = String(text.prefix { $0 != ":" })
+    return host.lowercased() == "localhost" || SocketAddress(literal: host, port: 0) != nil
+  }
+
+  func noteFailure(of body: any ResponseBody, _ error: ResponseBodyError, answering request: RequestHead) {}
+
+  func document(for refusal: ResponseRefusal) -> HTTPDocument {
+    switch refusal {
+    case .message(let refusal): HTTPProblem.message(refusal).document
+    case .preconditionFailed: HTTPProblem.preconditionFailed.document
+    case .rangeNotSatisfiable(let length): HTTPProblem.rangeNotSatisfiable(length: length).document
+    case .bodyFailed, .certificateRequired, .needsTLS: Self.nothing.document
+    }
+  }
+}

@@ -1,0 +1,82 @@
+package import Networking
+internal import System
+
+/// Where a server says how it is to others on its machine: a socket's path, or a loopback address.
+package enum StatusPlace: Hashable, Sendable {
+  case path(String)
+  case address(ListenAddress)
+
+  /// Why a place cannot be one.
+  package struct Unfit: Error, CustomStringConvertible {
+    package let description: String
+  }
+
+  /// As people write it: what has a slash in it is a path.
+  package init(_ text: String) throws(Unfit) {
+    guard !text.utf8.contains(UInt8(ascii: "/")) else {
+      guard text.utf8.count <= LocalSocket.longestPath else {
+        throw Unfit(description: "the path may have \(LocalSocket.longestPath) bytes, and has \(text.utf8.count)")
+      }
+      self = .path(text)
+      return
+    }
+    let address: ListenAddress
+    do throws(NetworkingError) { address = try ListenAddress(text) } catch {
+      throw Unfit(description: error.description)
+    }
+    guard address.isLoopback else {
+      throw Unfit(
+        description:
+          "it has to be an address of this machine alone, as 127.0.0.1:9464 or localhost:9464, or a socket's "
+          + "path, as /run/footage/metrics, and is '\(text)': whoever asks there shows no certificate")
+    }
+    self = .address(address)
+  }
+
+  package var words: String {
+    switch self {
+    case .path(let path): path
+    case .address(let address): "http://\(address.host ?? "localhost"):\(address.port)/"
+    }
+  }
+
+  /// To be asked.
+  var exchangePlaces: [LocalExchange.Place] {
+    switch self {
+    case .path(let path): [.path(path)]
+    case .address(let address): address.loopbackAddresses.map { .address($0) }
+    }
+  }
+}
+
+/// The socket that `footage status` asks, where nothing else is said.
+package enum StatusSocket {
+  /// `RuntimeDirectory=` of a unit makes this folder.
+  private static let serviceFolder = "/run/footage"
+
+  /// Where a server puts its socket; nil where it was given no folder for that.
+  ///
+  /// - Parameter variable: looks a variable of the environment up.
+  package static func ofServer(_ variable: (String) -> String? = Process.variable) -> (folder: String, path: String)? {
+    // A unit may have several, with colons in between.
+    if let folder = first(variable("RUNTIME_DIRECTORY")) { return (folder, "\(folder)/status") }
+    return ofUser(variable)
+  }
+
+  /// Where a server may have put it, the likeliest first.
+  package static func places(_ variable: (String) -> String? = Process.variable) -> [StatusPlace] {
+    var folders = [first(variable("RUNTIME_DIRECTORY")), serviceFolder].compactMap(\.self)
+    if let user = ofUser(variable) { folders.append(user.folder) }
+    return folders.enumerated().filter { folders.firstIndex(of: $0.element) == $0.offset }.map {
+      .path("\($0.element)/status")
+    }
+  }
+
+  private static func ofUser(_ variable: (String) -> String?) -> (folder: String, path: String)? {
+    first(variable("XDG_RUNTIME_DIR")).map { ("\($0)/footage", "\($0)/footage/status") }
+  }
+
+  private static func first(_ folders: String?) -> String? {
+    folders?.utf8.split(separator: UInt8(ascii: ":")).first.map { String(Substring($0)) }
+  }
+}

@@ -1,0 +1,42 @@
+/// How the library is, as of its thread's last turn: what of it does not work.
+package struct LibraryCondition: Hashable, Sendable {
+  /// Whether the recordings folder was listed since the start.
+  package var hasScanned = false
+  package var isFolderMissing = false
+  /// How many recordings are on a file system that is not there.
+  package var awayCount = 0
+  /// Whether the state lies in a temporary folder, since its own cannot be written.
+  package var isStateTemporary = false
+  /// How many preambles could not be stored.
+  package var unstoredCount = 0
+  package var isCatalogUnwritable = false
+  /// Whether the kernel tells of changes in all folders.
+  package var isWatched = true
+  /// How often a process that reads files was started again.
+  package var indexerRestarts: UInt64 = 0
+  /// How many recordings were deleted to make room, since the start.
+  package var deletedCount: UInt64 = 0
+  /// From a recorder's close to the list, of all recordings since the start.
+  package var readyTimes = DurationHistogram()
+  /// For how long the thread has been busy with one turn, in nanoseconds; 0 where it waits for news.
+  package var busyNanoseconds: Int64 = 0
+
+  package init() {}
+}
+
+extension LibraryWorker {
+  /// As of now. Asks nothing of a disk.
+  var condition: LibraryCondition {
+    var condition = LibraryCondition()
+    condition.hasScanned = hasScanned
+    condition.isFolderMissing = isFolderMissing
+    condition.awayCount = fileSystems.away.count
+    condition.isStateTemporary = stateFolder.isTemporary
+    condition.unstoredCount = unstored.count
+    condition.isCatalogUnwritable = nextSave != nil
+    condition.isWatched = isWatched
+    condition.indexerRestarts = examiner.restartCount
+    condition.readyTimes = readyTimes
+    return condition
+  }
+}

@@ -1,0 +1,71 @@
+internal import FootageAPI
+internal import FootageServer
+internal import System
+
+/// `footage status`: how the server on this machine is.
+enum StatusCommand: Command {
+  static let usage = Usage(
+    "status", "Says how the server on this machine is, and what to do.",
+    options: [
+      StatusOption.asking,
+      .flag("json", "What GET /health answers, for programs."),
+    ],
+    details: """
+      Asks over the socket that footage serve puts into $RUNTIME_DIRECTORY, /run/footage or $XDG_RUNTIME_DIR/footage; its
+      group may ask, as root may. footage doctor looks for more, also where no server runs.
+
+      Exits with 1 when the server is failing, or nobody answers.
+      """)
+
+  static func run(_ arguments: ParsedArguments) throws(UsageError) -> ExitCode {
+    try arguments.expectNoOperands()
+    switch StatusClient.ask(try StatusOption.places(arguments)) {
+    case .failed(let reason):
+      return Terminal.failed("no server says how it is: \(reason)")
+    case .answered(let report, let text, _):
+      Terminal.output(arguments.flag("json") ? text : words(for: report))
+      return report.status == .failing ? .failed : .done
+    }
+  }
+
+  private static func words(for report: HealthReport) -> String {
+    var lines = ["\(report.status.rawValue): \(StatusWords.recordings(report))"]
+    lines += report.reasons.map { "  \($0.text)" }
+    return lines.map { Terminal.printable($0) + "\n" }.joined()
+  }
+}
+
+/// `--status-listen`, as the server takes it and those who ask it.
+enum StatusOption {
+  static let serving = Usage.Option.value(
+    "status-listen", "PATH|HOST:PORT",
+    "Where others on this machine may ask for /health and /metrics without a certificate: a socket, or a loopback address."
+  )
+
+  static let asking = Usage.Option.value(
+    "status-listen", "PATH|HOST:PORT", "Where to ask, as footage serve was told [its own socket].")
+
+  /// - Returns: nil where the option is not given.
+  static func place(_ arguments: ParsedArguments) throws(UsageError) -> StatusPlace? {
+    guard let text = arguments["status-listen"] else { return nil }
+    do throws(StatusPlace.Unfit) { return try StatusPlace(text) } catch {
+      throw UsageError("--status-listen: \(error.description)")
+    }
+  }
+
+  /// Where to ask.
+  static func places(_ arguments: ParsedArguments) throws(UsageError) -> [StatusPlace] {
+    if let place = try place(arguments) { return [place] }
+    return StatusSocket.places()
+  }
+}
+
+/// What is said of a report beside its reasons.
+enum StatusWords {
+  /// `812 recordings; at this rate the disk has room for 2.1 days`
+  static func recordings(_ report: HealthReport) -> String {
+    let count = report.recordings == 1 ? "1 recording" : "\(report.recordings) recordings"
+    guard let forecast = report.forecastSeconds else { return count }
+    return "\(count); at this rate the disk has room for \(HealthWords.span(forecast))"
+  }
+}

@@ -1,0 +1,105 @@
+import Networking
+import Storage
+import System
+import TestSupport
+import Testing
+
+@testable import FootageServer
+
+/// Who may ask on the robot itself, and where.
+@Suite struct StatusTests {
+  @Test(arguments: [
+    "127.0.0.1:9464", "localhost:9464", "[::1]:9464", "127.8.0.1:1", "/run/footage/metrics", "./socket",
+  ])
+  func `a path or a loopback address is a place to ask`(text: String) throws {
+    #expect(try !StatusPlace(text).words.isEmpty)
+  }
+
+  @Test(arguments: [
+    "", "9464", ":9464", "0.0.0.0:9464", "[::]:9464", "192.0.2.1:9464", "nonsense:x",
+    "/" + String(repeating: "x", count: 107),
+  ])
+  func `what others could reach is none`(text: String) {
+    #expect(throws: StatusPlace.Unfit.self) { try StatusPlace(text) }
+  }
+
+  @Test(arguments: [
+    ("localhost", true), ("LOCALHOST:80", true), ("127.0.0.1:9464", true), ("[::1]:9464", true), ("[::1]", true),
+    ("192.168.1.7:9464", true), ("robot7.local", false), ("evil.example:9464", false),
+    ("localhost.evil.example", false),
+    ("127.0.0.1.evil.example", false), ("[evil]", false), ("", false),
+  ])
+  func `a host is an address, or localhost`(host: String, isFine: Bool) {
+    #expect(StatusHandler.isOfThisMachine(Array(host.utf8)[...]) == isFine)
+  }
+
+  @Test func `an old client need not say`() { #expect(StatusHandler.isOfThisMachine(nil)) }
+
+  @Test func `the socket lies where the service has its folder, else where the user has one`() {
+    func server(_ variables: [String: String]) -> String? { StatusSocket.ofServer { variables[$0] }?.path }
+    func asked(_ variables: [String: String]) -> [String] { StatusSocket.places { variables[$0] }.map(\.words) }
+    let user = ["XDG_RUNTIME_DIR": "/run/user/7"]
+    let service = ["RUNTIME_DIRECTORY": "/run/footage:/run/more"]
+    #expect(server([:]) == nil && server(user) == "/run/user/7/footage/status")
+    #expect(server(service) == "/run/footage/status" && server(service.merging(user) { $1 }) == "/run/footage/status")
+    #expect(asked([:]) == ["/run/footage/status"])
+    #expect(asked(user) == ["/run/footage/status", "/run/user/7/footage/status"])
+    #expect(asked(["RUNTIME_DIRECTORY": "/run/other"]) == ["/run/other/status", "/run/footage/status"])
+    #expect(asked(service) == ["/run/footage/status"])
+  }
+
+  @Test func `what a service's file of defaults says goes before the unit, as systemd reads it`() {
+    let text = """
+      # FOOTAGE_RECORDINGS=/no
+      ; FOOTAGE_RECORDINGS=/no
+        FOOTAGE_RECORDINGS = "/media/a b"
+      FOOTAGE_LISTEN='[::]:443'
+      FOOTAGE_CLIENT_AUTH=require
+      nonsense
+      """
+    let defaults = ServiceDefaults(["FOOTAGE_RECORDINGS": "/srv/recordings", "FOOTAGE_CERTS": "/etc/footage"], text)
+    #expect(defaults["FOOTAGE_RECORDINGS"] == "/media/a b" && defaults["FOOTAGE_LISTEN"] == "[::]:443")
+    #expect(defaults["FOOTAGE_CERTS"] == "/etc/footage" && defaults["FOOTAGE_CLIENT_AUTH"] == "require")
+  }
+
+  @Test func `a doctor's words fit onto a screen, the worst first`() {
+    let many = (0..<40).map { Finding($0 == 7 ? .failing : .degraded, "\($0)") }
+    let lines = Finding.text(many).split(separator: "\n")
+    #expect(lines.count == 20 && lines[0] == "WRONG  7" && lines[18] == "and 22 more of them")
+    #expect(lines[19] == "40 things to do.")
+    #expect(Finding.text([Finding(.fine, "a")]) == "ok     a\nNothing is wrong.")
+    #expect(Finding.text((0..<19).map { Finding(.degraded, "\($0)") }).split(separator: "\n").count == 20)
+  }
+
+  @Test func `a living server's socket is left to it, and a dead one's gives way`() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("status")
+    do {
+      let first = try LocalListener(path, mode: 0o660)
+      #expect(try FileStatus.of(path).mode & 0o777 == 0o660 && LocalSocket.isHeld(path))
+      #expect(throws: Errno.addressInUse) { try LocalListener(path, mode: 0o660) }
+      _ = first
+    }
+    // Nobody took the name away: the server was killed.
+    #expect(try FileStatus.of(path).kind == .other && !LocalSocket.isHeld(path))
+    let second = try LocalListener(path, mode: 0o660)
+    #expect(LocalSocket.isHeld(path))
+    second.remove()
+    #expect((try? FileStatus.of(path)) == nil)
+  }
+
+  @Test func `a name that is another's by now stays`() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("status")
+    let first = try LocalListener(path, mode: 0o660)
+    first.socket.stop()
+    let second = try LocalListener(path, mode: 0o660)
+    first.remove()
+    #expect(LocalSocket.isHeld(path))
+    second.remove()
+  }
+
+  @Test func `a path that no socket can have is told`() throws {
+    #expect(throws: Errno.nameTooLong) { try LocalListener("/tmp/" + String(repeating: "x", count: 120), mode: 0o660) }
+  }
+}
