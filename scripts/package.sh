@@ -102,6 +102,7 @@ lay() {
   install -m644 "$work"/man/*.gz "$root/usr/share/man/man1/"
   install -m644 "$work/completion" "$root/usr/share/bash-completion/completions/footage"
   install -m644 scripts/package/copyright "$root/usr/share/doc/footage/copyright"
+  cp -r Documentation/monitoring "$root/usr/share/doc/footage/monitoring"
   gzip -9n <CHANGELOG.md >"$root/usr/share/doc/footage/NEWS.gz"
   printf 'footage (%s) stable; urgency=medium\n\n  * As NEWS says.\n\n -- %s  %s\n' "$version" "$maintainer" \
     "$(date -R -d "@$SOURCE_DATE_EPOCH")" | gzip -9n >"$root/usr/share/doc/footage/changelog.gz"

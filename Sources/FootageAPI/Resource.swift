@@ -10,6 +10,8 @@ package enum Resource: Hashable, Sendable {
   ///
   /// - isLive: whether no more is asked than that somebody answers.
   case health(isLive: Bool)
+  /// What was counted, for Prometheus.
+  case metrics
   /// The list of recordings.
   case recordings(ListQuery)
   /// What there is of each camera.
@@ -30,6 +32,8 @@ extension Resource {
       // A probe is answered whatever else stands there.
       self = .health(
         isLive: query?.split(separator: UInt8(ascii: "&")).contains { $0.elementsEqual("live".utf8) } ?? false)
+    } else if path.elementsEqual("/metrics".utf8) {
+      self = .metrics
     } else if path.elementsEqual(Self.recordingsPath.utf8) {
       self = .recordings(try ListQuery(try QueryParameters(query)))
     } else if path.elementsEqual("/cameras".utf8) {
@@ -62,6 +66,7 @@ extension Resource {
   package var target: String {
     switch self {
     case .page: "/"
+    case .metrics: "/metrics"
     case .health(let isLive): isLive ? "/health?live" : "/health"
     case .recordings(let query): Self.recordingsPath + query.query
     case .cameras: "/cameras"

@@ -27,6 +27,7 @@ package final class FootageServer {
   private var peak = ConnectionPeak()
   private let supervision: Supervision
   private let health: HealthMonitor
+  private let metrics: Metrics
   /// Nil where nobody on this machine could ask.
   private let status: StatusServer?
 
@@ -90,6 +91,8 @@ package final class FootageServer {
     let shares = loops.count
     let health = HealthMonitor(library)
     self.health = health
+    let metrics = Metrics(health, loops: shares)
+    self.metrics = metrics
     health.noteCertificates(end: identity.context.certificate.notAfter, failure: nil)
     http = HTTPServer(
       listening: listeners, loops: loops, tls: identity.context, limits: limits,
@@ -97,11 +100,12 @@ package final class FootageServer {
       makeHandler: { [library] _ in
         RecordingHandler(
           library, robot: robot, pool: pool, views: views, log: log, report: connectionReport, shares: shares,
-          openFiles: budget.recordingsPerLoop, viewers: viewers, rules: rules, health: health)
+          openFiles: budget.recordingsPerLoop, viewers: viewers, rules: rules, health: health, metrics: metrics)
       })
     status = try StatusServer.make(
       at: StatusSocket.ofServer(), and: settings.statusPlace, on: loops, log: log
-    ) { StatusHandler(health) }
+    ) { StatusHandler(health, metrics) }
+    metrics.count { [weak http] in http?.connectionCount ?? 0 }
     if settings.clientAuthentication == .none, !settings.address.isLoopback {
       log(
         .warning,
@@ -152,8 +156,10 @@ package final class FootageServer {
         lookAfterCertificates()
         connectionReport.flush()
         for (index, worker) in http.workers.enumerated() {
-          Task(executorPreference: worker.loop) { [supervision] in
+          metrics.lag.asked(index)
+          Task(executorPreference: worker.loop) { [supervision, metrics] in
             await worker.update { $0.secondPassed() }
+            metrics.lag.answered(index)
             supervision.loopAnswered(index)
           }
         }

@@ -62,10 +62,13 @@ enum StatusOption {
 
 /// What is said of a report beside its reasons.
 enum StatusWords {
+  /// What lasts longer is nothing to think of, in seconds.
+  private static let longestForecast: Int64 = 365 * 86_400
+
   /// `812 recordings; at this rate the disk has room for 2.1 days`
   static func recordings(_ report: HealthReport) -> String {
     let count = report.recordings == 1 ? "1 recording" : "\(report.recordings) recordings"
-    guard let forecast = report.forecastSeconds else { return count }
+    guard let forecast = report.forecastSeconds, forecast < longestForecast else { return count }
     return "\(count); at this rate the disk has room for \(HealthWords.span(forecast))"
   }
 }

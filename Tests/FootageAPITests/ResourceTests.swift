@@ -21,7 +21,7 @@ private func keyFrame(_ name: String, _ seconds: String, _ version: String? = ni
   @Test(arguments: [
     ("/", Resource.page), ("/health", .health(isLive: false)), ("/he%61lth", .health(isLive: false)),
     ("/health?live", .health(isLive: true)), ("/health?x=%&live", .health(isLive: true)),
-    ("/health?alive=1", .health(isLive: false)), ("/?x=1", .page),
+    ("/metrics", .metrics), ("/metrics?x=1", .metrics), ("/health?alive=1", .health(isLive: false)), ("/?x=1", .page),
     ("/cameras", .cameras), ("/c%61meras?x=1", .cameras),
     ("/recordings", .recordings(ListQuery())), ("/%72ecordings", .recordings(ListQuery())),
     ("/recordings?nobody=knows&%ff=1", .recordings(ListQuery())),

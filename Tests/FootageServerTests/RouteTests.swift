@@ -13,6 +13,7 @@ import Testing
   /// Targets, with `TAG` for the version of the good recording, and what they are.
   nonisolated private static let resources: [(target: String, mediaType: String, cacheControl: String)] = [
     ("/", "text/html; charset=utf-8", "no-cache"), ("/health", "application/json", "no-cache"),
+    ("/metrics", "text/plain; version=0.0.4; charset=utf-8", "no-cache"),
     ("/recordings", "application/json", "no-cache"),
     ("/recordings?camera=front&limit=1", "application/json", "no-cache"),
     ("/cameras", "application/json", "no-cache"),
@@ -35,7 +36,7 @@ import Testing
         #expect(answer.status == 200, "\(method) \(target)")
         #expect(answer.mediaType == mediaType && answer.fields["Cache-Control"] == cacheControl, "\(method) \(target)")
         // What is so at this moment has no version.
-        guard target != "/health" else {
+        guard target != "/health" && target != "/metrics" else {
           #expect(answer.body == nil)
           continue
         }

@@ -56,6 +56,7 @@ extension Access {
   func verdict(on resource: Resource) -> Verdict {
     switch resource {
     case .page, .health, .recordings, .cameras: .shown
+    case .metrics: verdict(needing: .status, withoutRules: .shown)
     case .recording(_, let view):
       switch view {
       case .details, .movie, .keyFrame: .shown

@@ -20,6 +20,8 @@ package final class RecordingHandler: HTTPHandler {
   private let views: ViewQueue
   private let turns = ViewTurns()
   private let health: HealthMonitor
+  private let metrics: Metrics
+  private let requestCounter: RequestCounter
   private let accessLog: AccessLog
   /// What is never to be taken for a page or a script, and not to be embedded by other origins' pages, which could
   /// learn from it whether and how long there are recordings.
@@ -35,10 +37,12 @@ package final class RecordingHandler: HTTPHandler {
   init(
     _ library: RecordingLibrary, robot: RobotDescription, pool: BlockingPool, views: ViewQueue, log: Log,
     report: ConnectionReport, shares: Int, openFiles: Int, viewers: ViewerPlaces,
-    rules: ViewerRules?, health: HealthMonitor
+    rules: ViewerRules?, health: HealthMonitor, metrics: Metrics
   ) {
     control = AccessControl(rules)
     self.health = health
+    self.metrics = metrics
+    requestCounter = metrics.makeCounter()
     self.library = library
     self.pool = pool
     self.views = views
@@ -113,6 +117,9 @@ package final class RecordingHandler: HTTPHandler {
     switch resource {
     case .page: return .representation(pages.document(isShared: access(of: request).isShared))
     case .health(let isLive): return .document(await health(for: access(of: request), isLive: isLive))
+    case .metrics:
+      let access = access(of: request)
+      return .document(metrics.document(of: access.cameras, isShared: access.isShared))
     case .recordings(let query): return await lists.answer(with: .recordings(query), to: request)
     case .cameras: return await lists.answer(with: .cameras, to: request)
     case .recording(let name, .details): return await metadata(of: name, for: request)
@@ -292,5 +299,5 @@ package final class RecordingHandler: HTTPHandler {
     if let body = body as? RecordingBody { open.giveUp(body) }
   }
 
-  package var observers: [any ExchangeObserver] { [accessLog] }
+  package var observers: [any ExchangeObserver] { [accessLog, requestCounter] }
 }

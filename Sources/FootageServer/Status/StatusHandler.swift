@@ -8,8 +8,12 @@ internal import System
 final class StatusHandler: HTTPHandler {
   let commonFields: StaticString = "X-Content-Type-Options: nosniff\r\n"
   private let health: HealthMonitor
+  private let metrics: Metrics
 
-  init(_ health: HealthMonitor) { self.health = health }
+  init(_ health: HealthMonitor, _ metrics: Metrics) {
+    self.health = health
+    self.metrics = metrics
+  }
 
   private static let allowed = "GET, HEAD"
 
@@ -32,6 +36,7 @@ final class StatusHandler: HTTPHandler {
     }
     switch resource {
     case .health(let isLive): return .document(HealthDocument.of(health.report, isLive: isLive))
+    case .metrics: return .document(metrics.document())
     default: return .document(Self.nothing.document)
     }
   }

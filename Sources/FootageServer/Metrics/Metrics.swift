@@ -1,0 +1,125 @@
+internal import FootageAPI
+internal import Formats
+internal import HTTPSemantics
+internal import HTTPTransport
+internal import RecordingLibrary
+internal import Synchronization
+internal import System
+
+/// All that is counted of a server, for whoever keeps figures of many.
+final class Metrics: Sendable {
+  private let health: HealthMonitor
+  private let counters = Mutex<[RequestCounter]>([])
+  private let connections = Mutex<(@Sendable () -> Int)?>(nil)
+  let lag: LoopLag
+
+  init(_ health: HealthMonitor, loops: Int) {
+    self.health = health
+    lag = LoopLag(loops: loops)
+  }
+
+  /// One for a loop.
+  func makeCounter() -> RequestCounter {
+    let counter = RequestCounter()
+    counters.withLock { $0.append(counter) }
+    return counter
+  }
+
+  /// - Parameter count: how many connections there are.
+  func count(connections count: @escaping @Sendable () -> Int) { connections.withLock { $0 = count } }
+
+  /// As of now. Waits for no disk, and for no loop.
+  ///
+  /// - Parameters:
+  ///   - cameras: those that the asker may see; the others are not told of.
+  ///   - isShared: whether a cache may keep it for others.
+  func document(of cameras: CameraSelection = .all, isShared: Bool = true) -> HTTPDocument {
+    HTTPDocument(
+      .ok, mediaType: MetricsText.mediaType, bytes: Array(text(of: cameras).utf8),
+      fields: [("Cache-Control", Cacheability.revalidated(isShared: isShared).text)])
+  }
+
+  private func text(of cameras: CameraSelection) -> String {
+    var text = MetricsText()
+    let facts = health.facts
+    Self.write(facts, cameras, HealthReport(facts).forecastSeconds, into: &text)
+    writeRequests(into: &text)
+    Self.write(facts.library, into: &text)
+    text.family("footage_loop_lag_seconds", .gauge, "The longest that a loop let something wait within a minute.")
+    for (index, seconds) in lag.seconds.enumerated() {
+      text.sample("footage_loop_lag_seconds", [("loop", "\(index)")], seconds)
+    }
+    return text.text
+  }
+
+  private static func write(
+    _ facts: HealthFacts, _ selection: CameraSelection, _ forecast: Int64?, into text: inout MetricsText
+  ) {
+    let cameras = CameraMetrics.all(facts.statistics.cameras.filter { selection.contains(camera: $0.name) })
+    text.family("footage_recordings", .gauge, "Recordings by camera and state.")
+    for camera in cameras {
+      for (state, count) in [
+        ("ready", camera.ready), ("recording", camera.recording), ("refused", camera.refused),
+      ] {
+        text.sample("footage_recordings", [("camera", camera.label), ("state", state)], count)
+      }
+    }
+    text.family("footage_recording_bytes", .gauge, "Bytes of the files by camera.")
+    for camera in cameras { text.sample("footage_recording_bytes", [("camera", camera.label)], camera.bytes) }
+    text.family("footage_last_recording_timestamp_seconds", .gauge, "When a camera's files were last written to.")
+    for camera in cameras {
+      guard let written = camera.lastWrite else { continue }
+      text.sample(
+        "footage_last_recording_timestamp_seconds", [("camera", camera.label)], Double(written / 1_000_000) / 1_000)
+    }
+    text.single(
+      "footage_disk_free_bytes", .gauge, "Bytes that are free where the recordings are.",
+      facts.space.map { Double($0.freeBytes) })
+    text.single(
+      "footage_disk_full_seconds", .gauge, "How long the disk has room at the rate of the last day.",
+      forecast.map { Double($0) })
+  }
+
+  private func writeRequests(into text: inout MetricsText) {
+    let counters = counters.withLock { $0 }
+    text.family("footage_http_requests_total", .counter, "Requests by route and status.")
+    for route in RequestRoute.allCases {
+      for (index, status) in RequestCounter.statuses.enumerated() {
+        let count = counters.reduce(0) { $0 &+ $1.count(of: route, status: index) }
+        guard count > 0 else { continue }
+        text.sample("footage_http_requests_total", [("route", route.label), ("status", "\(status)")], count)
+      }
+    }
+    text.single(
+      "footage_http_sent_bytes_total", .counter, "Bytes of bodies that were sent.",
+      Double(counters.reduce(0) { $0 &+ $1.sentBytes }))
+    text.single(
+      "footage_connections", .gauge, "Connections of viewers.",
+      connections.withLock { $0 }.map { Double($0()) } ?? 0)
+    text.family("footage_tls_handshake_failures_total", .counter, "Handshakes that came to nothing, by reason.")
+    for failure in HandshakeFailure.allCases {
+      text.sample(
+        "footage_tls_handshake_failures_total", [("reason", failure.rawValue)],
+        counters.reduce(0) { $0 &+ $1.count(of: failure) })
+    }
+  }
+
+  private static func write(_ library: LibraryCondition, into text: inout MetricsText) {
+    text.family("footage_ready_seconds", .histogram, "From a recorder's close to the list.")
+    let times = library.readyTimes
+    var sum: UInt64 = 0
+    for (bound, count) in zip(DurationHistogram.bounds, times.counts) {
+      sum += count
+      text.sample("footage_ready_seconds_bucket", [("le", MetricsText.number(Double(bound) / 1_000))], sum)
+    }
+    text.sample("footage_ready_seconds_bucket", [("le", "+Inf")], times.count)
+    text.sample("footage_ready_seconds_sum", [], Double(times.sumMilliseconds) / 1_000)
+    text.sample("footage_ready_seconds_count", [], times.count)
+    text.single(
+      "footage_indexer_restarts_total", .counter, "Ends of the process that reads files.",
+      Double(library.indexerRestarts))
+    text.single(
+      "footage_deleted_recordings_total", .counter, "Recordings that were deleted to make room.",
+      Double(library.deletedCount))
+  }
+}

@@ -1,0 +1,50 @@
+internal import HTTPSemantics
+internal import HTTPTransport
+internal import Networking
+internal import System
+
+/// Counts the requests of one loop by what they were for and how they went, and the handshakes that failed. The loop
+/// counts, and any thread may read.
+final class RequestCounter: ExchangeObserver, Sendable {
+  /// Those that the server gives; what else there may be counts as 0.
+  static let statuses = [
+    0, 200, 204, 206, 304, 307, 400, 403, 404, 405, 408, 409, 410, 412, 413, 414, 416, 417, 421, 429, 431, 500, 501,
+    502,
+    503, 505,
+  ]
+  /// The place of each status among them, by how much it is above 200.
+  private static let places = (200..<600).map { statuses.firstIndex(of: $0) ?? 0 }
+
+  private let requests = CounterTable(count: RequestRoute.allCases.count * statuses.count)
+  private let handshakes = CounterTable(count: HandshakeFailure.allCases.count)
+  private let sent = CounterTable(count: 1)
+
+  var wantsDurations: Bool { false }
+
+  func ended(_ exchange: borrowing HTTPExchange) {
+    let route = exchange.request.map { RequestRoute($0.path) } ?? .other
+    let code = exchange.status.code
+    let status = (200..<600).contains(code) ? Self.places[code - 200] : 0
+    requests.add(at: route.rawValue * Self.statuses.count + status)
+    sent.add(exchange.byteCount, at: 0)
+  }
+
+  func connectionFailed(_ error: StreamError, from peer: SocketAddress) {
+    guard let failure = HandshakeFailure(error), let index = Self.failurePlaces[failure] else { return }
+    handshakes.add(at: index)
+  }
+
+  private static let failurePlaces = Dictionary(
+    uniqueKeysWithValues: HandshakeFailure.allCases.enumerated().map { ($0.element, $0.offset) })
+
+  // MARK: Any thread
+
+  /// In bytes, of bodies.
+  var sentBytes: UInt64 { sent[0] }
+
+  func count(of route: RequestRoute, status index: Int) -> UInt64 {
+    requests[route.rawValue * Self.statuses.count + index]
+  }
+
+  func count(of failure: HandshakeFailure) -> UInt64 { Self.failurePlaces[failure].map { handshakes[$0] } ?? 0 }
+}

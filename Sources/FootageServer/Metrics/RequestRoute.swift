@@ -1,0 +1,48 @@
+internal import HTTPSemantics
+
+/// What kind of thing a request is for, as metrics tell it: by the letters of its target alone, so that it costs a few
+/// comparisons.
+enum RequestRoute: Int, CaseIterable {
+  case page, recordings, cameras, item, recording, health, metrics, other
+
+  /// As the reference of the HTTP interface writes it.
+  var label: String {
+    switch self {
+    case .page: "/"
+    case .recordings: "/recordings"
+    case .cameras: "/cameras"
+    case .item: "/recordings/NAME.json"
+    case .recording: "/recordings/NAME.mp4"
+    case .health: "/health"
+    case .metrics: "/metrics"
+    case .other: "other"
+    }
+  }
+
+  /// Pure, and without a copy.
+  ///
+  /// - Parameter path: without its query, as it was sent.
+  init(_ path: ArraySlice<UInt8>) {
+    if path.starts(with: "/recordings/".utf8) {
+      self = path.hasSuffix(".mp4") ? .recording : path.hasSuffix(".json") ? .item : .other
+    } else if path.elementsEqual("/".utf8) {
+      self = .page
+    } else if path.elementsEqual("/recordings".utf8) {
+      self = .recordings
+    } else if path.elementsEqual("/cameras".utf8) {
+      self = .cameras
+    } else if path.elementsEqual("/health".utf8) {
+      self = .health
+    } else if path.elementsEqual("/metrics".utf8) {
+      self = .metrics
+    } else {
+      self = .other
+    }
+  }
+}
+
+extension ArraySlice<UInt8> {
+  fileprivate func hasSuffix(_ text: StaticString) -> Bool {
+    count >= text.utf8CodeUnitCount && suffix(text.utf8CodeUnitCount).elementsEqual(text.description.utf8)
+  }
+}

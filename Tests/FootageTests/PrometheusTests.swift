@@ -1,0 +1,106 @@
+/// A real Prometheus, which trusts the robot's own certificate alone and shows one of its own.
+import Formats
+import Foundation
+import TestSupport
+import Testing
+
+@Suite(
+  .enabled(
+    if: (try? Command("prometheus", "--version").run().succeeded) == true,
+    "prometheus is there (Debian's package of that name)"),
+  .timeLimit(.minutes(3)))
+struct PrometheusTests {
+  /// Scrapes a server every second.
+  private final class Prometheus {
+    private let folder: TemporaryFolder
+    private let process: RunningProgram
+    private let port: String
+
+    init(scraping server: Server, trusting authority: String) throws {
+      folder = try TemporaryFolder()
+      let client = server.certs + "/clients/alice-both.pem"
+      let configuration = """
+        global: {scrape_interval: 1s}
+        scrape_configs:
+          - job_name: footage
+            scheme: https
+            tls_config:
+              ca_file: \(authority)
+              cert_file: \(client)
+              key_file: \(client)
+              server_name: localhost
+            static_configs:
+              - targets: ['127.0.0.1:\(server.port)']
+                labels: {robot: r1}
+        """
+      try configuration.write(toFile: folder.path("prometheus.yml"), atomically: true, encoding: .utf8)
+      process = try RunningProgram(
+        Command(
+          "prometheus", "--config.file=" + folder.path("prometheus.yml"), "--storage.tsdb.path=" + folder.path("data"),
+          "--web.listen-address=127.0.0.1:0"))
+      let process = process
+      port = try eventually("its port") {
+        process.errors.firstMatch(of: /Listening on.*address=127\.0\.0\.1:([0-9]+)/).map { String($0.1) }
+      }
+    }
+
+    deinit { process.kill() }
+
+    private func ask(_ path: String, _ arguments: [String] = []) throws -> JSONValue {
+      let outcome = try Command(
+        "curl",
+        arguments: ["--silent", "--max-time", "30", "--get", "http://127.0.0.1:\(port)/api/v1/\(path)"]
+          + arguments
+      ).run()
+      return try #require(JSONValue(Array(outcome.output.utf8)), "\(outcome.output)")
+    }
+
+    /// - Returns: the samples, each with its value; nil where it is no query that can be answered.
+    func query(_ expression: String) throws -> [Double]? {
+      let answer = try ask("query", ["--data-urlencode", "query=" + expression])
+      guard answer["status"]?.string == "success" else { return nil }
+      return answer["data"]?["result"]?.array?.compactMap { sample in
+        sample["value"]?.array?.last?.string.flatMap { Double($0) }
+      }
+    }
+
+    /// Why the last scrape failed; empty where it did not.
+    func failure() throws -> String? {
+      try ask("targets")["data"]?["activeTargets"]?.array?.first?["lastError"]?.string
+    }
+  }
+
+  @Test func `it scrapes the robot over TLS, and every query of the dashboard and the alerts is answered`() throws {
+    try withServer("--client-auth", "require") { server in
+      try server.addClip("front/a.mp4")
+      let prometheus = try Prometheus(scraping: server, trusting: server.certs + "/server.pem")
+      try eventually("a scrape; \((try? prometheus.failure()) ?? "no word of one")") {
+        try prometheus.query("up") == [1]
+      }
+      try eventually("the recording") {
+        try prometheus.query(#"footage_recordings{camera="front",state="ready",robot="r1"}"#) == [1]
+      }
+      try eventually("its own requests, counted") {
+        try prometheus.query(#"footage_http_requests_total{route="/metrics",status="200"} > 2"#)?.count == 1
+      }
+      #expect(try prometheus.query("footage_disk_free_bytes > 0")?.count == 1)
+      #expect(try prometheus.query(#"footage_ready_seconds_bucket{le="+Inf"}"#)?.count == 1)
+      let dashboard = try String(
+        contentsOfFile: Checkout.path("Documentation/monitoring/dashboard.json"), encoding: .utf8)
+      let panels = JSONValue(Array(dashboard.utf8))?["panels"]?.array ?? []
+      let queries = panels.flatMap { $0["targets"]?.array ?? [] }.compactMap { $0["expr"]?.string }
+      #expect(queries.count > 10)
+      for query in queries {
+        #expect(try prometheus.query(query.replacing("$robot", with: ".*")) != nil, "\(query)")
+      }
+    }
+  }
+
+  @Test func `it does not believe somebody else in the robot's place`() throws {
+    try withServer("--client-auth", "require") { server in
+      let prometheus = try Prometheus(scraping: server, trusting: try Fixtures.otherCerts() + "/server.pem")
+      try eventually("its refusal") { try prometheus.failure()?.contains("unknown authority") == true }
+      #expect(try prometheus.query("up") == [0])
+    }
+  }
+}
