@@ -28,6 +28,8 @@ package final class FootageServer {
   private let supervision: Supervision
   private let health: HealthMonitor
   private let metrics: Metrics
+  private let audit: AuditTrail
+  private var healthLog = HealthLog()
   /// Nil where nobody on this machine could ask.
   private let status: StatusServer?
 
@@ -93,6 +95,8 @@ package final class FootageServer {
     self.health = health
     let metrics = Metrics(health, loops: shares)
     self.metrics = metrics
+    let audit = AuditTrail(log)
+    self.audit = audit
     health.noteCertificates(end: identity.context.certificate.notAfter, failure: nil)
     http = HTTPServer(
       listening: listeners, loops: loops, tls: identity.context, limits: limits,
@@ -100,7 +104,8 @@ package final class FootageServer {
       makeHandler: { [library] _ in
         RecordingHandler(
           library, robot: robot, pool: pool, views: views, log: log, report: connectionReport, shares: shares,
-          openFiles: budget.recordingsPerLoop, viewers: viewers, rules: rules, health: health, metrics: metrics)
+          openFiles: budget.recordingsPerLoop, viewers: viewers, rules: rules, health: health, metrics: metrics,
+          audit: audit, accessLog: settings.accessLog)
       })
     status = try StatusServer.make(
       at: StatusSocket.ofServer(), and: settings.statusPlace, on: loops, log: log
@@ -130,6 +135,10 @@ package final class FootageServer {
   /// Begins to accept, to scan and to watch.
   package func start() throws(ServerError) {
     for loop in loops { try mapError(ServerError.networking, try loop.start()) }
+    log(
+      .info,
+      "footage \(FootageVersion.number) listens on \(http.addresses.map(\.description).joined(separator: " and ")), and "
+        + "serves \(library.place.recordings)")
     log(.info, library.naming.words)
     if let pacing = http.limits.pacing { log(.info, "sending \(pacing)") }
     http.start()
@@ -155,6 +164,8 @@ package final class FootageServer {
       case nil:
         lookAfterCertificates()
         connectionReport.flush()
+        audit.flush()
+        for line in healthLog.lines(for: health.report, at: log.clock.now) { log(.warning, line) }
         for (index, worker) in http.workers.enumerated() {
           metrics.lag.asked(index)
           Task(executorPreference: worker.loop) { [supervision, metrics] in
@@ -185,10 +196,26 @@ package final class FootageServer {
     http.abort()
     waitForEnd(signals, Self.graceToEnd)
     library.stop()
+    // What the loops had not handed on yet is theirs alone, now that nothing runs on them.
+    handOnTallies()
+    audit.flush(all: true)
     for loop in loops { loop.stop() }
     views.stop()
     pool.stop()
     log(.info, "stopped")
+  }
+
+  /// Has each loop hand on what came together on it, and waits for that.
+  private func handOnTallies() {
+    let done = Semaphore()
+    for worker in http.workers {
+      Task(executorPreference: worker.loop) {
+        await worker.update { $0.secondPassed() }
+        done.signal()
+      }
+    }
+    let deadline = Clock.system.deadline(after: Self.graceToEnd)
+    for _ in http.workers where !done.wait(until: deadline) { return }
   }
 
   /// Waits until nothing of the HTTP server runs any more; not for longer than that, nor than until it is told again to

@@ -24,12 +24,14 @@ package struct ServerSettings: Sendable {
   package var robotName: String?
   /// Where others on this machine may ask how it is, beside the socket of `footage status`.
   package var statusPlace: StatusPlace?
+  /// Whether every request gets a line in the log.
+  package var accessLog: Bool
 
   package init(
     recordings: String, state: String?, certificates: String, address: ListenAddress,
     clientAuthentication: ClientAuthentication, worksWithoutRevocationList: Bool = false, threads: Int,
     limits: TransportLimits, naming: RecordingNaming, robotName: String? = nil,
-    statusPlace: StatusPlace? = nil
+    statusPlace: StatusPlace? = nil, accessLog: Bool = false
   ) {
     self.recordings = recordings
     self.state = state
@@ -42,5 +44,6 @@ package struct ServerSettings: Sendable {
     self.naming = naming
     self.robotName = robotName
     self.statusPlace = statusPlace
+    self.accessLog = accessLog
   }
 }

@@ -22,7 +22,8 @@ package enum LibraryEvent: Hashable, Sendable, CustomStringConvertible {
   package var level: Level {
     switch self {
     case .ready(_, _, _, _, let isOfFirstScan): isOfFirstScan ? .debug : .info
-    case .refused, .gone, .scanned, .indexed: .info
+    case .refused: .warning
+    case .gone, .scanned, .indexed: .info
     case .note, .recording: .debug
     case .leftOut(_, _, let level): level
     case .warning: .warning

@@ -33,7 +33,8 @@ enum ServeCommand: Command {
         "max-rate", "RATE",
         "How fast to send in all: 8M is bits a second, 1MB bytes; K, M, G, and of two Ki, Mi, Gi [as fast as it goes]."),
       .value("max-rate-per-viewer", "RATE", "The same for each viewer: a certificate, else an address."),
-      .value("log-level", "LEVEL", default: "info", "error, warning, info (a line a request) or debug."),
+      .value("log-level", "LEVEL", default: "info", "error, warning, info or debug."),
+      .flag("access-log", "Gives every request a line in the log, at level info."),
       .value("state", "DIR", "Where the catalog lives [DIR/.footage among the recordings]."),
       StatusOption.serving,
     ] + NamingOptions.options,
@@ -140,6 +141,7 @@ enum ServeCommand: Command {
       recordings: arguments["recordings"] ?? "", state: arguments["state"], certificates: arguments["certs"] ?? "",
       address: address, clientAuthentication: clientAuthentication,
       worksWithoutRevocationList: arguments.flag("no-crl"), threads: threads, limits: limits,
-      naming: try NamingOptions.naming(arguments), robotName: robotName, statusPlace: try StatusOption.place(arguments))
+      naming: try NamingOptions.naming(arguments), robotName: robotName, statusPlace: try StatusOption.place(arguments),
+      accessLog: arguments.flag("access-log"))
   }
 }

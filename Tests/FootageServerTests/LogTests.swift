@@ -94,7 +94,7 @@ import Trust
 
   @Test func `a wait that came to nothing is no news`() throws {
     let scene = try Scene()
-    let access = AccessLog(scene.log(), ConnectionReport(scene.log()), shares: 1)
+    let access = AccessLog(scene.log(), ConnectionReport(scene.log()), shares: 1, isOn: true)
     for (status, wasHeld) in [(HTTPStatus.ok, false), (.notModified, false), (.notModified, true), (.ok, true)] {
       access.ended(
         HTTPExchange(
@@ -106,7 +106,7 @@ import Trust
 
   @Test func `too many lines in a second are left out, counted, and told in the next`() throws {
     let scene = try Scene()
-    let access = AccessLog(scene.log(), ConnectionReport(scene.log()), shares: 1)
+    let access = AccessLog(scene.log(), ConnectionReport(scene.log()), shares: 1, isOn: true)
     for _ in 0..<205 { access.write(.info, about: Self.peer, "line") }
     access.saySuppressed()
     scene.time.advance(by: .seconds(1))
@@ -159,9 +159,9 @@ import Trust
     // Whoever looks whether the port is open is no event.
     report(.disconnected, from: Self.peer)
     let lines = scene.lines()
-    #expect(lines.map { $0.prefix(3) } == ["<6>", "<6>", "<6>", "<7>"], "\(lines)")
-    #expect(lines[0].hasPrefix("<6>no TLS with 192.0.2.7: "))
-    #expect(lines[1] == "<6>no TLS with 2 more clients")
+    #expect(lines.map { $0.prefix(3) } == ["<4>", "<4>", "<4>", "<7>"], "\(lines)")
+    #expect(lines[0].hasPrefix("<4>no TLS with 192.0.2.7: "))
+    #expect(lines[1] == "<4>no TLS with 2 more clients")
     #expect(lines[2].hasSuffix(" (and 1 more in the meantime)"))
   }
 }

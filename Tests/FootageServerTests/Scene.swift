@@ -45,7 +45,8 @@ final class RobotScene {
       report: ConnectionReport(Log(level: .debug, isUnderJournal: true, to: writer, clock: time.clock)), shares: 1,
       openFiles: openFiles, viewers: ViewerPlaces(), rules: try rules.map { try ViewerRules(Array($0.utf8)) },
       health: HealthMonitor(library),
-      metrics: Metrics(HealthMonitor(library), loops: 1))
+      metrics: Metrics(HealthMonitor(library), loops: 1),
+      audit: AuditTrail(Log(level: .debug, isUnderJournal: true, to: writer, clock: time.clock)), accessLog: true)
     try add(Self.good, Samples.moovLast)
     try add(Self.broken, Array("this is no recording".utf8))
     try add(Self.growing, Array(Samples.moovLast.prefix(Samples.moovLast.count / 2)), age: 0)

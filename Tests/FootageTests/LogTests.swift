@@ -25,6 +25,29 @@ import Testing
     }
   }
 
+  @Test func `without --access-log a playback is one line, when it is over`() throws {
+    try withServer("--client-auth", "optional", environment: ["FOOTAGE_ACCESS_LOG": "0"], recordings: ["front/a.mp4"]) {
+      server in
+      let alice = server.certs + "/clients/alice.p12:" + Fixtures.passphrase
+      for _ in 0..<5 {
+        _ = try server.status(
+          "/recordings/front/a.mp4", "--range", "0-99", "--cert-type", "P12", "--cert", alice)
+      }
+      #expect(server.lines(with: "\"GET /").isEmpty)
+    } stopping: { server in
+      try server.stop()
+      let lines = server.lines(with: "audit: \"alice\" (127.0.0.1) got 500 bytes of front/a in 5 requests over ")
+      #expect(lines.count == 1, "\(server.story)")
+    }
+  }
+
+  @Test func `the start says which program serves what, and where`() throws {
+    try withServer { server in
+      try server.waitForLine(with: " listens on 127.0.0.1:\(server.port), and serves ")
+      #expect(server.log.contains(/Z info: footage [0-9.]+ listens on/))
+    }
+  }
+
   @Test func `what is no request gets a line too`() throws {
     try withServer { server in
       let outcome = try server.sClient("-ign_eof", input: "NONSENSE\r\n\r\n")
@@ -91,7 +114,7 @@ import Testing
         "sh",
         arguments: [
           "-c", "JOURNAL_STREAM=$(stat -L -c %d:%i /proc/self/fd/2) exec \"$0\" \"$@\"", $0.program,
-        ] + $0.arguments)
+        ] + $0.arguments, environment: $0.environment)
     }
     defer { server.kill() }
     #expect(try server.status("/health") == 200)
@@ -111,7 +134,7 @@ import Testing
   }
 
   @Test(arguments: [("error", 0), ("warning", 0), ("info", 1), ("debug", 1)])
-  func `requests are logged from level info on`(level: String, count: Int) throws {
+  func `with --access-log requests are logged from level info on`(level: String, count: Int) throws {
     let server = try Server(["--log-level", level])
     defer { server.kill() }
     #expect(try server.status("/health") == 200)

@@ -36,7 +36,7 @@ final class Server {
       Command(
         FootageProgram.path,
         arguments: ["serve", "--recordings", recordings, "--certs", self.certs, "--listen", listen] + arguments,
-        environment: environment))
+        environment: ["FOOTAGE_ACCESS_LOG": "1"].merging(environment) { $1 }))
     process = try RunningProgram(link?.robot(command) ?? command)
     do { try readAddress() } catch {
       kill()

@@ -9,21 +9,25 @@ final class AccessLog: ExchangeObserver {
   private let log: Log
   private let report: ConnectionReport
   private var budget: LineBudget
+  private let isOn: Bool
 
   /// - Parameters:
+  ///   - isOn: whether requests get lines; what goes wrong gets them in any case.
   ///   - report: shared by all loops.
   ///   - shares: among how many loops a server's lines are divided.
-  init(_ log: Log, _ report: ConnectionReport, shares: Int) {
+  init(_ log: Log, _ report: ConnectionReport, shares: Int, isOn: Bool) {
+    self.isOn = isOn
     self.log = log
     self.report = report
     budget = LineBudget(shares: shares)
   }
 
   /// Whether requests get lines.
-  var wantsDurations: Bool { log.isWanted(.info) }
+  var wantsDurations: Bool { isOn && log.isWanted(.info) }
 
   /// A wait that came to nothing is no event: a page that is open has one after the other.
   func ended(_ exchange: borrowing HTTPExchange) {
+    guard isOn else { return }
     let isNews = !exchange.wasHeld || exchange.status != .notModified
     let exchange = copy exchange
     write(isNews ? .info : .debug, about: exchange.peer, Self.line(exchange))

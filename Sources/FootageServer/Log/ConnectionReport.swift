@@ -51,7 +51,7 @@ final class ConnectionReport: Sendable {
       log(.debug, "\(peer.host): \(failure)")
     default:
       guard let others = state.withLock({ $0.failed.take(at: log.clock.now) }) else { return }
-      log(.info, "no TLS with \(peer.host): \(failure)\(Self.words(others))")
+      log(.warning, "no TLS with \(peer.host): \(failure)\(Self.words(others))")
     }
   }
 
@@ -60,7 +60,7 @@ final class ConnectionReport: Sendable {
     let now = log.clock.now
     let (refused, failed) = state.withLock { ($0.refused.rest(at: now), $0.failed.rest(at: now)) }
     if let refused { log(.warning, "refused \(refused) more clients") }
-    if let failed { log(.info, "no TLS with \(failed) more clients") }
+    if let failed { log(.warning, "no TLS with \(failed) more clients") }
   }
 
   private static func words(_ others: Int) -> String { others > 0 ? " (and \(others) more in the meantime)" : "" }

@@ -22,6 +22,7 @@ package final class RecordingHandler: HTTPHandler {
   private let health: HealthMonitor
   private let metrics: Metrics
   private let requestCounter: RequestCounter
+  private let tally: PlaybackTally
   private let accessLog: AccessLog
   /// What is never to be taken for a page or a script, and not to be embedded by other origins' pages, which could
   /// learn from it whether and how long there are recordings.
@@ -37,8 +38,10 @@ package final class RecordingHandler: HTTPHandler {
   init(
     _ library: RecordingLibrary, robot: RobotDescription, pool: BlockingPool, views: ViewQueue, log: Log,
     report: ConnectionReport, shares: Int, openFiles: Int, viewers: ViewerPlaces,
-    rules: ViewerRules?, health: HealthMonitor, metrics: Metrics
+    rules: ViewerRules?, health: HealthMonitor, metrics: Metrics,
+    audit: AuditTrail, accessLog isLogged: Bool
   ) {
+    tally = PlaybackTally(audit)
     control = AccessControl(rules)
     self.health = health
     self.metrics = metrics
@@ -46,7 +49,7 @@ package final class RecordingHandler: HTTPHandler {
     self.library = library
     self.pool = pool
     self.views = views
-    accessLog = AccessLog(log, report, shares: shares)
+    accessLog = AccessLog(log, report, shares: shares, isOn: isLogged)
     snapshot = library.snapshot
     open = OpenFileCache(library, pool: pool, limit: openFiles)
     lists = LibraryLists(library, robot: robot, pool: pool, viewers: viewers, control: control)
@@ -56,6 +59,7 @@ package final class RecordingHandler: HTTPHandler {
   func secondPassed() {
     open.secondPassed()
     accessLog.saySuppressed()
+    tally.secondPassed()
   }
 
   /// From now on these recordings are there, and no others.
@@ -299,5 +303,5 @@ package final class RecordingHandler: HTTPHandler {
     if let body = body as? RecordingBody { open.giveUp(body) }
   }
 
-  package var observers: [any ExchangeObserver] { [accessLog, requestCounter] }
+  package var observers: [any ExchangeObserver] { [accessLog, requestCounter, tally] }
 }

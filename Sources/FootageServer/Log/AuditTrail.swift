@@ -1,0 +1,113 @@
+internal import Formats
+internal import HTTPSemantics
+internal import HTTPTransport
+internal import Networking
+internal import Synchronization
+internal import System
+
+/// Who got what: a line for each playback or download, once nothing more was asked of it for a minute. Shared by all
+/// loops, which hand on what came together on each.
+final class AuditTrail: Sendable {
+  /// Who asks: by its certificate, else by its address.
+  struct Viewer: Hashable, Sendable {
+    let identity: ClientIdentity?
+    let peer: SocketAddress
+
+    /// Ports come and go; certificates stay, wherever they are shown.
+    func isSame(_ identity: ClientIdentity?, _ peer: SocketAddress) -> Bool {
+      if let own = self.identity { return own.certificateDigest == identity?.certificateDigest }
+      return identity == nil && self.peer.addressBytes == peer.addressBytes
+    }
+
+    static func == (one: Viewer, other: Viewer) -> Bool { one.isSame(other.identity, other.peer) }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(identity?.certificateDigest ?? peer.addressBytes) }
+  }
+
+  private struct Subject: Hashable {
+    let viewer: Viewer
+    /// As it was asked for; empty for pictures of any recording.
+    let path: [UInt8]
+  }
+
+  private struct Account {
+    var bytes: UInt64 = 0
+    var requests = 0
+    let began: Deadline
+    var last: Deadline
+  }
+
+  private struct State {
+    var accounts: [Subject: Account] = [:]
+    var missedBytes: UInt64 = 0
+  }
+
+  private let state = Mutex(State())
+  private let log: Log
+
+  /// A playback is over after so long without a request.
+  static let pause = Duration.seconds(60)
+  /// A download that goes on for a day is told of in between.
+  private static let longest = Duration.seconds(86_400)
+  private static let limit = 16_384
+
+  init(_ log: Log) { self.log = log }
+
+  /// Any thread.
+  func add(_ sums: some Sequence<(viewer: Viewer, path: [UInt8], bytes: UInt64, requests: Int)>) {
+    let now = log.clock.now
+    state.withLock { state in
+      for sum in sums {
+        let subject = Subject(viewer: sum.viewer, path: sum.path)
+        guard state.accounts[subject] != nil || state.accounts.count < Self.limit else {
+          state.missedBytes &+= sum.bytes
+          continue
+        }
+        var account = state.accounts[subject] ?? Account(began: now, last: now)
+        account.bytes &+= sum.bytes
+        account.requests += sum.requests
+        account.last = now
+        state.accounts[subject] = account
+      }
+    }
+  }
+
+  /// So much was sent that nobody can say of whom.
+  func missed(_ bytes: UInt64) { state.withLock { $0.missedBytes &+= bytes } }
+
+  /// Tells of what is over. To be called about once a second.
+  ///
+  /// - Parameter all: whether everything is: the server stops.
+  func flush(all: Bool = false) {
+    let now = log.clock.now
+    let (over, missed) = state.withLock { state in
+      let over = state.accounts.filter { _, account in
+        all || now.duration(since: account.last) >= Self.pause || now.duration(since: account.began) >= Self.longest
+      }
+      for subject in over.keys { state.accounts[subject] = nil }
+      defer { state.missedBytes = 0 }
+      return (over, state.missedBytes)
+    }
+    for (subject, account) in over.sorted(by: { $0.value.began < $1.value.began }) {
+      log(.info, Self.line(subject, account))
+    }
+    if missed > 0 { log(.warning, "audit: \(missed) bytes went to more viewers at once than can be told of") }
+  }
+
+  /// `audit: "alice" (192.0.2.7) got 20955211 bytes of front/2026-11-20T10-15-30 in 14 requests over 63 s`
+  private static func line(_ subject: Subject, _ account: Account) -> String {
+    let viewer = subject.viewer
+    let who =
+      viewer.identity.map { "\"\(LogText.escaped(Array($0.name.utf8)[...]))\" (\(viewer.peer.host))" }
+      ?? viewer.peer.host
+    let requests = "\(account.requests) request\(account.requests == 1 ? "" : "s")"
+    let span = "\(account.last.duration(since: account.began).components.seconds) s"
+    return "audit: \(who) got \(account.bytes) bytes of \(what(subject.path)) in \(requests) over \(span)"
+  }
+
+  private static func what(_ path: [UInt8]) -> String {
+    guard !path.isEmpty else { return "pictures" }
+    let encoded = path.dropFirst("/recordings/".utf8.count).dropLast(".mp4".utf8.count)
+    return String(decoding: PercentEncoding.decode(encoded) ?? Array(encoded), as: UTF8.self)
+  }
+}

@@ -1,0 +1,48 @@
+internal import FootageAPI
+internal import System
+
+/// Tells the log what begins to be wrong with the robot, and what is over. Pure: what is to be said is handed back.
+///
+/// What the library and the certificates say themselves, in the moment in which it happens, is not said again.
+struct HealthLog {
+  private struct Trouble: Hashable {
+    let code: String
+    let camera: String?
+  }
+
+  /// With when each was last told of.
+  private var told: [Trouble: Deadline] = [:]
+  private var present: Set<Trouble> = []
+
+  /// What comes and goes is told of no more often than this.
+  private static let pause = Deadline.Delay(.seconds(600))
+  private static let limit = 1_000
+
+  private static let saidElsewhere: Set<HealthCode> = [
+    .folderMissing, .mountLost, .recordingsAway, .stateUnwritable, .catalogUnwritable, .unwatched, .refusedLately,
+    .certificateExpired, .certificatesUnusable, .camerasSilent,
+  ]
+
+  /// - Returns: lines for the log, each a warning.
+  mutating func lines(for report: HealthReport, at now: Deadline) -> [String] {
+    var lines: [String] = []
+    var found: Set<Trouble> = []
+    for reason in report.reasons {
+      if let code = HealthCode(rawValue: reason.code), Self.saidElsewhere.contains(code) { continue }
+      let trouble = Trouble(code: reason.code, camera: reason.camera)
+      found.insert(trouble)
+      guard !present.contains(trouble), told[trouble].map({ $0.advanced(by: Self.pause) <= now }) ?? true else {
+        continue
+      }
+      present.insert(trouble)
+      told[trouble] = now
+      lines.append("\(reason.code): \(reason.text)")
+    }
+    for over in present.subtracting(found).sorted(by: { ($0.code, $0.camera ?? "") < ($1.code, $1.camera ?? "") }) {
+      present.remove(over)
+      lines.append("\(over.code)\(over.camera.map { " of \($0)" } ?? ""): that is over")
+    }
+    if told.count > Self.limit { told = told.filter { present.contains($0.key) } }
+    return lines
+  }
+}

@@ -1,0 +1,84 @@
+internal import HTTPSemantics
+internal import HTTPTransport
+internal import Networking
+internal import System
+
+/// Adds up what viewers get of recordings on one loop, so that a playback is a line in the log and not sixty. Belongs to
+/// the loop's thread, and hands on about once a second what came together.
+///
+/// A range of a recording that is watched already costs a sum over a few bytes and a look into a table.
+final class PlaybackTally: ExchangeObserver {
+  /// What one viewer got of one recording since it was last handed on.
+  private final class Entry {
+    let viewer: AuditTrail.Viewer
+    let path: [UInt8]
+    var bytes: UInt64 = 0
+    var requests = 0
+    /// For how many seconds nothing was added.
+    var idleSeconds = 0
+
+    init(_ viewer: AuditTrail.Viewer, _ path: [UInt8]) {
+      self.viewer = viewer
+      self.path = path
+    }
+  }
+
+  private var entries: [UInt64: Entry] = [:]
+  private let trail: AuditTrail
+
+  /// Whoever asks for more recordings at once than this is told of as asking for some that have no name.
+  private static let limit = 4_096
+  private static let idleSeconds = 5
+
+  init(_ trail: AuditTrail) { self.trail = trail }
+
+  var wantsDurations: Bool { false }
+
+  func ended(_ exchange: borrowing HTTPExchange) {
+    guard exchange.byteCount > 0, let request = exchange.request, request.method == .get,
+      exchange.status == .ok || exchange.status == .partialContent, RequestRoute(request.path) == .recording
+    else { return }
+    // Pictures are looked at by the dozen.
+    let path = request.query?.starts(with: "keyframe=".utf8) == true ? [] : request.path
+    let (peer, identity) = (exchange.peer, exchange.identity)
+    var key = Self.hash(path, identity?.certificateDigest ?? peer.addressBytes)
+    while let entry = entries[key], !(entry.path.elementsEqual(path) && entry.viewer.isSame(identity, peer)) {
+      key &+= 1
+    }
+    let entry: Entry
+    if let known = entries[key] {
+      entry = known
+    } else {
+      guard entries.count < Self.limit else { return trail.missed(exchange.byteCount) }
+      entry = Entry(AuditTrail.Viewer(identity: identity, peer: peer), Array(path))
+      entries[key] = entry
+    }
+    entry.bytes &+= exchange.byteCount
+    entry.requests += 1
+    entry.idleSeconds = 0
+  }
+
+  func connectionFailed(_ error: StreamError, from peer: SocketAddress) {}
+
+  /// To be called about once a second.
+  func secondPassed() {
+    guard !entries.isEmpty else { return }
+    trail.add(entries.values.lazy.filter { $0.requests > 0 }.map { ($0.viewer, $0.path, $0.bytes, $0.requests) })
+    for entry in entries.values {
+      (entry.bytes, entry.requests) = (0, 0)
+      entry.idleSeconds += 1
+    }
+    // All at once, so that what a collision has put behind another one is still found.
+    if entries.values.allSatisfy({ $0.idleSeconds > Self.idleSeconds }) || entries.count >= Self.limit {
+      entries.removeAll(keepingCapacity: entries.count < 64)
+    }
+  }
+
+  /// FNV-1a.
+  private static func hash(_ path: ArraySlice<UInt8>, _ viewer: [UInt8]) -> UInt64 {
+    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+    for byte in path { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+    for byte in viewer { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+    return hash
+  }
+}

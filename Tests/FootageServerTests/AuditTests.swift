@@ -1,0 +1,135 @@
+import FootageAPI
+import HTTPSemantics
+import Networking
+import System
+import TestSupport
+import Testing
+
+@testable import FootageServer
+@testable import HTTPTransport
+
+/// A line for each playback, and for each trouble, instead of sixty.
+@Suite struct AuditTests {
+  /// Two loops that count, and a log on a clock that the test moves.
+  private final class Scene {
+    let time = MovableClock(unixSeconds: 1_795_169_730)
+    let trail: AuditTrail
+    let loops: [PlaybackTally]
+    private let written = EventLog<String>()
+    private let writer: LineWriter
+
+    init() throws {
+      writer = try LineWriter { [written] in written.append(String(decoding: $0, as: UTF8.self)) }
+      let trail = AuditTrail(Log(level: .debug, isUnderJournal: true, to: writer, clock: time.clock))
+      self.trail = trail
+      loops = (0..<2).map { _ in PlaybackTally(trail) }
+    }
+
+    /// A viewer gets bytes of a target.
+    func get(
+      _ target: String, as client: String? = nil, from last: UInt8 = 7, bytes: UInt64 = 1_000, status: Int = 206,
+      method: String = "GET", loop: Int = 0
+    ) throws {
+      loops[loop].ended(
+        HTTPExchange(
+          peer: SocketAddress(addressBytes: [192, 0, 2, last], port: 1),
+          identity: client.map { ClientIdentity(name: $0, certificateDigest: Array($0.utf8)) },
+          request: try request(target, method: method, []), status: HTTPStatus(status), byteCount: bytes, duration: nil,
+          isCutOff: false, wasHeld: false))
+    }
+
+    func passSeconds(_ count: Int) {
+      for _ in 0..<count {
+        time.advance(by: .seconds(1))
+        for loop in loops { loop.secondPassed() }
+        trail.flush()
+      }
+    }
+
+    /// All that was said; nothing is said afterwards.
+    func lines() -> [String] {
+      writer.close()
+      return written.all.joined().split(separator: "\n").map(String.init)
+    }
+  }
+
+  @Test func `sixty requests of a playback are one line, on however many loops`() throws {
+    let scene = try Scene()
+    for index in 0..<60 {
+      try scene.get("/recordings/front/a%20b.mp4?v=1", as: "alice", loop: index % 2)
+      scene.passSeconds(1)
+    }
+    scene.passSeconds(58)
+    try scene.get("/recordings/front/a%20b.mp4", as: "alice", from: 9)
+    scene.passSeconds(61)
+    #expect(
+      scene.lines() == [#"<6>audit: "alice" (192.0.2.7) got 61000 bytes of front/a b in 61 requests over 118 s"#])
+  }
+
+  @Test func `after a minute of silence it is another playback`() throws {
+    let scene = try Scene()
+    try scene.get("/recordings/a.mp4")
+    scene.passSeconds(61)
+    try scene.get("/recordings/a.mp4", bytes: 5)
+    scene.passSeconds(1)
+    scene.trail.flush(all: true)
+    #expect(
+      scene.lines() == [
+        "<6>audit: 192.0.2.7 got 1000 bytes of a in 1 request over 0 s",
+        "<6>audit: 192.0.2.7 got 5 bytes of a in 1 request over 0 s",
+      ])
+  }
+
+  @Test func `viewers, and recordings, have lines of their own; pictures have one`() throws {
+    let scene = try Scene()
+    try scene.get("/recordings/a.mp4", as: "alice")
+    try scene.get("/recordings/a.mp4", as: "bob")
+    try scene.get("/recordings/b.mp4", as: "bob", status: 200)
+    for second in 0..<34 { try scene.get("/recordings/b.mp4?keyframe=\(second)", as: "bob", status: 200) }
+    scene.passSeconds(62)
+    let lines = scene.lines()
+    #expect(lines.count == 4)
+    #expect(lines.contains(#"<6>audit: "bob" (192.0.2.7) got 34000 bytes of pictures in 34 requests over 0 s"#))
+  }
+
+  @Test func `what gives nobody anything has no line`() throws {
+    let scene = try Scene()
+    try scene.get("/recordings/a.mp4", bytes: 0)
+    try scene.get("/recordings/a.mp4", status: 404)
+    try scene.get("/recordings/a.mp4", method: "HEAD")
+    for target in ["/", "/recordings", "/recordings/a.json", "/health", "/metrics"] {
+      try scene.get(target, status: 200)
+    }
+    scene.passSeconds(62)
+    #expect(scene.lines() == [])
+  }
+
+  @Test func `a name in it is one word of the line, whatever its author liked`() throws {
+    let scene = try Scene()
+    try scene.get("/recordings/a%0Ab.mp4", as: "eve\"\n")
+    scene.passSeconds(62)
+    let lines = scene.lines()
+    #expect(
+      lines.count == 1 && lines[0].hasPrefix(#"<6>audit: "eve\x22\x0a" (192.0.2.7) got 1000 bytes of a\x0ab in "#))
+  }
+
+  // MARK: Health
+
+  @Test func `a trouble is told when it comes and when it goes, and one that flickers not each time`() {
+    var log = HealthLog()
+    let full = HealthReport(
+      recordings: 0,
+      reasons: [
+        .init(.diskFull, "Full."), .init(.cameraLate, "Late.", camera: "rear"),
+        .init(.refusedLately, "Said elsewhere."),
+        .init(.camerasSilent, "Said by nobody."),
+      ], forecastSeconds: nil)
+    let well = HealthReport(recordings: 0, reasons: [], forecastSeconds: nil)
+    func at(_ seconds: UInt64) -> Deadline { Deadline(milliseconds: 1_000_000 + seconds * 1_000) }
+    #expect(log.lines(for: full, at: at(0)) == ["disk-full: Full.", "camera-late: Late."])
+    #expect(log.lines(for: full, at: at(1)) == [])
+    #expect(log.lines(for: well, at: at(2)) == ["camera-late of rear: that is over", "disk-full: that is over"])
+    #expect(log.lines(for: full, at: at(3)) == [] && log.lines(for: well, at: at(4)) == [])
+    #expect(log.lines(for: full, at: at(601)) == ["disk-full: Full.", "camera-late: Late."])
+  }
+}
