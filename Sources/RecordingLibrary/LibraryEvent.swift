@@ -9,7 +9,8 @@ package enum LibraryEvent: Hashable, Sendable, CustomStringConvertible {
   case note(name: String, String)
   /// A recorder is at work on it.
   case recording(name: String)
-  case refused(path: RelativePath, reason: String)
+  /// A file that cannot be served; of what lay there at the start, many are one of many.
+  case refused(path: RelativePath, reason: String, isOneOfMany: Bool)
   case gone(name: String)
   /// Not a recording for its name or kind.
   case leftOut(path: String, reason: String, Level)
@@ -22,8 +23,9 @@ package enum LibraryEvent: Hashable, Sendable, CustomStringConvertible {
   package var level: Level {
     switch self {
     case .ready(_, _, _, _, let isOfFirstScan): isOfFirstScan ? .debug : .info
-    case .refused: .warning
-    case .gone, .scanned, .indexed: .info
+    case .refused(_, _, let isOneOfMany): isOneOfMany ? .info : .warning
+    case .indexed(_, let refused, _): refused > LibraryLimits.toldRefusals ? .warning : .info
+    case .gone, .scanned: .info
     case .note, .recording: .debug
     case .leftOut(_, _, let level): level
     case .warning: .warning
@@ -37,7 +39,7 @@ package enum LibraryEvent: Hashable, Sendable, CustomStringConvertible {
         + "indexed in \(milliseconds) ms"
     case .note(let name, let note): "\(name): \(note)"
     case .recording(let name): "recording: \(name)"
-    case .refused(let path, let reason): "refused: \(path): \(reason)"
+    case .refused(let path, let reason, _): "refused: \(path): \(reason)"
     case .gone(let name): "gone: \(name)"
     case .leftOut(let path, let reason, _): "left out: \(path): \(reason)"
     case .scanned(let files, let milliseconds): "listed the folder in \(milliseconds) ms: \(files) files"

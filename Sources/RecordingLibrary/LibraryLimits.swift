@@ -43,6 +43,8 @@ package enum LibraryLimits {
   package static let folderDepth = 32
   /// A preamble without a row may belong to an ingest that is under way, until it is so old, in nanoseconds.
   package static let orphanNanoseconds: Int64 = 60_000_000_000
+  /// Of the files that are refused at a start, so many have a warning each.
+  package static let toldRefusals = 20
   /// The most recordings of one page of the list.
   package static let pageLength = 1_000
   /// A start that lies further ahead of the clock, and further than the recording is long, is marked, in milliseconds.

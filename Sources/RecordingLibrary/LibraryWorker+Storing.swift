@@ -236,7 +236,10 @@ extension LibraryWorker {
     case .refused(let reason):
       if old?.state != recording.state {
         firstScan?.refusedCount += 1
-        log(.refused(path: recording.path, reason: reason))
+        log(
+          .refused(
+            path: recording.path, reason: reason,
+            isOneOfMany: firstScan.map { $0.refusedCount > LibraryLimits.toldRefusals } ?? false))
       }
     }
   }

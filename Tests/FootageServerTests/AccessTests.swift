@@ -133,6 +133,38 @@ import Testing
   }
 
   @Test(arguments: Viewer.allCases)
+  func `metrics need the right status, and tell of the viewer's cameras alone`(viewer: Viewer) async throws {
+    let scene = try scene(for: viewer)
+    let answer = try await scene.ask("/metrics", over: viewer.connection)
+    guard [.free, .all, .support].contains(viewer) else {
+      #expect(answer.status == 403 && answer.code == "not-permitted", "\(viewer)")
+      return
+    }
+    #expect(answer.status == 200)
+    #expect(answer.fields["Cache-Control"] == (viewer == .support ? "private, no-cache" : "no-cache"))
+    scene.health.observe()
+    let text = String(decoding: try await scene.ask("/metrics", over: viewer.connection).bytes, as: UTF8.self)
+    #expect(text.contains(#"footage_recordings{camera="front",state="ready"} 1"#))
+    #expect(text.contains(#"camera="rear""#) == (viewer != .support))
+  }
+
+  @Test func `health says nothing of a camera that the viewer may not see`() async throws {
+    let scene = try scene(for: .all)
+    try scene.add("rear/late", Samples.moovLast, age: 50_000)
+    scene.publish()
+    scene.health.observe()
+    func codes(_ viewer: Viewer) async throws -> [String] {
+      let json = try await scene.json("/health", over: viewer.connection)
+      return json["reasons"]?.array?.compactMap { $0["code"]?.string } ?? []
+    }
+    // The broken one is of the camera front, which has been silent for an hour while the other one records.
+    for (viewer, isTold) in [(Viewer.all, true), (.front, true), (.rear, false)] {
+      let codes = try await codes(viewer)
+      #expect(codes.contains("refused-lately") == isTold && codes.contains("camera-late") == isTold, "\(viewer)")
+    }
+  }
+
+  @Test(arguments: Viewer.allCases)
   func `what is for one viewer alone is kept by no cache for others`(viewer: Viewer) async throws {
     let scene = try scene(for: viewer)
     let tag = try scene.tag(RobotScene.good)

@@ -16,6 +16,8 @@ final class RobotScene {
   let folder: TemporaryFolder
   let library: RecordingLibrary
   let handler: RecordingHandler
+  /// Looks when it is told to.
+  let health: HealthMonitor
   let time = MovableClock()
   let log = EventLog<String>()
   private let writer: LineWriter
@@ -39,13 +41,14 @@ final class RobotScene {
     views = try ViewQueue(limit: 64)
     library = try RecordingLibrary(
       recordings: folder.location, role: .server, naming: RecordingNaming(), reading: .inProcess, log: { _ in })
+    health = HealthMonitor(library)
     handler = RecordingHandler(
       library, robot: .ofThisMachine(name: "tin", zone: "UTC"), pool: pool, views: views,
       log: Log(level: .debug, isUnderJournal: true, to: writer, clock: time.clock),
       report: ConnectionReport(Log(level: .debug, isUnderJournal: true, to: writer, clock: time.clock)), shares: 1,
       openFiles: openFiles, viewers: ViewerPlaces(), rules: try rules.map { try ViewerRules(Array($0.utf8)) },
-      health: HealthMonitor(library),
-      metrics: Metrics(HealthMonitor(library), loops: 1),
+      health: health,
+      metrics: Metrics(health, loops: 1),
       audit: AuditTrail(Log(level: .debug, isUnderJournal: true, to: writer, clock: time.clock)), accessLog: true)
     try add(Self.good, Samples.moovLast)
     try add(Self.broken, Array("this is no recording".utf8))

@@ -41,12 +41,14 @@ import Testing
     if failsToCommit {
       #expect(disk.hits > 0)
       #expect(server.lines(with: "recordings are served all the same").count == 1, "\(server.story)")
+      try eventually("health to tell") { try server.get("/health").contains("\"catalog-unwritable\"") }
     }
     if fault.isMended {
       try disk.end()
       try eventually("the catalog to be written again; log: \(server.story)", within: .seconds(60)) {
         !server.lines(with: "the catalog can be written again").isEmpty
       }
+      try eventually("health to tell no more") { try !server.get("/health").contains("catalog-unwritable") }
       #expect(try rows(folder) == 11)
     }
     // What is checked last, when the server ends, is the syncing of all.

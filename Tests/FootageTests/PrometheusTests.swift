@@ -83,8 +83,22 @@ struct PrometheusTests {
       try eventually("its own requests, counted") {
         try prometheus.query(#"footage_http_requests_total{route="/metrics",status="200"} > 2"#)?.count == 1
       }
+      // What is closed while the server watches is timed.
+      let before = try #require(try prometheus.query("footage_ready_seconds_count")?.first)
+      let clip = try Data(contentsOf: URL(fileURLWithPath: server.file("front/a.mp4")))
+      try clip.prefix(clip.count / 2).write(to: URL(fileURLWithPath: server.file("front/b.mp4")))
+      let recorder = try #require(FileHandle(forWritingAtPath: server.file("front/b.mp4")))
+      try recorder.seekToEnd()
+      try recorder.write(contentsOf: clip[(clip.count / 2)..<(clip.count - 1)])
+      try eventually("a recorder at work") {
+        try prometheus.query(#"footage_recordings{camera="front",state="recording"}"#) == [1]
+      }
+      try recorder.write(contentsOf: clip.suffix(1))
+      try recorder.close()
+      try eventually("the time it took to be listed") {
+        try prometheus.query("footage_ready_seconds_count") == [before + 1]
+      }
       #expect(try prometheus.query("footage_disk_free_bytes > 0")?.count == 1)
-      #expect(try prometheus.query(#"footage_ready_seconds_bucket{le="+Inf"}"#)?.count == 1)
       let dashboard = try String(
         contentsOfFile: Checkout.path("Documentation/monitoring/dashboard.json"), encoding: .utf8)
       let panels = JSONValue(Array(dashboard.utf8))?["panels"]?.array ?? []
