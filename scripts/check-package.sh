@@ -30,10 +30,12 @@ package=$PWD/.build/packages/footage_${version}_$arch.deb
 need_packages mmdebstrap systemd-container lintian ffmpeg python3 || skip "its packages cannot be installed"
 
 lintian --allow-root --fail-on error --suppress-tags initial-upload-closes-no-bugs "$package"
-exposure=$(SYSTEMD_COLORS=0 systemd-analyze security --offline=yes scripts/package/footage.service | tail -n 1)
-echo "systemd-analyze security: $exposure"
-points=$(grep -oE '[0-9]+\.[0-9]+' <<<"$exposure" | head -n 1)
-awk -v points="$points" 'BEGIN { exit !(points != "" && points <= 1.5) }'
+for unit in footage footage-renew; do
+  exposure=$(SYSTEMD_COLORS=0 systemd-analyze security --offline=yes "scripts/package/$unit.service" | tail -n 1)
+  echo "systemd-analyze security: $exposure"
+  points=$(grep -oE '[0-9]+\.[0-9]+' <<<"$exposure" | head -n 1)
+  awk -v points="$points" 'BEGIN { exit !(points != "" && points <= 1.5) }'
+done
 
 work=$(mktemp -d "${TMPDIR:-/tmp}/footage-boot-XXXXXX")
 trap 'rm -rf "$work"' EXIT

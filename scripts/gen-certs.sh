@@ -12,10 +12,11 @@ unset CDPATH
 
 # Apple's systems refuse a TLS server certificate that is valid for longer.
 readonly maximum_server_days=825
+readonly maximum_client_days=36500
 readonly client_name_pattern='^[A-Za-z0-9_][A-Za-z0-9._-]{0,63}$'
 
 library=$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")/lib
-for part in names folder keys server clients; do
+for part in names folder keys passphrases server authority clients requests; do
   if [[ ! -r $library/certs-$part.sh ]]; then
     echo "gen-certs: $library/certs-$part.sh is missing: copy the folder lib together with gen-certs.sh" >&2
     exit 1
@@ -27,36 +28,56 @@ source "$library/certs-names.sh"
 source "$library/certs-folder.sh"
 # shellcheck source=lib/certs-keys.sh
 source "$library/certs-keys.sh"
+# shellcheck source=lib/certs-passphrases.sh
+source "$library/certs-passphrases.sh"
 # shellcheck source=lib/certs-server.sh
 source "$library/certs-server.sh"
+# shellcheck source=lib/certs-authority.sh
+source "$library/certs-authority.sh"
 # shellcheck source=lib/certs-clients.sh
 source "$library/certs-clients.sh"
+# shellcheck source=lib/certs-requests.sh
+source "$library/certs-requests.sh"
 
 usage() {
   cat <<'USAGE'
 Usage: gen-certs.sh [--out DIR] [--name DNS]... [--ip ADDR]... [--days N] [--rsa] [--force]
-       gen-certs.sh [--out DIR] --client NAME... [--passphrase-file FILE] [--modern] [--rsa] [--force]
+       gen-certs.sh [--out DIR] --client NAME... [--client-days N] [--passphrase-file FILE] [--modern] [--rsa]
+                    [--force]
+       gen-certs.sh [--out DIR] --sign REQUEST... [--client-days N] [--force]
        gen-certs.sh [--out DIR] --revoke NAME...
+       gen-certs.sh [--out DIR] --ca-passphrase-file FILE
        gen-certs.sh [--out DIR] --next | --promote
+       gen-certs.sh [--out DIR] --renew [--days N]
 
 Makes what a robot and its viewers need to know each other, and adds what is missing when it runs again. A key that is
 there is never replaced without --force, so the pin stays when the certificate is renewed or gets another name.
 
   --out DIR               where the files are (default: certs)
+  --only server|clients   look after one of the two alone: the robot's own key and certificate, or the client CA and what
+                          it issues, so that neither key is ever where the other one is
   --name DNS, --ip ADDR   what the robot is reached by; repeatable; added to the names the certificate already has
                           (default for a first certificate: this host's name, localhost, 127.0.0.1, ::1)
   --days N                how long a new server certificate is valid: 1 to 825 (default: 825)
   --client NAME           make clients/NAME.p12, by which a viewer shows who it is; repeatable
+  --sign REQUEST          make clients/NAME.pem for the key and name in a certificate request (PKCS#10, as 'openssl req -new'
+                          makes it), so that a viewer's key never leaves the viewer; repeatable
+  --client-days N         how long a new client certificate is valid: 1 to 36500 (default: 3650)
   --revoke NAME           shut out NAME at once, through client-ca.crl; repeatable
   --passphrase-file FILE  the passphrase of new .p12 files: the first line of FILE, which may be a pipe; else
                           $FOOTAGE_P12_PASSPHRASE, else asked for on a terminal, else generated and shown once
+  --ca-passphrase-file F  the passphrase of client-ca.key: the first line of F, which may be a pipe. A key that has none is
+                          encrypted with it. Later, for clients and revocations, it comes from here, or is asked for on a
+                          terminal
   --modern                encrypt .p12 files with AES-256 and SHA-256; by default with 3DES and SHA-1, since iOS 17,
                           macOS 12 and earlier call anything else a wrong password
   --next                  prepare the server's next key and print its pin
   --promote               put the next key in the place of the server's; the old one stays as server-old.key
+  --renew                 issue the server's certificate again, with the same key and names, if less than 60 days are left;
+                          else do nothing. For timers: nothing else is touched
   --rsa                   make RSA keys of 3072 bits instead of P-256
-  --force                 replace a key: that of each --client, the next one with --next, else the server's; without
-                          --client and --next the certificate gets the names given, and no others
+  --force                 replace a key: that of each --client or --sign, the next one with --next, else the
+                          server's; without those the certificate gets the names given, and no others
   --help                  this text
 
 Prints the server's pin (with --next: the next one's) on standard output, everything else on standard error.
@@ -81,11 +102,15 @@ server_days=$maximum_server_days
 algorithm=P-256
 given_names=()
 clients=()
+requests=()
 revocations=()
 passphrase_file=
+ca_passphrase_file=
 modern=no
 next=no
 promote=no
+renew=no
+only=
 force=no
 names_given=no
 
@@ -94,7 +119,8 @@ parse_arguments() {
     local option=$1
     shift
     case $option in
-    --out | --name | --ip | --days | --client | --revoke | --passphrase-file)
+    --out | --only | --name | --ip | --days | --client | --client-days | --sign | --revoke | --passphrase-file | \
+      --ca-passphrase-file)
       (($# > 0)) || misuse "$option needs a value"
       [[ -n $1 && $1 != --* ]] || misuse "$option needs a value, not '$1'"
       take_value "$option" "$1"
@@ -103,6 +129,7 @@ parse_arguments() {
     --modern) modern=yes ;;
     --next) next=yes ;;
     --promote) promote=yes ;;
+    --renew) renew=yes ;;
     --rsa) algorithm=RSA ;;
     --force) force=yes ;;
     --help | -h)
@@ -113,6 +140,17 @@ parse_arguments() {
     esac
   done
   [[ $next == no || $promote == no ]] || misuse "--next prepares a key and --promote uses it: give one of them"
+  viewer_count=$((${#clients[@]} + ${#requests[@]} + ${#revocations[@]}))
+  local others=$names_given$next$promote$force$viewer_count$ca_passphrase_file$only$algorithm
+  if [[ $renew == yes && $others != nononono0P-256 ]]; then
+    misuse "--renew keeps key and names: give nothing but --out and --days beside it"
+  fi
+  if [[ $only == server ]] && { ((viewer_count > 0)) || [[ -n $ca_passphrase_file ]]; }; then
+    misuse "--only server makes nothing for viewers: leave it out, or run this where the client CA is"
+  fi
+  if [[ $only == clients && $names_given$next$promote != nonono ]]; then
+    misuse "--only clients makes nothing for the server: leave it out, or run this where the server's key is"
+  fi
 }
 
 take_value() {
@@ -122,6 +160,10 @@ take_value() {
     out=$value
     # Else `-` would be the folder before this one, and `-x` an option.
     [[ $out == /* ]] || out=./$out
+    ;;
+  --only)
+    [[ $value == server || $value == clients ]] || misuse "--only '$value' is neither server nor clients"
+    only=$value
     ;;
   --name)
     name=$(canonical_dns_name "$value") || misuse "--name '$value' is not a DNS name: give letters, digits, '-' and \
@@ -141,6 +183,13 @@ without port, brackets, /prefix or %zone (a name with --name)"
 of more than $maximum_server_days days"
     server_days=$value
     ;;
+  --client-days)
+    if [[ ! $value =~ ^[1-9][0-9]{0,4}$ ]] || ((value > maximum_client_days)); then
+      misuse "--client-days '$value' is not a number of days from 1 to $maximum_client_days"
+    fi
+    client_days=$value
+    ;;
+  --sign) contains "$value" "${requests[@]}" || requests+=("$value") ;;
   --client | --revoke)
     [[ $value =~ $client_name_pattern ]] || misuse "$option '$value' is not a name for a client: give up to 64 letters, \
 digits, '.', '_' and '-', beginning with a letter, a digit or '_'"
@@ -151,6 +200,7 @@ digits, '.', '_' and '-', beginning with a letter, a digit or '_'"
     fi
     ;;
   --passphrase-file) passphrase_file=$value ;;
+  --ca-passphrase-file) ca_passphrase_file=$value ;;
   esac
 }
 
@@ -185,18 +235,32 @@ again with --promote:"
 main() {
   parse_arguments "$@"
   check_tools
-  read_passphrase
+  read_passphrases
+  check_requests
   if ((${#revocations[@]} > 0)) && [[ ! -e $out/client-ca.pem ]]; then
     die "there is no client CA in '$out', so nobody can be revoked there: give the folder of client-ca.key with --out"
+  fi
+  if [[ $renew == yes ]]; then
+    [[ -e $out/server.pem ]] || die "there is no server.pem in '$out' to renew: give the folder with --out, or make one \
+without --renew"
+    open_folder
+    read_clock
+    renew_server
+    return
   fi
   open_folder
   read_clock
 
   local only_revoke=no
-  if ((${#revocations[@]} > 0 && ${#clients[@]} == 0)) && [[ $names_given$next$promote$force == nononono ]]; then
+  if ((${#revocations[@]} > 0 && ${#clients[@]} + ${#requests[@]} == 0)) && [[ $names_given$next$promote$force == nononono ]]; then
     only_revoke=yes
   fi
-  if [[ $only_revoke == no ]]; then
+  if [[ ! -e $out/server.key && ! -e $out/server.pem && -e $out/client-ca.key ]] &&
+    ((viewer_count > 0)) && [[ $names_given$next$promote == nonono ]]; then
+    # A folder that was made for the clients alone.
+    only=clients
+  fi
+  if [[ $only_revoke == no && $only != clients ]]; then
     finish_promotion
     provide_server
     provide_next
@@ -205,14 +269,16 @@ main() {
       provide_server
     fi
   fi
-  provide_client_ca
+  can_issue=no
+  if [[ $only != server ]]; then provide_client_ca; fi
   if [[ $can_issue == yes ]]; then
     provide_crl
     if ((${#revocations[@]} > 0)); then revoke_clients; fi
     local name
     for name in "${clients[@]}"; do provide_client "$name"; done
+    sign_requests
   fi
-  if [[ $only_revoke == no ]]; then report; fi
+  if [[ $only_revoke == no && $only != clients ]]; then report; fi
 }
 
 main "$@"

@@ -96,7 +96,7 @@ lay() {
   install -m644 scripts/lib/certs-*.sh "$root/usr/share/footage/lib/"
   ln -s ../share/footage/gen-certs.sh "$root/usr/bin/footage-gen-certs"
   install -m755 scripts/package/prepare "$root/usr/lib/footage/prepare"
-  install -m644 scripts/package/footage.service "$root/usr/lib/systemd/system/footage.service"
+  install -m644 scripts/package/footage{,-renew}.service scripts/package/footage-renew.timer "$root/usr/lib/systemd/system/"
   install -m644 scripts/package/footage.default "$root/etc/default/footage"
   install -m644 scripts/package/avahi.service "$root/usr/share/footage/avahi.service"
   install -m644 "$work"/man/*.gz "$root/usr/share/man/man1/"

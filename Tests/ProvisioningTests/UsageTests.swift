@@ -9,7 +9,7 @@ import Testing
     #expect(outcome.status == 0)
     for option in [
       "--out", "--name", "--ip", "--client", "--rsa", "--modern", "--days", "--next", "--promote", "--force",
-      "--revoke", "--passphrase-file",
+      "--revoke", "--passphrase-file", "--only", "--sign", "--client-days", "--ca-passphrase-file", "--renew",
     ] {
       #expect(outcome.output.contains(option), "\(option)")
     }

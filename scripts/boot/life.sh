@@ -81,7 +81,24 @@ say "hung, and started again by the watchdog"
 rm -r "$drop_in"
 systemctl daemon-reload
 
-pin=$(openssl x509 -in /etc/footage/server.pem -noout -fingerprint)
+fingerprint() { openssl x509 -in /etc/footage/server.pem -noout -fingerprint; }
+served() { openssl s_client -connect localhost:8443 </dev/null 2>/dev/null | openssl x509 -noout -fingerprint; }
+shows_new() { [ "$(served)" = "$(fingerprint)" ]; }
+[ ! -e /etc/footage/client-ca.key ]
+systemctl is-active --quiet footage-renew.timer
+systemctl start footage-renew
+until_true 5 sh -c "journalctl -u footage-renew --no-pager | grep -q 'stays as it is'"
+# Another name, so that it is made again, for less than 60 days.
+footage-gen-certs --out /etc/footage --only server --days 50 --name short.example >/dev/null
+key=$(cat /etc/footage/server.pin)
+short=$(fingerprint)
+systemctl start footage-renew
+[ "$(fingerprint)" != "$short" ]
+[ "$(cat /etc/footage/server.pin)" = "$key" ]
+until_true 10 shows_new
+say "renewed by the timer's service, with the same key, and taken up while it runs"
+
+pin=$(fingerprint)
 dpkg -i /footage.deb
 until_true 10 ask /recordings/front.mp4 -r 0-99 -o /dev/null
 [ "$pin" = "$(openssl x509 -in /etc/footage/server.pem -noout -fingerprint)" ]
@@ -96,6 +113,7 @@ until_true 10 ask /health
 
 dpkg -r footage
 not systemctl is-active --quiet footage
+not systemctl is-active --quiet footage-renew.timer
 [ -e /etc/footage/server.key ]
 [ -e /srv/recordings/front.mp4 ]
 dpkg --purge footage

@@ -12,8 +12,8 @@ generate_key() {
 
 check_key() { # FILE REMEDY
   [[ -r $1 ]] || die "cannot read $1: run as the user who owns it"
-  openssl pkey -in "$1" -passin pass: -noout 2>/dev/null || die "$1 is not a private key that openssl can read without \
-a passphrase: $2"
+  # What is encrypted is opened when it is used.
+  is_encrypted "$1" || opens "$1" || die "$1 is not a private key that openssl can read: $2"
   # A group may have been let in on purpose: the server's own, when another user provisions it.
   if [[ -n $(find "$1" -perm /007) ]]; then
     chmod 0600 "$1" || die "everybody may read $1: make it yours alone (chmod 600)"
@@ -24,7 +24,8 @@ a passphrase: $2"
 # `sha256/` and the base64 of the SHA-256 of a key's SubjectPublicKeyInfo, RFC 7469 §2.4.
 pin_of_key() {
   local digest
-  digest=$(ssl pkey -in "$1" -passin pass: -pubout -outform DER | ssl dgst -sha256 -binary | ssl base64 -A)
+  digest=$(with_passphrase ssl pkey -in "$1" -passin env:KEY_PASSPHRASE -pubout -outform DER |
+    ssl dgst -sha256 -binary | ssl base64 -A)
   printf 'sha256/%s\n' "$digest"
 }
 
@@ -33,7 +34,7 @@ public_key_of_certificate() { openssl x509 -in "$1" -noout -pubkey 2>/dev/null; 
 belongs() { # CERTIFICATE KEY
   local of_certificate of_key
   of_certificate=$(public_key_of_certificate "$1") || return 1
-  of_key=$(openssl pkey -in "$2" -passin pass: -pubout 2>/dev/null) || return 1
+  of_key=$(with_passphrase openssl pkey -in "$2" -passin env:KEY_PASSPHRASE -pubout 2>/dev/null) || return 1
   [[ $of_certificate == "$of_key" ]]
 }
 
@@ -70,9 +71,11 @@ self_sign() { # KEY SUBJECT SECTION BEGIN END OUTPUT, the last relative to the s
   : >"$stage/self.txt"
   (
     cd "$stage" || exit
-    ssl req -new -config openssl.cnf -key "$key" -passin pass: -subj "$subject" -out request.csr
-    ssl ca -batch -notext -config openssl.cnf -name self -selfsign -keyfile "$key" -passin pass: -in request.csr \
-      -extensions "$section" -startdate "$begin" -enddate "$end" -out "$output"
+    with_passphrase ssl req -new -config openssl.cnf -key "$key" -passin env:KEY_PASSPHRASE \
+      -subj "$subject" -out request.csr
+    with_passphrase ssl ca -batch -notext -config openssl.cnf -name self -selfsign \
+      -keyfile "$key" -passin env:KEY_PASSPHRASE \
+      -in request.csr -extensions "$section" -startdate "$begin" -enddate "$end" -out "$output"
   )
 }
 

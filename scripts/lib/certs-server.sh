@@ -2,8 +2,9 @@
 # shellcheck shell=bash
 # shellcheck disable=SC2034,SC2154  # what the sourcing script sets and reads
 
-# A certificate that ends sooner is issued again, with the same key.
-readonly renewal_days=30
+# A certificate that ends sooner is issued again, with the same key; --renew asks for the longer time.
+renewal_days=30
+readonly early_renewal_days=60
 
 default_names() {
   local host
@@ -18,9 +19,9 @@ default_names() {
 provide_server() {
   local pem=$out/server.pem replace=no name
   local -a present=() names=()
-  if [[ $force == yes && $next == no && $promote == no && ${#clients[@]} == 0 ]]; then replace=yes; fi
+  if [[ $force$next$promote$((${#clients[@]} + ${#requests[@]})) == yesnono0 ]]; then replace=yes; fi
   if [[ -e $pem && ! -e $out/server.key && $replace == no ]]; then
-    if [[ ${#clients[@]} -gt 0 && $names_given == no && $next == no && $promote == no ]]; then
+    if ((${#clients[@]} + ${#requests[@]} > 0)) && [[ $names_given == no && $next == no && $promote == no ]]; then
       say "server.key is not in $out, so the server's certificate is left as it is"
       return
     fi
@@ -144,6 +145,27 @@ issue_server_certificate() { # KEY OUTPUT NAME…
   end=$((begin + server_days * day_seconds - 1))
   write_configuration "$@"
   self_sign "$key" "/CN=$subject" server "$(digits_of "$begin")Z" "$(digits_of "$end")Z" "$output"
+}
+
+# What a timer does: nothing, but for a certificate that ends soon. Key and names stay.
+renew_server() {
+  local key=$out/server.key pem=$out/server.pem end
+  local -a names
+  [[ -e $key ]] || die "$out holds server.pem but not its key, which alone can renew it: bring server.key back"
+  check_key "$key" "bring back a good copy"
+  belongs "$pem" "$key" || die "server.pem in $out cannot be read, or is of another key: bring back the pair, or make a \
+certificate for the key that is there by running this without --renew"
+  end=$(certificate_date "$pem" enddate)
+  renewal_days=$early_renewal_days
+  if ((end >= $(digits_of $((now + renewal_days * day_seconds))))); then
+    say "server.pem is valid until $(day_of "$end"), so it stays as it is: it is renewed when less than $renewal_days \
+days are left"
+    return
+  fi
+  mapfile -t names < <(names_in "$pem")
+  ((${#names[@]} > 0)) || die "server.pem in $out names nobody: give it names by --name, without --renew"
+  provide_pair server no "${names[@]}"
+  provide_next
 }
 
 promote_next() {

@@ -1,0 +1,109 @@
+# Passphrases: of .p12 files, and of the client CA's key.
+# shellcheck shell=bash
+# shellcheck disable=SC2034,SC2154  # what the sourcing script sets and reads
+
+# OWASP's advice of 2023 for PBKDF2 with SHA-256.
+readonly key_derivation_rounds=600000
+
+# Sets `common_passphrase` from a file or the environment, or leaves it unset for a prompt or a generated one; and
+# `key_passphrase` from a file, or leaves it empty.
+read_passphrases() {
+  local environment_passphrase=${FOOTAGE_P12_PASSPHRASE-} environment_is_set=${FOOTAGE_P12_PASSPHRASE+yes}
+  # No other program needs to see it.
+  unset FOOTAGE_P12_PASSPHRASE KEY_PASSPHRASE
+  key_passphrase=
+  if [[ -n $ca_passphrase_file ]]; then
+    key_passphrase=$(first_line_of "$ca_passphrase_file" "a key is not encrypted with nothing")
+  fi
+  ((${#clients[@]} > 0)) || return 0
+  if [[ -n $passphrase_file ]]; then
+    common_passphrase=$(first_line_of "$passphrase_file" "Apple's systems refuse a .p12 without a passphrase")
+  elif [[ -n $environment_is_set ]]; then
+    [[ -n $environment_passphrase ]] || die "FOOTAGE_P12_PASSPHRASE is empty: Apple's systems refuse a .p12 without a \
+passphrase, so give one, or unset it"
+    common_passphrase=$environment_passphrase
+  fi
+}
+
+first_line_of() { # FILE REASON
+  local line
+  { IFS= read -r line <"$1" || [[ -n ${line-} ]]; } 2>/dev/null ||
+    die "no passphrase in '$1': its first line has to be one, and this user has to be able to read it"
+  line=${line%$'\r'}
+  [[ -n $line ]] || die "the first line of '$1' is empty: $2, so write one there"
+  printf '%s\n' "$line"
+}
+
+is_encrypted() { grep -q '^-----BEGIN ENCRYPTED PRIVATE KEY-----' -- "$1"; }
+
+# Runs openssl so that it finds the passphrase of the CA's key, in its own environment alone.
+with_passphrase() { KEY_PASSPHRASE=$key_passphrase "$@"; }
+
+opens() { with_passphrase openssl pkey -in "$1" -passin env:KEY_PASSPHRASE -noout 2>/dev/null; }
+
+# Sees to it that the client CA's key can be used: sets `key_passphrase`, which is asked for where no file gave it.
+unlock_ca() {
+  local key=$out/client-ca.key attempt
+  is_encrypted "$key" || return 0
+  if [[ -n $ca_passphrase_file ]]; then
+    opens "$key" || die "the passphrase in '$ca_passphrase_file' does not open $key: give the one \
+that it was encrypted with"
+    return
+  fi
+  [[ -z $key_passphrase ]] || return 0
+  [[ -t 0 && -t 2 ]] || die "$key is encrypted: give its passphrase with --ca-passphrase-file, or run this \
+on a terminal"
+  for attempt in 1 2 3; do
+    IFS= read -rsp 'Passphrase of client-ca.key: ' key_passphrase || key_passphrase=
+    printf '\n' >&2
+    if opens "$key"; then return; fi
+    say "that one does not open it ($attempt of 3)"
+  done
+  die "client-ca.key stays closed: run this again"
+}
+
+# Encrypts a key on its way from a pipe into a file (PKCS#8, RFC 8018: PBKDF2 and AES-256), or leaves it as it is where
+# there is no passphrase.
+encrypt_key() {
+  if [[ -z $key_passphrase ]]; then
+    cat
+  else
+    with_passphrase ssl pkcs8 -topk8 -v2 aes-256-cbc -v2prf hmacWithSHA256 \
+      -iter "$key_derivation_rounds" -passout env:KEY_PASSPHRASE
+  fi
+}
+
+# Sets `passphrase` for one client.
+choose_passphrase() { # NAME
+  passphrase_is_generated=no
+  if [[ -n ${common_passphrase-} ]]; then
+    passphrase=$common_passphrase
+  elif [[ -t 0 && -t 2 ]]; then
+    ask_passphrase "$1"
+  else
+    passphrase=$(generate_passphrase)
+    passphrase_is_generated=yes
+  fi
+}
+
+ask_passphrase() { # NAME
+  local repeated attempt
+  for attempt in 1 2 3; do
+    IFS= read -rsp "Passphrase for clients/$1.p12: " passphrase || passphrase=
+    printf '\n' >&2
+    [[ -n $passphrase ]] || die "the passphrase is empty: Apple's systems refuse a .p12 without one"
+    IFS= read -rsp 'The same again: ' repeated || repeated=
+    printf '\n' >&2
+    if [[ $passphrase == "$repeated" ]]; then return; fi
+    say "the two differ ($attempt of 3)"
+  done
+  die "no passphrase for '$1': run this again"
+}
+
+# Twenty letters and digits that nobody takes for another: 100 bits.
+generate_passphrase() {
+  local letters
+  letters=$(ssl rand -base64 240 | tr -dc 'a-km-np-z2-9')
+  ((${#letters} >= 20)) || die "'openssl rand' gave too little: run this again"
+  printf '%s-%s-%s-%s\n' "${letters:0:5}" "${letters:5:5}" "${letters:10:5}" "${letters:15:5}"
+}
