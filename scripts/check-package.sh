@@ -10,18 +10,12 @@ cd "$(dirname "$0")/.."
 . scripts/lib/debian.sh
 . scripts/lib/boot.sh
 
-release=bookworm
-if [ "${1:-}" = --release ] && [[ ${2:-} =~ ^(bookworm|trixie)$ ]] && [ $# = 2 ]; then
-  release=$2
-elif [ $# -gt 0 ]; then
-  echo "usage: scripts/check-package.sh [--release bookworm|trixie]" >&2
-  exit 64
-fi
 skip() {
   echo "check-package: skipped: $*" >&2
   exit 0
 }
 
+release=$(boot_release "$@") || exit 64
 [ "$(id -u)" = 0 ] || skip "a container can be booted by root alone"
 arch=$(dpkg --print-architecture)
 version=$(sed -n 's/.*number = "\(.*\)"/\1/p' Sources/Formats/FootageVersion.swift)
@@ -29,7 +23,7 @@ package=$PWD/.build/packages/footage_${version}_$arch.deb
 [ -e "$package" ] || { echo "check-package: there is no $package: scripts/package.sh makes it" >&2; exit 1; }
 need_packages mmdebstrap systemd-container lintian ffmpeg python3 || skip "its packages cannot be installed"
 
-lintian --allow-root --fail-on error --suppress-tags initial-upload-closes-no-bugs "$package"
+lintian --allow-root --fail-on error --suppress-tags initial-upload-closes-no-bugs "${package%_*}"_*.deb
 for unit in footage footage-renew; do
   exposure=$(SYSTEMD_COLORS=0 systemd-analyze security --offline=yes "scripts/package/$unit.service" | tail -n 1)
   echo "systemd-analyze security: $exposure"
@@ -42,11 +36,11 @@ trap 'rm -rf "$work"' EXIT
 ffmpeg -v error -f lavfi -i testsrc2=size=320x240:rate=10 -t 3 -c:v libx264 -pix_fmt yuv420p "$work/clip.mp4"
 
 # What the package needs of Debian, and what a person looks with.
-boot_base "$release" life systemd-sysv dbus libssl3 libsqlite3-0 libstdc++6 openssl tzdata adduser init-system-helpers curl \
-  procps || skip "there is no mirror with $release"
+base=$(boot_base "$release" systemd-sysv dbus libssl3 libsqlite3-0 libstdc++6 openssl tzdata adduser init-system-helpers \
+  curl procps) || skip "there is no mirror with $release"
 root=$work/life
 mkdir -p "$root/hostile"
-tar -C "$root" -xf ".build/life-$release.tar"
+tar -C "$root" -xf "$base"
 cp "$package" "$root/footage.deb"
 cp "$work/clip.mp4" "$root/"
 head -c 3000 "$root/clip.mp4" >"$root/broken.mp4"

@@ -4,17 +4,16 @@ set -eEuo pipefail
 
 tell_and_stop() {
   echo "failed in line $1: $2"
-  systemctl status footage --no-pager || true
-  journalctl -u footage --no-pager | tail -n 40
+  journalctl -u footage -u avahi-daemon --no-pager | tail -n 40
 }
 trap 'tell_and_stop "$LINENO" "$BASH_COMMAND"' ERR
 
-# until_true SECONDS COMMAND...: tries it ten times a second.
+# until_true SECONDS COMMAND...: tries it again and again.
 until_true() {
-  local left=$(($1 * 10))
+  local end=$((SECONDS + $1))
   shift
   until "$@" >/dev/null 2>&1; do
-    ((left-- > 0))
+    ((SECONDS <= end))
     sleep 0.1
   done
 }

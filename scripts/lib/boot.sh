@@ -2,21 +2,37 @@
 # A Debian that is booted for a check, in a container: its own systemd, no network but what it is given.
 # Wants packages.sh and debian.sh, and mmdebstrap and systemd-container installed.
 
-# boot_base RELEASE NAME PACKAGE...: makes .build/NAME-RELEASE.tar where it is not there, a Debian with these packages and
-# the lists of the others.
+# boot_release [--release NAME]: prints which Debian is asked for on the command line.
+boot_release() {
+  if [ $# = 0 ]; then
+    echo bookworm
+  elif [ "$1" = --release ] && [[ ${2:-} =~ ^(bookworm|trixie)$ ]] && [ $# = 2 ]; then
+    echo "$2"
+  else
+    echo "usage: $0 [--release bookworm|trixie]" >&2
+    return 64
+  fi
+}
+
+# boot_base RELEASE PACKAGE...: prints the path of a tar with a Debian that has these packages, and makes it where it is not
+# there.
 boot_base() {
-  local release=$1 base=$PWD/.build/$2-$1.tar mirror
-  shift 2
-  [ ! -e "$base" ] || return 0
-  mirror=$(debian_mirror) || return 1
+  local release=$1 base sources
+  shift
+  base=$PWD/.build/debian-$release-$(cksum <<<"$*" | cut -d' ' -f1).tar
+  if [ -e "$base" ]; then
+    echo "$base"
+    return 0
+  fi
+  sources=$(debian_sources "$release") || return 1
   mkdir -p .build
-  # shellcheck disable=SC2154 # Of debian.sh.
-  if ! mmdebstrap --quiet --variant=minbase --format=tar --skip=cleanup/apt/lists --aptopt='Acquire::Languages "none"' \
-    --keyring="$debian_keyring" --include="$(IFS=, && echo "$*")" "$release" "$base.new" "$mirror"; then
+  if ! mmdebstrap --quiet --variant=minbase --format=tar --aptopt='Acquire::Languages "none"' \
+    --include="$(IFS=, && echo "$*")" "$release" "$base.new" - <<<"$sources"; then
     rm -f "$base.new"
     return 1
   fi
   mv "$base.new" "$base"
+  echo "$base"
 }
 
 # boot ROOT SCRIPT SECONDS OPTION...: boots the folder ROOT and runs SCRIPT in it as root, with the functions of
