@@ -1,13 +1,15 @@
 #!/usr/bin/env bash
-# Makes what a robot installs: a Debian package and a tarball, with man pages, completion, unit, notices, a bill of
-# materials and checksums, into .build/packages: scripts/package.sh [--arch amd64|arm64]...
+# Makes what a robot installs: a Debian package, a tarball and an image of a container, with man pages, completion, unit,
+# notices, a bill of materials and checksums, into .build/packages: scripts/package.sh [--arch amd64|arm64]...
 #
 # Without --arch both are made; arm64 is skipped with a word where its toolchain cannot be had (scripts/arm64-sdk.sh). The
-# tree has to be clean. The same commit and toolchain give the same bytes, wherever the repository lies.
+# tree has to be clean. The same commit and toolchain give the same bytes, wherever the repository lies; the image's lower
+# layer is Debian's, with what Debian has mended by the day it is made, and is left out with a word where that cannot be had.
 # FOOTAGE_MAINTAINER names who answers for the package: "Name <address>".
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/lib/packages.sh
+. scripts/lib/debian.sh
 
 usage() {
   echo "usage: scripts/package.sh [--arch amd64|arm64]..." >&2
@@ -152,6 +154,14 @@ tarball() {
     xz -9e -T1 >"$output/$name.tar.xz"
 }
 
+image() {
+  local arch=$1
+  debian_download "$work/$arch/image" bookworm "$arch" base-files gcc-12-base libc6 libgcc-s1 libssl3 libsqlite3-0 \
+    libstdc++6 tzdata || return 1
+  scripts/lib/oci_image.py "$output/footage_${version}_$arch.oci.tar" "$arch" "$version" "$FOOTAGE_COMMIT" \
+    "$work/$arch/deb" "$work/$arch"/image/packages/*.deb
+}
+
 build "$(dpkg --print-architecture)"
 manual "$work/$(dpkg --print-architecture)/footage"
 for arch in "${architectures[@]}"; do
@@ -161,5 +171,7 @@ for arch in "${architectures[@]}"; do
   fi
   deb "$arch"
   tarball "$arch"
+  rm -f "$output/footage_${version}_$arch.oci.tar"
+  image "$arch" || echo "package: the image for $arch is skipped: see above" >&2
 done
 (cd "$output" && sha256sum footage[_-]"$version"* >SHA256SUMS && cat SHA256SUMS)

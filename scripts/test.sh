@@ -80,7 +80,10 @@ if [ -n "${FOOTAGE_SOAK:-}" ]; then
     scripts/package.sh
     scripts/check-package.sh --release bookworm
     scripts/check-package.sh --release trixie
+    scripts/check-first-picture.sh --release bookworm
+    scripts/check-first-picture.sh --release trixie
     scripts/check-package-arm64.sh
+    scripts/check-image.sh
   else
     echo "the packages are not tried: the tree has changes that no commit has" >&2
   fi

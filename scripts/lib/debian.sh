@@ -3,11 +3,25 @@
 
 debian_keyring=/usr/share/keyrings/debian-archive-keyring.gpg
 
-# debian_mirror: prints the first one of apt's sources; 1 where they name none, or its signatures could not be checked.
+# debian_mirror [security]: prints the first one of apt's sources, or the first one that has security's suites, and nothing
+# where they name none.
 debian_mirror() {
-  local mirror
-  mirror=$(awk '/^URIs:/ { print $2; exit } /^deb / { for (i = 2; i <= NF; i++) if ($i ~ /:\/\//) { print $i; exit } }' \
-    /etc/apt/sources.list.d/*.sources /etc/apt/sources.list.d/*.list /etc/apt/sources.list 2>/dev/null || true)
+  cat /etc/apt/sources.list.d/*.sources /etc/apt/sources.list.d/*.list /etc/apt/sources.list 2>/dev/null |
+    awk -v wanted="${1:-any}" '
+      function found(mirror, suites) {
+        if (mirror == "" || (suites ~ /-security|\/updates/) != (wanted == "security")) return
+        print mirror
+        exit
+      }
+      /^URIs:/ { mirror = $2 }
+      /^Suites:/ { found(mirror, $0) }
+      /^deb / { for (i = 2; i < NF; i++) if ($i ~ /:\/\//) found($i, $(i + 1)) }'
+}
+
+# debian_sources RELEASE [ARCHITECTURE]: prints lines for apt.
+debian_sources() {
+  local mirror security options="signed-by=$debian_keyring${2:+ arch=$2}"
+  mirror=$(debian_mirror)
   if [ -z "$mirror" ]; then
     echo "apt's sources name no mirror" >&2
     return 1
@@ -16,17 +30,18 @@ debian_mirror() {
     echo "$debian_keyring is missing: install debian-archive-keyring" >&2
     return 1
   fi
-  echo "$mirror"
+  echo "deb [$options] $mirror $1 main"
+  security=$(debian_mirror security)
+  [ "$1" = sid ] || [ -z "$security" ] || echo "deb [$options] $security $1-security main"
 }
 
 # debian_download FOLDER RELEASE ARCHITECTURE PACKAGE...: into FOLDER/packages, by an apt of its own, which knows that
 # release's packages for that processor alone. No right is needed for it, and nothing is installed.
 debian_download() {
-  local folder=$1 release=$2 arch=$3 mirror
+  local folder=$1 release=$2 arch=$3
   shift 3
-  mirror=$(debian_mirror) || return 1
   mkdir -p "$folder"/{lists/partial,cache/archives/partial,packages}
-  echo "deb [signed-by=$debian_keyring arch=$arch] $mirror $release main" >"$folder/sources.list"
+  debian_sources "$release" "$arch" >"$folder/sources.list" || return 1
   cat >"$folder/apt.conf" <<CONF
 Dir::State::Lists "$folder/lists";
 Dir::Cache "$folder/cache";
