@@ -132,7 +132,7 @@ let package = Package(
       of: "FootageServer",
       [
         "FootageAPI", "FootageServer", "Formats", "HTTPSemantics", "HTTPTransport", "Networking", "RecordingLibrary",
-        "System", "TLS", "Trust", "TestSupport",
+        "Storage", "System", "TLS", "Trust", "AllocationCount", "TestSupport",
       ]),
     // The program's parts, none of which starts anything.
     tests(of: "Program", ["footage", "FootageClient", "Formats", "TestSupport"]),
