@@ -92,8 +92,8 @@ let package = Package(
     .executableTarget(
       name: "footage",
       dependencies: [
-        "CBuild", "FootageAPI", "FootageClient", "FootageServer", "Formats", "HTTPTransport", "ISOMedia", "Networking",
-        "RecordingLibrary", "SQLite", "Storage", "System", "TLS", "Trust",
+        "CBuild", "FootageAPI", "FootageClient", "FootageServer", "Formats", "HTTPSemantics", "HTTPTransport",
+        "ISOMedia", "Networking", "RecordingLibrary", "SQLite", "Storage", "System", "TLS", "Trust",
       ],
       swiftSettings: strict),
 

@@ -14,6 +14,14 @@ package enum ProblemCode: String, CaseIterable, Sendable {
   case certificateRequired = "certificate-required"
   /// The asker's certificate does not give the right to do this with what it may see (403).
   case notPermitted = "not-permitted"
+  /// What changes something came from a web page of another origin (403).
+  case foreignOrigin = "foreign-origin"
+  /// It can be protected nowhere, or its protection cannot be ended (409).
+  case cannotKeep = "cannot-keep"
+  /// The body is no JSON, or does not say so (415).
+  case notJSON = "not-json"
+  /// The body lacks something, or says what makes no sense (400).
+  case badBody = "bad-body"
   /// A parameter is unknown, repeated, empty, malformed or contradicts another one (400).
   case badQuery = "bad-query"
   /// This version of the robot's program knows the view's name, and cannot make it (400).

@@ -41,6 +41,7 @@ extension RecordingItem {
       json.member("name", name)
       json.member("camera", camera)
       json.member("url", target)
+      if let versionedTarget { json.member("versionedURL", versionedTarget) }
       switch state {
       case .ready: json.member("state", "ready")
       case .recording: json.member("state", "recording")

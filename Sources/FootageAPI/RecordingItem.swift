@@ -84,4 +84,10 @@ package struct RecordingItem: Hashable, Sendable {
 
   /// Where it is served.
   package var target: String { Resource.recording(name: name, .movie(version: nil)).target }
+
+  /// Where this version of it is served, and no other ever will be; nil unless ready.
+  package var versionedTarget: String? {
+    guard case .ready = state, let entityTag else { return nil }
+    return Resource.recording(name: name, .movie(version: VersionTag(entityTag: entityTag))).target
+  }
 }

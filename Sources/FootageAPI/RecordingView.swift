@@ -4,6 +4,10 @@ package import Formats
 package enum RecordingView: Hashable, Sendable {
   /// What the list says of it: `NAME.json`.
   case details
+  /// A refused file, as it is: `NAME.raw`.
+  case raw
+  /// That it is kept from being deleted: `NAME.keep`, which is put there and taken away.
+  case protection
   /// All of it: `NAME.mp4`.
   ///
   /// - Parameter version: with it the answer is that version's for ever; nil for the one that is there.
@@ -13,7 +17,7 @@ package enum RecordingView: Hashable, Sendable {
 
   package var version: VersionTag? {
     switch self {
-    case .details: nil
+    case .details, .raw, .protection: nil
     case .movie(let version), .keyFrame(_, let version): version
     }
   }
@@ -96,6 +100,8 @@ extension RecordingView {
     var query = QueryWriter()
     switch self {
     case .details: return ".json"
+    case .raw: return ".raw"
+    case .protection: return ".keep"
     case .movie: break
     case .keyFrame(let seconds, _): query.add("keyframe", seconds.description)
     }

@@ -17,6 +17,16 @@ package enum Resource: Hashable, Sendable {
   /// What there is of each camera.
   case cameras
   case recording(name: String, RecordingView)
+  /// What can be done with what a camera recorded at some time; nil for recordings without a camera.
+  case camera(name: String?, CameraAction)
+}
+
+/// What can be done with all that a camera recorded at some time: `CAM.keep`, `CAM.release`.
+package enum CameraAction: String, Hashable, Sendable {
+  /// Protect it from being deleted.
+  case keep
+  /// Give that up again.
+  case release
 }
 
 extension Resource {
@@ -36,8 +46,10 @@ extension Resource {
       self = .metrics
     } else if path.elementsEqual(Self.recordingsPath.utf8) {
       self = .recordings(try ListQuery(try QueryParameters(query)))
-    } else if path.elementsEqual("/cameras".utf8) {
+    } else if path.elementsEqual(Self.camerasPath.utf8) {
       self = .cameras
+    } else if path.starts(with: "\(Self.camerasPath)/".utf8) {
+      self = try Self.camera(path.dropFirst(Self.camerasPath.utf8.count + 1))
     } else if path.starts(with: "\(Self.recordingsPath)/".utf8) {
       self = try Self.recording(path.dropFirst(Self.recordingsPath.utf8.count + 1), query)
     } else {
@@ -46,6 +58,7 @@ extension Resource {
   }
 
   private static let recordingsPath = "/recordings"
+  private static let camerasPath = "/cameras"
 
   /// The folder's tree, mirrored: what stands behind the last dot picks the view.
   private static func recording(
@@ -59,7 +72,19 @@ extension Resource {
       return .recording(name: name, try RecordingView(movieWith: try QueryParameters(query)))
     }
     if suffix.elementsEqual("json".utf8) { return .recording(name: name, .details) }
+    if suffix.elementsEqual("raw".utf8) { return .recording(name: name, .raw) }
+    if suffix.elementsEqual("keep".utf8) { return .recording(name: name, .protection) }
     throw .unknownPath
+  }
+
+  /// A camera's name has no `/`; without one it is what no camera recorded.
+  private static func camera(_ encoded: ArraySlice<UInt8>) throws(ResourceError) -> Resource {
+    guard let dot = encoded.lastIndex(of: UInt8(ascii: ".")),
+      let action = CameraAction(rawValue: String(decoding: encoded[(dot + 1)...], as: UTF8.self)),
+      let bytes = PercentEncoding.decode(encoded[..<dot]), !bytes.contains(UInt8(ascii: "/")),
+      let name = String(validating: bytes, as: UTF8.self)
+    else { throw .unknownPath }
+    return .camera(name: name.isEmpty ? nil : name, action)
   }
 
   /// As a request for it has it: the path, and a query where there is one.
@@ -69,7 +94,9 @@ extension Resource {
     case .metrics: "/metrics"
     case .health(let isLive): isLive ? "/health?live" : "/health"
     case .recordings(let query): Self.recordingsPath + query.query
-    case .cameras: "/cameras"
+    case .cameras: Self.camerasPath
+    case .camera(let name, let action):
+      "\(Self.camerasPath)/\(PercentEncoding.encodePath(name ?? "")).\(action.rawValue)"
     case .recording(let name, let view):
       "\(Self.recordingsPath)/\(PercentEncoding.encodePath(name))\(view.suffix)"
     }

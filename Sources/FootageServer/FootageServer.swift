@@ -104,8 +104,8 @@ package final class FootageServer {
       makeHandler: { [library] _ in
         RecordingHandler(
           library, robot: robot, pool: pool, views: views, log: log, report: connectionReport, shares: shares,
-          openFiles: budget.recordingsPerLoop, viewers: viewers, rules: rules, health: health, metrics: metrics,
-          audit: audit, accessLog: settings.accessLog)
+          openFiles: budget.recordingsPerLoop, viewers: viewers, rules: rules, origins: settings.allowedOrigins,
+          health: health, metrics: metrics, audit: audit, accessLog: settings.accessLog)
       })
     status = try StatusServer.make(
       at: StatusSocket.ofServer(), and: settings.statusPlace, on: loops, log: log

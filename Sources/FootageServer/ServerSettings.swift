@@ -1,3 +1,4 @@
+package import HTTPSemantics
 package import HTTPTransport
 package import Networking
 package import RecordingLibrary
@@ -26,6 +27,8 @@ package struct ServerSettings: Sendable {
   package var statusPlace: StatusPlace?
   /// Whether every request gets a line in the log.
   package var accessLog: Bool
+  /// Whose web pages may list and play.
+  package var allowedOrigins: [WebOrigin] = []
 
   package init(
     recordings: String, state: String?, certificates: String, address: ListenAddress,

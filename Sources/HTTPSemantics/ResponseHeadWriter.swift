@@ -73,7 +73,7 @@ package struct ResponseHeadWriter: Sendable {
   package static let continueHead = Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)
 
   /// Field lines that lie ready.
-  mutating func lines(_ lines: ArraySlice<UInt8>) { bytes.append(contentsOf: lines) }
+  package mutating func lines(_ lines: ArraySlice<UInt8>) { bytes.append(contentsOf: lines) }
 
   /// All fields of a 206 that has one range.
   mutating func fields(of metadata: RepresentationMetadata, _ range: Range<UInt64>, now: Int64) {

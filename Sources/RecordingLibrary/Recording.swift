@@ -156,6 +156,35 @@ package final class Recording: Sendable {
       default: throw .notReady(name: name, reason: "it is still being recorded")
       }
     }
+    return (try openIndexedFile(), content)
+  }
+
+  /// A refused file, as it is. Blocks.
+  ///
+  /// - Throws: `LibraryError`: `.nothingToShow` where it is not refused; `.changed`, `.storage`.
+  func openRefused() throws(LibraryError) -> Representation {
+    guard case .refused = state else {
+      throw .nothingToShow(name: name, reason: "Only a refused file is given as it is: ask for the recording, .mp4.")
+    }
+    let file = try openIndexedFile()
+    let tag: String
+    do throws(StorageError) {
+      tag = try ContentTag.make(layoutVersion: Self.asItIs, preamble: [], of: file, version)
+    } catch {
+      switch error.reason {
+      case .endOfFile, .changed: throw .changed(name: name)
+      default: throw .storage(error)
+      }
+    }
+    return Representation(
+      mediaType: "application/octet-stream", entityTag: "\"\(tag)\"", lastModified: lastModified,
+      bytes: BoundComposition(file, 0..<version.size), file: file, version: version, validity: validity)
+  }
+
+  /// In place of a layout's version: nothing is laid out.
+  private static let asItIs: UInt8 = 0
+
+  private func openIndexedFile() throws(LibraryError) -> RandomAccessFile {
     let file: RandomAccessFile
     do throws(StorageError) {
       file = try place.open(path)
@@ -166,7 +195,7 @@ package final class Recording: Sendable {
       }
     }
     guard file.openingStatus.version == version, validity.holds else { throw .changed(name: name) }
-    return (file, content)
+    return file
   }
 
   /// The preamble is read whole once in a process, since a damaged one would be served as a broken recording.

@@ -9,7 +9,12 @@ extension RecordingLibrary {
   /// - Throws: `LibraryError`, as `Recording.open`; `.nothingToShow`.
   package func open(_ recording: Recording, _ view: RecordingView) throws(LibraryError) -> Representation {
     switch view {
-    case .details, .movie: return try open(recording)
+    case .details, .protection, .movie: return try open(recording)
+    case .raw:
+      do throws(LibraryError) { return try recording.openRefused() } catch {
+        if case .changed = error { requestLook(at: recording.path) }
+        throw error
+      }
     case .keyFrame(let seconds, _):
       do throws(LibraryError) { return try keyFrame(of: recording, at: seconds) } catch {
         if case .changed = error { requestLook(at: recording.path) }

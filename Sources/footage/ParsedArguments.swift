@@ -3,6 +3,8 @@ internal import System
 /// A command line taken apart: options from it, from the environment, or their defaults, and operands.
 struct ParsedArguments {
   private var given: [String: String] = [:]
+  /// Of the command line, options that may stand there several times.
+  private var repeated: [String: String] = [:]
   private let usage: Usage
   private(set) var operands: [String] = []
   private(set) var wantsHelp = false
@@ -57,13 +59,23 @@ struct ParsedArguments {
       }
     case .value(let valueName, _):
       if parts.count == 2 {
-        given[name] = String(parts[1])
+        give(String(parts[1]) ?? "", to: option)
       } else if let value = rest.popFirst() {
-        given[name] = value
+        give(value, to: option)
       } else {
         throw UsageError("--\(name) needs a value: --\(name) \(valueName)")
       }
     }
+  }
+
+  /// What the command line says takes the place of what the environment says.
+  private mutating func give(_ value: String, to option: Usage.Option) {
+    if option.isRepeatable, let former = repeated[option.name] {
+      given[option.name] = "\(former),\(value)"
+    } else {
+      given[option.name] = value
+    }
+    if option.isRepeatable { repeated[option.name] = given[option.name] }
   }
 
   /// Whether a flag is set; in the environment everything but `0` sets it.

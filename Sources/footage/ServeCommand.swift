@@ -1,6 +1,7 @@
 internal import FootageAPI
 internal import FootageServer
 internal import Formats
+internal import HTTPSemantics
 internal import HTTPTransport
 internal import Networking
 internal import RecordingLibrary
@@ -33,6 +34,9 @@ enum ServeCommand: Command {
         "max-rate", "RATE",
         "How fast to send in all: 8M is bits a second, 1MB bytes; K, M, G, and of two Ki, Mi, Gi [as fast as it goes]."),
       .value("max-rate-per-viewer", "RATE", "The same for each viewer: a certificate, else an address."),
+      .values(
+        "allow-origin", "ORIGIN",
+        "Lets web pages of this origin, https://dash.example, list and play; several times, or with commas."),
       .value("log-level", "LEVEL", default: "info", "error, warning, info or debug."),
       .flag("access-log", "Gives every request a line in the log, at level info."),
       .value("state", "DIR", "Where the catalog lives [DIR/.footage among the recordings]."),
@@ -137,11 +141,25 @@ enum ServeCommand: Command {
     }
     let robotName = arguments["robot-name"]
     if let robotName, robotName.allSatisfy(\.isWhitespace) { throw UsageError("--robot-name has to have a letter") }
-    return ServerSettings(
+    var settings = ServerSettings(
       recordings: arguments["recordings"] ?? "", state: arguments["state"], certificates: arguments["certs"] ?? "",
       address: address, clientAuthentication: clientAuthentication,
       worksWithoutRevocationList: arguments.flag("no-crl"), threads: threads, limits: limits,
       naming: try NamingOptions.naming(arguments), robotName: robotName, statusPlace: try StatusOption.place(arguments),
       accessLog: arguments.flag("access-log"))
+    settings.allowedOrigins = try origins(arguments)
+    return settings
+  }
+
+  private static func origins(_ arguments: ParsedArguments) throws(UsageError) -> [WebOrigin] {
+    var origins: [WebOrigin] = []
+    for word in (arguments["allow-origin"] ?? "").split(whereSeparator: { $0 == "," || $0.isWhitespace }) {
+      guard let origin = WebOrigin(String(word)) else {
+        throw UsageError(
+          "--allow-origin has to be an origin such as https://dash.example:8080, without a path, and is '\(word)'")
+      }
+      origins.append(origin)
+    }
+    return origins
   }
 }

@@ -14,6 +14,8 @@ struct Usage {
     /// What may stand for it behind one dash; `o` for `-o`.
     var letter: String?
     let kind: Kind
+    /// Whether it may stand there several times; then its value is all of them, with commas between.
+    var isRepeatable = false
     let help: String
 
     static func flag(_ name: String, _ help: String) -> Option { Option(name: name, kind: .flag, help: help) }
@@ -22,6 +24,10 @@ struct Usage {
       _ name: String, _ valueName: String, letter: String? = nil, default: String? = nil, _ help: String
     ) -> Option {
       Option(name: name, letter: letter, kind: .value(name: valueName, default: `default`), help: help)
+    }
+
+    static func values(_ name: String, _ valueName: String, _ help: String) -> Option {
+      Option(name: name, kind: .value(name: valueName, default: nil), isRepeatable: true, help: help)
     }
 
     static func optionalValue(_ name: String, _ valueName: String, _ help: String) -> Option {

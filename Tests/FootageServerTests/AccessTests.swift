@@ -199,6 +199,148 @@ import Testing
     }
   }
 
+  // MARK: What needs a right
+
+  @Test(arguments: Viewer.allCases)
+  func `a refused file is given as it is to whoever may see how the robot is`(viewer: Viewer) async throws {
+    let scene = try scene(for: viewer)
+    let cases: [(name: String, camera: String?, code: String?)] = [
+      (RobotScene.broken, "front", nil), (RobotScene.good, "front", "no-such-view"),
+      (RobotScene.growing, "rear", "no-such-view"), (Self.loose, nil, "no-such-view"), ("none", nil, "not-found"),
+    ]
+    for (name, camera, code) in cases {
+      let answer = try await scene.ask("/recordings/\(name).raw", over: viewer.connection)
+      if viewer == .free || !Self.sees(viewer, camera) || name == "none" {
+        #expect(answer.status == 404 && answer.code == "not-found", "\(viewer) \(name)")
+      } else if ![.all, .support].contains(viewer) {
+        #expect(answer.status == 403 && answer.code == "not-permitted", "\(viewer) \(name)")
+      } else {
+        #expect(answer.code == code && answer.status == (code == nil ? 200 : 404), "\(viewer) \(name)")
+        guard code == nil else { continue }
+        #expect(try await scene.bytes(of: answer.body) == Array("this is no recording".utf8))
+        #expect(answer.mediaType == "application/octet-stream")
+        #expect(
+          answer.fields["Content-Disposition"] == #"attachment; filename="broken.mp4"; filename*=UTF-8''broken.mp4"#)
+        let tag = try #require(answer.fields["ETag"])
+        let again = try await scene.ask(
+          "/recordings/\(name).raw", "If-None-Match: \(tag)", over: viewer.connection)
+        #expect(again.status == 304)
+      }
+    }
+  }
+
+  private static let span = Array(#"{"from": "2026-11-20T00:00:00Z", "to": 1795305600}"#.utf8)
+
+  private static let changes: [(method: String, target: String, camera: String?, right: String)] = [
+    ("PUT", "/recordings/\(RobotScene.good).keep", "front", "keep"),
+    ("DELETE", "/recordings/\(RobotScene.good).keep", "front", "release"),
+    ("POST", "/cameras/front.keep", "front", "keep"), ("POST", "/cameras/front.release", "front", "release"),
+    ("PUT", "/recordings/\(loose).keep", nil, "keep"), ("DELETE", "/recordings/\(loose).keep", nil, "release"),
+    ("PUT", "/recordings/\(RobotScene.growing).keep", "rear", "keep"),
+  ]
+
+  private func change(
+    _ scene: RobotScene, _ method: String, _ target: String, _ fields: String..., body: [UInt8]? = span,
+    over connection: HeldRequest
+  ) async throws -> RobotScene.Answer {
+    guard method == "POST", let body else {
+      return try await scene.ask(target, method: method, fields.joined(separator: "\r\n"), over: connection)
+    }
+    connection.body = body
+    let type = fields.contains { $0.hasPrefix("Content-Type") } ? "" : "Content-Type: application/json"
+    return try await scene.ask(
+      target, method: method, type, "Content-Length: \(body.count)", fields.joined(separator: "\r\n"), over: connection)
+  }
+
+  private func isKept(_ scene: RobotScene, _ name: String) async throws -> Bool {
+    scene.publish()
+    return try await scene.json("/recordings/\(name).json", over: Viewer.all.connection)["kept"]?.bool ?? false
+  }
+
+  @Test(arguments: Viewer.allCases)
+  func `only who has the right protects and releases, and only what they may see`(viewer: Viewer) async throws {
+    let scene = try scene(for: viewer)
+    let may: [Viewer: [String]] = [.all: ["keep", "release"], .rear: ["keep"]]
+    for (method, target, camera, right) in Self.changes {
+      let answer = try await change(scene, method, target, over: viewer.connection)
+      if !Self.sees(viewer, camera) {
+        #expect(answer.status == 404 && answer.code == "not-found", "\(viewer) \(method) \(target)")
+      } else if may[viewer]?.contains(right) ?? false {
+        #expect(answer.status == 204, "\(viewer) \(method) \(target): \(answer.detail ?? "")")
+      } else {
+        #expect(answer.status == 403 && answer.code == "not-permitted", "\(viewer) \(method) \(target)")
+      }
+    }
+    let count = viewer == .all ? 7 : viewer == .rear ? 1 : 0
+    let lines = try eventually("\(count) lines") {
+      let lines = scene.log.all.filter { $0.contains("protected") || $0.contains("released") }
+      return lines.count >= count ? lines : nil
+    }
+    #expect(lines.count == count, "\(lines)")
+    if viewer == .all {
+      #expect(lines[0] == "<6>\"all\" at 192.0.2.7 protected \(RobotScene.good)\n", "\(lines[0])")
+      #expect(lines[2].contains("protected 1 recordings of front from 2026-11-20T00:00:00"), "\(lines[2])")
+    }
+  }
+
+  @Test func `what is protected is listed so, until it is released`() async throws {
+    let scene = try scene(for: .all)
+    for (keep, release) in [(Self.changes[0], Self.changes[1]), (Self.changes[2], Self.changes[3])] {
+      #expect(try await !isKept(scene, RobotScene.good))
+      for _ in 0..<2 {
+        #expect(try await change(scene, keep.method, keep.target, over: Viewer.all.connection).status == 204)
+        #expect(try await isKept(scene, RobotScene.good))
+      }
+      for _ in 0..<2 {
+        #expect(try await change(scene, release.method, release.target, over: Viewer.all.connection).status == 204)
+        #expect(try await !isKept(scene, RobotScene.good))
+      }
+    }
+  }
+
+  nonisolated private static let sources: [(fields: [String], isForeign: Bool)] = [
+    ([], false), (["Origin: https://robot"], false), (["Origin: https://robot:443"], false),
+    (["Origin: https://ROBOT"], false), (["Origin: https://robot", "Sec-Fetch-Site: same-origin"], false),
+    (["Sec-Fetch-Site: none"], false), (["Origin: https://evil.example"], true), (["Origin: null"], true),
+    (["Origin: http://robot"], true), (["Origin: https://robot:8443"], true), (["Origin:"], true),
+    (["Origin: https://robot", "Origin: https://robot"], true), (["Sec-Fetch-Site: cross-site"], true),
+    (["Sec-Fetch-Site: same-site"], true), (["Origin: https://robot", "Sec-Fetch-Site: cross-site"], true),
+    (["Origin: https://dash.example"], true),
+  ]
+
+  @Test(arguments: sources)
+  func `a page of another origin changes nothing, with whatever certificate`(
+    fields: [String], isForeign: Bool
+  ) async throws {
+    let scene = try RobotScene(rules: Self.conf, origins: ["https://dash.example"])
+    for (method, target, _, _) in Self.changes[..<4] {
+      let answer = try await change(
+        scene, method, target, fields.joined(separator: "\r\n"), over: Viewer.all.connection)
+      #expect(answer.status == (isForeign ? 403 : 204), "\(method) \(target): \(answer.detail ?? "")")
+      #expect(answer.code == (isForeign ? "foreign-origin" : nil))
+    }
+  }
+
+  nonisolated private static let bodies: [(type: String, body: String, status: Int, code: String?)] = [
+    ("application/json", #"{"from": 1795132800.5, "to": "2026-11-22T00:00:00.5+01:00"}"#, 204, nil),
+    ("Application/JSON; charset=utf-8", #"{"from": "2026-11-20", "to": "2026-11-22"}"#, 204, nil),
+    ("text/plain", #"{"from": "2026-11-20", "to": "2026-11-22"}"#, 415, "not-json"),
+    ("", #"{"from": "2026-11-20", "to": "2026-11-22"}"#, 415, "not-json"),
+    ("application/json", "from=1", 400, "bad-body"), ("application/json", #"{"from": "2026-11-20"}"#, 400, "bad-body"),
+    ("application/json", #"{"from": "2026-11-22", "to": "2026-11-20"}"#, 400, "bad-body"),
+    ("application/json", #"{"from": -1, "to": 1e300}"#, 400, "bad-body"),
+    ("application/json", #"{"from": "1999-11-20", "to": "1999-11-22"}"#, 404, "not-found"),
+  ]
+
+  @Test(arguments: bodies)
+  func `a camera's time comes as JSON`(type: String, body: String, status: Int, code: String?) async throws {
+    let scene = try scene(for: .all)
+    let answer = try await change(
+      scene, "POST", "/cameras/front.keep", "Content-Type: \(type)", body: Array(body.utf8),
+      over: Viewer.all.connection)
+    #expect(answer.status == status && answer.code == code, "\(answer.detail ?? "")")
+  }
+
   // MARK: New rules
 
   private func change(_ scene: RobotScene, to conf: String) throws {

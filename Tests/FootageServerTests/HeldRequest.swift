@@ -23,7 +23,13 @@ final class HeldRequest: RequestConnection {
 
   var isHeld: Bool { continuation != nil }
 
-  func nextBodyBytes(within limit: RequestBodyLimit) async throws(RequestBodyError) -> [UInt8]? { nil }
+  /// What follows the head of the next request that has a body.
+  var body: [UInt8]?
+
+  func nextBodyBytes(within limit: RequestBodyLimit) async throws(RequestBodyError) -> [UInt8]? {
+    defer { body = nil }
+    return body
+  }
 
   func hold(until deadline: Deadline) async -> Bool {
     holdCount += 1

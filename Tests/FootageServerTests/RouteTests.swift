@@ -63,8 +63,28 @@ import Testing
     }
   }
 
+  nonisolated private static let changing: [(target: String, methods: Set<String>, allowed: String)] = [
+    ("\(good).keep", ["PUT", "DELETE"], "PUT, DELETE, OPTIONS"),
+    ("/cameras/front.keep", ["POST"], "POST, OPTIONS"), ("/cameras/front.release", ["POST"], "POST, OPTIONS"),
+    ("/cameras/.keep", ["POST"], "POST, OPTIONS"),
+  ]
+
+  @Test func `what is there to be changed has its own methods, and is not to be read`() async throws {
+    let scene = try RobotScene()
+    for (target, methods, allowed) in Self.changing {
+      for method in ["GET", "HEAD", "POST", "PUT", "DELETE", "PATCH", "TRACE"] where !methods.contains(method) {
+        let answer = try await scene.ask(target, method: method)
+        #expect(answer.status == 405 && answer.fields["Allow"] == allowed, "\(method) \(target)")
+      }
+      let options = try await scene.ask(target, method: "OPTIONS")
+      #expect(options.status == 204 && options.fields == ["Allow": allowed])
+    }
+  }
+
   nonisolated private static let refused: [(target: String, status: Int, code: String)] = [
-    ("/nothing", 404, "not-found"), ("/recordings/", 404, "not-found"), ("/recordings/none.mp4", 404, "not-found"),
+    ("/nothing", 404, "not-found"), ("/cameras/front", 404, "not-found"), ("/cameras/a/b.keep", 404, "not-found"),
+    ("/recordings/front/broken.raw", 404, "not-found"), ("\(good).raw", 404, "not-found"),
+    ("/recordings/", 404, "not-found"), ("/recordings/none.mp4", 404, "not-found"),
     ("/recordings/none.json", 404, "not-found"), ("/recordings/none.mp4?keyframe=1", 404, "not-found"),
     ("/recordings/front/../broken.json", 404, "not-found"), ("/recordings/.footage/catalog.mp4", 404, "not-found"),
     ("/recordings/front/broken.mp4", 404, "refused"), ("/recordings/front/broken.mp4?keyframe=1", 404, "refused"),

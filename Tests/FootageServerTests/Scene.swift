@@ -34,7 +34,7 @@ final class RobotScene {
   nonisolated static let growing = "rear/growing"
 
   /// - Parameter rules: the text of `viewers.conf`; nil where there is none.
-  init(openFiles: Int = 64, rules: String? = nil) throws {
+  init(openFiles: Int = 64, rules: String? = nil, origins: [String] = []) throws {
     folder = try TemporaryFolder()
     writer = try LineWriter { [log] in log.append(String(decoding: $0, as: UTF8.self)) }
     pool = try BlockingPool(threadCount: 1)
@@ -47,6 +47,7 @@ final class RobotScene {
       log: Log(level: .debug, isUnderJournal: true, to: writer, clock: time.clock),
       report: ConnectionReport(Log(level: .debug, isUnderJournal: true, to: writer, clock: time.clock)), shares: 1,
       openFiles: openFiles, viewers: ViewerPlaces(), rules: try rules.map { try ViewerRules(Array($0.utf8)) },
+      origins: origins.compactMap { WebOrigin($0) },
       health: health,
       metrics: Metrics(health, loops: 1),
       audit: AuditTrail(Log(level: .debug, isUnderJournal: true, to: writer, clock: time.clock)), accessLog: true)
@@ -108,7 +109,7 @@ final class RobotScene {
     _ target: String, method: String, _ fields: [String], over connection: HeldRequest
   ) async throws -> Answer {
     let head = try request(target, method: method, fields)
-    switch await handler.respond(to: Request(head, over: connection)) {
+    switch try await handler.respond(to: Request(head, over: connection)) {
     case .document(let document):
       return Answer(
         status: document.status.code, mediaType: document.mediaType,

@@ -20,12 +20,17 @@ final class Scene {
 
   /// Gives a test a server and a browser of its own and ends both.
   ///
-  /// - Parameter isQuiet: whether a console error or a request to another origin fails the test.
-  static func play(isQuiet: Bool = true, _ test: (Scene) async throws -> Void) async throws {
+  /// - Parameters:
+  ///   - isQuiet: whether a console error or a request to another origin fails the test.
+  ///   - certs: of the server; nil for those that all tests share.
+  ///   - arguments: further options of the server.
+  static func play(
+    isQuiet: Bool = true, certs: String? = nil, arguments: [String] = [], _ test: (Scene) async throws -> Void
+  ) async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "footage-page-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
-    let server = try await ServerUnderTest(in: folder)
+    let server = try await ServerUnderTest(in: folder, certs: certs, arguments: arguments)
     let browser: WebDriver
     do {
       browser = try await WebDriver.start(folder: folder)

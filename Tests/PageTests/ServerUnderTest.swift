@@ -10,6 +10,8 @@ final class ServerUnderTest {
   /// The folder whose recordings it serves.
   let recordings: URL
   private let folder: URL
+  private let certs: String
+  private let arguments: [String]
   private var process: RunningProgram
 
   /// Whether this checkout holds what makes certificates, and with it a server to test.
@@ -18,11 +20,18 @@ final class ServerUnderTest {
   /// Starts a server over an empty folder of recordings below `folder`.
   ///
   /// Whoever starts it ends it with ``stop()``.
-  init(in folder: URL) async throws {
+  ///
+  /// - Parameters:
+  ///   - certs: nil for those that all tests share.
+  ///   - arguments: further options.
+  init(in folder: URL, certs: String? = nil, arguments: [String] = []) async throws {
     self.folder = folder
+    self.certs = try certs ?? Fixtures.certs()
+    self.arguments = arguments
     recordings = folder.appending(path: "recordings")
     try FileManager.default.createDirectory(at: recordings, withIntermediateDirectories: true)
-    (process, address) = try await Self.launch(in: folder, listen: "127.0.0.1:0")
+    (process, address) = try await Self.launch(
+      in: folder, certs: self.certs, listen: "127.0.0.1:0", arguments)
   }
 
   /// What an app pins it by.
@@ -45,14 +54,17 @@ final class ServerUnderTest {
 
   /// Starts the server again where it was.
   func restart() async throws {
-    (process, address) = try await Self.launch(in: folder, listen: "127.0.0.1:\(address.port ?? 0)")
+    (process, address) = try await Self.launch(
+      in: folder, certs: certs, listen: "127.0.0.1:\(address.port ?? 0)", arguments)
   }
 
-  private static func launch(in folder: URL, listen: String) async throws -> (RunningProgram, URL) {
+  private static func launch(
+    in folder: URL, certs: String, listen: String, _ arguments: [String]
+  ) async throws -> (RunningProgram, URL) {
     let process = try RunningProgram(
       FootageProgram.command(
-        "serve", "--recordings", folder.appending(path: "recordings").path, "--certs", try Fixtures.certs(), "--listen",
-        listen))
+        ["serve", "--recordings", folder.appending(path: "recordings").path, "--certs", certs, "--listen", listen]
+          + arguments))
     // A line counts when it is complete: the address may still be on its way.
     let address = try process.waitForOutput("address of the server") { output in
       output.contains("\n") ? output.split(separator: "\n").first.flatMap { URL(string: String($0)) } : nil

@@ -13,6 +13,7 @@ What it reads of the page:
   | member | type | present | …         the members of the section's JSON
   | parameter | …                       each has to be in some request of the page
   ```http, ```json, ```sh               a request with the whole head of its answer; JSON; commands of curl
+A request "with rights" is asked by a viewer who has all of them; behind `body` it has that one, which is JSON.
 """
 import json
 import os
@@ -32,6 +33,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 PAGE = ROOT / "Documentation/HTTP.md"
 HOST = "robot7.local:8443"
 FIRST = "front/2026-11-20T10-15-30"
+REFUSED = "rear/2026-11-20T10-16-30"
+SPAN = '{"from": "2026-11-20T10:15:00Z", "to": "2026-11-20T10:16:00Z"}'
 METHODS = ["GET", "HEAD", "OPTIONS", "POST", "PUT", "DELETE", "PATCH", "TRACE"]
 faults = []
 
@@ -134,10 +137,10 @@ def receive(connection, has_body):
 class Robot:
     """`footage serve` on a folder of its own."""
 
-    def __init__(self, program, scratch, name, *options):
+    def __init__(self, program, scratch, name, *options, certs="certs", client=None):
         self.recordings = scratch / name
         self.recordings.mkdir(exist_ok=True)
-        self.certs = scratch / "certs"
+        self.certs = scratch / certs
         self.log = open(scratch / f"{name}.log", "w+")
         self.process = subprocess.Popen(
             [program, "serve", "--recordings", self.recordings, "--certs", self.certs, "--listen", "127.0.0.1:0",
@@ -152,6 +155,8 @@ class Robot:
         self.port = int(found.group(1))
         self.tls = ssl.create_default_context(cafile=str(self.certs / "server.pem"))
         self.tls.check_hostname = False
+        if client:
+            self.tls.load_cert_chain(client)
         self.statuses, self.names = set(), set()
 
     def ask(self, sent, has_body=True, plain=False):
@@ -165,11 +170,13 @@ class Robot:
         self.names.update(name for name, _ in answer.fields)
         return answer
 
-    def get(self, target, method="GET", fields=(), plain=False):
+    def get(self, target, method="GET", fields=(), plain=False, body=None):
         lines = [f"{method} {target} HTTP/1.1"]
         if not any(field.lower().startswith("host:") for field in fields):
             lines.append(f"Host: {HOST}")
-        sent = "\r\n".join([*lines, *fields, "", ""]).encode()
+        if body is not None:
+            fields = [*fields, "Content-Type: application/json", f"Content-Length: {len(body.encode())}"]
+        sent = ("\r\n".join([*lines, *fields, "", ""]) + (body or "")).encode()
         return self.ask(sent, has_body=method != "HEAD", plain=plain)
 
     def stop(self):
@@ -222,12 +229,22 @@ def wait_for_scene(robot):
     raise SystemExit(f"check-http: the recordings are not as they should be: {states}")
 
 
+def wait_for_listing(robot):
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        if len(robot.get("/recordings").json()["recordings"]) == 6:
+            return
+        time.sleep(0.02)
+    raise SystemExit("check-http: the recordings are not listed")
+
+
 # Comparing
 
 
 class Check:
-    def __init__(self, robot, closed_robot, tables, blocks):
-        self.robot, self.closed_robot, self.tables, self.blocks = robot, closed_robot, tables, blocks
+    def __init__(self, robot, closed_robot, known_robot, tables, blocks):
+        self.robot, self.closed_robot, self.known_robot = robot, closed_robot, known_robot
+        self.tables, self.blocks = tables, blocks
         self.asked, self.codes = [], set()
         self.types = {}
         for table in self.with_columns("member", "type", "present"):
@@ -258,7 +275,7 @@ class Check:
         """The row of the resource that a target names."""
         path = urllib.parse.unquote(re.sub(r"^https://[^/]*", "", target).split("?")[0])
         for row in self.resources():
-            pattern = re.escape(spans(row["resource"])[0]).replace("NAME", ".+")
+            pattern = re.escape(spans(row["resource"])[0]).replace("NAME", ".+").replace("CAM", "[^/]*")
             if re.fullmatch(pattern, path):
                 return row
         return None
@@ -320,6 +337,11 @@ class Check:
         """Asks for what a cell shows: a request line and fields, or the very bytes."""
         first, *fields = (self.filled(span) for span in spans(cell))
         robot = self.closed_robot if "without a certificate" in cell else self.robot
+        body = None
+        if "with rights" in cell:
+            robot = self.known_robot
+            if "body" in cell:
+                body = fields.pop()
         if "\\n" in first or "\\r" in first:
             self.asked.append(first)
             text = re.sub(r"<(\d+) times ([^>]+)>", lambda found: found.group(2) * int(found.group(1)), first)
@@ -330,7 +352,7 @@ class Check:
         else:
             method, target = first.split(" ", 1)
             self.asked.append(target)
-            answer = robot.get(target, method, fields, plain="without TLS" in cell)
+            answer = robot.get(target, method, fields, plain="without TLS" in cell, body=body)
         self.judge(answer, target, method)
         return answer
 
@@ -378,10 +400,12 @@ class Check:
 
     def compare_methods(self):
         for row in self.resources():
-            target = spans(row["resource"])[0].replace("NAME", FIRST)
+            resource = spans(row["resource"])[0]
+            target = resource.replace("NAME", REFUSED if ".raw" in resource else FIRST).replace("CAM", "front")
             documented = spans(row["methods"])
+            robot = self.known_robot if "with rights" in row["answer"] else self.robot
             for method in METHODS:
-                answer = self.robot.get(target, method)
+                answer = robot.get(target, method, body=SPAN if method == "POST" and "CAM" in resource else None)
                 self.judge(answer, target, method)
                 if method in documented:
                     if answer.status >= 400:
@@ -389,7 +413,7 @@ class Check:
                 elif answer.status != 405 or answer.value("Allow") != ", ".join(documented):
                     fault(f"{method} {target}: {answer.line} with Allow: {answer.value('Allow')}, and not 405 with the "
                           "page's methods")
-            if self.robot.get(target, "OPTIONS").value("Allow") != ", ".join(documented):
+            if robot.get(target, "OPTIONS").value("Allow") != ", ".join(documented):
                 fault(f"OPTIONS {target} allows other methods than {', '.join(documented)}")
 
     # The whole
@@ -424,8 +448,9 @@ class Check:
                 {row[column].strip("`") for row in rows if row.get("seen with") != "–"})
 
     def compare_lists(self):
-        statuses = self.robot.statuses | self.closed_robot.statuses
-        names = self.robot.names | self.closed_robot.names
+        robots = [self.robot, self.closed_robot, self.known_robot]
+        statuses = set().union(*(robot.statuses for robot in robots))
+        names = set().union(*(robot.names for robot in robots))
         for what, seen, (everything, shown) in [
             ("status", statuses, self.documented("status", but="code of the proxy")),
             ("field", names, self.documented("field")),
@@ -494,11 +519,21 @@ def main():
         robots.append(robot)
         closed_robot = Robot(program, scratch, "closed", "--client-auth", "require")
         robots.append(closed_robot)
+        shutil.copytree(scratch / "recordings", scratch / "known", ignore=shutil.ignore_patterns(".footage"))
+        shutil.copytree(scratch / "certs", scratch / "known-certs")
+        (scratch / "known-certs/viewers.conf").write_text("viewer cameras=* keep release status share\n")
+        client = scratch / "viewer.pem"
+        run("openssl", "pkcs12", "-in", scratch / "certs/clients/viewer.p12", "-noenc", "-passin",
+            "pass:only for a moment", "-out", client)
+        known_robot = Robot(program, scratch, "known", "--client-auth", "require", "--allow-origin",
+                            "https://dash.example", certs="known-certs", client=client)
+        robots.append(known_robot)
+        wait_for_listing(known_robot)
         with open(robot.recordings / "front/2026-11-20T10-16-30.mp4", "wb") as growing:
             growing.write((robot.recordings / f"{FIRST}.mp4").read_bytes()[:5000])
             growing.flush()
             wait_for_scene(robot)
-            check = Check(robot, closed_robot, *read_page())
+            check = Check(robot, closed_robot, known_robot, *read_page())
             check.compare_requests()
             check.compare_examples()
             check.compare_methods()

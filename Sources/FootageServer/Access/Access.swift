@@ -1,4 +1,5 @@
 internal import FootageAPI
+internal import HTTPSemantics
 internal import RecordingLibrary
 
 /// What somebody who asks may see and do.
@@ -53,14 +54,21 @@ enum Verdict: Hashable, Sendable {
 
 extension Access {
   /// Every resource has its rule here, and a new one is not compiled without.
-  func verdict(on resource: Resource) -> Verdict {
+  ///
+  /// - Parameter method: one that the resource has.
+  func verdict(on resource: Resource, method: HTTPMethod) -> Verdict {
     switch resource {
     case .page, .health, .recordings, .cameras: .shown
     case .metrics: verdict(needing: .status, withoutRules: .shown)
     case .recording(_, let view):
       switch view {
       case .details, .movie, .keyFrame: .shown
+      // Without rules nobody is known to be support.
+      case .raw: verdict(needing: .status, withoutRules: .absent)
+      case .protection: verdict(needing: method == .put ? .keep : .release, withoutRules: .notPermitted)
       }
+    case .camera(_, .keep): verdict(needing: .keep, withoutRules: .notPermitted)
+    case .camera(_, .release): verdict(needing: .release, withoutRules: .notPermitted)
     }
   }
 

@@ -23,11 +23,12 @@ package final class RecordingHandler: HTTPHandler {
   private let metrics: Metrics
   private let requestCounter: RequestCounter
   private let tally: PlaybackTally
+  private let protection: ProtectionRoutes
   private let accessLog: AccessLog
   /// What is never to be taken for a page or a script, and not to be embedded by other origins' pages, which could
   /// learn from it whether and how long there are recordings.
-  package let commonFields: StaticString =
-    "X-Content-Type-Options: nosniff\r\nCross-Origin-Resource-Policy: same-origin\r\n"
+  package let commonFields: StaticString
+  package let crossOriginPolicy: CrossOriginPolicy?
 
   /// - Parameters:
   ///   - report: shared by all loops.
@@ -35,10 +36,11 @@ package final class RecordingHandler: HTTPHandler {
   ///   - openFiles: how many to hold open between requests.
   ///   - viewers: shared by all loops.
   ///   - rules: who may see what; nil where everybody may see everything.
+  ///   - origins: whose pages may read what is answered.
   init(
     _ library: RecordingLibrary, robot: RobotDescription, pool: BlockingPool, views: ViewQueue, log: Log,
     report: ConnectionReport, shares: Int, openFiles: Int, viewers: ViewerPlaces,
-    rules: ViewerRules?, health: HealthMonitor, metrics: Metrics,
+    rules: ViewerRules?, origins: [WebOrigin], health: HealthMonitor, metrics: Metrics,
     audit: AuditTrail, accessLog isLogged: Bool
   ) {
     tally = PlaybackTally(audit)
@@ -46,6 +48,12 @@ package final class RecordingHandler: HTTPHandler {
     self.health = health
     self.metrics = metrics
     requestCounter = metrics.makeCounter()
+    crossOriginPolicy = CrossOriginPolicy(origins)
+    commonFields =
+      origins.isEmpty
+      ? "X-Content-Type-Options: nosniff\r\nCross-Origin-Resource-Policy: same-origin\r\n"
+      : "X-Content-Type-Options: nosniff\r\n"
+    protection = ProtectionRoutes(library, control, queue: views, log)
     self.library = library
     self.pool = pool
     self.views = views
@@ -91,29 +99,46 @@ package final class RecordingHandler: HTTPHandler {
   /// What there is for somebody.
   private func recordings(for access: Access) -> VisibleRecordings { VisibleRecordings(snapshot, of: access.cameras) }
 
-  package func respond(to request: Request) async -> HTTPResponse {
-    switch request.head.method {
-    case .get, .head: break
-    case .options:
-      return .document(HTTPDocument(.noContent, mediaType: "", bytes: [], fields: [("Allow", Self.allowed)]))
-    case .other, .connect:
-      return .document(
-        HTTPProblem(.notImplemented, .unknownMethod, "Use GET, HEAD or OPTIONS.").document)
-    default: return .document(HTTPProblem.methodNotAllowed(Self.allowed).document)
+  package func respond(to request: Request) async throws(RequestBodyError) -> HTTPResponse {
+    let method = request.head.method
+    if method == .other || method == .connect {
+      return .document(HTTPProblem(.notImplemented, .unknownMethod, "Use GET, HEAD or OPTIONS.").document)
     }
     let resource: Resource
     do throws(ResourceError) { resource = try Resource(path: request.head.path, query: request.head.query) } catch {
-      return .document(HTTPProblem(error).document)
+      if method == .get || method == .head { return .document(HTTPProblem(error).document) }
+      return refusal(of: request.head, by: .reading)
+    }
+    guard resource.methods.contains(method), method != .options else {
+      return refusal(of: request.head, by: resource.methods)
     }
     let access = access(of: request)
-    switch access.verdict(on: resource) {
-    case .shown: return await show(resource, to: request)
+    switch access.verdict(on: resource, method: method) {
+    case .shown:
+      return resource.methods.areSafe
+        ? await show(resource, to: request) : try await protection.answer(to: request, about: resource)
     case .notPermitted:
-      if case .recording(let name, _) = resource, await recording(named: name, for: request) == nil { break }
-      return .document(Self.notPermitted.document)
-    case .absent: break
+      if await isVisible(resource, to: request) { return .document(Self.notPermitted.document) }
+      return .document(Self.noSuchRecording.document)
+    case .absent: return .document(Self.noSuchRecording.document)
     }
-    return .document(Self.noSuchRecording.document)
+  }
+
+  /// The answer to what is not one of a resource's methods, and to the question which they are.
+  private func refusal(of head: RequestHead, by methods: ResourceMethods) -> HTTPResponse {
+    guard head.method == .options else { return .document(HTTPProblem.methodNotAllowed(methods.words).document) }
+    let preflight = methods.areSafe ? crossOriginPolicy?.preflight(head) ?? [] : []
+    return .document(
+      HTTPDocument(.noContent, mediaType: "", bytes: [], fields: [("Allow", methods.words)] + preflight))
+  }
+
+  /// Whether what a resource is about is there for the asker, whatever they may do with it.
+  private func isVisible(_ resource: Resource, to request: Request) async -> Bool {
+    switch resource {
+    case .recording(let name, _): await recording(named: name, for: request) != nil
+    case .camera(let name, _): access(of: request).cameras.contains(camera: name)
+    case .page, .health, .recordings, .cameras: true
+    }
   }
 
   /// Answers with what the asker may see, after that was found out.
@@ -127,6 +152,9 @@ package final class RecordingHandler: HTTPHandler {
     case .recordings(let query): return await lists.answer(with: .recordings(query), to: request)
     case .cameras: return await lists.answer(with: .cameras, to: request)
     case .recording(let name, .details): return await metadata(of: name, for: request)
+    case .recording(let name, .raw): return await refusedFile(name, to: request)
+    // They are asked to change something alone.
+    case .recording(_, .protection), .camera: return .document(Self.noSuchRecording.document)
     case .recording(let name, .movie(let version)):
       // Under another spelling, perhaps.
       if let body = open.body(of: resource)?.shown(to: access(of: request)) { return .representation(body) }
@@ -147,8 +175,6 @@ package final class RecordingHandler: HTTPHandler {
       }
     }
   }
-
-  private static let allowed = "GET, HEAD, OPTIONS"
 
   // MARK: Recordings
 
@@ -226,6 +252,26 @@ package final class RecordingHandler: HTTPHandler {
     return body
   }
 
+  /// A file that is refused, for whoever has to find out why.
+  private func refusedFile(_ name: String, to request: Request) async -> HTTPResponse {
+    guard let place = views.place(for: Viewer(of: request)) else { return .document(Self.busy.document) }
+    guard let recording = await recording(named: name, for: request) else {
+      return .document(Self.noSuchRecording.document)
+    }
+    do throws(LibraryError) {
+      let body = try await view(.raw, of: recording, in: place)
+      // The rules may have become others meanwhile.
+      let verdict = access(of: request).verdict(on: .recording(name: name, .raw), method: request.head.method)
+      guard verdict == .shown, let shown = body.shown(to: access(of: request)) else {
+        return .document(Self.noSuchRecording.document)
+      }
+      let fields: [(name: StaticString, value: String)] = [("Content-Disposition", recording.disposition)]
+      return .representation(shown, fields: fields)
+    } catch {
+      return .document(Self.problem(for: error).document)
+    }
+  }
+
   /// What changes at every look is not worth waiting for.
   private static let openAttempts = 3
 
@@ -252,7 +298,7 @@ package final class RecordingHandler: HTTPHandler {
 
   // MARK: Refusals
 
-  private static let noSuchRecording = HTTPProblem(
+  static let noSuchRecording = HTTPProblem(
     .notFound, .notFound, "There is no recording of that name: GET /recordings lists what there is.")
 
   private static let notPermitted = HTTPProblem(

@@ -161,6 +161,7 @@ struct Exchange {
       environment.heads.write { head in
         head.begin(date: date, persistence)
         head.status(document.status)
+        writeCrossOriginFields(into: &head)
         if let contentRangeLength { head.contentRange(nil, length: contentRangeLength) }
         for field in document.fields { head.field(field.name, field.value) }
         if !document.status.forbidsBody {
@@ -181,11 +182,16 @@ struct Exchange {
     environment.heads.write { head in
       head.begin(date: date, persistence)
       plan.writeHead(into: &head)
+      writeCrossOriginFields(into: &head)
       for field in fields { head.field(field.name, field.value) }
       head.end()
     } _: { head in
       writer.fill(head[...])
     }
+  }
+
+  private func writeCrossOriginFields(into head: inout ResponseHeadWriter) {
+    if let policy = environment.crossOriginPolicy { head.lines(policy.fields(answering: request)) }
   }
 
   // MARK: Content

@@ -50,6 +50,7 @@ final class HTTPConnection {
     let limits: TransportLimits
     let delays: StateMachine.Delays
     let heads: ResponseHeadBuffer
+    let crossOriginPolicy: CrossOriginPolicy?
     /// By which clients are judged: the newest that this loop has heard of.
     var tls: TLSServerContext?
     let clientDates: ClientDates
@@ -63,6 +64,7 @@ final class HTTPConnection {
       pacer: LoopPacer?, clock: Clock
     ) {
       self.handler = handler
+      crossOriginPolicy = handler.crossOriginPolicy
       self.clientDates = clientDates
       self.limits = limits
       delays = StateMachine.Delays(idle: limits.idle, request: limits.request)

@@ -5,6 +5,9 @@ package protocol HTTPHandler: AnyObject, SendableMetatype {
   /// Whole field lines, each with its end, for every response whatever it is; asked for once.
   var commonFields: StaticString { get }
 
+  /// Which other origins' pages may read the answers; nil where nothing is said about it. Asked for once.
+  var crossOriginPolicy: CrossOriginPolicy? { get }
+
   /// What is told of every exchange of this loop; asked for once.
   var observers: [any ExchangeObserver] { get }
 
@@ -32,6 +35,7 @@ package protocol HTTPHandler: AnyObject, SendableMetatype {
 }
 
 extension HTTPHandler {
+  package var crossOriginPolicy: CrossOriginPolicy? { nil }
   package var observers: [any ExchangeObserver] { [] }
   package func refusal(of request: RequestHead, from visitor: Visitor) async -> HTTPDocument? { nil }
 }

@@ -1,0 +1,154 @@
+internal import FootageAPI
+internal import Formats
+internal import HTTPSemantics
+internal import HTTPTransport
+internal import RecordingLibrary
+internal import System
+
+/// Protects recordings, and releases them, for viewers who have the right to. Belongs to its loop's thread.
+final class ProtectionRoutes {
+  private let library: RecordingLibrary
+  private let control: AccessControl
+  /// What takes time is done there.
+  private let queue: ViewQueue
+  private let log: Log
+
+  init(_ library: RecordingLibrary, _ control: AccessControl, queue: ViewQueue, _ log: Log) {
+    self.library = library
+    self.control = control
+    self.queue = queue
+    self.log = log
+  }
+
+  /// What is to be done to what.
+  private struct Change: Sendable {
+    enum Subject: Sendable {
+      case recording(String)
+      case camera(String?, ProtectionSpan)
+    }
+
+    let action: CameraAction
+    let subject: Subject
+  }
+
+  /// Does what a request asks for, whose asker has the right to.
+  func answer(to request: Request, about resource: Resource) async throws(RequestBodyError) -> HTTPResponse {
+    // A browser shows its certificate whatever page it is that asks.
+    guard !request.head.isFromForeignPage else { return .document(Self.foreignOrigin.document) }
+    let change: Change
+    switch resource {
+    case .recording(let name, .protection):
+      change = Change(action: request.head.method == .put ? .keep : .release, subject: .recording(name))
+    case .camera(let name, let action):
+      guard request.head.hasJSON else { return .document(Self.notJSON.document) }
+      let body = try await request.body.bytes(
+        within: RequestBodyLimit(byteCount: UInt64(ProtectionSpan.longestBody)))
+      do throws(ProtectionSpan.Fault) {
+        change = Change(action: action, subject: .camera(name, try ProtectionSpan(body: body)))
+      } catch {
+        return .document(Self.problem(for: error).document)
+      }
+    case .page, .health, .recordings, .cameras, .recording:
+      return .document(RecordingHandler.noSuchRecording.document)
+    }
+    return await carryOut(change, for: request, about: resource)
+  }
+
+  private func carryOut(_ change: Change, for request: Request, about resource: Resource) async -> HTTPResponse {
+    let library = library
+    // Asked for now: its body took its time, and the rules may have become others.
+    let access = control.access(over: request.connection)
+    guard access.verdict(on: resource, method: request.head.method) == .shown else {
+      return .document(RecordingHandler.noSuchRecording.document)
+    }
+    let result = await queue.run { () -> Result<Int, ProtectionError> in
+      do throws(ProtectionError) {
+        return .success(try Self.apply(change, to: library, for: access.cameras))
+      } catch { return .failure(error) }
+    }
+    switch result {
+    case .success(let count):
+      note(change, count, by: request)
+      return .document(HTTPDocument(.noContent, mediaType: "", bytes: [], fields: [("Cache-Control", "no-store")]))
+    case .failure(let error):
+      if case .incomplete(let done, _) = error { note(change, done.count, by: request) }
+      return .document(Self.problem(for: error).document)
+    }
+  }
+
+  /// - Returns: how many recordings it was done to. Blocks.
+  private static func apply(
+    _ change: Change, to library: RecordingLibrary, for cameras: CameraSelection
+  ) throws(ProtectionError) -> Int {
+    switch (change.subject, change.action) {
+    case (.recording(let name), let action):
+      guard let recording = library.lookUp(name), cameras.contains(camera: recording.camera) else {
+        throw .unknown(name: name)
+      }
+      if action == .keep { try library.keep(name: name) } else { try library.release(name: name) }
+      return 1
+    case (.camera(let camera, let span), let action):
+      guard cameras.contains(camera: camera) else {
+        throw .nothingThere(camera: camera, from: span.from, to: span.to)
+      }
+      return action == .keep
+        ? try library.keep(camera: camera, from: span.from, to: span.to).count
+        : try library.release(camera: camera, from: span.from, to: span.to).count
+    }
+  }
+
+  /// One line in the log, whoever asks how often: who changed what.
+  private func note(_ change: Change, _ count: Int, by request: Request) {
+    let client = request.identity.map { "\"\(LogText.escaped(Array($0.name.utf8)[...]))\"" } ?? "somebody"
+    let done = change.action == .keep ? "protected" : "released"
+    switch change.subject {
+    case .recording(let name): log(.info, "\(client) at \(request.peer.host) \(done) \(name)")
+    case .camera(let camera, let span):
+      log(
+        .info,
+        "\(client) at \(request.peer.host) \(done) \(count) recordings of \(camera ?? "no camera") from "
+          + "\(span.from.rfc3339) to \(span.to.rfc3339)")
+    }
+  }
+
+  // MARK: Refusals
+
+  private static let foreignOrigin = HTTPProblem(
+    .forbidden, .foreignOrigin, "A web page of another origin changes nothing here: use the robot's own page.")
+
+  private static let notJSON = HTTPProblem(
+    .unsupportedMediaType, .notJSON, "Send JSON, with Content-Type: application/json.")
+
+  private static func problem(for fault: ProtectionSpan.Fault) -> HTTPProblem {
+    switch fault {
+    case .noJSON: HTTPProblem(.badRequest, .badBody, "The body is no JSON object: send {\"from\": …, \"to\": …}.")
+    case .senseless(let detail): HTTPProblem(.badRequest, .badBody, detail)
+    }
+  }
+
+  private static func problem(for error: ProtectionError) -> HTTPProblem {
+    switch error {
+    case .unknown: RecordingHandler.noSuchRecording
+    case .nothingThere: HTTPProblem(.notFound, .notFound, "The camera has recorded nothing at that time.")
+    case .stillRecorded, .refusedEverywhere, .notReleased: HTTPProblem(.conflict, .cannotKeep, sentence(error))
+    case .changed:
+      HTTPProblem(.serviceUnavailable, .changed, sentence(error), fields: [("Retry-After", "1")])
+    case .unreadable:
+      HTTPProblem(.serviceUnavailable, .unreadable, sentence(error), fields: [("Retry-After", "10")])
+    case .incomplete(_, let first): problem(for: first)
+    }
+  }
+
+  private static func sentence(_ error: ProtectionError) -> String {
+    let words = error.description
+    return words.prefix(1).uppercased() + words.dropFirst() + "."
+  }
+}
+
+extension RequestHead {
+  /// Whether the body says that it is JSON, which no form of a foreign page can (Fetch standard, §2.2.2).
+  fileprivate var hasJSON: Bool {
+    guard let type = value(of: .contentType)?.split(separator: UInt8(ascii: ";")).first else { return false }
+    return String(decoding: type.filter { $0 > 0x20 }, as: UTF8.self).lowercased() == "application/json"
+  }
+}

@@ -1,0 +1,15 @@
+internal import Formats
+internal import RecordingLibrary
+
+extension Recording {
+  /// Under which name a browser saves the file (RFC 6266 §4.3): its own.
+  var disposition: String {
+    let name = path.text.split(separator: "/").last.map(String.init) ?? "recording"
+    let plain = name.unicodeScalars.map { scalar in
+      // What old clients cannot read, or would take for the end of the name.
+      scalar.isASCII && scalar.value >= 0x20 && scalar != "\"" && scalar != "\\" && scalar != "%"
+        ? Character(scalar) : "_"
+    }
+    return "attachment; filename=\"\(String(plain))\"; filename*=UTF-8''\(PercentEncoding.encodePath(name))"
+  }
+}

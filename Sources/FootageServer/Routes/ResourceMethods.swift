@@ -1,0 +1,42 @@
+internal import FootageAPI
+internal import HTTPSemantics
+
+/// Which methods a resource has.
+enum ResourceMethods {
+  case reading
+  /// Something is put there, and taken away.
+  case putting
+  /// Something is done.
+  case posting
+
+  func contains(_ method: HTTPMethod) -> Bool {
+    switch (self, method) {
+    case (_, .options), (.reading, .get), (.reading, .head), (.putting, .put), (.putting, .delete), (.posting, .post):
+      true
+    default: false
+    }
+  }
+
+  /// Whether they change nothing (RFC 9110 §9.2.1).
+  var areSafe: Bool { self == .reading }
+
+  /// As the field `Allow` has them.
+  var words: String {
+    switch self {
+    case .reading: "GET, HEAD, OPTIONS"
+    case .putting: "PUT, DELETE, OPTIONS"
+    case .posting: "POST, OPTIONS"
+    }
+  }
+}
+
+extension Resource {
+  var methods: ResourceMethods {
+    switch self {
+    case .page, .health, .recordings, .cameras: .reading
+    case .recording(_, .details), .recording(_, .raw), .recording(_, .movie), .recording(_, .keyFrame): .reading
+    case .recording(_, .protection): .putting
+    case .camera: .posting
+    }
+  }
+}

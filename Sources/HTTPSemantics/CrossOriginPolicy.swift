@@ -1,0 +1,86 @@
+/// Where a web page is from, as browsers write it: scheme, host and port (RFC 6454 §6.2).
+package struct WebOrigin: Hashable, Sendable, CustomStringConvertible {
+  /// `https://dash.example` or `http://localhost:3000`: in lower case, and without the port that its scheme has anyway.
+  package let description: String
+
+  /// Reads an origin as people write it, with or without a slash at its end.
+  ///
+  /// - Returns: nil for whatever else: `*`, `null`, an address with a path.
+  package init?(_ text: String) {
+    var text = String(decoding: text.utf8.map(ASCII.lowercased), as: UTF8.self)[...]
+    if text.utf8.last == UInt8(ascii: "/") { text = text.dropLast() }
+    for (scheme, port) in [("https://", ":443"), ("http://", ":80")] where text.utf8.starts(with: scheme.utf8) {
+      var authority = text.dropFirst(scheme.count)
+      if authority.hasSuffix(port) { authority = authority.dropLast(port.count) }
+      guard !authority.isEmpty, authority.utf8.allSatisfy(Self.mayStandInAuthority) else { return nil }
+      description = scheme + authority
+      return
+    }
+    return nil
+  }
+
+  /// A host name, an address, a port.
+  private static func mayStandInAuthority(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"),
+      UInt8(ascii: "."), UInt8(ascii: ":"), UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: "_"):
+      true
+    default: false
+    }
+  }
+
+  /// Whether a request is from a page of this origin.
+  func isOrigin(of request: RequestHead) -> Bool {
+    request.combinedValue(of: .origin)?.elementsEqual(description.utf8) ?? false
+  }
+}
+
+/// Which other origins' pages may read what is answered (Fetch standard, §3.3), and the fields that say so.
+///
+/// Credentials go with it, for they are the browser's client certificate and nothing else: there are no cookies here.
+package struct CrossOriginPolicy: Sendable {
+  private let admitted: [(origin: WebOrigin, fields: [UInt8])]
+  private let others: [UInt8]
+
+  /// - Parameter origins: whose pages may read.
+  /// - Returns: nil where there are none.
+  package init?(_ origins: [WebOrigin]) {
+    guard !origins.isEmpty else { return nil }
+    admitted = origins.map { origin in
+      var fields: [UInt8] = []
+      fields.append(field: "Access-Control-Allow-Origin", origin.description)
+      fields.append(literal: "Access-Control-Allow-Credentials: true\r\n")
+      fields.append(field: "Access-Control-Expose-Headers", Self.exposed)
+      // Who says who they are may embed as well.
+      fields.append(literal: "Cross-Origin-Resource-Policy: cross-origin\r\nVary: Origin\r\n")
+      return (origin, fields)
+    }
+    var others: [UInt8] = []
+    others.append(literal: "Cross-Origin-Resource-Policy: same-origin\r\nVary: Origin\r\n")
+    self.others = others
+  }
+
+  /// What scripts see of a head, beside what every one may (Fetch standard, §4.4.4).
+  private static let exposed = "Accept-Ranges, Content-Range, Date, ETag, Preference-Applied, Retry-After"
+
+  /// The field lines of an answer, each with its end.
+  ///
+  /// - Parameter request: nil where it could not be read.
+  package func fields(answering request: RequestHead?) -> ArraySlice<UInt8> {
+    guard let request, let one = admitted.first(where: { $0.origin.isOrigin(of: request) }) else { return others[...] }
+    return one.fields[...]
+  }
+
+  /// What a preflight is told; nothing where its page may not read.
+  package func preflight(_ request: RequestHead) -> [(name: StaticString, value: String)] {
+    guard admitted.contains(where: { $0.origin.isOrigin(of: request) }) else { return [] }
+    return [
+      ("Access-Control-Allow-Methods", "GET, HEAD"),
+      (
+        "Access-Control-Allow-Headers",
+        "If-Match, If-Modified-Since, If-None-Match, If-Range, If-Unmodified-Since, Prefer, Range"
+      ),
+      ("Access-Control-Max-Age", "7200"),
+    ]
+  }
+}

@@ -1,0 +1,55 @@
+import HTTPSemantics
+import Testing
+
+/// Which pages may read what is answered.
+@Suite struct CrossOriginPolicyTests {
+  private static let origins: [(text: String, origin: String?)] = [
+    ("https://dash.example", "https://dash.example"), ("https://Dash.Example/", "https://dash.example"),
+    ("https://dash.example:443", "https://dash.example"), ("http://localhost:80/", "http://localhost"),
+    ("http://localhost:3000", "http://localhost:3000"), ("https://[::1]:8443", "https://[::1]:8443"),
+    ("*", nil), ("null", nil), ("", nil), ("https://", nil), ("dash.example", nil), ("ftp://dash.example", nil),
+    ("https://dash.example/page", nil), ("https://*.example", nil), ("https://a b", nil), ("https://u@h", nil),
+  ]
+
+  @Test(arguments: origins) func `an origin is scheme, host and port`(text: String, origin: String?) {
+    #expect(WebOrigin(text)?.description == origin)
+  }
+
+  private func fields(_ policy: CrossOriginPolicy, _ lines: String...) throws -> String {
+    let head = try #require(requestHead(lines))
+    return String(decoding: policy.fields(answering: head), as: UTF8.self)
+  }
+
+  private func requestHead(_ lines: [String]) -> RequestHead? {
+    let bytes = Array("GET / HTTP/1.1\r\nHost: robot\r\n\(lines.map { $0 + "\r\n" }.joined())\r\n".utf8)
+    var parser = RequestHeadParser()
+    guard case .complete(let head, _) = parser.parse(bytes.span) else { return nil }
+    return head
+  }
+
+  @Test func `a page of a named origin may read and embed, with its certificate, and no other page`() throws {
+    #expect(CrossOriginPolicy([]) == nil)
+    let origins = ["https://dash.example", "http://localhost:3000"].compactMap { WebOrigin($0) }
+    let policy = try #require(CrossOriginPolicy(origins))
+    for origin in origins {
+      let said = try fields(policy, "Origin: \(origin)")
+      #expect(said.contains("Access-Control-Allow-Origin: \(origin)\r\n"))
+      #expect(said.contains("Access-Control-Allow-Credentials: true\r\n"))
+      #expect(said.contains("Access-Control-Expose-Headers: Accept-Ranges, Content-Range, Date, ETag, "))
+      #expect(said.contains("Cross-Origin-Resource-Policy: cross-origin\r\nVary: Origin\r\n"))
+    }
+    let none = "Cross-Origin-Resource-Policy: same-origin\r\nVary: Origin\r\n"
+    #expect(policy.fields(answering: nil).elementsEqual(none.utf8))
+    for lines in [
+      [], ["Origin: null"], ["Origin: https://dash.example.evil"], ["Origin: https://evil.dash.example"],
+      ["Origin: http://dash.example"], ["Origin: https://dash.example:8443"], ["Origin: *"],
+      ["Origin: https://dash.example", "Origin: https://dash.example"],
+    ] {
+      let head = try #require(requestHead(lines))
+      #expect(policy.fields(answering: head).elementsEqual(none.utf8), "\(lines)")
+      #expect(policy.preflight(head).isEmpty)
+    }
+    let head = try #require(requestHead(["Origin: https://dash.example", "Access-Control-Request-Method: GET"]))
+    #expect(policy.preflight(head).first?.value == "GET, HEAD")
+  }
+}

@@ -1,0 +1,90 @@
+/// Protecting a recording on the page: for who may, and for nobody else.
+
+import FootageAPI
+import Formats
+import Foundation
+import TestSupport
+import Testing
+
+@Suite(.serialized, .enabled(if: ServerUnderTest.isThere), .timeLimit(.minutes(5)))
+struct KeepTests {
+  private static let name = "front/2026-03-04T05-06-07"
+
+  /// Has a viewer open the page with a recording in the player.
+  private func play(_ rules: String, as client: String, _ test: (Scene) async throws -> Void) async throws {
+    let folder = try TemporaryFolder()
+    let certs = folder.path("certs")
+    try Fixtures.copyCertificates(to: certs)
+    try rules.write(toFile: certs + "/viewers.conf", atomically: true, encoding: .utf8)
+    try await Scene.play(isQuiet: false, certs: certs, arguments: ["--client-auth", "require"]) { scene in
+      let relay = try CertificateRelay(to: scene.server.address.port ?? 0, certs: certs, client: client)
+      try await scene.record(Self.name)
+      try await scene.visit("#" + Self.name, port: relay.port)
+      try await scene.waitForRow(Self.name)
+      try await scene.browser.wait(
+        for: "the player", "return document.getElementById('-title').textContent !== ''")
+      try await test(scene)
+      withExtendedLifetime(relay) {}
+    }
+  }
+
+  /// What assistive technology is told of the button; nil where there is none.
+  private func button(_ scene: Scene) async throws -> String? {
+    try await scene.browser.run(
+      """
+      const button = document.getElementById('-keep');
+      return button.hidden ? null : `${button.ariaLabel} ${button.getAttribute('aria-pressed')}`;
+      """
+    ).string
+  }
+
+  private func wait(_ scene: Scene, for text: String, in condition: String) async throws {
+    try await scene.browser.wait(for: text, "return \(condition)")
+  }
+
+  @Test func `who may keep and release does both, by mouse and by keyboard, and sees it in the list`() async throws {
+    try await play("alice cameras=front keep release\n", as: "alice") { scene in
+      try await wait(scene, for: "the button", in: "!document.getElementById('-keep').hidden")
+      #expect(try await button(scene) == "Keep false")
+      try await scene.browser.click("[id='-keep']")
+      try await wait(scene, for: "the tag", in: "document.querySelector('.tags').textContent.includes('Kept')")
+      #expect(try await button(scene) == "Keep true")
+      try await wait(
+        scene, for: "words", in: "document.getElementById('-spoken').textContent === 'Kept from being deleted'")
+      #expect(scene.server.log.contains("\"alice\" at 127.0.0.1 protected \(Self.name)"))
+      for (key, isKept) in [(Key.enter, false), (Key.space, true), (Key.space, false)] {
+        try await scene.browser.run("document.getElementById('-keep').focus()")
+        try await scene.browser.press(key)
+        try await wait(
+          scene, for: "\(isKept)", in: "document.getElementById('-keep').getAttribute('aria-pressed') === '\(isKept)'")
+        // The button keeps the focus for whoever presses it again.
+        #expect(try await scene.browser.run("return document.activeElement.id === '-keep'").isTrue)
+      }
+      try await wait(
+        scene, for: "the list", in: "!document.querySelector('.tags').textContent.includes('Kept')")
+      #expect(scene.server.log.contains("\"alice\" at 127.0.0.1 released \(Self.name)"))
+    }
+  }
+
+  @Test func `who may only keep has no button any more once that is done, and is told that it is kept`() async throws {
+    try await play("bob cameras=* keep\n", as: "bob") { scene in
+      try await wait(scene, for: "the button", in: "!document.getElementById('-keep').hidden")
+      try await scene.browser.click("[id='-keep']")
+      try await wait(scene, for: "no button", in: "document.getElementById('-keep').hidden")
+      try await wait(
+        scene, for: "words", in: "document.getElementById('-details').textContent.includes('kept from being deleted')")
+    }
+  }
+
+  @Test func `who may not has no button, and a robot that refuses is heard`() async throws {
+    try await play("bob cameras=front\n", as: "bob") { scene in
+      try await wait(scene, for: "the list", in: "document.querySelector('.tags') !== null")
+      #expect(try await button(scene) == nil)
+      // As if the right had gone a moment ago.
+      try await scene.browser.run("list.may = ['keep']; player.showKeep()")
+      try await scene.browser.click("[id='-keep']")
+      try await wait(
+        scene, for: "words", in: "document.getElementById('-trouble').textContent.includes('viewers.conf')")
+    }
+  }
+}
