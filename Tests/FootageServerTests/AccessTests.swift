@@ -278,7 +278,7 @@ import Testing
     }
     #expect(lines.count == count, "\(lines)")
     if viewer == .all {
-      #expect(lines[0] == "<6>\"all\" at 192.0.2.7 protected \(RobotScene.good)\n", "\(lines[0])")
+      #expect(lines[0] == "<6>audit: \"all\" (192.0.2.7) protected \(RobotScene.good)\n", "\(lines[0])")
       #expect(lines[2].contains("protected 1 recordings of front from 2026-11-20T00:00:00"), "\(lines[2])")
     }
   }

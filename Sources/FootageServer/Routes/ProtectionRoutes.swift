@@ -48,7 +48,7 @@ final class ProtectionRoutes {
       } catch {
         return .document(Self.problem(for: error).document)
       }
-    case .page, .health, .recordings, .cameras, .recording:
+    case .page, .health, .metrics, .recordings, .cameras, .recording:
       return .document(RecordingHandler.noSuchRecording.document)
     }
     return await carryOut(change, for: request, about: resource)
@@ -97,18 +97,17 @@ final class ProtectionRoutes {
     }
   }
 
-  /// One line in the log, whoever asks how often: who changed what.
+  /// A line for each change, however many there are: `audit: "alice" (192.0.2.7) protected front/2026-11-20T10-15-30`.
   private func note(_ change: Change, _ count: Int, by request: Request) {
-    let client = request.identity.map { "\"\(LogText.escaped(Array($0.name.utf8)[...]))\"" } ?? "somebody"
+    let name = request.identity.map { "\"\(LogText.escaped(Array($0.name.utf8)[...]))\"" } ?? "somebody"
     let done = change.action == .keep ? "protected" : "released"
-    switch change.subject {
-    case .recording(let name): log(.info, "\(client) at \(request.peer.host) \(done) \(name)")
-    case .camera(let camera, let span):
-      log(
-        .info,
-        "\(client) at \(request.peer.host) \(done) \(count) recordings of \(camera ?? "no camera") from "
-          + "\(span.from.rfc3339) to \(span.to.rfc3339)")
-    }
+    let what =
+      switch change.subject {
+      case .recording(let name): name
+      case .camera(let camera, let span):
+        "\(count) recordings of \(camera ?? "no camera") from \(span.from.rfc3339) to \(span.to.rfc3339)"
+      }
+    log(.info, "audit: \(name) (\(request.peer.host)) \(done) \(what)")
   }
 
   // MARK: Refusals

@@ -137,7 +137,7 @@ package final class RecordingHandler: HTTPHandler {
     switch resource {
     case .recording(let name, _): await recording(named: name, for: request) != nil
     case .camera(let name, _): access(of: request).cameras.contains(camera: name)
-    case .page, .health, .recordings, .cameras: true
+    case .page, .health, .metrics, .recordings, .cameras: true
     }
   }
 

@@ -33,7 +33,7 @@ enum ResourceMethods {
 extension Resource {
   var methods: ResourceMethods {
     switch self {
-    case .page, .health, .recordings, .cameras: .reading
+    case .page, .health, .metrics, .recordings, .cameras: .reading
     case .recording(_, .details), .recording(_, .raw), .recording(_, .movie), .recording(_, .keyFrame): .reading
     case .recording(_, .protection): .putting
     case .camera: .posting

@@ -41,7 +41,8 @@ package struct HTTPProblem: Sendable {
 
   package static func methodNotAllowed(_ allowed: String) -> HTTPProblem {
     HTTPProblem(
-      status: .methodNotAllowed, code: "method-not-allowed", detail: "This resource has no such method: use \(allowed).",
+      status: .methodNotAllowed, code: "method-not-allowed",
+      detail: "This resource has no such method: use \(allowed).",
       fields: [("Allow", allowed)])
   }
 
