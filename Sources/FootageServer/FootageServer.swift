@@ -274,7 +274,6 @@ package final class FootageServer {
       viewersFailure = nil
       guard let rules, rules != viewerRules else { return }
       replace(rules, succeeding: viewerRules)
-      log(.info, "viewers.conf was read again; its lines (\(rules.count)) hold for who is there as well")
     } catch {
       guard isAsked || error.description != viewersFailure else { return }
       viewersFailure = error.description
@@ -285,14 +284,18 @@ package final class FootageServer {
   /// Whoever gets something that they may not have any more is cut off in the middle of it.
   private func replace(_ rules: ViewerRules, succeeding former: ViewerRules?) {
     viewerRules = rules
-    for worker in http.workers {
-      Task(executorPreference: worker.loop) {
-        await worker.update { $0.update(to: rules) }
-        await worker.cutOffAnswers { client in
+    let (workers, log) = (http.workers, log)
+    guard let first = workers.first else { return }
+    Task(executorPreference: first.loop) {
+      for worker in workers {
+        await worker.update {
+          $0.update(to: rules)
+        } cuttingOff: { client in
           Access.viewer(rules.rights(of: client)).lacks(
             anythingOf: former.map { .viewer($0.rights(of: client)) } ?? .everything)
         }
       }
+      log(.info, "viewers.conf was read again; its lines (\(rules.count)) hold for who is there as well")
     }
   }
 }

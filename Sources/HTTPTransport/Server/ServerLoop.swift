@@ -158,8 +158,10 @@ package actor ServerLoop<Handler: HTTPHandler> {
     }
   }
 
-  /// Cuts off the answers that are under way to some clients. Requests that are held stay.
-  package func cutOffAnswers(to isMeant: @Sendable (ClientIdentity?) -> Bool) {
+  /// Does something to the handler, and cuts off the answers that are under way to some clients. Requests that are held
+  /// stay, and what is asked from then on is answered by the handler as it has become.
+  package func update(_ body: @Sendable (Handler) -> Void, cuttingOff isMeant: @Sendable (ClientIdentity?) -> Bool) {
+    body(handler)
     for connection in Array(connections.values) where isMeant(connection.identity) { connection.cutOffAnswer() }
   }
 
