@@ -76,6 +76,7 @@ fi
 if [ -n "${FOOTAGE_SOAK:-}" ]; then
   scripts/check-compatibility.sh
   scripts/bench-stalled.sh
+  scripts/bench-pacing.sh
   if [ -z "$(git status --porcelain)" ]; then
     scripts/package.sh
     scripts/check-package.sh --release bookworm
