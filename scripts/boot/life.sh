@@ -82,7 +82,7 @@ rm -r "$drop_in"
 systemctl daemon-reload
 
 fingerprint() { openssl x509 -in /etc/footage/server.pem -noout -fingerprint; }
-served() { openssl s_client -connect localhost:8443 </dev/null 2>/dev/null | openssl x509 -noout -fingerprint; }
+served() { ask /health -o /dev/null -w '%{certs}' | openssl x509 -noout -fingerprint; }
 shows_new() { [ "$(served)" = "$(fingerprint)" ]; }
 [ ! -e /etc/footage/client-ca.key ]
 systemctl is-active --quiet footage-renew.timer

@@ -13,7 +13,7 @@ until_true() {
   local end=$((SECONDS + $1))
   shift
   until "$@" >/dev/null 2>&1; do
-    ((SECONDS <= end))
+    ((SECONDS <= end)) || return 1
     sleep 0.1
   done
 }
