@@ -92,7 +92,7 @@ manual() {
 lay() {
   local root=$2
   mkdir -p "$root"/{etc/default,usr/{bin,lib/footage,lib/systemd/system},usr/share/{footage/lib,man/man1}} \
-    "$root"/usr/share/{bash-completion/completions,doc/footage}
+    "$root"/usr/share/{bash-completion/completions,doc/footage/examples}
   install -m755 "$work/$1/footage" "$root/usr/bin/footage"
   install -m755 scripts/gen-certs.sh "$root/usr/share/footage/gen-certs.sh"
   install -m644 scripts/lib/certs-*.sh "$root/usr/share/footage/lib/"
@@ -103,6 +103,7 @@ lay() {
   install -m644 scripts/package/avahi.service "$root/usr/share/footage/avahi.service"
   install -m644 "$work"/man/*.gz "$root/usr/share/man/man1/"
   install -m644 "$work/completion" "$root/usr/share/bash-completion/completions/footage"
+  install -m644 scripts/package/retention.conf "$root/usr/share/doc/footage/examples/retention.conf"
   install -m644 scripts/package/copyright "$root/usr/share/doc/footage/copyright"
   cp -r Documentation/monitoring "$root/usr/share/doc/footage/monitoring"
   gzip -9n <CHANGELOG.md >"$root/usr/share/doc/footage/NEWS.gz"

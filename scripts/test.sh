@@ -77,6 +77,7 @@ if [ -n "${FOOTAGE_SOAK:-}" ]; then
   scripts/check-compatibility.sh
   scripts/bench-stalled.sh
   scripts/bench-pacing.sh
+  scripts/bench-retention.sh
   if [ -z "$(git status --porcelain)" ]; then
     scripts/package.sh
     scripts/check-package.sh --release bookworm

@@ -90,6 +90,10 @@ int clinux_rename_without_replacing(const char *from, const char *to) {
   return renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE);
 }
 
+int clinux_rename_in(int folder, const char *from, const char *to) {
+  return renameat2(folder, from, folder, to, RENAME_NOREPLACE);
+}
+
 int clinux_take_read_lease(int descriptor) {
   // Who breaks a lease sends SIGIO, which would end the process: SIGURG, which is ignored unless asked for, takes its
   // place.

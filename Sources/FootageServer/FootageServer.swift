@@ -32,6 +32,7 @@ package final class FootageServer {
   private var healthLog = HealthLog()
   /// Nil where nobody on this machine could ask.
   private let status: StatusServer?
+  private let retention: RetentionRules
 
   /// Threads that may wait for the disk.
   private static let blockingThreads = 2
@@ -47,6 +48,7 @@ package final class FootageServer {
     _ settings: ServerSettings, log: Log, manager: ServiceManager? = nil
   ) throws(ServerError) {
     self.log = log
+    retention = settings.retention
     certificates = CertificateFolder(
       path: settings.certificates, clientAuthentication: settings.clientAuthentication,
       worksWithoutRevocationList: settings.worksWithoutRevocationList)
@@ -150,6 +152,8 @@ package final class FootageServer {
           Task(executorPreference: worker.loop) { await worker.update { $0.update(to: snapshot) } }
         }
       }
+      if let words = retention.words { log(.info, words) }
+      try library.makeRoom(by: retention)
     } catch { throw .library(error) }
     do throws(SystemError) { try health.start() } catch { throw .system(error) }
     supervision.serves()

@@ -29,6 +29,8 @@ package struct ServerSettings: Sendable {
   package var accessLog: Bool
   /// Whose web pages may list and play.
   package var allowedOrigins: [WebOrigin] = []
+  /// By which recordings are deleted to make room.
+  package var retention = RetentionRules()
 
   package init(
     recordings: String, state: String?, certificates: String, address: ListenAddress,

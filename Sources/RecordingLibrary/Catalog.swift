@@ -12,6 +12,8 @@ struct CatalogRow {
   let rules: Int64
   /// What the file system said of itself; nil where nobody asked.
   let fileSystem: UInt64?
+  /// When its file was met first; nil in a row of an earlier program.
+  let sighting: Sighting?
 }
 
 /// One connection; belongs to whoever made it. What is refused or still being recorded is no row: it is looked at
@@ -82,15 +84,20 @@ final class Catalog {
     "ALTER TABLE recordings ADD COLUMN file_system INTEGER;",
     // Whether it was protected at the last look. No more than a hint: the file and the lists of kept recordings tell.
     "ALTER TABLE recordings ADD COLUMN kept INTEGER NOT NULL DEFAULT 0;",
+    // In which order the files were met, and when, where the clock was set: what is older where no time tells.
+    """
+    ALTER TABLE recordings ADD COLUMN seen_order INTEGER;
+    ALTER TABLE recordings ADD COLUMN seen_ns INTEGER;
+    """,
   ]
 
   private static let columns = """
     path, name, layout_version, inode, size_bytes, modified_ns, tag, head_bytes, head_digest, body, \
     media_type, recovered, creation_s, creation_shared, duration_s, video_codec, video_width, video_height, video_frame_rate, \
     audio_codec, audio_sample_rate, audio_channels, rules, changed_ns, \
-    file_system, kept
+    file_system, kept, seen_order, seen_ns
     """
-  private static let columnCount = 26
+  private static let columnCount = 28
 
   /// Opens the catalog, and makes it or brings it up to date where need be.
   ///
@@ -136,7 +143,8 @@ final class Catalog {
         rows.append(
           CatalogRow(
             recording: recording, rules: row.integer(22) ?? 0,
-            fileSystem: row.integer(24).map { UInt64(bitPattern: $0) }))
+            fileSystem: row.integer(24).map { UInt64(bitPattern: $0) },
+            sighting: row.integer(26).map { Sighting(order: $0, uptime: nil, wall: row.integer(27)) }))
       }
     }
     return rows
@@ -155,16 +163,19 @@ final class Catalog {
 
   /// Writes ready recordings over the rows of their paths, and takes out others, all or nothing.
   ///
-  /// - Parameter fileSystem: what the file system of a recording says of itself.
+  /// - Parameters:
+  ///   - fileSystem: what the file system of a recording says of itself.
+  ///   - sighting: when its file was met first.
   func apply(
-    upserts: [Recording], removals: [RelativePath], fileSystem: (Recording) -> UInt64? = { _ in nil }
+    upserts: [Recording], removals: [RelativePath], fileSystem: (Recording) -> UInt64? = { _ in nil },
+    sighting: (Recording) -> Sighting? = { _ in nil }
   ) throws(SQLiteError) {
     guard !upserts.isEmpty || !removals.isEmpty else { return }
     try database.write { () throws(SQLiteError) in
       for path in removals { try delete.run(.text(path.text)) }
       for recording in upserts {
         if let content = recording.content {
-          try upsert.run(arguments(recording, content, fileSystem(recording)))
+          try upsert.run(arguments(recording, content, fileSystem(recording), sighting(recording)))
         }
       }
     }
@@ -215,7 +226,7 @@ final class Catalog {
   }
 
   private func arguments(
-    _ recording: Recording, _ content: Recording.Content, _ fileSystem: UInt64?
+    _ recording: Recording, _ content: Recording.Content, _ fileSystem: UInt64?, _ sighting: Sighting?
   ) -> [SQLiteValue] {
     [
       .text(recording.path.text), .text(recording.name), .integer(Int64(MovieIndex.layoutVersion)),
@@ -231,7 +242,7 @@ final class Catalog {
       SQLiteValue(recording.audio.map { Int64($0.sampleRate) }),
       SQLiteValue(recording.audio.map { Int64($0.channels) }), .integer(Int64(MovieIndex.rulesVersion)),
       SQLiteValue(recording.changedNanoseconds), SQLiteValue(fileSystem.map { Int64(bitPattern: $0) }),
-      .integer(recording.isKept ? 1 : 0),
+      .integer(recording.isKept ? 1 : 0), SQLiteValue(sighting?.order), SQLiteValue(sighting?.wall),
     ]
   }
 

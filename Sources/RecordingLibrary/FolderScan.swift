@@ -7,6 +7,8 @@ struct FolderScan {
   private(set) var files: [(path: RelativePath, status: FileStatus)] = []
   /// What could not be listed just now, for a reason that may pass: what is known of it stays.
   private(set) var unlisted: [RelativePath] = []
+  /// What was on its way out when the server ended.
+  private(set) var leftovers: [RelativePath] = []
   /// Whether the kernel tells of changes in all of it.
   private(set) var isWatched = true
   /// Whether the folder that the scan began at is there.
@@ -60,6 +62,10 @@ struct FolderScan {
     let isHidden = name.utf8.first == UInt8(ascii: ".")
     if name.utf8.starts(with: TemporaryFile.namePrefix.utf8) {
       return opened.sweep(name)
+    }
+    if LeavingName.isHidden(name) {
+      if entry.kind == .regular { leftovers.append(path) }
+      return
     }
     switch entry.kind {
     case .folder where isHidden: break

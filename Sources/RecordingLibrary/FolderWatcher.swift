@@ -102,7 +102,7 @@ struct FolderWatcher {
       if isGone { forget(path) }
       return kinds.isDisjoint(with: [.created, .movedHere, .movedAway, .deleted, .attributes]) ? nil : .folder(path)
     }
-    guard RecordingName.isVideo(bytes) else { return nil }
+    guard RecordingName.isVideo(bytes), !LeavingName.isHidden(name) else { return nil }
     if kinds.contains(.closedAfterWriting) { return .finished(path) }
     if kinds.contains(.movedHere) { return .moved(path) }
     if isGone { return .gone(path) }

@@ -15,6 +15,8 @@ struct IndexBatch {
   var entries: [Entry] = []
   /// Whose files are gone.
   var removals: [RelativePath] = []
+  /// Whether the removals are this program's own doing, which says so itself.
+  var isDecided = false
   /// Whose file systems are gone, for now.
   var away: [RelativePath] = []
   /// What was looked at, whatever came of it.

@@ -18,6 +18,10 @@ package enum LibraryEvent: Hashable, Sendable, CustomStringConvertible {
   case scanned(files: Int, milliseconds: Int)
   /// All that lay there at the start and was not known was looked at.
   case indexed(ready: Int, refused: Int, milliseconds: Int)
+  /// Deleted to make room, or for its age.
+  case deleted(name: String, bytes: UInt64, reason: String)
+  /// The sum of an hour.
+  case deletedInHour(count: Int, bytes: UInt64)
   case warning(String)
 
   package var level: Level {
@@ -25,7 +29,7 @@ package enum LibraryEvent: Hashable, Sendable, CustomStringConvertible {
     case .ready(_, _, _, _, let isOfFirstScan): isOfFirstScan ? .debug : .info
     case .refused(_, _, let isOneOfMany): isOneOfMany ? .info : .warning
     case .indexed(_, let refused, _): refused > LibraryLimits.toldRefusals ? .warning : .info
-    case .gone, .scanned: .info
+    case .gone, .scanned, .deleted, .deletedInHour: .info
     case .note, .recording: .debug
     case .leftOut(_, _, let level): level
     case .warning: .warning
@@ -45,7 +49,16 @@ package enum LibraryEvent: Hashable, Sendable, CustomStringConvertible {
     case .scanned(let files, let milliseconds): "listed the folder in \(milliseconds) ms: \(files) files"
     case .indexed(let ready, let refused, let milliseconds):
       "indexed \(ready) recordings in \(milliseconds) ms" + (refused > 0 ? ", refused \(refused)" : "")
+    case .deleted(let name, let bytes, let reason): "deleted: \(name), \(Self.words(bytes: bytes)): \(reason)"
+    case .deletedInHour(let count, let bytes):
+      "deleted in the last hour: \(count) recording\(count == 1 ? "" : "s"), \(Self.words(bytes: bytes))"
     case .warning(let text): text
     }
+  }
+
+  /// `20.9 MB`.
+  private static func words(bytes: UInt64) -> String {
+    bytes < 1_000_000_000
+      ? "\(Double(bytes / 100_000) / 10) MB" : "\(Double(bytes / 100_000_000) / 10) GB"
   }
 }

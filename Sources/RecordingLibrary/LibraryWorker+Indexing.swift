@@ -65,6 +65,7 @@ extension LibraryWorker {
     } catch {
       return take(IndexResult(error, at: path), make(path, name), started: started, &batch)
     }
+    if status.kind == .regular { noteSighting(path, status) }
     if isCurrent(path, status), old?.state != .recording {
       // A protection that came within one tick of the clock shows in nothing else.
       if let old { mark(path, isKept: isProtected(old)) }

@@ -11,7 +11,8 @@ extension LibraryWorker {
     var replacedTags: Set<String> = []
     for path in batch.removals {
       let old = registry.remove(path)
-      if let old { log(.gone(name: old.name)) }
+      if let old, !batch.isDecided { log(.gone(name: old.name)) }
+      ledger.forget(path)
       noteReplaced(old, &replacedTags)
       unpersisted.insert(path)
       unstored.remove(path)
@@ -130,8 +131,8 @@ extension LibraryWorker {
     let ready = unpersisted.compactMap { registry[$0] }.filter { $0.state == .ready }
     for recording in ready { judgedByOthers.remove(recording.path) }
     try catalog.apply(
-      upserts: ready, removals: unpersisted.filter { registry[$0]?.state != .ready && fileSystems.away[$0] == nil }
-    ) { fileSystemNumber(of: $0) }
+      upserts: ready, removals: unpersisted.filter { registry[$0]?.state != .ready && fileSystems.away[$0] == nil },
+      fileSystem: { fileSystemNumber(of: $0) }, sighting: { ledger.sighting(of: $0.path) })
     unpersisted = []
     nextSave = nil
   }

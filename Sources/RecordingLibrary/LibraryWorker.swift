@@ -47,6 +47,8 @@ final class LibraryWorker {
   /// What is protected by a line of a list.
   var keptLists: KeptLists
   var nextKeptLook: Int64 = .min
+  /// What is remembered of files for those who make room.
+  var ledger = RetentionLedger()
   var fileSystems = FileSystems()
   var nextScan: Int64 = .min
   var isFolderMissing = false
@@ -96,7 +98,12 @@ final class LibraryWorker {
         judgedByOthers.insert(row.recording.path)
         schedule.noteScanned(row.recording.path)
       }
-      for row in loaded { fileSystems.numbers[row.recording.path] = row.fileSystem }
+      for row in loaded {
+        let recording = row.recording
+        fileSystems.numbers[recording.path] = row.fileSystem
+        guard let seen = row.sighting else { continue }
+        ledger.restore(recording.path, inode: recording.version.inode, order: seen.order, wall: seen.wall)
+      }
       let rows = loaded.map(\.recording)
       guard role == .server else { return rows }
       let wanted = Set(rows.lazy.compactMap { $0.content }.filter { $0.preambleLength > 0 }.map(\.tag))
@@ -227,6 +234,10 @@ final class LibraryWorker {
   private func take(_ scan: FolderScan, of folder: RelativePath) {
     var seen: Set<RelativePath> = []
     var back = 0
+    if !hasScanned, role == .server { putBack(scan.leftovers) }
+    // What nobody has met before is older the earlier it was written to, as far as anybody can tell.
+    let byTime = scan.files.sorted { $0.status.version.modifiedNanoseconds < $1.status.version.modifiedNanoseconds }
+    for (path, status) in byTime { noteSighting(path, status) }
     for (path, status) in scan.files {
       seen.insert(path)
       if meet(path, status) { back += 1 }

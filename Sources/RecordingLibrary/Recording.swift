@@ -109,13 +109,22 @@ package final class Recording: Sendable {
   /// The file was looked at again and found to hold the same bytes.
   func noteChanged(nanoseconds: Int64?) { changed.store(nanoseconds ?? 0, ordering: .relaxed) }
 
-  /// Whether the bytes that were indexed are still those of the file; asked before each turn of a response is sent.
+  /// Whether the bytes that were indexed are still those of the file; asked before each turn of a response is sent. All
+  /// that is made of one version shares it, and so it counts as well who has that open.
   final class Validity: Sendable {
     private let isOverwritten = Atomic<Bool>(false)
 
     var holds: Bool { !isOverwritten.load(ordering: .relaxed) }
 
     func end() { isOverwritten.store(true, ordering: .relaxed) }
+
+    /// How many have it open to send it.
+    private let openCount = Atomic<Int>(0)
+
+    var isOpen: Bool { openCount.load(ordering: .relaxed) > 0 }
+
+    func noteOpened() { openCount.add(1, ordering: .relaxed) }
+    func noteClosed() { openCount.subtract(1, ordering: .relaxed) }
   }
 
   /// Opens what is served. Blocks: not for an event loop.

@@ -13,6 +13,8 @@ package final class RecordingLibrary: Sendable {
   package let place: LibraryPaths
   private let shared: Shared
   private let thread = Mutex<Thread?>(nil)
+  private let retentionThread = Mutex<RetentionThread?>(nil)
+  private let log: @Sendable (LibraryEvent) -> Void
   /// Opened at the first look-up; not the worker's, which may be busy for long.
   private let counted = Mutex<(generation: UInt64, cameras: [CameraList.Camera])?>(nil)
   private let reader = Mutex<Catalog?>(nil)
@@ -44,6 +46,20 @@ package final class RecordingLibrary: Sendable {
     }
 
     /// Two threads that have each got theirs from the worker may come here in either order.
+    let retention = Mutex(RetentionStatus())
+
+    /// Changes what the worker knows, off its turns, and has it seen. Blocks until the turn is over.
+    func change(_ body: (LibraryWorker) -> Void) {
+      let snapshot = worker.withLock { worker in
+        body(worker)
+        // A command has no turns.
+        if worker.role == .command { while worker.storeBatch() {} }
+        return worker.snapshot
+      }
+      publish(snapshot)
+      stream.wake()
+    }
+
     func publish(_ snapshot: LibrarySnapshot) {
       published.withLock { if snapshot.generation > $0.generation { $0 = snapshot } }
     }
@@ -114,6 +130,7 @@ package final class RecordingLibrary: Sendable {
       deliver: { look in inbox.put { $0.late.append(look) } }, log: log)
     self.naming = naming
     self.clock = clock
+    self.log = log
     place = worker.place
     self.role = role
     self.examiner = examiner
@@ -131,6 +148,7 @@ package final class RecordingLibrary: Sendable {
     let began = shared.turnBegan.load(ordering: .relaxed)
     if began > 0 { condition.busyNanoseconds = max(0, clock.uptimeNanoseconds - began) }
     condition.indexerRestarts = examiner.restartCount
+    condition.deletedCount = retention.deletedRecordings
     return condition
   }
 
@@ -160,6 +178,10 @@ package final class RecordingLibrary: Sendable {
 
   /// Ends the thread and waits for it. Without a thread it does nothing.
   package func stop() {
+    retentionThread.withLock { thread in
+      defer { thread = nil }
+      return thread
+    }?.stop()
     shared.inbox.put { $0.isStopped = true }
     examiner.stop()
     let running = thread.withLock { thread in
@@ -278,15 +300,32 @@ package final class RecordingLibrary: Sendable {
   }
 
   /// Changes what the worker knows, off its turns, and has it seen. Blocks until the turn is over.
-  func change(_ body: (LibraryWorker) -> Void) {
-    let snapshot = shared.worker.withLock { worker in
-      body(worker)
-      // A command has no turns.
-      if worker.role == .command { while worker.storeBatch() {} }
-      return worker.snapshot
-    }
-    shared.publish(snapshot)
-    shared.stream.wake()
+  func change(_ body: (LibraryWorker) -> Void) { shared.change(body) }
+
+  /// How making room goes, as of the last look. Never blocks.
+  package var retention: RetentionStatus { shared.retention.withLock { $0 } }
+
+  /// Starts the thread that makes room by these rules, and looks how long the room lasts; to be called once, when the
+  /// library was started.
+  ///
+  /// - Throws: `LibraryError.storage` where the system has no thread left.
+  package func makeRoom(by rules: RetentionRules) throws(LibraryError) {
+    let signal = StopSignal()
+    do throws(SystemError) {
+      let started = try RetentionThread(retentionAccess { signal.isSet }, rules: rules, signal)
+      retentionThread.withLock { $0 = started }
+    } catch { throw .storage(StorageError(error)) }
+  }
+
+  /// What making room asks of this library; it does not keep the library itself alive.
+  func retentionAccess(_ isStopped: @escaping @Sendable () -> Bool) -> RetentionWorker.Library {
+    let (shared, place) = (shared, place)
+    return RetentionWorker.Library(
+      place: place, clock: clock,
+      lend: { isChange, body in isChange ? shared.change(body) : shared.worker.withLock { body($0) } },
+      look: { path in shared.inbox.put { $0.looks.append(path) } }, log: log,
+      space: { try? place.folder(.root).space() },
+      tell: { status in shared.retention.withLock { $0 = status } }, isStopped: isStopped)
   }
 
   /// Looks at one file below the recordings folder now, and publishes and returns what comes of it. Blocks.

@@ -34,6 +34,12 @@ package struct Representation: Sendable {
     self.validity = validity
   }
 
+  /// Somebody holds it open to send it, so that it is not deleted to make room for as long; to be called once more by
+  /// `endSending`. Not part of the lifetime, since a copy would cost each read.
+  package func beginSending() { validity.noteOpened() }
+
+  package func endSending() { validity.noteClosed() }
+
   /// The same with its first bytes in memory, where the probes of players fall (`bytes=0-1`). Reads; may block.
   ///
   /// - Throws: `StorageError`; `.changed` where the recorder's file is no longer the one that was indexed.

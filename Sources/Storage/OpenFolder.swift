@@ -20,6 +20,27 @@ package final class OpenFolder {
     try StorageError.of("look at", "\(path)/\(name)") { () throws(Errno) in try descriptor.status(of: name) }
   }
 
+  /// Gives what is in it another name, unless something has that. Calls `renameat2`; may block.
+  ///
+  /// - Throws: `StorageError`, `.alreadyExists` where the name is taken.
+  package func rename(_ name: String, to target: String) throws(StorageError) {
+    try StorageError.of("rename", "\(path)/\(name)") { () throws(Errno) in try descriptor.rename(name, to: target) }
+  }
+
+  /// Removes a file's name from it; that it is gone already is fine. Calls `unlinkat`; blocks for as long as the disk
+  /// takes to free a large file.
+  package func remove(_ name: String) throws(StorageError) {
+    try StorageError.of("delete", "\(path)/\(name)") { () throws(Errno) in try descriptor.remove(name) }
+  }
+
+  /// Makes the names in it durable. Calls `fsync`; blocks.
+  package func sync() throws(StorageError) {
+    do throws(Errno) { try descriptor.sync() } catch {
+      // A file system that has nothing to sync for a folder.
+      guard error == .invalidArgument else { throw StorageError("make durable", path, .system(error)) }
+    }
+  }
+
   /// Whether it belongs to the user whom this process acts for. Calls `fstat`.
   package var isOwn: Bool { (try? descriptor.status())?.owner == Process.user }
 

@@ -41,6 +41,8 @@ enum IngestCommand: Command {
 /// What the library has to say to a person at a command line.
 enum LibraryWords {
   static func print(_ event: LibraryEvent) {
+    // What was refused is in the list, with the reason.
+    if case .refused = event { return }
     guard event.level == .warning || event.level == .error else { return }
     Terminal.say(event)
   }

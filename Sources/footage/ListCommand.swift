@@ -44,6 +44,9 @@ enum ListCommand: Command {
       printJSON(recordings.lazy.map { $0.item(at: now) }, zone: naming.zone.name)
     } else {
       printTable(recordings.map { RecordingTable.Row($0, now: now) }, bounds)
+      if filter.isEmpty, state.filter == nil, let forecast = library.forecast() {
+        Terminal.error("\(forecast.sentence)\n")
+      }
     }
     return .done
   }

@@ -41,7 +41,7 @@ enum ServeCommand: Command {
       .flag("access-log", "Gives every request a line in the log, at level info."),
       .value("state", "DIR", "Where the catalog lives [DIR/.footage among the recordings]."),
       StatusOption.serving,
-    ] + NamingOptions.options,
+    ] + RetentionOptions.options + NamingOptions.options,
     details: """
       [::], or no host, stands for every address of the machine, of IPv4 and IPv6; localhost for its own of both.
 
@@ -49,6 +49,8 @@ enum ServeCommand: Command {
       SIGHUP, and new files in --certs, make it read the certificates again; who was revoked then, or whose certificate
       has expired, is cut off within two seconds. SIGTERM lets running responses finish for up to 10 seconds; a second one
       does not.
+
+      \(RetentionOptions.details)
       """)
 
   static func run(_ arguments: ParsedArguments) throws(UsageError) -> ExitCode {
@@ -148,6 +150,7 @@ enum ServeCommand: Command {
       naming: try NamingOptions.naming(arguments), robotName: robotName, statusPlace: try StatusOption.place(arguments),
       accessLog: arguments.flag("access-log"))
     settings.allowedOrigins = try origins(arguments)
+    settings.retention = try RetentionOptions.rules(arguments)
     return settings
   }
 

@@ -56,6 +56,8 @@ extern const int CLINUX_O_PATH;
 ptrdiff_t clinux_pread_nowait(int descriptor, void *buffer, size_t count, int64_t offset);
 // `renameat2` with RENAME_NOREPLACE; an older kernel or file system answers EINVAL.
 int clinux_rename_without_replacing(const char *from, const char *to);
+// The same of two names in one folder.
+int clinux_rename_in(int folder, const char *from, const char *to);
 // A read lease is granted only while nobody has the file open for writing.
 int clinux_take_read_lease(int descriptor);
 int clinux_drop_lease(int descriptor);

@@ -104,6 +104,9 @@ final class HealthMonitor: Sendable {
     facts.now = now
     facts.library = library.condition
     facts.recordingCount = library.snapshot.count
+    let retention = library.retention
+    facts.makesRoom = retention.isOn
+    facts.retentionFailure = retention.failure.map { $0.prefix(1).uppercased() + $0.dropFirst() }
     facts.certificateEnd = end
     facts.certificateFailure = failure
     facts.silentDiskSeconds = clock.elapsed(since: observed).components.seconds

@@ -14,7 +14,12 @@ package final class RecordingBody: ResponseBody {
   private final class OpenFiles: Sendable {
     let representation: Representation
 
-    init(_ representation: Representation) { self.representation = representation }
+    init(_ representation: Representation) {
+      self.representation = representation
+      representation.beginSending()
+    }
+
+    deinit { representation.endSending() }
   }
 
   package let metadata: RepresentationMetadata

@@ -84,6 +84,25 @@ extension FileDescriptor {
     guard unsafe unlinkat(number, name, isFolder ? AT_REMOVEDIR : 0) == 0 || errno == ENOENT else { throw .current }
   }
 
+  /// Gives what is in this folder another name, unless something has that. Calls `renameat2`; where the kernel or the
+  /// file system cannot do that, `linkat` and `unlinkat`; and where there are no links, `fstatat` and `renameat`.
+  ///
+  /// - Throws: `.alreadyExists` where the name is taken.
+  package func rename(_ name: String, to target: String) throws(Errno) {
+    guard unsafe clinux_rename_in(number, name, target) != 0 else { return }
+    var error = Errno.current
+    guard error == .invalidArgument || error == .notImplemented else { throw error }
+    if unsafe linkat(number, name, number, target, 0) == 0 { return try remove(name) }
+    error = .current
+    guard [.notPermitted, .notSupported, .notImplemented].contains(error) else { throw error }
+    do throws(Errno) { _ = try status(of: target) } catch {
+      guard error == .notFound else { throw error }
+      guard unsafe renameat(number, name, number, target) == 0 else { throw .current }
+      return
+    }
+    throw .alreadyExists
+  }
+
   /// Opens what lies below this folder and is reached through no link and no way out of it. Calls `openat2`; where the
   /// kernel is older than 5.6, or a container's filter refuses a call that it does not know, `openat` for each part.
   ///

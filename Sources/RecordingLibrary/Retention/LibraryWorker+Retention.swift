@@ -1,0 +1,74 @@
+internal import Formats
+internal import Storage
+internal import System
+
+/// What making room needs to know of the recordings, and does to what is known of them.
+extension LibraryWorker {
+  /// Whether everything that lies there was looked at, so that the oldest of it is the oldest.
+  var isSettled: Bool { hasScanned && !schedule.hasBacklog && !isFolderMissing }
+
+  /// All that is listed.
+  ///
+  /// - Parameter openSince: since when a recording is open; asked for those alone that some response has open now.
+  func retentionCandidates(openSince: (Recording) -> Int64) -> [RetentionCandidate] {
+    registry.paths.compactMap { path in
+      guard let recording = registry[path], recording.version.inode != 0,
+        FileTree.name(of: path.text).utf8.count <= LeavingName.longest
+      else { return nil }
+      var isRefused = false
+      if case .refused = recording.state { isRefused = true }
+      return RetentionCandidate(
+        path: path, name: recording.name, camera: recording.camera, version: recording.version,
+        linkCount: ledger.linkCount(of: path) ?? 1, startedAt: recording.startedAt, endsAt: recording.endsAt,
+        hasWriter: recording.state == .recording || schedule.evidence(of: path) == .modified, isRefused: isRefused,
+        isKept: recording.isKept, openSince: recording.validity.isOpen ? openSince(recording) : nil,
+        sighting: ledger.sighting(of: path) ?? Sighting(order: .max, uptime: nil, wall: nil))
+    }
+  }
+
+  /// Takes recordings off the list and out of the catalog, whose files go next. Where a full disk refuses the rows, the
+  /// files go all the same, and make room for that.
+  func takeOut(_ decided: [RetentionCandidate]) {
+    var batch = IndexBatch()
+    batch.isDecided = true
+    batch.removals = decided.filter { registry[$0.path]?.version == $0.version }.map(\.path)
+    guard !batch.removals.isEmpty else { return }
+    store(batch)
+  }
+
+  /// A file was met by a scan or a look.
+  func noteSighting(_ path: RelativePath, _ status: FileStatus) {
+    let known = registry[path]
+    let isOther =
+      known.map { known in
+        known.state == .ready && known.version.inode == status.version.inode
+          && (known.version.size != status.version.size
+            || known.version.modifiedNanoseconds != status.version.modifiedNanoseconds)
+      } ?? false
+    let wall = clock.unixNanoseconds
+    ledger.note(
+      path, status, isOther: isOther, uptime: hasScanned ? clock.uptimeNanoseconds : nil,
+      wall: wall >= Self.buildNanoseconds ? wall : nil)
+  }
+
+  /// When this program was built, in nanoseconds since 1970: a clock that is behind that is not set.
+  static let buildNanoseconds = Process.buildSeconds.multipliedReportingOverflow(by: 1_000_000_000).partialValue
+
+  /// Dates what was met while the clock was not set.
+  func dateSightings(at moment: RetentionMoment) {
+    let dated = ledger.date(at: moment).filter { registry[$0]?.state == .ready }
+    unpersisted.formUnion(dated)
+  }
+
+  /// Gives back their names to files that a crash has left on their way out.
+  func putBack(_ leftovers: [RelativePath]) {
+    let removal = RecordingRemoval(files: FolderRemovalFiles(place: place, lists: keptLists))
+    for hidden in leftovers {
+      do throws(StorageError) {
+        let path = try removal.putBack(hidden)
+        log(.warning("\(path) was about to be deleted when the server ended: it is listed again"))
+        schedule.noteScanned(path)
+      } catch { log(.warning("\(error): it was about to be deleted when the server ended")) }
+    }
+  }
+}

@@ -1,0 +1,61 @@
+/// Whether deleting frees anything: no input or output.
+///
+/// A file system may free what was deleted a while later, so that after a deletion that seems to have freed nothing the next
+/// one waits for another look.
+struct RetentionProgress: Hashable {
+  /// Deletions in a row that freed nothing.
+  private(set) var idleCount = 0
+  /// What was free before the first of them, and before the last one.
+  private var freeBefore: (first: UInt64, last: UInt64)?
+  /// What could not be deleted, in a row, and what was said of the last one.
+  private(set) var failureCount = 0
+  private(set) var failure: String?
+
+  static let limit = 10
+
+  static func == (one: RetentionProgress, other: RetentionProgress) -> Bool {
+    one.idleCount == other.idleCount && one.failureCount == other.failureCount && one.failure == other.failure
+      && one.freeBefore?.first == other.freeBefore?.first && one.freeBefore?.last == other.freeBefore?.last
+  }
+
+  func hash(into hasher: inout Hasher) {
+    hasher.combine(idleCount)
+    hasher.combine(failureCount)
+  }
+
+  /// Whether deleting has no sense any more, until a look finds more room than before.
+  var isStopped: Bool { idleCount >= Self.limit }
+
+  /// Why nothing goes on; nil where all is well.
+  var reason: String? {
+    if isStopped { return "\(idleCount) deletions in a row freed nothing on the disk: no more is deleted" }
+    guard failureCount >= Self.limit, let failure else { return nil }
+    return "\(failureCount) deletions in a row failed: \(failure)"
+  }
+
+  /// To be called before deleting again.
+  mutating func look(free: UInt64) {
+    guard let freeBefore, free > (isStopped ? freeBefore.first : freeBefore.last) else { return }
+    idleCount = 0
+    self.freeBefore = nil
+  }
+
+  /// - Parameter expected: bytes: 0 where nothing can be said by it.
+  /// - Returns: whether the next deletion need not wait for another look.
+  mutating func noteDeletion(expected: UInt64, before: UInt64, after: UInt64) -> Bool {
+    (failureCount, failure) = (0, nil)
+    guard expected > 0 else { return true }
+    guard after <= before else {
+      (idleCount, freeBefore) = (0, nil)
+      return true
+    }
+    idleCount += 1
+    freeBefore = (freeBefore?.first ?? before, before)
+    return false
+  }
+
+  mutating func noteFailure(_ reason: String) {
+    failureCount += 1
+    failure = reason
+  }
+}

@@ -1,0 +1,270 @@
+internal import Formats
+internal import Storage
+internal import System
+
+/// Makes room: looks at recordings, room and clocks, and deletes what the rules say. One thread at a time; all of it blocks.
+///
+/// Nothing that a viewer waits for runs on that thread, and the library's own is asked for moments only: deleting a large file
+/// takes a disk half a second.
+final class RetentionWorker {
+  /// What it asks of the library.
+  struct Library: Sendable {
+    let place: LibraryPaths
+    let clock: Clock
+    /// Lends what is known of the recordings, and has changes of it seen where there are any.
+    let lend: @Sendable (_ isChange: Bool, _ body: (LibraryWorker) -> Void) -> Void
+    let look: @Sendable (RelativePath) -> Void
+    let log: @Sendable (LibraryEvent) -> Void
+    /// What the disk of the recordings says of its room; nil where it says nothing.
+    var space: @Sendable () -> FileSystemSpace?
+    /// Takes how it goes.
+    let tell: @Sendable (RetentionStatus) -> Void
+    let isStopped: @Sendable () -> Bool
+  }
+
+  private let library: Library
+  private let rules: RetentionRules
+  private let started: Int64
+  private var clock: RetentionClock
+  private var progress = RetentionProgress()
+  private var status = RetentionStatus()
+  /// What is open, since when.
+  private var openSince: [FileVersion: Int64] = [:]
+  /// What could not be deleted is left alone until then.
+  private var retries: [RelativePath: Int64] = [:]
+  private var nextRecord: Int64 = .min
+  private var hour: (began: Int64, count: Int, bytes: UInt64)
+  private var toldFailure: String?
+  private var hasDated = false
+  private var unsettledPause = Duration.milliseconds(25)
+
+  init(_ library: Library, rules: RetentionRules) {
+    self.library = library
+    self.rules = rules
+    started = library.clock.uptimeNanoseconds
+    hour = (started, 0, 0)
+    let kept = RetentionRecord.read(at: library.place)
+    clock = RetentionClock(earliest: LibraryWorker.buildNanoseconds, record: kept?.clock)
+    status.isOn = rules.isActive
+  }
+
+  /// Between two looks.
+  static let pause = Duration.seconds(10)
+  /// So many recordings go before room and clocks are looked at again,
+  private static let turn = 256
+  /// and rows of so many at once.
+  private static let batch = 16
+  /// What could not be deleted is tried again after so long, in nanoseconds.
+  private static let retryNanoseconds: Int64 = 600_000_000_000
+  private static let hourNanoseconds: Int64 = 3_600_000_000_000
+  /// What the next run has to know is written so often, in nanoseconds.
+  private static let recordNanoseconds: Int64 = 600_000_000_000
+
+  /// - Returns: when the next one is to be.
+  func turn() -> Duration {
+    let moment = self.moment()
+    let space = library.space()
+    keepRecord(at: moment, space)
+    sumUp(at: moment)
+    var candidates: [RetentionCandidate] = []
+    var isSettled = false
+    library.lend(false) { worker in
+      isSettled = worker.isSettled
+      candidates = worker.retentionCandidates { self.openSince[$0.version] ?? moment.uptime }
+    }
+    openSince = Dictionary(
+      candidates.compactMap { candidate in candidate.openSince.map { (candidate.version, $0) } }, uniquingKeysWith: min)
+    foresee(candidates, space)
+    defer { library.tell(status) }
+    // Deleting waits for a server that has just started and looks at what lies there.
+    guard isSettled else {
+      unsettledPause = min(unsettledPause * 2, Self.pause)
+      return unsettledPause
+    }
+    unsettledPause = .milliseconds(25)
+    guard rules.isActive, let space else { return Self.pause }
+    guard DiskMarker.isThere(library.place) else {
+      noteFailure(
+        "the recordings folder has no \(DiskMarker.name), so that no room is made: if this is the disk of the recordings, "
+          + "footage keep --mark-disk puts it there")
+      return Self.pause
+    }
+    progress.look(free: space.freeBytes)
+    retries = retries.filter { $0.value > moment.uptime }
+    for index in candidates.indices where retries[candidates[index].path] != nil {
+      candidates[index].isLeftAlone = true
+    }
+    let plan = RetentionPlan(of: candidates, by: rules, room: space, at: moment)
+    let isMore = delete(plan)
+    noteFailure(progress.reason)
+    noteShortage(plan.isShort && plan.deletions.isEmpty)
+    return isMore ? .zero : Self.pause
+  }
+
+  private func moment() -> RetentionMoment {
+    let (wall, uptime) = (library.clock.unixNanoseconds, library.clock.uptimeNanoseconds)
+    if clock.look(wall: wall, uptime: uptime), rules.maxAge != nil || !rules.maxAgeByCamera.isEmpty {
+      library.log(.warning("the clock has jumped by more than a day: --max-age deletes nothing for 24 hours"))
+      nextRecord = .min
+    }
+    let moment = RetentionMoment(
+      wall: wall, uptime: uptime, started: started, agesCount: clock.agesCount(wall: wall, uptime: uptime))
+    status.ageHold =
+      moment.agesCount ? nil : clock.isSet(wall: wall) ? "the clock has jumped lately" : "the clock is not set"
+    if !hasDated, clock.isSet(wall: wall), rules.isActive {
+      hasDated = true
+      library.lend(false) { $0.dateSightings(at: moment) }
+    }
+    return moment
+  }
+
+  // MARK: Deleting
+
+  /// - Returns: whether there is more to delete at once.
+  private func delete(_ plan: RetentionPlan) -> Bool {
+    var rest = plan.deletions.prefix(Self.turn)
+    let before = status.deletedRecordings
+    while !rest.isEmpty {
+      guard !progress.isStopped, progress.failureCount < RetentionProgress.limit, !library.isStopped() else {
+        return false
+      }
+      // A disk that frees nothing at once is waited for: the first of a turn shows whether it does.
+      let batch = rest.prefix(status.deletedRecordings > before && progress.idleCount == 0 ? Self.batch : 1)
+      rest = rest.dropFirst(batch.count)
+      guard delete(batch) else { return false }
+    }
+    return plan.deletions.count > Self.turn && status.deletedRecordings > before
+  }
+
+  /// - Returns: whether to go on at once.
+  private func delete(_ batch: ArraySlice<RetentionPlan.Deletion>) -> Bool {
+    var lists: KeptLists?
+    library.lend(false) { lists = $0.keptLists }
+    guard let lists else { return false }
+    let files = FolderRemovalFiles(place: library.place, lists: lists)
+    let removal = RecordingRemoval(files: files)
+    let decided = batch.filter { deletion in
+      attempt(deletion) { () throws(StorageError) in try removal.check(deletion.recording) }
+    }
+    library.lend(true) { $0.takeOut(decided.map(\.recording)) }
+    var folders: Set<RelativePath> = []
+    var goesOn = true
+    for deletion in decided {
+      // What is on no list any more, and stays, is listed again.
+      guard goesOn, !library.isStopped() else {
+        library.look(deletion.recording.path)
+        continue
+      }
+      let before = freeBytes()
+      _ = attempt(deletion) { () throws(StorageError) in try removal.remove(deletion.recording) }
+      guard lastOutcome == .removed else { continue }
+      folders.insert(deletion.recording.path.parent)
+      let after = freeBytes()
+      note(deletion)
+      if let before, let after {
+        goesOn = progress.noteDeletion(expected: deletion.freed, before: before, after: after)
+      }
+    }
+    for folder in folders {
+      do throws(StorageError) { try files.sync(folder) } catch { library.log(.warning(error.description)) }
+    }
+    return goesOn
+  }
+
+  private var lastOutcome: RecordingRemoval<FolderRemovalFiles>.Outcome?
+
+  /// - Returns: whether there was nothing to say about it: no outcome, and no failure.
+  private func attempt(
+    _ deletion: RetentionPlan.Deletion,
+    _ body: () throws(StorageError) -> RecordingRemoval<FolderRemovalFiles>.Outcome?
+  ) -> Bool {
+    let recording = deletion.recording
+    lastOutcome = nil
+    do throws(StorageError) {
+      lastOutcome = try body()
+    } catch {
+      progress.noteFailure(error.description)
+      library.log(.warning("\(recording.name) was not deleted: \(error)"))
+      leaveAlone(recording)
+      return false
+    }
+    switch lastOutcome {
+    case nil: return true
+    case .removed: break
+    case .gone: library.look(recording.path)
+    case .spared(let reason):
+      library.log(.note(name: recording.name, "it was not deleted: \(reason)"))
+      leaveAlone(recording)
+    case .renamed(let path, let reason):
+      library.log(
+        .warning("\(recording.path) was not deleted, and is \(path) now: \(reason), and another has its name"))
+      leaveAlone(recording)
+      library.look(path)
+    }
+    return false
+  }
+
+  private func leaveAlone(_ recording: RetentionCandidate) {
+    retries[recording.path] = library.clock.uptimeNanoseconds + Self.retryNanoseconds
+    library.look(recording.path)
+  }
+
+  private func note(_ deletion: RetentionPlan.Deletion) {
+    let size = deletion.recording.version.size
+    library.log(.deleted(name: deletion.recording.name, bytes: size, reason: deletion.reason.description))
+    status.deletedRecordings += 1
+    status.deletedBytes += size
+    hour.count += 1
+    hour.bytes += size
+  }
+
+  private func freeBytes() -> UInt64? { library.space()?.freeBytes }
+
+  // MARK: Telling
+
+  private func noteFailure(_ failure: String?) {
+    status.failure = failure
+    guard failure != toldFailure else { return }
+    toldFailure = failure
+    library.log(.warning(failure ?? "room is made again"))
+  }
+
+  private func noteShortage(_ isShort: Bool) {
+    if isShort, !status.isShort {
+      library.log(
+        .warning(
+          "there is less room than the rules ask for, and nothing that may be deleted: what is left is protected, still "
+            + "recorded, being watched, or too young (--keep-at-least)"))
+    }
+    status.isShort = isShort
+  }
+
+  private func sumUp(at moment: RetentionMoment) {
+    guard moment.uptime - hour.began >= Self.hourNanoseconds else { return }
+    if hour.count > 0 { library.log(.deletedInHour(count: hour.count, bytes: hour.bytes)) }
+    hour = (moment.uptime, 0, 0)
+  }
+
+  private func foresee(_ candidates: [RetentionCandidate], _ space: FileSystemSpace?) {
+    guard let space else { return status.forecast = nil }
+    let wanted = rules.keepFree?.bytes(of: space.totalBytes) ?? 0
+    status.forecast = RoomForecast(
+      of: candidates.lazy.map { ($0.startedAt, $0.endsAt, $0.version.size) },
+      room: space.freeBytes - min(space.freeBytes, wanted), isMadeRoom: rules.keepFree != nil,
+      now: UnixTimestamp(nanoseconds: library.clock.unixNanoseconds))
+  }
+
+  // MARK: Between two runs
+
+  private func keepRecord(at moment: RetentionMoment, _ space: FileSystemSpace?) {
+    guard rules.isActive, moment.uptime >= nextRecord else { return }
+    nextRecord = moment.uptime + Self.recordNanoseconds
+    let record = RetentionRecord(
+      clock: clock.record(wall: moment.wall, uptime: moment.uptime),
+      keptFree: space.flatMap { space in rules.keepFree?.bytes(of: space.totalBytes) })
+    // Without it the next run knows of no jump of the clock; it is tried again.
+    do throws(StorageError) { try record.write(at: library.place) } catch {
+      library.log(.note(name: RetentionRecord.name, error.description))
+    }
+  }
+}
