@@ -121,6 +121,12 @@ final class OpenSSLTransport: MediaTransport {
     }
     do throws(HTTPClientError) {
       var asked = HTTPClientRequest(request.target, range: request.range, ifRange: tag)
+      asked.method =
+        switch request.method {
+        case .get: .get
+        case .put: .put
+        case .delete: .delete
+        }
       asked.isOnNewConnection = request.isOnNewConnection
       asked.connecting = request.connectionTimeout
       let response = try await client.send(asked)

@@ -23,6 +23,9 @@ enum Problem {
     case 404, 410:
       .notFound(
         name, code: code.isEmpty ? ProblemCode.notFound.rawValue : code, json == nil ? "there is none" : detail)
+    // Robots before this one know the resource no better than any other that is only read.
+    case 405: .notSupported("it knows nothing of this: update it")
+    case 409 where code == ProblemCode.cannotKeep.rawValue: .notKept(name, detail)
     case 416: .outOfRange(name, length: response.contentRange?.length)
     case 408, 425, 429, 500, 502, 503, 504: .unavailable(status: response.status, detail)
     default: .unexpected(status: response.status, detail)

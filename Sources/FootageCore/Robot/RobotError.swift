@@ -12,11 +12,13 @@ public enum RobotError: Error, Hashable, Sendable, CustomStringConvertible {
   case unreachable(String)
   /// The robot cannot answer now (429, 5xx), and trying again did not help.
   case unavailable(status: Int, String)
-  /// 401 or 403.
+  /// 401 or 403: the app's certificate does not give the right.
   case notAllowed(status: Int, String)
   /// 404, with the recording's name; the code tells `not-found`, `not-ready`, `refused`, `gone` and `no-such-view`
   /// apart.
   case notFound(String, code: String, String)
+  /// The robot cannot protect the recording of this name anywhere, or cannot end its protection; with its reason.
+  case notKept(String, String)
   /// The range begins behind the end of the recording; its length in bytes, where the robot said it.
   case outOfRange(String, length: UInt64?)
   /// The recording of this name is another one than it was when the transfer began, or than the one that was asked for.
@@ -59,6 +61,7 @@ public enum RobotError: Error, Hashable, Sendable, CustomStringConvertible {
     case .unavailable(let status, let detail): "the robot cannot answer now (\(status)): \(detail)"
     case .notAllowed(let status, let detail): "the robot does not allow it (\(status)): \(detail)"
     case .notFound(let name, _, let detail): "\(name): \(detail)"
+    case .notKept(let name, let detail): "\(name): \(detail)"
     case .outOfRange(let name, let length):
       "\(name): the range begins behind its end\(length.map { " (\($0) bytes)" } ?? "")"
     case .replaced(let name): "\(name): the robot has another version of it by now: begin again"

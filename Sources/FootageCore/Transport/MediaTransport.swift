@@ -2,7 +2,8 @@
 
 /// A pinned connection to one robot: OpenSSL on Linux, URLSession elsewhere.
 public protocol MediaTransport: Sendable {
-  /// Sends a GET request and waits for the head of its answer, whatever its status. Redirections are not followed.
+  /// Sends a request, a GET unless it says otherwise, and waits for the head of its answer, whatever its status.
+  /// Redirections are not followed.
   ///
   /// Cancelling the task closes the connection and makes it, and a body's `next`, return promptly.
   ///
@@ -19,6 +20,18 @@ extension MediaTransport {
 
 /// What is asked for: a resource, or a range of one version of it.
 public struct MediaRequest: Hashable, Sendable {
+  /// What is done. All of them may be sent again where no answer came.
+  public enum Method: Hashable, Sendable {
+    /// It is only asked for.
+    case get
+    /// Something is put there; without a body.
+    case put
+    /// Something is taken away.
+    case delete
+  }
+
+  /// What is done with the resource. A transport that sends a GET all the same changes nothing: the robot refuses it.
+  public var method = Method.get
   /// Path and query, percent-encoded.
   public var target: String
   /// Half-open, not empty; `UInt64.max` as its end asks for everything from its start on.

@@ -1,0 +1,68 @@
+/// An app protects a robot's recordings, over the real server.
+import FootageClient
+import Foundation
+import TestSupport
+import Testing
+
+@testable import FootageCore
+
+@Suite struct ProtectionClientTests {
+  private static let name = "front/2026-11-20T10-00-00"
+
+  private func robot(_ server: Server, as client: String) async throws -> RobotConnection {
+    let identity = try Data(contentsOf: URL(filePath: server.certs + "/clients/\(client).p12"))
+    return try await RobotConnection(
+      to: FetchTests.robot(server), trusting: .pinned([try .spki(server.pin)]),
+      as: .pkcs12(identity, passphrase: Fixtures.passphrase))
+  }
+
+  private func failure(_ body: () async throws -> Void) async -> RobotError? {
+    do { try await body() } catch { return error as? RobotError }
+    return nil
+  }
+
+  @Test(.timeLimit(.minutes(2))) func `an app keeps and releases where it may, and is told where it may not`()
+    async throws
+  {
+    let folder = try TemporaryFolder()
+    let certs = folder.path("certs")
+    try Fixtures.copyCertificates(to: certs)
+    try "alice cameras=* keep release\nbob cameras=front\n".write(
+      toFile: certs + "/viewers.conf", atomically: true, encoding: .utf8)
+    let path = folder.path("recordings/\(Self.name).mp4")
+    try FileManager.default.createDirectory(
+      atPath: URL(filePath: path).deletingLastPathComponent().path, withIntermediateDirectories: true)
+    try FileManager.default.copyItem(atPath: try Fixtures.clip(), toPath: path)
+    let server = try Server(["--client-auth", "require"], folder: folder, certs: certs)
+    defer { server.kill() }
+    try server.waitForLine(with: " info: indexed 1 recordings in ")
+    let alice = try await robot(server, as: "alice")
+    try await alice.keep(Self.name)
+    #expect(try await alice.recording(Self.name).isKeptByRobot)
+    try await alice.release(Self.name)
+    #expect(try await alice.recording(Self.name).isKeptByRobot == false)
+    guard case .notFound? = await failure({ try await alice.keep("front/none") }) else {
+      Issue.record("kept what is not there")
+      return
+    }
+    let bob = try await robot(server, as: "bob")
+    guard case .notAllowed(status: 403, _)? = await failure({ try await bob.keep(Self.name) }) else {
+      Issue.record("kept without the right")
+      return
+    }
+    try server.stop()
+  }
+
+  private struct EmptyBody: MediaBody {
+    func next() async throws(TransportFailure) -> [UInt8]? { nil }
+  }
+
+  /// What a robot of version 0.9.0 answers to every PUT.
+  @Test func `an older robot is told apart from one that refuses`() async {
+    let error = await Problem.error(of: MediaResponse(status: 405, body: EmptyBody()), name: "x")
+    guard case .notSupported = error else {
+      Issue.record("\(error)")
+      return
+    }
+  }
+}
