@@ -85,15 +85,4 @@ import Testing
     let limited = HealthReport(facts, seenBy: CameraSelection(["rear"]), recordings: 1)
     #expect(limited.reasons == [] && limited.recordings == 1 && limited.forecastSeconds == nil)
   }
-
-  @Test func `a disk lasts as long as its room does at the rate of the last day`() throws {
-    let (statistics, now) = try statistics([:])
-    // Written an hour ago: the good one and the broken one; and just now, the growing one.
-    let rate = Double(statistics.bytesOfLastDay) / 3_600
-    let seconds = try #require(DiskForecast.seconds(statistics, free: 1_000_000_000, nowNanoseconds: now))
-    #expect(abs(Double(seconds) - 1e9 / rate) < 1e9 / rate / 50)
-    #expect(DiskForecast.seconds(statistics, free: 1, nowNanoseconds: now - 3_500 * 1_000_000_000) == nil)
-    let empty = LibraryStatistics(LibrarySnapshot(), at: UnixTimestamp(seconds: 0))
-    #expect(DiskForecast.seconds(empty, free: 1, nowNanoseconds: now) == nil)
-  }
 }

@@ -56,6 +56,12 @@ import Testing
     Case("a twentieth is left", .diskLow, .degraded) {
       $0.space = FileSystemSpace(freeBytes: 3 * gigabyte, totalBytes: 64 * gigabyte)
     },
+    Case("full within a day", .diskLow, .degraded) { $0.forecastSeconds = 86_399 },
+    Case("full in a day and a bit", nil, .ok) { $0.forecastSeconds = 86_400 },
+    Case("full within a day, and old recordings go", nil, .ok) {
+      $0.forecastSeconds = 60
+      $0.makesRoom = true
+    },
     Case("a twentieth is left, and old recordings go", nil, .ok) {
       $0.space = FileSystemSpace(freeBytes: 3 * gigabyte, totalBytes: 64 * gigabyte)
       $0.makesRoom = true

@@ -17,6 +17,8 @@ struct HealthFacts: Sendable {
   var space: FileSystemSpace?
   /// Whether old recordings go by themselves when room gets scarce.
   var makesRoom = false
+  /// How long the room lasts, in seconds; nil where nobody can say.
+  var forecastSeconds: Int64?
   /// Why old recordings that should go do not; nil where they do, or need not.
   var retentionFailure: String?
   /// When the server's certificate ends; nil where that is not known.

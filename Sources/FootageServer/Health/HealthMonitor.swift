@@ -106,6 +106,7 @@ final class HealthMonitor: Sendable {
     facts.recordingCount = library.snapshot.count
     let retention = library.retention
     facts.makesRoom = retention.isOn
+    facts.forecastSeconds = (retention.forecast?.seconds).map { Int64($0) }
     facts.retentionFailure = retention.failure.map { $0.prefix(1).uppercased() + $0.dropFirst() }
     facts.certificateEnd = end
     facts.certificateFailure = failure

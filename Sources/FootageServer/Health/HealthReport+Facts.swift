@@ -11,10 +11,7 @@ extension HealthReport {
   ///   - recordings: how many of theirs there are.
   init(_ facts: HealthFacts, seenBy cameras: CameraSelection = .all, recordings: Int? = nil) {
     let now = facts.now.milliseconds &* 1_000_000
-    let forecast = facts.space.flatMap {
-      DiskForecast.seconds(facts.statistics, free: $0.freeBytes, nowNanoseconds: now)
-    }
-    var reasons = Self.diskReasons(facts, forecast)
+    var reasons = Self.diskReasons(facts)
     reasons += Self.libraryReasons(facts)
     reasons += Self.refusedReasons(facts.statistics.refusals.filter { cameras.contains(camera: $0.camera) })
     reasons += Self.cameraReasons(facts, now).filter { reason in
@@ -38,10 +35,10 @@ extension HealthReport {
     if let failure = facts.retentionFailure { reasons.append(Reason(.retentionFailing, Self.sentence(failure))) }
     self.init(
       recordings: recordings ?? facts.recordingCount, reasons: reasons,
-      forecastSeconds: cameras.isEverything ? forecast : nil)
+      forecastSeconds: cameras.isEverything ? facts.forecastSeconds : nil)
   }
 
-  private static func diskReasons(_ facts: HealthFacts, _ forecast: Int64?) -> [Reason] {
+  private static func diskReasons(_ facts: HealthFacts) -> [Reason] {
     guard facts.silentDiskSeconds <= HealthLimits.stuckSeconds else {
       return [
         Reason(
@@ -57,7 +54,7 @@ extension HealthReport {
       return [Reason(.diskFull, "The disk of the recordings is full, with \(free) free: \(makeRoom(facts)).")]
     }
     guard !facts.makesRoom else { return [] }
-    if let forecast, forecast < HealthLimits.forecastSeconds {
+    if let forecast = facts.forecastSeconds, forecast < HealthLimits.forecastSeconds {
       return [
         Reason(
           .diskLow,

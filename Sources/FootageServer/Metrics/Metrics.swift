@@ -42,7 +42,7 @@ final class Metrics: Sendable {
   private func text(of cameras: CameraSelection) -> String {
     var text = MetricsText()
     let facts = health.facts
-    Self.write(facts, cameras, HealthReport(facts).forecastSeconds, into: &text)
+    Self.write(facts, cameras, into: &text)
     writeRequests(into: &text)
     Self.write(facts.library, into: &text)
     text.family("footage_loop_lag_seconds", .gauge, "The longest that a loop let something wait within a minute.")
@@ -53,7 +53,7 @@ final class Metrics: Sendable {
   }
 
   private static func write(
-    _ facts: HealthFacts, _ selection: CameraSelection, _ forecast: Int64?, into text: inout MetricsText
+    _ facts: HealthFacts, _ selection: CameraSelection, into text: inout MetricsText
   ) {
     let cameras = CameraMetrics.all(facts.statistics.cameras.filter { selection.contains(camera: $0.name) })
     text.family("footage_recordings", .gauge, "Recordings by camera and state.")
@@ -77,7 +77,7 @@ final class Metrics: Sendable {
       facts.space.map { Double($0.freeBytes) })
     text.single(
       "footage_disk_full_seconds", .gauge, "How long the disk has room at the rate of the last day.",
-      forecast.map { Double($0) })
+      facts.forecastSeconds.map { Double($0) })
   }
 
   private func writeRequests(into text: inout MetricsText) {

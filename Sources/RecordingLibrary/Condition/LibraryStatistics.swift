@@ -30,10 +30,6 @@ package struct LibraryStatistics: Sendable {
 
   /// Files of the last day that were refused, the newest first.
   package private(set) var refusals: [Refusal] = []
-  /// Of the files that were written in the last day,
-  package private(set) var bytesOfLastDay: UInt64 = 0
-  /// and when the first of them was, in nanoseconds since 1970; nil where there is none.
-  package private(set) var firstWriteOfLastDay: Int64?
 
   /// So many intervals between a camera's writes are looked at.
   package static let intervals = 50
@@ -60,10 +56,6 @@ package struct LibraryStatistics: Sendable {
       let isPast = written <= moment &+ Self.slack
       let isOfLastDay = isPast && written > moment &- Self.day
       cameras[index].bytes &+= recording.version.size
-      if isOfLastDay {
-        bytesOfLastDay &+= recording.version.size
-        firstWriteOfLastDay = min(firstWriteOfLastDay ?? written, written)
-      }
       switch recording.state {
       case .ready: cameras[index].readyCount += 1
       case .recording: cameras[index].recordingCount += 1
