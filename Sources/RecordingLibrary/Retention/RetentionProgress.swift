@@ -26,6 +26,10 @@ struct RetentionProgress: Hashable {
   /// Whether deleting has no sense any more, until a look finds more room than before.
   var isStopped: Bool { idleCount >= Self.limit }
 
+  /// Whether another one may be tried before the next look. Where ten in a row have failed, one a look shows whether they
+  /// still do: a disk that was read-only for an hour is not left full for years.
+  func mayTry(after tryCount: Int) -> Bool { !isStopped && (failureCount < Self.limit || tryCount == 0) }
+
   /// Why nothing goes on; nil where all is well.
   var reason: String? {
     if isStopped { return "\(idleCount) deletions in a row freed nothing on the disk: no more is deleted" }

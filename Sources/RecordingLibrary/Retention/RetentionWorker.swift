@@ -124,13 +124,13 @@ final class RetentionWorker {
   private func delete(_ plan: RetentionPlan) -> Bool {
     var rest = plan.deletions.prefix(Self.turn)
     let before = status.deletedRecordings
+    var tryCount = 0
     while !rest.isEmpty {
-      guard !progress.isStopped, progress.failureCount < RetentionProgress.limit, !library.isStopped() else {
-        return false
-      }
+      guard progress.mayTry(after: tryCount), !library.isStopped() else { return false }
       // A disk that frees nothing at once is waited for: the first of a turn shows whether it does.
       let batch = rest.prefix(status.deletedRecordings > before && progress.idleCount == 0 ? Self.batch : 1)
       rest = rest.dropFirst(batch.count)
+      tryCount += batch.count
       guard delete(batch) else { return false }
     }
     return plan.deletions.count > Self.turn && status.deletedRecordings > before

@@ -47,8 +47,10 @@ import Testing
     #expect(progress.reason == nil)
     progress.noteFailure("no right")
     #expect(progress.reason == "10 deletions in a row failed: no right")
+    // One a look is tried all the same.
+    #expect(progress.mayTry(after: 0) && !progress.mayTry(after: 1))
     _ = progress.noteDeletion(expected: 1, before: 1, after: 2)
-    #expect(progress.reason == nil)
+    #expect(progress.reason == nil && progress.mayTry(after: 1))
   }
 }
 
