@@ -100,6 +100,7 @@ package final class FootageServer {
     let audit = AuditTrail(log)
     self.audit = audit
     health.noteCertificates(end: identity.context.certificate.notAfter, failure: nil)
+    let delivery = SnapshotDelivery()
     http = HTTPServer(
       listening: listeners, loops: loops, tls: identity.context, limits: limits,
       log: { report($0) },
@@ -107,8 +108,11 @@ package final class FootageServer {
         RecordingHandler(
           library, robot: robot, pool: pool, views: views, log: log, report: connectionReport, shares: shares,
           openFiles: budget.recordingsPerLoop, viewers: viewers, rules: rules, origins: settings.allowedOrigins,
-          health: health, metrics: metrics, audit: audit, accessLog: settings.accessLog)
+          health: health, metrics: metrics, audit: audit, accessLog: settings.accessLog, delivery: delivery)
       })
+    delivery.begin { [weak http] snapshot in
+      for worker in http?.workers ?? [] { await worker.update { $0.update(to: snapshot) } }
+    }
     status = try StatusServer.make(
       at: StatusSocket.ofServer(), and: settings.statusPlace, on: loops, log: log
     ) { StatusHandler(health, metrics) }

@@ -24,6 +24,7 @@ package final class RecordingHandler: HTTPHandler {
   private let requestCounter: RequestCounter
   private let tally: PlaybackTally
   private let protection: ProtectionRoutes
+  private let delivery: SnapshotDelivery
   private let accessLog: AccessLog
   /// What is never to be taken for a page or a script, and not to be embedded by other origins' pages, which could
   /// learn from it whether and how long there are recordings.
@@ -41,8 +42,9 @@ package final class RecordingHandler: HTTPHandler {
     _ library: RecordingLibrary, robot: RobotDescription, pool: BlockingPool, views: ViewQueue, log: Log,
     report: ConnectionReport, shares: Int, openFiles: Int, viewers: ViewerPlaces,
     rules: ViewerRules?, origins: [WebOrigin], health: HealthMonitor, metrics: Metrics,
-    audit: AuditTrail, accessLog isLogged: Bool
+    audit: AuditTrail, accessLog isLogged: Bool, delivery: SnapshotDelivery = SnapshotDelivery()
   ) {
+    self.delivery = delivery
     tally = PlaybackTally(audit)
     control = AccessControl(rules)
     self.health = health
@@ -115,8 +117,12 @@ package final class RecordingHandler: HTTPHandler {
     let access = access(of: request)
     switch access.verdict(on: resource, method: method) {
     case .shown:
-      return resource.methods.areSafe
-        ? await show(resource, to: request) : try await protection.answer(to: request, about: resource)
+      guard !resource.methods.areSafe else { return await show(resource, to: request) }
+      let answer = try await protection.answer(to: request, about: resource)
+      // Whatever is asked next, on whichever loop, is answered with the change.
+      update(to: library.snapshot)
+      await delivery(library.snapshot)
+      return answer
     case .notPermitted:
       if await isVisible(resource, to: request) { return .document(Self.notPermitted.document) }
       return .document(Self.noSuchRecording.document)
