@@ -57,7 +57,7 @@ package enum LibraryEvent: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// `20.9 MB`.
-  private static func words(bytes: UInt64) -> String {
+  static func words(bytes: UInt64) -> String {
     bytes < 1_000_000_000
       ? "\(Double(bytes / 100_000) / 10) MB" : "\(Double(bytes / 100_000_000) / 10) GB"
   }

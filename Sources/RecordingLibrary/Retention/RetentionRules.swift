@@ -53,11 +53,11 @@ package struct RetentionRules: Hashable, Sendable {
     guard isActive else { return nil }
     var parts: [String] = []
     switch keepFree {
-    case .bytes(let bytes): parts.append("\(bytes) bytes of the disk stay free")
+    case .bytes(let bytes): parts.append("\(LibraryEvent.words(bytes: bytes)) of the disk stay free")
     case .percent(let percent): parts.append("\(percent) % of the disk stay free")
     case nil: break
     }
-    if let maxSize { parts.append("all of them have \(maxSize) bytes at most") }
+    if let maxSize { parts.append("all of them together have \(LibraryEvent.words(bytes: maxSize)) at most") }
     if let maxAge { parts.append("none gets older than \(RetentionPlan.words(ofAge: maxAge))") }
     for (camera, age) in maxAgeByCamera.sorted(by: { $0.key < $1.key }) {
       parts.append("none of \(camera) gets older than \(RetentionPlan.words(ofAge: age))")
