@@ -67,6 +67,8 @@ extension LibraryWorker {
       do throws(StorageError) {
         let path = try removal.putBack(hidden)
         log(.warning("\(path) was about to be deleted when the server ended: it is listed again"))
+        // It was there before this program began to look, and is as old as it was.
+        if let status = try? place.status(of: path) { noteSighting(path, status) }
         schedule.noteScanned(path)
       } catch { log(.warning("\(error): it was about to be deleted when the server ended")) }
     }

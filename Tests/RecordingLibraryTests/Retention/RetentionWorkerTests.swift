@@ -145,6 +145,9 @@ import Testing
     try fixture.wait("all are listed") { $0.recording(named: "b (2)")?.state == .ready }
     #expect(files == ["a.mp4", "b (2).mp4", "b.mp4", "c.mp4"])
     #expect(fixture.log.warnings.count { $0.contains("was about to be deleted") } == 2)
+    // It goes again before what is newer.
+    _ = worker(RetentionRules(maxSize: 0), fixture).turn()
+    #expect(Set(deleted(fixture)).isSuperset(of: ["a", "b (2)", "c"]))
   }
 
   @Test func `what no list shows is never touched`() throws {
