@@ -11,6 +11,8 @@ import Testing
 
   private let folder: TemporaryFolder
   private let clip: Data
+  /// The same for all rounds, so that what is put back is no newer than it was.
+  private let began = Date()
 
   init() throws {
     folder = try TemporaryFolder()
@@ -31,7 +33,7 @@ import Testing
   private func fill() throws {
     for number in 0..<Self.count where !FileManager.default.fileExists(atPath: path(number)) {
       try content(number).write(to: URL(filePath: path(number)))
-      let date = Date(timeIntervalSinceNow: Double(number - 1_000) * 100)
+      let date = began.addingTimeInterval(Double(number - 1_000) * 100)
       try FileManager.default.setAttributes([.modificationDate: date], ofItemAtPath: path(number))
     }
   }
