@@ -75,11 +75,14 @@ import Testing
   @Test func `a file that is not whole shows as recording first and as refused when nobody writes to it`() throws {
     try withServer { server in
       let clip = try Data(contentsOf: URL(fileURLWithPath: try Fixtures.clip()))
-      try clip.prefix(10_000).write(to: URL(fileURLWithPath: server.file("x.mp4")))
+      let path = server.file("x.mp4")
+      try #require(FileManager.default.createFile(atPath: path, contents: nil))
+      let recorder = try #require(FileHandle(forWritingAtPath: path))
+      try recorder.write(contentsOf: clip.prefix(10_000))
       try server.waitForState("recording", of: "x")
-      try age(server.file("x.mp4"))
+      try recorder.close()
       #expect(try server.waitForState("refused", of: "x").reason?.contains("the recorder never finished") == true)
-      try clip.write(to: URL(fileURLWithPath: server.file("x.mp4")))
+      try clip.write(to: URL(fileURLWithPath: path))
       try server.waitForState("ready", of: "x")
     }
   }

@@ -63,8 +63,10 @@ final class ServerUnderTest {
   ) async throws -> (RunningProgram, URL) {
     let process = try RunningProgram(
       FootageProgram.command(
-        ["serve", "--recordings", folder.appending(path: "recordings").path, "--certs", certs, "--listen", listen]
-          + arguments))
+        [
+          "serve", "--recordings", folder.appending(path: "recordings").path, "--certs", certs, "--listen", listen,
+          "--access-log",
+        ] + arguments))
     // A line counts when it is complete: the address may still be on its way.
     let address = try process.waitForOutput("address of the server") { output in
       output.contains("\n") ? output.split(separator: "\n").first.flatMap { URL(string: String($0)) } : nil

@@ -157,8 +157,9 @@ func makeRecording(
       .item(at: UnixTimestamp(seconds: 1_795_169_611)).write(into: &json)
     #expect(
       json.text == """
-        {"name":"front/50% ü","camera":"front","url":"/recordings/front/50%25%20%C3%BC.mp4","state":"ready",\
-        "size":1000,"etag":"\\"0011\\"","startedAt":"2026-11-20T10:15:30.250Z","startedFrom":"name","duration":60.033,\
+        {"name":"front/50% ü","camera":"front","url":"/recordings/front/50%25%20%C3%BC.mp4",\
+        "versionedURL":"/recordings/front/50%25%20%C3%BC.mp4?v=0011","state":"ready","size":1000,"etag":"\\"0011\\"",\
+        "startedAt":"2026-11-20T10:15:30.250Z","startedFrom":"name","duration":60.033,\
         "video":{"codec":"avc1.64001F","width":1280,"height":720,"frameRate":30.0},"audio":null}
         """)
   }
