@@ -20,13 +20,7 @@ package final class FileLock: Sendable {
   ///
   /// - Throws: `StorageError`, `.wouldBlock` where another process has held it all the time.
   package static func taken(_ path: String, within patience: Duration) throws(StorageError) -> FileLock {
-    let end = Clock.system.deadline(after: patience)
-    while true {
-      do throws(StorageError) { return try FileLock(path: path) } catch {
-        guard error.reason == .system(.wouldBlock), Clock.system.now < end else { throw error }
-      }
-      Thread.sleep(milliseconds: 10)
-    }
+    try retrying(within: patience) { () throws(StorageError) in try FileLock(path: path) }
   }
 
   /// Locks a folder against others that change what lies in it, and waits for them for a while. Blocks. Calls `openat`
@@ -35,17 +29,27 @@ package final class FileLock: Sendable {
   /// - Returns: nil where the file system knows no such locks.
   /// - Throws: `StorageError`, `.wouldBlock` where another process has held it all the time.
   package static func ofFolder(_ path: String, within patience: Duration) throws(StorageError) -> FileLock? {
-    let end = Clock.system.deadline(after: patience)
-    while true {
+    try retrying(within: patience) { () throws(StorageError) in
       let descriptor = try StorageError.of("open", path) { () throws(Errno) in
         try FileDescriptor.open(path, [.reading, .folder])
       }
-      do throws(Errno) {
-        try descriptor.lock()
-        return FileLock(descriptor)
-      } catch {
+      do throws(Errno) { try descriptor.lock() } catch {
         guard error == .wouldBlock else { return nil }
-        guard Clock.system.now < end else { throw StorageError("lock", path, .system(error)) }
+        throw StorageError("lock", path, .system(error))
+      }
+      return FileLock(descriptor)
+    }
+  }
+
+  /// Takes a lock, and tries again for a while where another process holds it: `flock` itself waits for ever, or not at
+  /// all. Blocks.
+  private static func retrying<Taken>(
+    within patience: Duration, _ take: () throws(StorageError) -> Taken
+  ) throws(StorageError) -> Taken {
+    let end = Clock.system.deadline(after: patience)
+    while true {
+      do throws(StorageError) { return try take() } catch {
+        guard error.reason == .system(.wouldBlock), Clock.system.now < end else { throw error }
       }
       Thread.sleep(milliseconds: 10)
     }

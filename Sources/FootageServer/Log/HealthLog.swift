@@ -3,7 +3,7 @@ internal import System
 
 /// Tells the log what begins to be wrong with the robot, and what is over. Pure: what is to be said is handed back.
 ///
-/// What the library and the certificates say themselves, in the moment in which it happens, is not said again.
+/// What the library, its retention and the certificates say themselves, in the moment in which it happens, is not said again.
 struct HealthLog {
   private struct Trouble: Hashable {
     let code: String
@@ -20,7 +20,7 @@ struct HealthLog {
 
   private static let saidElsewhere: Set<HealthCode> = [
     .folderMissing, .mountLost, .recordingsAway, .stateUnwritable, .catalogUnwritable, .unwatched, .refusedLately,
-    .certificateExpired, .certificatesUnusable, .camerasSilent,
+    .certificateExpired, .certificatesUnusable, .camerasSilent, .retentionFailing,
   ]
 
   /// - Returns: lines for the log, each a warning.
