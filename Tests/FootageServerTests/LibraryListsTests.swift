@@ -32,7 +32,7 @@ import Testing
     let path = folder.path(name + ".mp4")
     try FileManager.default.createDirectory(
       atPath: URL(filePath: path).deletingLastPathComponent().path, withIntermediateDirectories: true)
-    try Data("this is no recording".utf8).write(to: URL(filePath: path))
+    try RecordedFile.write(Array("this is no recording".utf8), to: path)
     try FileManager.default.setAttributes([.modificationDate: Date(timeIntervalSince1970: 1.7e9)], ofItemAtPath: path)
     publish()
   }

@@ -70,7 +70,7 @@ final class RobotScene {
     let path = path(name)
     try FileManager.default.createDirectory(
       atPath: URL(filePath: path).deletingLastPathComponent().path, withIntermediateDirectories: true)
-    try Data(bytes).write(to: URL(filePath: path))
+    try RecordedFile.write(bytes, to: path)
     try FileManager.default.setAttributes(
       [.modificationDate: Date(timeIntervalSinceNow: -age)], ofItemAtPath: path)
   }

@@ -9,7 +9,7 @@ func run(_ program: String, _ arguments: [String]) throws -> Int32 {
 
 func contents(_ path: String) -> [UInt8]? { FileManager.default.contents(atPath: path).map(Array.init) }
 
-func put(_ bytes: [UInt8], _ path: String) throws { try Data(bytes).write(to: URL(filePath: path)) }
+func put(_ bytes: [UInt8], _ path: String) throws { try RecordedFile.write(bytes, to: path) }
 
 func makeFolder(_ path: String) throws {
   try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)

@@ -1,0 +1,20 @@
+import Foundation
+import System
+import Testing
+
+/// A file as a recorder leaves it: written, and open for writing nowhere any more.
+///
+/// A child that another test starts meanwhile has this process's descriptors until it runs its program, and whoever asks
+/// the kernel for that moment takes it for a recorder.
+package enum RecordedFile {
+  package static func write(_ bytes: [UInt8], to path: String) throws {
+    try Data(bytes).write(to: URL(filePath: path))
+    try waitUntilClosed(path)
+  }
+
+  /// Waits until nobody has a file open for writing.
+  package static func waitUntilClosed(_ path: String) throws {
+    let file = try FileDescriptor.open(path, .reading)
+    try eventually("the last writer's close of \(path)") { file.writers() != .held }
+  }
+}
