@@ -32,10 +32,9 @@ package struct MultipartByteRanges: Sendable {
   }
 
   /// From the tag, so that the same request gets the same bytes; and since the tag is a digest of the representation,
-  /// nobody writes a recording that holds its own boundary (FNV-1a, 64 bits).
+  /// nobody writes a recording that holds its own boundary.
   private static func boundary(for tag: EntityTag) -> String {
-    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-    for byte in tag.bytes { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
+    let hash = FNV1a.hash(tag.bytes[...])
     var text: [UInt8] = []
     text.append(literal: "footage-")
     for shift in stride(from: UInt64(60), through: 0, by: -4) {

@@ -1,3 +1,4 @@
+internal import Formats
 internal import HTTPSemantics
 internal import HTTPTransport
 internal import Networking
@@ -74,11 +75,10 @@ final class PlaybackTally: ExchangeObserver {
     }
   }
 
-  /// FNV-1a.
   private static func hash(_ path: ArraySlice<UInt8>, _ viewer: [UInt8]) -> UInt64 {
-    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-    for byte in path { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
-    for byte in viewer { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
-    return hash
+    var hash = FNV1a()
+    hash.add(path)
+    hash.add(viewer[...])
+    return hash.value
   }
 }

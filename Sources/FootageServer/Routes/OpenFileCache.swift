@@ -1,4 +1,5 @@
 internal import FootageAPI
+internal import Formats
 internal import HTTPSemantics
 internal import HTTPTransport
 internal import Networking
@@ -52,7 +53,7 @@ final class OpenFileCache {
   /// The body that is asked for with this target, if it is open. Reads neither path nor query.
   func body(at target: ArraySlice<UInt8>) -> RecordingBody? {
     let open = entries
-    guard let entry = open[Self.hash(target)], entry.target[...] == target else { return nil }
+    guard let entry = open[FNV1a.hash(target)], entry.target[...] == target else { return nil }
     return use(entry)
   }
 
@@ -89,7 +90,7 @@ final class OpenFileCache {
     let entry = Entry(target: Array(target), resource: resource, recording: body.recording, body: body)
     entry.lastUse = uses
     var longer = entries
-    longer[Self.hash(target)] = entry
+    longer[FNV1a.hash(target)] = entry
     if longer.count > limit, let oldest = longer.min(by: { $0.value.lastUse < $1.value.lastUse }) {
       longer[oldest.key] = nil
     }
@@ -120,12 +121,5 @@ final class OpenFileCache {
     // Out of a copy: what is worked on in place is checked for exclusive access at every look.
     let all = entries
     entries = all.filter { condition($0.value) }
-  }
-
-  /// FNV-1a, over bytes that are compared afterwards anyway.
-  private static func hash(_ bytes: ArraySlice<UInt8>) -> UInt64 {
-    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-    for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
-    return hash
   }
 }
