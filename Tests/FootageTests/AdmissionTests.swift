@@ -7,11 +7,7 @@ import Testing
   let folder: TemporaryFolder
   let certs: String
 
-  init() throws {
-    folder = try TemporaryFolder()
-    certs = folder.path("certs")
-    try Fixtures.copyCertificates(to: certs)
-  }
+  init() throws { (folder, certs) = try Fixtures.copiedCertificates() }
 
   private static let modes = [("require", Transport.tls12), ("require", .tls13), ("optional", .tls13)]
 

@@ -64,9 +64,7 @@ import Testing
 
   @Test(arguments: ["-tls1_2", "-tls1_3"])
   func `a client who is revoked after it got a ticket is refused with that ticket`(version: String) throws {
-    let folder = try TemporaryFolder()
-    let certs = folder.path("certs")
-    try Fixtures.copyCertificates(to: certs)
+    let (folder, certs) = try Fixtures.copiedCertificates()
     try withServer("--client-auth", "require", certs: certs) { server in
       let ticket = folder.path("ticket")
       let alice = ["-cert", certs + "/clients/alice-both.pem"]

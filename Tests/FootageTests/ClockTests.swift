@@ -29,9 +29,7 @@ import Testing
 
   @Test func `with a clock in 1970 dates count from the server's certificate, and an expired client stays out`() throws
   {
-    let folder = try TemporaryFolder()
-    let certs = folder.path("certs")
-    try Fixtures.copyCertificates(to: certs)
+    let (folder, certs) = try Fixtures.copiedCertificates()
     // Ordinary clients, unlike those of gen-certs.sh, which are valid from 1970 on: each is its own authority.
     var authorities = ""
     for (name, days) in [("veteran", "20000"), ("retired", "30")] {

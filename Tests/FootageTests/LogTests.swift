@@ -104,9 +104,7 @@ import Testing
   }
 
   @Test func `under systemd each line starts with its priority, and the time is the journal's`() throws {
-    let folder = try TemporaryFolder()
-    let certs = folder.path("certs")
-    try Fixtures.copyCertificates(to: certs)
+    let (folder, certs) = try Fixtures.copiedCertificates()
     try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: certs + "/server.key")
     // What systemd does: the variable names the device and inode of standard error.
     let server = try Server(folder: folder, certs: certs) {

@@ -24,9 +24,7 @@ import Testing
   @Test(.timeLimit(.minutes(2))) func `an app keeps and releases where it may, and is told where it may not`()
     async throws
   {
-    let folder = try TemporaryFolder()
-    let certs = folder.path("certs")
-    try Fixtures.copyCertificates(to: certs)
+    let (folder, certs) = try Fixtures.copiedCertificates()
     try "alice cameras=* keep release\nbob cameras=front\n".write(
       toFile: certs + "/viewers.conf", atomically: true, encoding: .utf8)
     let path = folder.path("recordings/\(Self.name).mp4")

@@ -78,9 +78,7 @@ import Testing
   }
 
   @Test func `a name that would break the line is escaped and cut`() throws {
-    let folder = try TemporaryFolder()
-    let certs = folder.path("certs")
-    try Fixtures.copyCertificates(to: certs)
+    let (folder, certs) = try Fixtures.copiedCertificates()
     let name = "\"eve\"\u{1B}[2K\u{85}\u{202E}" + String(repeating: "é", count: 50)
     let made = try Command(
       "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-noenc", "-utf8", "-subj",

@@ -7,11 +7,7 @@ import Testing
   let folder: TemporaryFolder
   let certs: String
 
-  init() throws {
-    folder = try TemporaryFolder()
-    certs = folder.path("certs")
-    try Fixtures.copyCertificates(to: certs)
-  }
+  init() throws { (folder, certs) = try Fixtures.copiedCertificates() }
 
   /// The certificate that a new connection sees.
   private func fingerprint(_ server: Server) throws -> String {

@@ -121,9 +121,7 @@ import Testing
   func `twenty viewers cost the robot one transfer, a new version is right at once, and an impostor gets nothing on`()
     throws
   {
-    let folder = try TemporaryFolder()
-    let certs = folder.path("certs")
-    try Fixtures.copyCertificates(to: certs)
+    let (folder, certs) = try Fixtures.copiedCertificates()
     try Fixtures.provision("--out", certs, "--client", "tier")
     let unpacked = try Command(
       "openssl", "pkcs12", "-in", certs + "/clients/tier.p12", "-noenc", "-passin", "env:PASSPHRASE", "-out",

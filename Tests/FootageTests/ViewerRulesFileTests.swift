@@ -8,11 +8,7 @@ import Testing
   let folder: TemporaryFolder
   let certs: String
 
-  init() throws {
-    folder = try TemporaryFolder()
-    certs = folder.path("certs")
-    try Fixtures.copyCertificates(to: certs)
-  }
+  init() throws { (folder, certs) = try Fixtures.copiedCertificates() }
 
   private func write(_ rules: String) throws {
     try rules.write(toFile: certs + "/viewers.conf", atomically: true, encoding: .utf8)

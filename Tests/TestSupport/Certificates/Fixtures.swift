@@ -49,6 +49,13 @@ package enum Fixtures {
     try FileManager.default.copyItem(atPath: try certs(), toPath: path)
   }
 
+  /// The same for a test that changes them: a folder that has them in `certs`.
+  package static func copiedCertificates() throws -> (folder: TemporaryFolder, certs: String) {
+    let folder = try TemporaryFolder()
+    try copyCertificates(to: folder.path("certs"))
+    return (folder, folder.path("certs"))
+  }
+
   package static func provision(_ arguments: String..., environment: [String: String] = [:]) throws {
     let environment = ["FOOTAGE_P12_PASSPHRASE": passphrase].merging(environment) { _, given in given }
     let outcome = try Command(scripts + "/gen-certs.sh", arguments: arguments, environment: environment).run()
