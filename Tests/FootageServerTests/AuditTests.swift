@@ -92,10 +92,28 @@ import Testing
     #expect(lines.contains(#"<6>audit: "bob" (192.0.2.7) got 34000 bytes of pictures in 34 requests over 0 s"#))
   }
 
+  @Test func `a refused file that somebody got as it is has a line, which says so`() throws {
+    let scene = try Scene()
+    try scene.get("/recordings/front/a%20b.raw", as: "support", status: 200)
+    scene.passSeconds(62)
+    #expect(
+      scene.lines() == [#"<6>audit: "support" (192.0.2.7) got 1000 bytes of front/a b.raw in 1 request over 0 s"#])
+  }
+
+  @Test func `nobody gets anything without a line by another spelling of its target`() throws {
+    let scene = try Scene()
+    for target in ["/%72ecordings/front/a.mp4", "/recordings/front/a.mp%34", "/recordings/front/a%2Emp4"] {
+      try scene.get(target, as: "eve")
+    }
+    scene.passSeconds(62)
+    #expect(
+      scene.lines() == [#"<6>audit: "eve" (192.0.2.7) got 3000 bytes of front/a in 3 requests over 0 s"#])
+  }
+
   @Test func `what gives nobody anything has no line`() throws {
     let scene = try Scene()
     try scene.get("/recordings/a.mp4", bytes: 0)
-    try scene.get("/recordings/a.mp4", status: 404)
+    for target in ["/recordings/a.mp4", "/recordings/a.raw"] { try scene.get(target, status: 404) }
     try scene.get("/recordings/a.mp4", method: "HEAD")
     for target in ["/", "/recordings", "/recordings/a.json", "/health", "/metrics"] {
       try scene.get(target, status: 200)

@@ -91,8 +91,11 @@ import Testing
   @Test(arguments: [
     ("/", RequestRoute.page), ("/recordings", .recordings), ("/recordings/a.mp4", .recording),
     ("/recordings/a/b.mp4", .recording), ("/recordings/a.json", .item), ("/recordings/a.mov", .other),
+    ("/recordings/a.raw", .refused),
     ("/cameras", .cameras), ("/health", .health), ("/metrics", .metrics), ("/nothing", .other), ("", .other),
-    ("/recordings/.mp4", .recording), ("/recordings/mp4", .other), ("/%72ecordings", .other),
+    ("/recordings/.mp4", .recording), ("/recordings/mp4", .other), ("/%72ecordings", .recordings),
+    ("/%72ecordings/a.mp4", .recording), ("/recordings/a%2emp%34", .recording), ("/recordings/a%2Fb.mp4", .recording),
+    ("/recordings/a.%72aw", .refused), ("/%6eothing", .other), ("/%", .other),
   ])
   func `a target is for something`(path: String, route: RequestRoute) {
     #expect(RequestRoute(Array(path.utf8)[...]) == route)

@@ -107,7 +107,9 @@ final class AuditTrail: Sendable {
 
   private static func what(_ path: [UInt8]) -> String {
     guard !path.isEmpty else { return "pictures" }
-    let encoded = path.dropFirst("/recordings/".utf8.count).dropLast(".mp4".utf8.count)
+    var encoded = path.dropFirst("/recordings/".utf8.count)
+    // A refused file that somebody got as it is shows by its `.raw`.
+    if encoded.suffix(4).elementsEqual(".mp4".utf8) { encoded = encoded.dropLast(4) }
     return String(decoding: PercentEncoding.decode(encoded) ?? Array(encoded), as: UTF8.self)
   }
 }

@@ -37,10 +37,11 @@ final class PlaybackTally: ExchangeObserver {
 
   func ended(_ exchange: borrowing HTTPExchange) {
     guard exchange.byteCount > 0, let request = exchange.request, request.method == .get,
-      exchange.status == .ok || exchange.status == .partialContent, RequestRoute(request.path) == .recording
+      exchange.status == .ok || exchange.status == .partialContent,
+      RequestRoute(request.path).isOfRecordedBytes
     else { return }
     // Pictures are looked at by the dozen.
-    let path = request.query?.starts(with: "keyframe=".utf8) == true ? [] : request.path
+    let path = request.query?.starts(with: "keyframe=".utf8) == true ? [] : Self.written(request.path)
     let (peer, identity) = (exchange.peer, exchange.identity)
     var key = Self.hash(path, identity?.certificateDigest ?? peer.addressBytes)
     while let entry = entries[key], !(entry.path.elementsEqual(path) && entry.viewer.isSame(identity, peer)) {
@@ -73,6 +74,11 @@ final class PlaybackTally: ExchangeObserver {
     if entries.values.allSatisfy({ $0.idleSeconds > Self.idleSeconds }) || entries.count >= Self.limit {
       entries.removeAll(keepingCapacity: entries.count < 64)
     }
+  }
+
+  /// What names a recording in the line, where its letters say so only once they are decoded.
+  private static func written(_ path: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    RequestRoute(written: path).isOfRecordedBytes ? path : PercentEncoding.normalized(path)
   }
 
   private static func hash(_ path: ArraySlice<UInt8>, _ viewer: [UInt8]) -> UInt64 {
