@@ -22,6 +22,8 @@ package final class FootageServer {
   private var reloadFailure: String?
   /// Who may see what; nil where everybody may see everything.
   private var viewerRules: ViewerRules?
+  /// Goes up with every change of the rules.
+  private var rulesGeneration: UInt64 = 0
   private var viewersFailure: String?
   private let connectionReport: ConnectionReport
   private var peak = ConnectionPeak()
@@ -88,29 +90,26 @@ package final class FootageServer {
     self.pool = pool
     self.views = views
     let report = RateLimitedLog(log)
-    let connectionReport = ConnectionReport(log)
-    self.connectionReport = connectionReport
-    let robot = RobotDescription.ofThisMachine(name: settings.robotName, zone: library.naming.zone.name)
-    let viewers = ViewerPlaces()
-    let shares = loops.count
+    connectionReport = ConnectionReport(log)
     let health = HealthMonitor(library)
     self.health = health
-    let metrics = Metrics(health, loops: shares)
+    let metrics = Metrics(health, loops: loops.count)
     self.metrics = metrics
-    let audit = AuditTrail(log)
-    self.audit = audit
+    audit = AuditTrail(log)
     health.noteCertificates(end: identity.context.certificate.notAfter, failure: nil)
-    let delivery = SnapshotDelivery()
+    let facilities = ServerFacilities(
+      library: library, robot: .ofThisMachine(name: settings.robotName, zone: library.naming.zone.name), pool: pool,
+      views: views, health: health, metrics: metrics, log: log, report: connectionReport, audit: audit)
+    let loopCount = loops.count
     http = HTTPServer(
       listening: listeners, loops: loops, tls: identity.context, limits: limits,
       log: { report($0) },
-      makeHandler: { [library] _ in
+      makeHandler: { _ in
         RecordingHandler(
-          library, robot: robot, pool: pool, views: views, log: log, report: connectionReport, shares: shares,
-          openFiles: budget.recordingsPerLoop, viewers: viewers, rules: rules, origins: settings.allowedOrigins,
-          health: health, metrics: metrics, audit: audit, accessLog: settings.accessLog, delivery: delivery)
+          facilities, loops: loopCount, openFiles: budget.recordingsPerLoop, rules: rules,
+          origins: settings.allowedOrigins, accessLog: settings.accessLog)
       })
-    delivery.begin { [weak http] snapshot in
+    facilities.delivery.begin { [weak http] snapshot in
       for worker in http?.workers ?? [] { await worker.update { $0.update(to: snapshot) } }
     }
     status = try StatusServer.make(
@@ -292,12 +291,13 @@ package final class FootageServer {
   /// Whoever gets something that they may not have any more is cut off in the middle of it.
   private func replace(_ rules: ViewerRules, succeeding former: ViewerRules?) {
     viewerRules = rules
-    let (workers, log) = (http.workers, log)
+    rulesGeneration += 1
+    let (workers, log, generation) = (http.workers, log, rulesGeneration)
     guard let first = workers.first else { return }
     Task(executorPreference: first.loop) {
       for worker in workers {
         await worker.update {
-          $0.update(to: rules)
+          $0.update(to: rules, generation: generation)
         } cuttingOff: { client in
           Access.viewer(rules.rights(of: client)).lacks(
             anythingOf: former.map { .viewer($0.rights(of: client)) } ?? .everything)

@@ -2,6 +2,7 @@ import FootageAPI
 import Formats
 import HTTPSemantics
 import HTTPTransport
+import RecordingLibrary
 import TestSupport
 import Testing
 
@@ -343,23 +344,30 @@ import Testing
 
   // MARK: New rules
 
-  private func change(_ scene: RobotScene, to conf: String) throws {
-    scene.handler.update(to: try ViewerRules(Array(conf.utf8)))
-  }
-
   @Test func `new rules hold for the next request of a connection that is open, and for open files`() async throws {
     let scene = try scene(for: .front)
     let (front, rear) = (Viewer.front.connection, Viewer.rear.connection)
     let target = "/recordings/\(RobotScene.good).mp4"
     #expect(try await scene.ask(target, over: front).status == 200)
     #expect(try scene.atOnce(target, over: front) != nil && scene.atOnce(target, over: rear) == nil)
-    try change(scene, to: "front cameras=rear\nrear cameras=front")
+    try scene.change(to: "front cameras=rear\nrear cameras=front")
     #expect(try scene.atOnce(target, over: front) == nil && scene.atOnce(target, over: rear) != nil)
     #expect(try await scene.ask(target, over: front).code == "not-found")
     #expect(try await scene.ask(target, over: rear).status == 200)
     // What is not open is not there either.
-    try change(scene, to: "")
+    try scene.change(to: "")
     #expect(try await scene.ask(target, over: rear).code == "not-found")
+  }
+
+  @Test func `rules that come after newer ones give nobody anything back`() async throws {
+    let control = AccessControl(try ViewerRules(Array("front cameras=*".utf8)))
+    let connection = Viewer.front.connection
+    let (first, second) = try (ViewerRules(Array("front cameras=rear".utf8)), ViewerRules([]))
+    #expect(control.update(to: second, generation: 2))
+    for generation in [1, 2] as [UInt64] { #expect(!control.update(to: first, generation: generation)) }
+    #expect(control.access(over: connection) == .viewer(.none))
+    #expect(control.update(to: first, generation: 3))
+    #expect(control.access(over: connection).cameras.contains(camera: "rear"))
   }
 
   @Test func `a request that waits for news is answered by the rules of that moment`() async throws {
@@ -372,12 +380,12 @@ import Testing
       }
       await connection.waitUntilHeld()
       // Nothing of this is news to whom it does not concern.
-      try change(scene, to: Self.conf + "\nlate cameras=*")
+      try scene.change(to: Self.conf + "\nlate cameras=*")
       await connection.waitUntilHeld(2)
-      try change(scene, to: "front cameras=front status")
+      try scene.change(to: "front cameras=front status")
       let answer = try await waiting.value
       #expect(answer["may"]?.array?.compactMap(\.string) == ["status"])
-      try change(scene, to: Self.conf)
+      try scene.change(to: Self.conf)
     }
   }
 
@@ -387,7 +395,7 @@ import Testing
     let first = control.access(over: connection)
     let note = try #require(connection.note)
     #expect(control.access(over: connection) == first && connection.note === note)
-    control.update(to: try ViewerRules(Array("front cameras=front keep".utf8)))
+    #expect(control.update(to: try ViewerRules(Array("front cameras=front keep".utf8)), generation: 1))
     #expect(control.access(over: connection).words == ["keep"] && connection.note !== note)
     let open = AccessControl(nil)
     let other = Viewer.front.connection

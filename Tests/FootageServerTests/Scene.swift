@@ -23,6 +23,7 @@ final class RobotScene {
   private let writer: LineWriter
   private let pool: BlockingPool
   private let views: ViewQueue
+  private var rulesGeneration: UInt64 = 0
   /// Keeps a recording from being finished.
   private var recorder: FileHandle?
 
@@ -42,15 +43,13 @@ final class RobotScene {
     library = try RecordingLibrary(
       recordings: folder.location, role: .server, naming: RecordingNaming(), reading: .inProcess, log: { _ in })
     health = HealthMonitor(library)
+    let log = Log(level: .debug, isUnderJournal: true, to: writer, clock: time.clock)
+    let facilities = ServerFacilities(
+      library: library, robot: .ofThisMachine(name: "tin", zone: "UTC"), pool: pool, views: views, health: health,
+      metrics: Metrics(health, loops: 1), log: log, report: ConnectionReport(log), audit: AuditTrail(log))
     handler = RecordingHandler(
-      library, robot: .ofThisMachine(name: "tin", zone: "UTC"), pool: pool, views: views,
-      log: Log(level: .debug, isUnderJournal: true, to: writer, clock: time.clock),
-      report: ConnectionReport(Log(level: .debug, isUnderJournal: true, to: writer, clock: time.clock)), shares: 1,
-      openFiles: openFiles, viewers: ViewerPlaces(), rules: try rules.map { try ViewerRules(Array($0.utf8)) },
-      origins: origins.compactMap { WebOrigin($0) },
-      health: health,
-      metrics: Metrics(health, loops: 1),
-      audit: AuditTrail(Log(level: .debug, isUnderJournal: true, to: writer, clock: time.clock)), accessLog: true)
+      facilities, loops: 1, openFiles: openFiles, rules: try rules.map { try ViewerRules(Array($0.utf8)) },
+      origins: origins.compactMap { WebOrigin($0) }, accessLog: true)
     try add(Self.good, Samples.moovLast)
     try add(Self.broken, Array("this is no recording".utf8))
     try add(Self.growing, Array(Samples.moovLast.prefix(Samples.moovLast.count / 2)), age: 0)
@@ -79,6 +78,12 @@ final class RobotScene {
   func publish() {
     library.refresh()
     handler.update(to: library.snapshot)
+  }
+
+  /// Has the handler go by another `viewers.conf`.
+  func change(to rules: String) throws {
+    rulesGeneration += 1
+    handler.update(to: try ViewerRules(Array(rules.utf8)), generation: rulesGeneration)
   }
 
   /// By which a version of a recording is named.

@@ -15,7 +15,7 @@ final class AccessControl {
 
   /// Nil where there is no `viewers.conf`.
   private var rules: ViewerRules?
-  /// Goes up with every change.
+  /// Of the rules: goes up with every change.
   private(set) var generation: UInt64 = 0
 
   init(_ rules: ViewerRules?) { self.rules = rules }
@@ -23,9 +23,13 @@ final class AccessControl {
   /// Whether nobody is kept from anything, so that nobody need be asked for.
   var isOpen: Bool { rules == nil }
 
-  func update(to rules: ViewerRules) {
-    self.rules = rules
-    generation &+= 1
+  /// Two changes that come at once may come in either order, and nobody gets a right back by that.
+  ///
+  /// - Returns: whether these rules are newer than those that held.
+  func update(to rules: ViewerRules, generation: UInt64) -> Bool {
+    guard generation > self.generation else { return false }
+    (self.rules, self.generation) = (rules, generation)
+    return true
   }
 
   /// Found out once a connection, and again where the rules have changed.

@@ -32,37 +32,33 @@ package final class RecordingHandler: HTTPHandler {
   package let crossOriginPolicy: CrossOriginPolicy?
 
   /// - Parameters:
-  ///   - report: shared by all loops.
-  ///   - shares: among how many loops a server's lines in the log are divided.
+  ///   - loops: among how many a server's lines in the log are divided.
   ///   - openFiles: how many to hold open between requests.
-  ///   - viewers: shared by all loops.
   ///   - rules: who may see what; nil where everybody may see everything.
   ///   - origins: whose pages may read what is answered.
   init(
-    _ library: RecordingLibrary, robot: RobotDescription, pool: BlockingPool, views: ViewQueue, log: Log,
-    report: ConnectionReport, shares: Int, openFiles: Int, viewers: ViewerPlaces,
-    rules: ViewerRules?, origins: [WebOrigin], health: HealthMonitor, metrics: Metrics,
-    audit: AuditTrail, accessLog isLogged: Bool, delivery: SnapshotDelivery = SnapshotDelivery()
+    _ server: ServerFacilities, loops: Int, openFiles: Int, rules: ViewerRules?, origins: [WebOrigin],
+    accessLog isLogged: Bool
   ) {
-    self.delivery = delivery
-    tally = PlaybackTally(audit)
+    library = server.library
+    pool = server.pool
+    views = server.views
+    health = server.health
+    metrics = server.metrics
+    delivery = server.delivery
     control = AccessControl(rules)
-    self.health = health
-    self.metrics = metrics
+    tally = PlaybackTally(server.audit)
     requestCounter = metrics.makeCounter()
     crossOriginPolicy = CrossOriginPolicy(origins)
     commonFields =
       origins.isEmpty
       ? "X-Content-Type-Options: nosniff\r\nCross-Origin-Resource-Policy: same-origin\r\n"
       : "X-Content-Type-Options: nosniff\r\n"
-    protection = ProtectionRoutes(library, control, queue: views, log)
-    self.library = library
-    self.pool = pool
-    self.views = views
-    accessLog = AccessLog(log, report, shares: shares, isOn: isLogged)
+    protection = ProtectionRoutes(library, control, queue: views, server.log)
+    accessLog = AccessLog(server.log, server.report, shares: loops, isOn: isLogged)
     snapshot = library.snapshot
     open = OpenFileCache(library, pool: pool, limit: openFiles)
-    lists = LibraryLists(library, robot: robot, pool: pool, viewers: viewers, control: control)
+    lists = LibraryLists(library, robot: server.robot, pool: pool, viewers: server.viewers, control: control)
   }
 
   /// To be called once a second.
@@ -81,9 +77,9 @@ package final class RecordingHandler: HTTPHandler {
     lists.update(to: snapshot)
   }
 
-  /// From now on these rules hold, for requests that wait as well.
-  func update(to rules: ViewerRules) {
-    control.update(to: rules)
+  /// From now on these rules hold, for requests that wait as well, unless newer ones were heard of before.
+  func update(to rules: ViewerRules, generation: UInt64) {
+    guard control.update(to: rules, generation: generation) else { return }
     lists.accessChanged()
   }
 

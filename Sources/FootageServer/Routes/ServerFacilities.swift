@@ -1,0 +1,24 @@
+internal import FootageAPI
+internal import RecordingLibrary
+internal import System
+
+/// What a server has once, and the handlers of all its loops work with.
+struct ServerFacilities: Sendable {
+  let library: RecordingLibrary
+  /// As lists tell of it.
+  let robot: RobotDescription
+  /// Threads that may wait for the disk.
+  let pool: BlockingPool
+  /// Where views are made.
+  let views: ViewQueue
+  /// How many of a viewer's requests may wait.
+  let viewers = ViewerPlaces()
+  /// Who is told of a change that came over HTTP.
+  let delivery = SnapshotDelivery()
+  let health: HealthMonitor
+  let metrics: Metrics
+  let log: Log
+  /// Where the lines go that one viewer could fill a log with.
+  let report: ConnectionReport
+  let audit: AuditTrail
+}
