@@ -80,6 +80,23 @@ import Testing
       ])
   }
 
+  @Test func `a download that goes on for a day is told of in between`() throws {
+    let scene = try Scene()
+    for _ in 0..<1_441 {
+      try scene.get("/recordings/a.mp4", bytes: 10)
+      scene.time.advance(by: .seconds(59))
+      scene.passSeconds(1)
+    }
+    #expect(scene.lines() == ["<6>audit: 192.0.2.7 got 14410 bytes of a in 1441 requests over 86400 s"])
+  }
+
+  @Test func `what went to more viewers at once than can be told of is summed up`() throws {
+    let scene = try Scene()
+    for index in 0..<5_000 { try scene.get("/recordings/\(index).mp4", bytes: 2) }
+    scene.passSeconds(1)
+    #expect(scene.lines() == ["<4>audit: 1808 bytes went to more viewers at once than can be told of"])
+  }
+
   @Test func `viewers, and recordings, have lines of their own; pictures have one`() throws {
     let scene = try Scene()
     try scene.get("/recordings/a.mp4", as: "alice")

@@ -63,6 +63,19 @@ import Testing
     }
   }
 
+  @Test func `a page of an allowed origin is told how to read, and of nothing that it could change`() async throws {
+    let scene = try RobotScene(origins: ["https://dash.example"])
+    let origin = "Origin: https://dash.example"
+    for (target, _, _) in Self.resources {
+      let options = try await scene.ask(target, method: "OPTIONS", origin)
+      #expect(options.fields["Access-Control-Allow-Methods"] == "GET, HEAD", "\(target)")
+    }
+    for (target, _, _) in Self.changing {
+      let options = try await scene.ask(target, method: "OPTIONS", origin)
+      #expect(options.status == 204 && Array(options.fields.keys) == ["Allow"], "\(target)")
+    }
+  }
+
   nonisolated private static let changing: [(target: String, methods: Set<String>, allowed: String)] = [
     ("\(good).keep", ["PUT", "DELETE"], "PUT, DELETE, OPTIONS"),
     ("/cameras/front.keep", ["POST"], "POST, OPTIONS"), ("/cameras/front.release", ["POST"], "POST, OPTIONS"),

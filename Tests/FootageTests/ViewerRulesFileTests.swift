@@ -102,6 +102,40 @@ import Testing
     }
   }
 
+  @Test func `new rules do not wait for certificates that cannot be used`() throws {
+    try withViewers("alice cameras=*\n") { server in
+      let alice = try server.connect(client: "alice")
+      #expect(try alice.get("/recordings/rear/b.mp4").status == 200)
+      try "no list".write(toFile: certs + "/client-ca.crl", atomically: true, encoding: .utf8)
+      try server.waitForLine(with: " error: the certificates in use stay, since the new ones cannot be used: ")
+      try write("alice cameras=front\n")
+      try server.waitForLine(with: Self.changed)
+      #expect(try alice.get("/recordings/rear/b.mp4").status == 404)
+    }
+  }
+
+  @Test func `of rules that follow one another at once the last hold, however often they are asked for`() throws {
+    try withViewers("alice cameras=*\n") { server in
+      let connections = try (0..<8).map { _ in try server.connect(client: "alice") }
+      for round in 0..<20 {
+        for camera in round % 2 == 0 ? ["front", "rear"] : ["rear", "front"] {
+          try write("alice cameras=\(camera)\n")
+          server.signal(SIGHUP)
+          server.signal(SIGHUP)
+        }
+      }
+      // Whatever came before this one has been taken in when it is told of.
+      try write("alice cameras=front status\n")
+      try eventually("the last rules; \(server.story)") {
+        try connections[0].get("/recordings").text.contains(#""may":["status"]"#)
+      }
+      for alice in connections {
+        #expect(try alice.get("/recordings/rear/b.mp4").status == 404)
+        #expect(try alice.get("/recordings/front/a.mp4").status == 200)
+      }
+    }
+  }
+
   @Test func `a download of what is not the viewer's any more is cut off, and others go on`() throws {
     try withServer("--client-auth", "require", certs: certs) { server in
       try server.waitForLine(with: " info: listed the folder in ")

@@ -1,3 +1,4 @@
+import Foundation
 import System
 import TestSupport
 import Testing
@@ -39,6 +40,31 @@ import Testing
     #expect(body == TestHandler.big)
     // 3 MiB less what was saved up. Time goes on while the client reads, so it may be more.
     #expect(server.time.clock.elapsed(since: begin) >= .milliseconds(2_900))
+  }
+
+  @Test func `the connections of a viewer share its rate, and another viewer has its own`() async throws {
+    let server = try TestServer(loops: 2) {
+      $0.pacing = PacingLimits(total: nil, perViewer: BitRate(bitsPerSecond: 8_000_000))
+    }
+    let (one, other): ([UInt8], [UInt8]) = ([192, 0, 2, 1], [192, 0, 2, 2])
+    let begin = server.time.clock.now
+    let clock = server.time.clock
+    let ended = EventLog<(address: [UInt8], after: Duration)>()
+    try await whileTimePasses(on: server, in: .milliseconds(5)) {
+      // Each is read beside the others, so that none of them waits for its client.
+      for address in [one, one, other] {
+        nonisolated(unsafe) let client = try server.connect(from: address)
+        Thread.detachNewThread {
+          let body = try? client.get("/big").body
+          #expect(body == TestHandler.big)
+          ended.append((address, clock.elapsed(since: begin)))
+        }
+      }
+      try ended.wait { $0.count == 3 }
+    }
+    // 3 MiB of the other, and twice that of the one, less what was saved up; time goes on meanwhile, so it may be more.
+    #expect(ended.all.allSatisfy { $0.after >= .milliseconds(2_900) }, "\(ended.all)")
+    #expect(try #require(ended.all.last { $0.address == one }).after >= .milliseconds(6_000), "\(ended.all)")
   }
 
   @Test(arguments: [1, 2])

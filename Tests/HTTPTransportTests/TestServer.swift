@@ -46,12 +46,16 @@ final class TestServer {
     for loop in loops { loop.stop() }
   }
 
-  /// - Parameter receiveBuffer: how much the kernel may hold for a reader that stands still; nil for as much as it
-  ///   likes, and in memory.
-  func connect(receiveBuffer: Int? = nil) throws -> RawConnection {
+  /// Which may have any number of connections.
+  static let thisMachine: [UInt8] = [127, 0, 0, 1]
+
+  /// - Parameters:
+  ///   - receiveBuffer: how much the kernel may hold for a reader that stands still; nil for as much as it likes, and in
+  ///     memory.
+  ///   - address: where the client is, of a server without a port.
+  func connect(receiveBuffer: Int? = nil, from address: [UInt8] = thisMachine) throws -> RawConnection {
     guard let transport else {
-      // This machine's own address, which may have any number of connections.
-      let (socket, client) = try SocketPair.make(peer: SocketAddress(addressBytes: [127, 0, 0, 1], port: 50_000))
+      let (socket, client) = try SocketPair.make(peer: SocketAddress(addressBytes: address, port: 50_000))
       server.admit(socket)
       return RawConnection(over: client)
     }

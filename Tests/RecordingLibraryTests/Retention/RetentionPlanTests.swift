@@ -64,6 +64,7 @@ import Testing
     ("was written to a minute ago", { $0.version.modifiedNanoseconds = RetentionScene.now - .minute }),
     ("ended a minute ago", { $0.endsAt = UnixTimestamp(nanoseconds: RetentionScene.now - .minute) }),
     ("has another name elsewhere", { $0.linkCount = 2 }),
+    ("could not be deleted a moment ago", { $0.isLeftAlone = true }),
   ]
 
   /// However little room there is, and however old it is.
@@ -93,6 +94,12 @@ import Testing
   func `a refused file goes after a day`(ago: Int64, expected: [String]) {
     let it = Scene.recording("it", ago: ago) { $0.isRefused = true }
     #expect(Scene.gone([it], RetentionRules(maxSize: 0)) == expected)
+  }
+
+  @Test func `a refused file is no more to be deleted than others before the least age`() {
+    let it = Scene.recording("it", ago: 30 * .hour) { $0.isRefused = true }
+    #expect(Scene.gone([it], RetentionRules(maxSize: 0, keepAtLeast: 36 * .hour)) == [])
+    #expect(Scene.gone([it], RetentionRules(maxSize: 0, keepAtLeast: 30 * .hour)) == ["it"])
   }
 
   // MARK: Hard links
