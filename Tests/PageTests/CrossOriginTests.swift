@@ -11,19 +11,28 @@ struct CrossOriginTests {
   private static let name = "front/2026-03-04T05-06-07"
 
   /// Opens a page of another origin, and waits until the robot lists the recording.
-  private func play(isAllowed: Bool, _ test: (Scene, String) async throws -> Void) async throws {
+  ///
+  /// - Parameter client: whose certificate the robot asks for; nil where it asks for none.
+  private func play(
+    isAllowed: Bool, as client: String? = nil, _ test: (Scene, String) async throws -> Void
+  ) async throws {
     let folder = try TemporaryFolder()
     // Whose page it is matters, not what is on it: any answer of another server will do.
     let other = try await ServerUnderTest(in: URL(filePath: folder.location))
     let origin = "https://127.0.0.1:\(other.address.port ?? 0)"
     do {
-      try await Scene.play(isQuiet: false, arguments: isAllowed ? ["--allow-origin", origin] : []) { scene in
+      let arguments =
+        (isAllowed ? ["--allow-origin", origin] : []) + (client == nil ? [] : ["--client-auth", "require"])
+      try await Scene.play(isQuiet: false, arguments: arguments) { scene in
         try await scene.record(Self.name)
-        try await scene.visit()
+        let server = scene.server.address.port ?? 0
+        let relay = try client.map { try CertificateRelay(to: server, certs: try Fixtures.certs(), client: $0) }
+        try await scene.visit(port: relay?.port)
         try await scene.waitForRow(Self.name)
         let page = try #require(URL(string: origin + "/health"))
         try await scene.browser.open(page)
-        try await test(scene, "https://127.0.0.1:\(scene.server.address.port ?? 0)")
+        try await test(scene, "https://127.0.0.1:\(relay?.port ?? server)")
+        withExtendedLifetime(relay) {}
       }
     } catch {
       await other.stop()
@@ -82,6 +91,20 @@ struct CrossOriginTests {
         let keep = robot + "/recordings/\(Self.name).keep"
         #expect(try await fetched(scene, keep, "{method: '\(method)'}", "response.status") == "TypeError")
       }
+    }
+  }
+
+  @Test func `where a certificate is required a page of an allowed origin gets what needs no preflight`() async throws {
+    try await play(isAllowed: true, as: "alice") { scene, robot in
+      let list = robot + "/recordings", movie = robot + "/recordings/\(Self.name).mp4"
+      let listed = try await fetched(scene, list, "{}", "(await response.json()).recordings[0].name")
+      #expect(listed == Self.name)
+      #expect(try await fetched(scene, movie, "{headers: {Range: 'bytes=0-1'}}", "response.status") == "206")
+      #expect(try await plays(scene, movie, with: Self.withCredentials))
+      // What the browser has to ask for first, it asks for without the certificate.
+      let tag = "{cache: 'no-store', headers: {'If-None-Match': '\"x\"'}}"
+      #expect(try await fetched(scene, list, tag, "response.status") == "TypeError")
+      #expect(scene.server.log.contains("\"OPTIONS /recordings\" 403 "), "\(scene.server.log)")
     }
   }
 
