@@ -27,13 +27,13 @@ import Testing
 
     /// A viewer gets bytes of a target.
     func get(
-      _ target: String, as client: String? = nil, from last: UInt8 = 7, bytes: UInt64 = 1_000, status: Int = 206,
-      method: String = "GET", loop: Int = 0
+      _ target: String, as client: String? = nil, certificate: String? = nil, from last: UInt8 = 7,
+      bytes: UInt64 = 1_000, status: Int = 206, method: String = "GET", loop: Int = 0
     ) throws {
       loops[loop].ended(
         HTTPExchange(
           peer: SocketAddress(addressBytes: [192, 0, 2, last], port: 1),
-          identity: client.map { ClientIdentity(name: $0, certificateDigest: Array($0.utf8)) },
+          identity: client.map { ClientIdentity(name: $0, certificateDigest: Array((certificate ?? $0).utf8)) },
           request: try request(target, method: method, []), status: HTTPStatus(status), byteCount: bytes, duration: nil,
           isCutOff: false, wasHeld: false))
     }
@@ -125,6 +125,19 @@ import Testing
     scene.passSeconds(62)
     #expect(
       scene.lines() == [#"<6>audit: "eve" (192.0.2.7) got 3000 bytes of front/a in 3 requests over 0 s"#])
+  }
+
+  @Test func `two certificates of one name are two viewers, and one is the same from wherever it comes`() throws {
+    let scene = try Scene()
+    for (certificate, last) in [("old", 7), ("new", 8), ("old", 9)] as [(String, UInt8)] {
+      try scene.get("/recordings/a.mp4", as: "alice", certificate: certificate, from: last)
+    }
+    scene.passSeconds(62)
+    #expect(
+      scene.lines().sorted() == [
+        #"<6>audit: "alice" (192.0.2.7) got 2000 bytes of a in 2 requests over 0 s"#,
+        #"<6>audit: "alice" (192.0.2.8) got 1000 bytes of a in 1 request over 0 s"#,
+      ])
   }
 
   @Test func `what gives nobody anything has no line`() throws {

@@ -160,6 +160,19 @@ import Testing
     #expect(schedule.nextGrant() == nil)
   }
 
+  @Test func `what was not sent costs a viewer no place in line`() throws {
+    let limits = try #require(PacingLimits(total: BitRate(bitsPerSecond: 8_000_000), perViewer: nil))
+    var schedule = PacingSchedule<String>(limits, at: 0)
+    for viewer in ["a", "b"] { schedule.join(viewer, at: 0) }
+    _ = schedule.ask(for: 20_000, by: "a", isSmall: false)
+    _ = schedule.grant(at: 0)
+    schedule.settle(20_000, sent: 0, by: "a", at: 0)
+    let (first, second) = (
+      schedule.ask(for: 20_000, by: "a", isSmall: false), schedule.ask(for: 20_000, by: "b", isSmall: false)
+    )
+    #expect(schedule.grant(at: 1_000_000_000) == [first, second])
+  }
+
   @Test func `what was not sent is given back`() throws {
     let limits = try #require(PacingLimits(total: BitRate(bitsPerSecond: 8_000_000), perViewer: nil))
     var schedule = PacingSchedule<String>(limits, at: 0)
