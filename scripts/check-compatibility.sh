@@ -71,11 +71,13 @@ serve() {
   local program=$1 out
   shift
   out=$work/serve.$((${#children[@]} + 1))
+  # What the last one said there must not be read.
+  rm -f "$out"
   "$program" serve --recordings "$work/recordings" --certs "$work/certs" --state "$(mktemp -d "$work/stateXXXX")" \
     --listen 127.0.0.1:0 "$@" >"$out" 2>"$out.log" &
   children+=($!)
   for _ in $(seq 100); do
-    robot=$(grep -o '127\.0\.0\.1:[0-9]*' "$out" | head -1) && break
+    robot=$(grep -so '127\.0\.0\.1:[0-9]*' "$out" | head -1) && break
     sleep 0.1
   done
   [ -n "$robot" ] || fail "no robot: $(cat "$out.log")"
