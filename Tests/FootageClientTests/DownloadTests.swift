@@ -284,13 +284,13 @@ import Testing
       let playback = try await scene.open()
       try await playback.preload(bytes: UInt64(cached))
     }
-    let (asked, delivered) = (scene.robot.requests.count, scene.robot.delivered)
+    let (byteRequests, delivered) = (scene.robot.byteRequests.count, scene.robot.delivered)
     let outcome = try await scene.connection.download(PlayingScene.name, to: folder.path("a.mp4"))
     #expect(outcome.length == 60_000 && !outcome.wasThere)
     #expect(Self.file(folder.path("a.mp4")) == scene.robot.content)
-    #expect(scene.robot.requests.count == asked + 1)
+    #expect(scene.robot.byteRequests.count == byteRequests + (cached == 60_000 ? 0 : 1))
     // Of what is all here, the robot says which version is its own, and sends nothing.
-    #expect(scene.robot.delivered - delivered <= max(300, 60_000 - cached))
+    #expect(scene.robot.delivered - delivered <= 60_000 - cached + 400)
   }
 
   @Test func `what the cache has of another version is not the robot's`() async throws {
@@ -438,7 +438,8 @@ import Testing
     #expect(failure.reason == .notFound)
   }
 
-  @Test func `any sequence of faults ends with the recording's bytes and no others`() async throws {
+  @Test(arguments: [nil, "a"])
+  func `any sequence of faults ends with the recording's bytes and no others`(listedName: String?) async throws {
     for seed in 1...150 as ClosedRange<UInt64> {
       var random = SeededGenerator(seed: seed)
       let folder = try TemporaryFolder()
@@ -447,7 +448,10 @@ import Testing
       var versions = [robot.tag: Self.recording]
       for _ in 0..<4 {
         let faults = Self.faults(&random)
-        robot.state.withLock { $0.faults = faults }
+        robot.state.withLock {
+          $0.faults = faults
+          $0.listedName = listedName
+        }
         var version = robot.state.withLock { $0.version }
         for case .replaced(let content) in faults {
           version += 1

@@ -12,8 +12,8 @@ import Testing
 
 @Suite struct ListTests {
   static let item = """
-    {"name":"front/a","camera":"front","url":"/recordings/front/a.mp4","state":"ready","recovered":true,"kept":true,"size":7,
-     "etag":"\\"x\\"","startedAt":"2026-11-20T10:15:30.250Z","startedFrom":"creation","future":true,"duration":60.033,
+    {"name":"front/a","camera":"front","url":"/recordings/front/a.mp4","versionedURL":"/recordings/front/a.mp4?v=x",
+     "state":"ready","recovered":true,"kept":true,"size":7,"etag":"\\"x\\"","startedAt":"2026-11-20T10:15:30.250Z","startedFrom":"creation","future":true,"duration":60.033,
      "video":{"codec":"avc1.64001F","width":1280,"height":720,"frameRate":30.0},
      "audio":{"codec":"mp4a.40.2","sampleRate":48000,"channels":2}}
     """
@@ -25,7 +25,7 @@ import Testing
   static func robot(_ documents: [String: String]) -> ScriptedRobot {
     let robot = ScriptedRobot([])
     robot.state.withLock { state in
-      state.isGone = true
+      state.isRemoved = true
       for (target, text) in documents { state.documents[target] = (200, text) }
     }
     return robot
@@ -52,7 +52,7 @@ import Testing
           startedAt: UnixTime(seconds: 1_795_169_730, milliseconds: 250), startSource: .creation, startsInFuture: true,
           duration: 60.033,
           video: .init(codec: "avc1.64001F", width: 1280, height: 720, frameRate: 30),
-          audio: .init(codec: "mp4a.40.2", sampleRate: 48000, channels: 2)))
+          audio: .init(codec: "mp4a.40.2", sampleRate: 48000, channels: 2), hasVersionedURL: true))
   }
 
   @Test func `an earlier robot tells whole seconds, and not whence`() async throws {

@@ -47,6 +47,15 @@ import Testing
         .utf8) + recording[start...]
   }
 
+  /// The next request for bytes. What the robot lists is asked for before, of which it says nothing here.
+  static func readHead(_ connection: ScriptedServer.Connection) -> String? {
+    while let head = connection.readHead() {
+      guard head.hasPrefix("GET /recordings/a.json ") else { return head }
+      connection.send("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n")
+    }
+    return nil
+  }
+
   static func download(_ connection: RobotConnection, to path: String) async -> RobotError? {
     do throws(RobotError) {
       try await connection.download("a", to: path)
@@ -60,14 +69,14 @@ import Testing
     let port = Mutex<UInt16>(0)
     let heads = Mutex<[String]>([])
     let second = try ScriptedServer { connection, _ in
-      while let head = connection.readHead() {
+      while let head = Self.readHead(connection) {
         heads.withLock { $0.append(head) }
         connection.send(Self.answer(head))
       }
     }
     let secondPort = second.port
     let first = try ScriptedServer { connection, _ in
-      guard let head = connection.readHead() else { return }
+      guard let head = Self.readHead(connection) else { return }
       connection.send(Array(Self.answer(head).prefix(100_000)))
       port.withLock { $0 = secondPort }
     }
@@ -85,7 +94,7 @@ import Testing
     let away = try ScriptedServer { _, _ in }
     away.stop()
     let here = try ScriptedServer { connection, _ in
-      while let head = connection.readHead() { connection.send(Self.answer(head)) }
+      while let head = Self.readHead(connection) { connection.send(Self.answer(head)) }
     }
     let (awayPort, herePort) = (away.port, here.port)
     let tries = Mutex(0)
@@ -107,7 +116,7 @@ import Testing
     try loop.start()
     defer { loop.stop() }
     let server = try ScriptedServer { connection, number in
-      guard let head = connection.readHead() else { return }
+      guard let head = Self.readHead(connection) else { return }
       let answer = Self.answer(head)
       // Time passes where it says nothing, or next to nothing, and stands still else.
       switch number {
@@ -152,7 +161,7 @@ import Testing
   func `an answer without what makes it safe is refused at once, and leaves nothing`(answer: String) async throws {
     let folder = try TemporaryFolder()
     let server = try ScriptedServer { connection, _ in
-      _ = connection.readHead()
+      _ = Self.readHead(connection)
       connection.send(answer)
       connection.finish()
       _ = connection.waitForEnd()
@@ -168,7 +177,7 @@ import Testing
     let folder = try TemporaryFolder()
     let other = content(200_000, seed: 9)
     let server = try ScriptedServer { connection, number in
-      guard let head = connection.readHead() else { return }
+      guard let head = Self.readHead(connection) else { return }
       if number == 0 {
         connection.send(Array(Self.answer(head).prefix(100_000)))
       } else {
@@ -212,7 +221,7 @@ import Testing
     for byteCount in [nil, 0, 500, 100_000] {
       let (asked, ended) = (AsyncStream.makeStream(of: Void.self), AsyncStream.makeStream(of: Bool.self))
       let server = try ScriptedServer { connection, _ in
-        guard let head = connection.readHead() else { return }
+        guard let head = Self.readHead(connection) else { return }
         // No answer, a head, or some of a body; then nothing more.
         if let byteCount {
           let answer = Self.answer(head)

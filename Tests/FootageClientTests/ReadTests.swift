@@ -179,7 +179,7 @@ import Testing
       #expect(read.bytes == Array(Self.recording[..<1500]))
       #expect(read.error == .replaced("a b/ü"))
     }
-    let deleted = await Self.read(ScriptedRobot(Self.recording, [.cut(1500), .gone]))
+    let deleted = await Self.read(ScriptedRobot(Self.recording, [.cut(1500), .removed]))
     #expect(deleted.error == .notFound("a b/ü", code: "not-found", "There is no such thing."))
   }
 

@@ -1,5 +1,7 @@
 /// A robot in memory, which answers as a list of faults says, and then as it should.
+import FootageAPI
 import FootageClient
+import Formats
 import Foundation
 import Synchronization
 import TestSupport
@@ -35,7 +37,7 @@ final class ScriptedRobot: MediaTransport {
     case otherContentLength(Int)
     /// The recording is replaced before the answer.
     case replaced([UInt8])
-    case gone
+    case removed
     /// The answer is given after this one was waited for.
     case stalls
     /// After so many bytes of the body nothing more comes.
@@ -48,12 +50,34 @@ final class ScriptedRobot: MediaTransport {
     var faults: [Fault]
     var requests: [MediaRequest] = []
     var delivered = 0
-    var isGone = false
+    var isRemoved = false
+    /// It lists what it has under this name, whatever goes wrong with its bytes.
+    var listedName: String?
+    /// It knows no parameters, as the first robots did.
+    var isOld = false
+    /// It denies every version that it is asked for by name, also the one that it has.
+    var deniesVersions = false
     var documents: [String: (Int, String)] = [:]
     /// Somebody else answers in its place.
     var distrust: TrustFailure?
     /// Of every answer.
     var contentEncoding: String?
+
+    /// What it lists; nil where it lists nothing.
+    var listedItem: String? {
+      listedName.map { item(named: $0) }
+    }
+
+    /// What a robot of its age lists of a recording.
+    func item(named name: String) -> String {
+      let item = RecordingItem(
+        name: name, camera: "front", state: .ready, isRecovered: false, size: UInt64(content.count),
+        entityTag: "\"v\(version)\"", startedAt: UnixTimestamp(seconds: 1_795_169_730), startedFrom: nil,
+        isInFuture: false, duration: nil, video: nil, audio: nil)
+      var json = JSONWriter()
+      item.write(into: &json)
+      return isOld ? json.text.replacing(/"versionedURL":"[^"]*",/, with: "") : json.text
+    }
   }
 
   let state: Mutex<State>
@@ -66,6 +90,8 @@ final class ScriptedRobot: MediaTransport {
   }
 
   var requests: [MediaRequest] { state.withLock { $0.requests } }
+  /// Those for bytes.
+  var byteRequests: [MediaRequest] { requests.filter { !$0.target.hasSuffix(".json") } }
   var content: [UInt8] { state.withLock { $0.content } }
   var tag: String { state.withLock { "\"v\($0.version)\"" } }
   /// Bytes of bodies that were handed out.
@@ -80,6 +106,14 @@ final class ScriptedRobot: MediaTransport {
   private func openPlain(_ request: MediaRequest) async throws(TransportFailure) -> MediaResponse {
     if Task.isCancelled { throw .cancelled }
     if let failure = state.withLock({ $0.distrust }) { throw .trust(failure) }
+    if request.target.hasSuffix(".json"),
+      state.withLock({ $0.documents[request.target] == nil && !$0.isRemoved })
+    {
+      // Its script is about bytes alone.
+      let listed = state.withLock(\.listedItem)
+      return MediaResponse(
+        status: listed == nil ? 404 : 200, body: Body(self, Array((listed ?? "").utf8), nil))
+    }
     let fault = state.withLock { state -> Fault? in
       state.requests.append(request)
       return state.faults.isEmpty ? nil : state.faults.removeFirst()
@@ -95,7 +129,7 @@ final class ScriptedRobot: MediaTransport {
         $0.content = content
         $0.version += 1
       }
-    case .gone: state.withLock { $0.isGone = true }
+    case .removed: state.withLock { $0.isRemoved = true }
     case .stalls:
       do { try await Task.sleep(for: .seconds(3600)) } catch { throw .cancelled }
     default: break
@@ -103,11 +137,23 @@ final class ScriptedRobot: MediaTransport {
     if let document = state.withLock({ $0.documents[request.target] }) {
       return MediaResponse(status: document.0, body: Body(self, Array(document.1.utf8), nil))
     }
-    if state.withLock({ $0.isGone }) {
+    if state.withLock({ $0.isRemoved }) {
       return MediaResponse(
         status: 404, body: Body(self, Array(#"{"code":"not-found","detail":"There is no such thing."}"#.utf8), nil))
     }
+    if let version = Self.version(in: request.target), !state.withLock({ $0.isOld }),
+      version != VersionTag(entityTag: tag) || state.withLock({ $0.deniesVersions })
+    {
+      return MediaResponse(
+        status: 404, body: Body(self, Array(#"{"code":"gone","detail":"It is another version by now."}"#.utf8), nil))
+    }
     return answer(request, fault)
+  }
+
+  /// The version that a target names; nil where it names none.
+  static func version(in target: String) -> VersionTag? {
+    let parts = target.split(separator: "?v=", maxSplits: 1)
+    return parts.count == 2 ? VersionTag(text: String(parts[1])) : nil
   }
 
   private func answer(_ request: MediaRequest, _ fault: Fault?) -> MediaResponse {

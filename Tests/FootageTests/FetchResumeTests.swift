@@ -55,10 +55,12 @@ import Testing
     /// The rest came in one request from where the last run had left it, and the file is the recording.
     func expectResumed(from start: Int, sourceLocation: SourceLocation = #_sourceLocation) throws {
       #expect(start > 0 && start <= size, sourceLocation: sourceLocation)
-      let lines = server.lines(with: "\" 206 ")
+      let lines = server.byteLines(of: "large").filter {
+        !$0.hasSuffix("range \"bytes=0-\"") && !$0.contains("cut off")
+      }
       #expect(lines.count == 1, "\(lines)", sourceLocation: sourceLocation)
       #expect(
-        lines.first?.contains("\"GET /recordings/large.mp4\" 206 \(size - start) bytes ") == true
+        lines.first?.contains("\" 206 \(size - start) bytes ") == true
           && lines.first?.hasSuffix("range \"bytes=\(start)-\"") == true, "\(lines), from \(start)",
         sourceLocation: sourceLocation)
       let bytes = FileManager.default.contents(atPath: target)
@@ -185,7 +187,7 @@ import Testing
     }
   }
 
-  @Test func `what is there already, whole and of the robot's version, costs one byte, and is told`() throws {
+  @Test func `what is there already, whole and of the robot's version, is asked about, and told`() throws {
     try withServer(recordings: ["front/a.mp4", "b.mp4"]) { server in
       let desk = try Desk()
       let fetchAll = desk.footage(
@@ -195,7 +197,7 @@ import Testing
       #expect(again.succeeded && again.lines.count == 2)
       for name in ["front/a", "b"] {
         #expect(again.errors.contains("\(name) is there already, and the robot has no other version\n"))
-        #expect(server.lines(with: "\"GET /recordings/\(name).mp4\" 206 1 bytes").count == 1)
+        #expect(server.requestCount(of: name) == 1)
       }
       // Somebody has written to it: nobody knows what it is now.
       let file = try #require(FileHandle(forWritingAtPath: desk.path("out/b.mp4")))

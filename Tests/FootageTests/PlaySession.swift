@@ -59,13 +59,18 @@ final class PlaySession {
 }
 
 extension Server {
+  /// The lines of the log about a recording's bytes, whether its version was asked for or whatever there is.
+  func byteLines(of name: String) -> [String] {
+    lines(with: "\"GET /recordings/\(name).mp4").filter { $0.contains(#/\.mp4(\?v=[0-9a-f]+)?" /#) }
+  }
+
   /// Bytes of a recording that the log says were sent.
   func sentBytes(of name: String) -> Int {
-    lines(with: "\"GET /recordings/\(name).mp4\"").compactMap { line in
+    byteLines(of: name).compactMap { line in
       line.firstMatch(of: /" 20[06] ([0-9]+) bytes/).flatMap { Int($0.1) }
     }.reduce(0, +)
   }
 
   /// How many requests those took.
-  func requestCount(of name: String) -> Int { lines(with: "\"GET /recordings/\(name).mp4\"").count }
+  func requestCount(of name: String) -> Int { byteLines(of: name).count }
 }

@@ -196,6 +196,11 @@ final class CacheContents {
     return heard.isTheirs(version, key) ?? true ? .cached : .replaced
   }
 
+  /// What the robot said of a version when it last did, as JSON; nil where nobody heard it.
+  func item(of key: RecordingKey, _ version: RecordingVersion) -> String? {
+    store?.id(of: key, version).flatMap { store?.records[$0]?.item }
+  }
+
   /// Notes what the robot said of a version.
   func note(_ item: String, of key: RecordingKey, _ version: RecordingVersion) {
     guard let store, let id = store.id(of: key, version) else { return }

@@ -149,6 +149,11 @@ public actor MediaCache {
   /// The robot was heard to have a version. Where that is complete here, others have had their time.
   func robotHas(_ version: RecordingVersion, _ key: RecordingKey) { contents.robotHas(version, key) }
 
+  /// What the robot said of a version when it last did; nil where nobody heard it.
+  func listed(_ key: RecordingKey, _ version: RecordingVersion) -> RobotRecording? {
+    contents.item(of: key, version).flatMap { RobotRecording(itemJSON: $0) }
+  }
+
   /// Notes what the robot said of a version.
   func note(_ item: String, of key: RecordingKey, _ version: RecordingVersion) {
     contents.note(item, of: key, version)

@@ -57,9 +57,16 @@ struct Download: Sendable {
   func run() async throws(RobotError) -> DownloadedRecording {
     let file = try PartialFile(name, to: path)
     var here = try await found(in: file)
-    // Who asks for everything binds it to no version.
+    let listed: String?
+    do throws(RobotError) { listed = try await listedTag() } catch {
+      try? await file.leave()
+      throw error
+    }
+    // Under its own URL a version may be had for long after the robot has another one.
+    if let listed, here?.version.tag != listed { here = nil }
+    // Who asks for everything binds it to nothing that is here.
     if here?.question == 0..<UInt64.max { here = nil }
-    let source = DownloadSource(requests, name, beside: here)
+    let source = DownloadSource(requests, name, beside: here, listedAs: listed)
     do throws(RobotError) {
       while true {
         let (version, isAnother) = try await source.answer()
@@ -87,6 +94,22 @@ struct Download: Sendable {
       // What is left behind is a favour: the error itself is what counts.
       try? await file.leave(upTo: isVoid ? source.lastAnswer : nil)
       throw error
+    }
+  }
+
+  /// The version that the robot lists, where that has a URL of its own: a cache in between has it, perhaps.
+  ///
+  /// - Returns: nil where the robot does not say it now: the answer to the first request for bytes will.
+  /// - Throws: `RobotError`, where nobody is to be asked again.
+  private func listedTag() async throws(RobotError) -> String? {
+    do throws(RobotError) {
+      let recording = try await requests.once.recording(name)
+      return recording.hasVersionedURL ? recording.entityTag : nil
+    } catch {
+      switch error {
+      case .trust, .identity, .notAllowed, .system, .cancelled: throw error
+      default: return nil
+      }
     }
   }
 

@@ -13,20 +13,27 @@ actor DownloadSource: RangeSource, RangeStream {
   /// What the robot has instead.
   private var replacement: RecordingVersion?
   private var failure: FetchFailure?
+  /// All of this is here, and the robot lists it: nothing has to be asked for.
+  private var confirmed: RecordingVersion?
 
-  /// - Parameter here: what is there before anything is asked for.
-  init(_ requests: RobotRequests, _ name: String, beside here: Download.Here?) {
+  /// - Parameters:
+  ///   - here: what is there before anything is asked for.
+  ///   - tag: of the version that the robot lists; nil where it has not said.
+  init(_ requests: RobotRequests, _ name: String, beside here: Download.Here?, listedAs tag: String?) {
     self.requests = requests
     self.name = name
     cached = here?.cached
-    fetch = Self.fetch(requests, name, here?.question ?? 0..<UInt64.max, of: here?.version)
+    if let here, here.missing == nil, here.version.tag == tag { confirmed = here.version }
+    fetch = Self.fetch(requests, name, here?.question ?? 0..<UInt64.max, of: here?.version, listedAs: tag)
   }
 
   private static func fetch(
-    _ requests: RobotRequests, _ name: String, _ range: Range<UInt64>, of version: RecordingVersion?
+    _ requests: RobotRequests, _ name: String, _ range: Range<UInt64>, of version: RecordingVersion?,
+    listedAs tag: String? = nil
   ) -> RangeFetch {
     RangeFetch(
-      requests, name, range, version: version, replacement: .startsOver, waiting: requests.policy.downloads)
+      requests, name, range, version: version, tag: tag, replacement: .startsOver,
+      waiting: requests.policy.downloads)
   }
 
   /// Waits for the robot to say which version it has: what comes then is of that.
@@ -34,6 +41,7 @@ actor DownloadSource: RangeSource, RangeStream {
   /// - Returns: also whether it takes the place of the version that was asked for.
   func answer() async throws(RobotError) -> (version: RecordingVersion, isAnother: Bool) {
     failure = nil
+    if let confirmed { return (confirmed, false) }
     if replacement == nil, case .version(let version)? = try await step() { return (version, false) }
     defer { replacement = nil }
     guard let replacement else { throw .malformed("\(name) came without a version") }
@@ -44,6 +52,7 @@ actor DownloadSource: RangeSource, RangeStream {
   ///
   /// - Returns: false where the robot has another version after all.
   func finishAnswer() async throws(RobotError) -> Bool {
+    guard confirmed == nil else { return true }
     while try await step() != nil { if replacement != nil { return false } }
     return true
   }
@@ -58,6 +67,7 @@ actor DownloadSource: RangeSource, RangeStream {
     if case .startedOver(let version)? = step {
       replacement = version
       cached = nil
+      confirmed = nil
     }
     return step
   }

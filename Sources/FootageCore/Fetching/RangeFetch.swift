@@ -17,10 +17,12 @@ struct RangeFetch: Sendable {
   private let requests: RobotRequests
   private let name: String
   private let replacement: Replacement
-  private let boundTag: String?
+  private var boundTag: String?
   /// Still to come; `UInt64.max` as its end is the recording's.
   private(set) var rest: Range<UInt64>
   private(set) var version: RecordingVersion?
+  /// The tag of the version that the robot has no more, while it is asked for whatever it has instead.
+  private var abandonedTag: String?
   private var hasToldVersion = false
   private var running: RangeBody?
   private var schedule: RetrySchedule
@@ -74,6 +76,10 @@ struct RangeFetch: Sendable {
       } catch {
         let hasAnswered = running != nil
         running = nil
+        if case .replaced = error.error, replacement == .startsOver, abandonedTag == nil {
+          abandon()
+          continue
+        }
         guard let next = schedule.next(after: error, hasAnswered: hasAnswered, at: requests.clock.uptime) else {
           throw error.error
         }
@@ -88,32 +94,41 @@ struct RangeFetch: Sendable {
   private mutating func begin() async throws(RobotRequests.Attempt) -> Bool {
     answerStart = rest.lowerBound
     let question = RangeRequest(name: name, range: rest, version: version, boundTag: boundTag)
-    var request = question.request
     // A robot that is away is told of soon.
-    request.connectionTimeout = requests.patience.reaching
-    let response = try await requests.attempt(request, name: name, accepting: [200, 206])
+    let response = try await requests.attempt(question, connectingWithin: requests.patience.reaching)
     if let event = schedule.answered(at: requests.clock.uptime) { requests.onEvent(event) }
     do throws(RobotError) {
       let answer = try RangeResponse(response, to: question)
       if case .whole(let served) = answer, replacement == .fails { throw question.error(for: served) }
+      let startsOver: Bool
       switch answer {
-      case .part(let range, let served):
+      case .part(let range, let served) where abandonedTag == nil:
         rest = range
         version = served
-      case .whole(let served):
+        startsOver = false
+      case .part(_, let served), .whole(let served):
         rest = 0..<served.length
-        if version?.tag != served.tag { furthest = 0 }
+        if abandonedTag ?? version?.tag != served.tag { furthest = 0 }
         version = served
+        abandonedTag = nil
         hasToldVersion = true
+        startsOver = true
       }
       // Where the answer starts over, that is at byte 0.
       answerStart = rest.lowerBound
       running = RangeBody(response, of: name, rest)
-      if case .whole = answer { return true }
-      return false
+      return startsOver
     } catch {
       throw RobotRequests.Attempt(error)
     }
+  }
+
+  /// The robot has another version by now, which it does not say: all of whatever it is is asked for next.
+  private mutating func abandon() {
+    abandonedTag = version?.tag ?? boundTag
+    version = nil
+    boundTag = nil
+    rest = 0..<UInt64.max
   }
 
   private static func bytes(of body: RangeBody) async throws(RobotRequests.Attempt) -> [UInt8]? {

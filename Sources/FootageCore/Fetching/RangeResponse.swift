@@ -1,3 +1,4 @@
+internal import FootageAPI
 internal import Formats
 
 /// What is asked for of a recording.
@@ -16,8 +17,11 @@ struct RangeRequest: Hashable, Sendable {
   /// Everything is asked for without a range: then no server can misunderstand it.
   var isWhole: Bool { range == 0..<UInt64.max && tag == nil }
 
-  var request: MediaRequest {
-    let target = RobotRecording.target(of: name)
+  /// - Parameter isVersioned: whether the robot serves versions under URLs of their own. Then a version is asked for by
+  ///   its own: a cache in between keeps that, and nothing else of a recording.
+  func request(isVersioned: Bool) -> MediaRequest {
+    let version = isVersioned ? tag.map { VersionTag(entityTag: $0) } : nil
+    let target = Resource.recording(name: name, .movie(version: version)).target
     return isWhole ? MediaRequest(target) : MediaRequest(target, range: range, ifRange: tag)
   }
 

@@ -10,6 +10,8 @@ struct RobotRequests: Sendable {
   var patience = DocumentPatience.standard
   /// By which it is waited.
   var clock = Clock.system
+  /// Learnt from whatever it lists, for all requests to it.
+  var versionedURLs = VersionedURLs()
 
   /// Of a document that is read whole, in bytes.
   private static let documentLimit = 4 << 20
@@ -27,6 +29,25 @@ struct RobotRequests: Sendable {
       throw Attempt(await Problem.error(of: response, name: name), retryAfter: response.retryAfter)
     }
     return response
+  }
+
+  /// Asks for a range of a recording, once; by its version's own URL where there is such a thing.
+  ///
+  /// - Parameters:
+  ///   - isOnNewConnection: whether it goes over a connection that is made for it.
+  ///   - limit: how long making a connection may take; nil for the transport's own limits.
+  /// - Returns: an answer with bytes, not looked at yet.
+  func attempt(
+    _ question: RangeRequest, isOnNewConnection: Bool = false, connectingWithin limit: Duration? = nil
+  ) async throws(Attempt) -> MediaResponse {
+    var request = question.request(isVersioned: versionedURLs.areKnown)
+    request.isOnNewConnection = isOnNewConnection
+    request.connectionTimeout = limit
+    do throws(Attempt) { return try await attempt(request, name: question.name, accepting: [200, 206]) } catch {
+      // There is a recording of that name, and it is not this version: what `If-Range` says by sending all of it.
+      guard case .notFound(let name, ProblemCode.gone.rawValue, _) = error.error else { throw error }
+      throw Attempt(.replaced(name))
+    }
   }
 
   /// A document of the robot's, read as JSON: within seconds, or not at all.
@@ -129,13 +150,15 @@ struct RobotRequests: Sendable {
   func recording(_ name: String) async throws(RobotError) -> RobotRecording {
     let json = try await json(Resource.recording(name: name, .details).target, name: name)
     guard let recording = RobotRecording(json) else { throw .malformed("\(name) lacks what all recordings have") }
+    versionedURLs.learn(from: recording)
     return recording
   }
 
   /// The same, for a caller that has no time to try again.
   var once: RobotRequests {
     RobotRequests(
-      transport: transport, policy: RetryPolicy(retries: 0), onEvent: onEvent, patience: patience, clock: clock)
+      transport: transport, policy: RetryPolicy(retries: 0), onEvent: onEvent, patience: patience, clock: clock,
+      versionedURLs: versionedURLs)
   }
 
   /// A failed try.

@@ -32,7 +32,7 @@ struct RobotRangeSource: RangeSource {
     let question = RangeRequest(name: name, range: 0..<byteCount, version: nil, boundTag: nil)
     warming.warm(after: .zero)
     let (body, range, version) = try await requests.answered(
-      question.request, name: name, accepting: [200, 206]
+      question.request(isVersioned: false), name: name, accepting: [200, 206]
     ) { (response: MediaResponse) async throws(RobotError) in
       let (range, version) = try Self.range(of: response, to: question)
       return (RangeBody(response, of: name, range), range, version)
@@ -49,12 +49,10 @@ struct RobotRangeSource: RangeSource {
     _ range: Range<UInt64>, of key: RecordingKey, _ version: RecordingVersion, isOnNewConnection: Bool
   ) async throws(FetchFailure) -> any RangeStream {
     let question = RangeRequest(name: key.name, range: range, version: version, boundTag: nil)
-    var request = question.request
-    request.isOnNewConnection = isOnNewConnection
     let start = requests.clock.uptime
     let response: MediaResponse
     do throws(RobotRequests.Attempt) {
-      response = try await requests.attempt(request, name: key.name, accepting: [200, 206])
+      response = try await requests.attempt(question, isOnNewConnection: isOnNewConnection)
     } catch { throw FetchFailure(error.error) }
     do throws(RobotError) { _ = try Self.range(of: response, to: question) } catch { throw FetchFailure(error) }
     warming.warm(after: (requests.clock.uptime - start) * 4)

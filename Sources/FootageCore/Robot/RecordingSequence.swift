@@ -61,7 +61,11 @@ public struct RecordingSequence: AsyncSequence, Sendable {
       var faults = 0
       var firstFault = ""
       for item in items {
-        do throws(RecordingItem.Fault) { recordings.append(try RobotRecording(listed: item)) } catch {
+        do throws(RecordingItem.Fault) {
+          let recording = try RobotRecording(listed: item)
+          requests.versionedURLs.learn(from: recording)
+          recordings.append(recording)
+        } catch {
           if faults == 0 { firstFault = error.reason }
           faults += 1
         }

@@ -30,6 +30,7 @@ extension RobotConnection {
         // It went in between, or its file cannot be read.
         return try await newPlayback(key, in: cache, from: source)
       }
+      if let listed = await cache.listed(key, held.version) { requests.versionedURLs.learn(from: listed) }
       return Playback(holding: held, asking: asking(about: held, key, in: cache))
     case .replaced: return try await replacedPlayback(key, in: cache, from: source)
     }
@@ -46,6 +47,7 @@ extension RobotConnection {
     let cache = try cache.value()
     let key = await cache.key(of: recording.name, on: cacheNames)
     let source = RobotRangeSource(requests: requests)
+    requests.versionedURLs.learn(from: recording)
     let version: RecordingVersion
     do throws(RobotError) { version = try Question.version(of: recording) } catch {
       guard let held = try? await cache.openCached(key, from: source) else { throw error }

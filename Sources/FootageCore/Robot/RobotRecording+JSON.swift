@@ -41,6 +41,7 @@ extension RobotRecording {
       Video(codec: $0.codec, width: $0.width, height: $0.height, frameRate: $0.frameRate)
     }
     audio = item.audio.map { Audio(codec: $0.codec, sampleRate: $0.sampleRate, channels: $0.channels) }
+    hasVersionedURL = json["versionedURL"]?.string != nil
     var writer = JSONWriter()
     writer.value(json)
     itemJSON = writer.bytes.count <= Self.longestItem ? writer.text : nil

@@ -1,4 +1,3 @@
-internal import FootageAPI
 internal import Formats
 
 /// A recording as the robot listed it: its name, its state, and what is in it.
@@ -78,15 +77,14 @@ public struct RobotRecording: Hashable, Sendable {
   public var video: Video?
   /// Nil where it has no sound, or none is known.
   public var audio: Audio?
+  /// Whether the robot serves this version under a URL of its own, for caches in between; not so of earlier robots.
+  var hasVersionedURL: Bool
   /// All that the robot said of it, as JSON, with what this client does not know; nil where that is longer than 64 KiB.
   package var itemJSON: String?
 
   /// Where it may go below a folder of this machine: `front/2026-11-20T10-15-30.mp4`; nil for a name that would lead
   /// out of the folder, or to something hidden.
   public var relativePath: String? { LocalPath.relative(for: name) }
-
-  /// Where a recording is on the robot.
-  static func target(of name: String) -> String { Resource.recording(name: name, .movie(version: nil)).target }
 }
 
 /// A moment, to the millisecond.

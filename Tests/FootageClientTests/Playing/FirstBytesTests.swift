@@ -9,18 +9,14 @@ import Testing
 @Suite struct FirstBytesTests {
   private static let recording = content(100_000, seed: 3)
 
-  private func requests(_ scene: PlayingScene) -> [MediaRequest] {
-    scene.robot.requests.filter { $0.target.hasSuffix(".mp4") }
-  }
-
   @Test func `what is new is asked for once, and its first bytes are played out of that answer`() async throws {
     let scene = try PlayingScene(Self.recording) { $0.firstPieceBytes = 16_384 }
     let playback = try await scene.open()
-    #expect(requests(scene).map(\.range) == [0..<16_384])
+    #expect(scene.robot.byteRequests.map(\.range) == [0..<16_384])
     #expect(playback.version.length == 100_000)
     #expect(try await playback.readAll(step: 7_000) == Self.recording)
     // Nothing was asked for twice.
-    #expect(requests(scene).compactMap(\.range).reduce(0) { $0 + $1.count } == 100_000)
+    #expect(scene.robot.byteRequests.compactMap(\.range).reduce(0) { $0 + $1.count } == 100_000)
   }
 
   @Test func `a reader that begins elsewhere leaves the first bytes alone`() async throws {
@@ -43,7 +39,7 @@ import Testing
   @Test func `a recording that is shorter than the first request, or empty, opens`() async throws {
     let short = try PlayingScene(Array(Self.recording.prefix(100)))
     #expect(try await short.open().readAll() == Array(Self.recording.prefix(100)))
-    #expect(requests(short).count == 1)
+    #expect(short.robot.byteRequests.count == 1)
   }
 
   @Test func `another version than the first bytes are of never meets them`() async throws {

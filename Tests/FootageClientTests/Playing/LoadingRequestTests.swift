@@ -80,7 +80,7 @@ import Testing
   @Test func `what will not come is told once, behind what came`() async throws {
     let scene = try PlayingScene(Self.recording)
     let playback = try await scene.open()
-    scene.misbehave(.cut(300_000), .gone)
+    scene.misbehave(.cut(300_000), .removed)
     let request = Request(0..<UInt64.max)
     await playback.serve(request)
     request.state.withLock { state in

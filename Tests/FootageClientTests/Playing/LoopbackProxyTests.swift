@@ -143,7 +143,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ScriptedRobot.Fault.replaced(content(100_000, seed: 7)), .gone, .otherTag, .shifted(3), .ignoresRange,
+    ScriptedRobot.Fault.replaced(content(100_000, seed: 7)), .removed, .otherTag, .shifted(3), .ignoresRange,
   ])
   func `bytes of something else reach no player`(fault: ScriptedRobot.Fault) async throws {
     let scene = try PlayingScene(Self.recording)

@@ -1,6 +1,5 @@
 /// A robot in memory, a cache in a folder, and players: what every test of playing starts from.
 import FootageAPI
-import Formats
 import Foundation
 import Synchronization
 import System
@@ -42,13 +41,8 @@ final class PlayingScene {
   /// Has the robot say what it has.
   func describe() {
     robot.state.withLock { state in
-      let item = RecordingItem(
-        name: Self.name, camera: "front", state: .ready, isRecovered: false, size: UInt64(state.content.count),
-        entityTag: "\"v\(state.version)\"", startedAt: UnixTimestamp(seconds: 1_795_169_730), startedFrom: nil,
-        isInFuture: false, duration: nil, video: nil, audio: nil)
-      var json = JSONWriter()
-      item.write(into: &json)
-      state.documents[Resource.recording(name: Self.name, .details).target] = (200, json.text)
+      let item = state.item(named: Self.name)
+      state.documents[Resource.recording(name: Self.name, .details).target] = (200, item)
     }
   }
 
