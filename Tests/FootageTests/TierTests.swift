@@ -1,110 +1,14 @@
 /// A cache in front of a robot: the configuration of Documentation/Tier.md, as it stands there, in a real nginx.
 import FootageAPI
+import FootageClient
 import Formats
 import Foundation
 import TestSupport
 import Testing
 
+@testable import FootageCore
+
 @Suite(.serialized, .timeLimit(.minutes(5))) struct TierTests {
-  private static let nginx = ["/usr/sbin/nginx", "/usr/bin/nginx", "/usr/local/sbin/nginx"].first {
-    FileManager.default.isExecutableFile(atPath: $0)
-  }
-
-  /// Debian's smallest nginx has no `slice`.
-  static let hasSlices: Bool = {
-    guard let nginx, let outcome = try? Command(nginx, "-V").run() else { return false }
-    return outcome.errors.contains("http_slice_module")
-  }()
-
-  /// nginx with the document's configuration: its names of files, of the robot and of its own port are put in.
-  private final class Tier {
-    let port: Int
-    let folder: TemporaryFolder
-    private let process: RunningProgram
-    private let certs: String
-
-    init(nginx: String, robot: Int, certs: String) throws {
-      let folder = try TemporaryFolder()
-      let port = try Self.freePort()
-      self.folder = folder
-      self.certs = certs
-      self.port = port
-      let page = try String(contentsOfFile: Checkout.path("Documentation/Tier.md"), encoding: .utf8)
-      var text = String(
-        try #require(page.split(separator: "```nginx\n").dropFirst().first).split(separator: "\n```")[0])
-      for (written, meant) in [
-        ("/etc/footage-tier", folder.path("etc")), ("/var/cache/footage-tier", folder.path("cache")),
-        ("server robot7.local:8443;", "server 127.0.0.1:\(robot);"),
-        ("proxy_ssl_name robot7.local", "proxy_ssl_name localhost"),
-        ("listen 8443 ssl", "listen 127.0.0.1:\(port) ssl"),
-      ] {
-        try #require(text.contains(written), "\(written)")
-        text = text.replacingOccurrences(of: written, with: meant)
-      }
-      try FileManager.default.createDirectory(atPath: folder.path("etc"), withIntermediateDirectories: true)
-      let files = [
-        ("server.pem", try Fixtures.otherCerts() + "/server.pem"),
-        ("server.key", try Fixtures.otherCerts() + "/server.key"),
-        ("robot.pem", certs + "/server.pem"), ("client.pem", certs + "/clients/tier-both.pem"),
-        ("client.key", certs + "/clients/tier-both.pem"), ("client-ca.pem", certs + "/client-ca.pem"),
-        ("client-ca.crl", certs + "/client-ca.crl"),
-      ]
-      for (name, source) in files {
-        try FileManager.default.copyItem(atPath: source, toPath: folder.path("etc/" + name))
-      }
-      let temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map {
-        "\($0)_temp_path \(folder.path($0));"
-      }
-      let whole = """
-        daemon off;
-        \(NSUserName() == "root" ? "user root;" : "")
-        pid \(folder.path("pid"));
-        error_log \(folder.path("errors"));
-        worker_processes 1;
-        events { worker_connections 1024; }
-        http {
-        access_log off;
-        \(temporary.joined(separator: "\n"))
-        \(text)
-        }
-        """
-      try whole.write(toFile: folder.path("conf"), atomically: true, encoding: .utf8)
-      process = try RunningProgram(
-        Command(nginx, "-p", folder.location, "-c", folder.path("conf"), "-e", folder.path("errors")))
-    }
-
-    deinit { process.stop() }
-
-    private static func freePort() throws -> Int {
-      Int(try BlockingSocket(listeningOn: 0, backlog: 0).port)
-    }
-
-    var story: String { (try? String(contentsOfFile: folder.path("errors"), encoding: .utf8)) ?? "" }
-
-    /// curl by this viewer; nil shows no certificate.
-    func curl(_ client: String?, _ arguments: String...) -> Command {
-      let shown = client.map { ["--cert", certs + "/clients/\($0)-both.pem"] } ?? []
-      return Command(
-        "curl",
-        arguments: ["--silent", "--show-error", "--max-time", "60", "--cacert", folder.path("etc/server.pem")] + shown
-          + arguments)
-    }
-
-    var url: String { "https://localhost:\(port)" }
-
-    func status(_ path: String, as client: String? = "alice") throws -> Int {
-      let asked = curl(client, "--output", "/dev/null", "--write-out", "%{http_code}", url + path)
-      return Int(try asked.run().output) ?? 0
-    }
-  }
-
-  /// What the robot has sent the tier of recordings, in bytes.
-  private func sent(_ server: Server, _ name: String) -> Int {
-    server.lines(with: "\"GET /recordings/\(name).mp4").compactMap { line in
-      line.firstMatch(of: /" 20[06] ([0-9]+) bytes .*client "tier"/).flatMap { Int($0.1) }
-    }.reduce(0, +)
-  }
-
   private func item(_ tier: Tier, _ name: String) throws -> RecordingItem? {
     let outcome = try tier.curl("alice", tier.url + "/recordings/\(name).json").run()
     return JSONValue(Array(outcome.output.utf8)).flatMap { try? RecordingItem($0) }
@@ -117,29 +21,17 @@ import Testing
     return try Data(contentsOf: URL(filePath: file))
   }
 
-  @Test(.enabled(if: TierTests.hasSlices, "nginx with its module slice is not installed"))
+  @Test(.enabled(if: Tier.hasSlices, "nginx with its module slice is not installed"))
   func `twenty viewers cost the robot one transfer, a new version is right at once, and an impostor gets nothing on`()
     throws
   {
-    let (folder, certs) = try Fixtures.copiedCertificates()
-    try Fixtures.provision("--out", certs, "--client", "tier")
-    let unpacked = try Command(
-      "openssl", "pkcs12", "-in", certs + "/clients/tier.p12", "-noenc", "-passin", "env:PASSPHRASE", "-out",
-      certs + "/clients/tier-both.pem", environment: ["PASSPHRASE": Fixtures.passphrase]
-    ).run()
-    try #require(unpacked.succeeded, "\(unpacked.errors)")
-    try "tier cameras=*\n".write(toFile: certs + "/viewers.conf", atomically: true, encoding: .utf8)
-    let server = try Server(["--client-auth", "require"], folder: folder, certs: certs)
-    defer { server.kill() }
-    let nginx = try #require(Self.nginx)
-    let tier = try Tier(nginx: nginx, robot: server.port, certs: certs)
-    try eventually("the tier to answer; \(tier.story)") { try tier.status("/recordings") == 200 }
+    let scene = try TierScene(rights: "cameras=*")
+    let (server, tier) = (scene.server, scene.tier)
     // Whom the robot would not let in, the tier does not either.
     #expect(try tier.status("/recordings", as: nil) == 400)
     #expect(try tier.status("/recordings", as: "mallory") == 400)
 
-    try Fixtures.writeLargeRecording(to: folder.path("written.mp4"))
-    try FileManager.default.moveItem(atPath: folder.path("written.mp4"), toPath: server.file("x.mp4"))
+    try scene.record("x", filler: 0x5A)
     let ready = { (was: String?) in
       try eventually("x to be another version; \(server.story)") { () -> RecordingItem? in
         let item = try self.item(tier, "x")
@@ -151,33 +43,36 @@ import Testing
     // Without the right to share, each viewer costs a transfer.
     let whole = try download(tier, target)
     #expect(try download(tier, target) == whole)
-    #expect(sent(server, "x") >= 2 * whole.count)
+    #expect(scene.sentBytes(of: "x") >= 2 * whole.count)
 
-    try "tier cameras=* share\n".write(toFile: certs + "/viewers.conf", atomically: true, encoding: .utf8)
-    try server.waitForLine(with: "viewers.conf was read again")
-    let before = sent(server, "x")
+    try scene.give("cameras=* share")
+    let before = scene.sentBytes(of: "x")
     let files = (0..<20).map { tier.folder.path("viewer-\($0)") }
     let viewers = try files.map { file in
       try RunningProgram(tier.curl("alice", "--fail", "--output", file, tier.url + target))
     }
     for viewer in viewers { #expect(viewer.waitForEnd() == 0, "\(viewer.errors) \(tier.story)") }
     for file in files { #expect(try Data(contentsOf: URL(filePath: file)) == whole) }
-    #expect(sent(server, "x") - before == whole.count, "\(server.story)")
+    #expect(scene.sentBytes(of: "x") - before == whole.count, "\(server.story)")
 
-    try Fixtures.writeLargeRecording(to: folder.path("written.mp4"), filler: 0xA5)
-    try FileManager.default.removeItem(atPath: server.file("x.mp4"))
-    try FileManager.default.moveItem(atPath: folder.path("written.mp4"), toPath: server.file("x.mp4"))
+    try scene.record("x", filler: 0xA5)
     let second = try ready(first.entityTag)
     let newTarget = try #require(second.versionedTarget)
-    let changed = sent(server, "x")
+    let changed = scene.sentBytes(of: "x")
     let new = try download(tier, newTarget)
     #expect(new.count == whole.count && new != whole)
     #expect(try download(tier, newTarget) == new)
-    #expect(sent(server, "x") - changed == whole.count)
+    #expect(scene.sentBytes(of: "x") - changed == whole.count)
     // The end of it, without what lies before.
     let end = try tier.curl("alice", "--range", "-100", "--output", tier.folder.path("end"), tier.url + newTarget).run()
     #expect(try end.succeeded && Data(contentsOf: URL(filePath: tier.folder.path("end"))) == new.suffix(100))
     #expect(try tier.status("/recordings/x.mp4?v=0000000000000000") == 404)
+    // Without a version it costs the robot what is asked for, and no slice of it.
+    let passed = scene.sentBytes(of: "x")
+    let part = tier.curl(
+      "alice", "--range", "5-104", "--output", tier.folder.path("part"), tier.url + "/recordings/x.mp4")
+    #expect(try part.run().succeeded && Data(contentsOf: URL(filePath: tier.folder.path("part"))) == new[5..<105])
+    #expect(scene.sentBytes(of: "x") - passed == 100, "\(server.story)")
 
     let port = server.port
     try server.stop()
@@ -187,5 +82,133 @@ import Testing
     #expect(try tier.status("/recordings/x.mp4?v=1") == 502)
     // What is kept is the robot's, and may be shown for ever.
     #expect(try tier.status(newTarget) == 200)
+  }
+
+  /// Who an app behind the tier is, and where that is, which it pins.
+  private struct App: Sendable {
+    let address: String
+    let pin: TrustPin
+    let identity: Data
+
+    init(_ scene: TierScene) throws {
+      address = "127.0.0.1:\(scene.tier.port)"
+      let pin = try String(contentsOfFile: Fixtures.otherCerts() + "/server.pin", encoding: .utf8)
+      self.pin = try .spki(pin.trimmingCharacters(in: .whitespacesAndNewlines))
+      identity = try scene.identity("alice")
+    }
+
+    func connect(cache: MediaCache? = nil) async throws -> RobotConnection {
+      try await RobotConnection(
+        to: address, trusting: .pinned([pin]), as: .pkcs12(identity, passphrase: Fixtures.passphrase), cache: cache)
+    }
+  }
+
+  /// Waits until it is ready, and another version than it was.
+  private func listed(
+    _ name: String, by app: RobotConnection, otherThan tag: String? = nil
+  ) async throws -> RobotRecording {
+    try await eventually("\(name) to be listed anew") { () async throws -> RobotRecording? in
+      let recording = try? await app.recording(name)
+      return recording?.entityTag == nil || recording?.entityTag == tag ? nil : recording
+    }
+  }
+
+  private func bytes(of playback: Playback) async throws -> Data {
+    let length = playback.version.length
+    let reader = try playback.reader(of: 0..<length)
+    var bytes = Data()
+    while UInt64(bytes.count) < length { bytes += try await reader.read(at: UInt64(bytes.count), count: 1 << 20) }
+    return bytes
+  }
+
+  @Test(.enabled(if: Tier.hasSlices, "nginx with its module slice is not installed"))
+  func `twenty apps cost the robot one transfer, and a recording that is replaced or gone is so at once`()
+    async throws
+  {
+    let scene = try TierScene(rights: "cameras=* share")
+    let folder = try TemporaryFolder()
+    let size: UInt32 = 5 << 20
+    try scene.record("x", filler: 0x5A, byteCount: size)
+    let app = try App(scene)
+    let first = try await app.connect()
+    let old = try await listed("x", by: first)
+    let before = scene.sentBytes(of: "x")
+    let served = try await withThrowingTaskGroup(of: Data.self) { group in
+      for number in 0..<20 {
+        group.addTask {
+          guard number % 2 == 0 else {
+            let path = folder.path("\(number).mp4")
+            let fetched = try await app.connect().download("x", to: path)
+            #expect(fetched.entityTag == old.entityTag)
+            return try Data(contentsOf: URL(filePath: path))
+          }
+          let cache = try MediaCache(at: folder.path("cache-\(number)"), quota: .gigabytes(1))
+          let robot = try await app.connect(cache: cache)
+          let playback = try await robot.playback(of: try await robot.recording("x"))
+          return try await bytes(of: playback)
+        }
+      }
+      return try await group.reduce(into: Set()) { $0.insert($1) }
+    }
+    #expect(served.count == 1 && served.first?.count == Int(old.size))
+    try expectSent(Int(old.size), by: scene, since: before)
+
+    // By its name alone what comes first is the robot's, and the rest the tier's.
+    let unknown = scene.sentBytes(of: "x")
+    let stranger = try await app.connect(cache: try MediaCache(at: folder.path("new"), quota: .gigabytes(1)))
+    let opened = try await stranger.playback(of: "x")
+    while !stranger.requests.versionedURLs.areKnown { await Task.yield() }
+    #expect(try await bytes(of: opened) == served.first)
+    try expectSent(Int(MediaCacheLimits().firstPieceBytes), by: scene, since: unknown)
+
+    let cache = try MediaCache(at: folder.path("cache"), quota: .gigabytes(1))
+    let watching = try await app.connect(cache: cache)
+    let playback = try await watching.playback(of: old)
+    #expect(try await bytes(of: playback) == served.first)
+    try scene.record("x", filler: 0xA5, byteCount: size)
+    let new = try await listed("x", by: first, otherThan: old.entityTag)
+    let changed = scene.sentBytes(of: "x")
+    // The tier has the older version for long; a file and a part of it, and what the cache has, give way all the same.
+    let path = folder.path("1.mp4")
+    let fetched = try await first.download("x", to: path)
+    #expect(fetched.entityTag == new.entityTag && !fetched.wasThere)
+    let replaced = try Data(contentsOf: URL(filePath: path))
+    #expect(replaced.count == Int(new.size) && served.first != replaced)
+    let asked = try await watching.playback(of: "x")
+    for await state in asked.states where state.robotSaid == .replaced("x") { break }
+    #expect(try await bytes(of: try await watching.playback(of: "x")) == replaced)
+    try expectSent(Int(new.size), by: scene, since: changed)
+
+    // What neither of the two has, the robot denies: it is another version by now.
+    await #expect(throws: RobotError.replaced("x")) {
+      for try await _ in first.read("x", 0..<10, of: "\"00000000000000000000000000000000\"") {}
+    }
+    try FileManager.default.removeItem(atPath: scene.server.file("x.mp4"))
+    try await eventually("x to be gone") { try await isMissing("x", first) }
+    #expect(try await isMissing("x", first) { try await first.download("x", to: folder.path("none.mp4")) })
+    #expect(
+      try await isMissing("x", first) {
+        for try await _ in first.read("x", 0..<10, of: "\"00000000000000000000000000000000\"") {}
+      })
+    try scene.server.stop()
+  }
+
+  /// The robot says what it has sent when it is over.
+  private func expectSent(_ count: Int, by scene: TierScene, since before: Int) throws {
+    try eventually("so much to be sent; \(scene.server.story)") { scene.sentBytes(of: "x") - before >= count }
+    #expect(scene.sentBytes(of: "x") - before == count, "\(scene.server.story)")
+  }
+
+  /// Whether the robot says that there is no such recording.
+  private func isMissing(_ name: String, _ app: RobotConnection, _ ask: (() async throws -> Void)? = nil) async throws
+    -> Bool
+  {
+    do {
+      if let ask { try await ask() } else { _ = try await app.recording(name) }
+    } catch {
+      guard case .notFound(name, "not-found", _)? = error as? RobotError else { throw error }
+      return true
+    }
+    return false
   }
 }

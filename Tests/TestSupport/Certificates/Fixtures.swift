@@ -95,9 +95,10 @@ package enum Fixtures {
   }
 
   /// A playable recording that is larger than all buffers between two processes: the clip and a box `free` (ISO/IEC
-  /// 14496-12 §8.1.2) of 24 MiB, filled with this byte.
-  package static func writeLargeRecording(to path: String, filler: UInt8 = 0x5A) throws {
-    let length: UInt32 = 24 << 20
+  /// 14496-12 §8.1.2) of so many bytes, filled with this one.
+  package static func writeLargeRecording(
+    to path: String, filler: UInt8 = 0x5A, byteCount length: UInt32 = 24 << 20
+  ) throws {
     var bytes = try Data(contentsOf: URL(fileURLWithPath: try clip()))
     bytes.append(contentsOf: (0..<4).map { UInt8(truncatingIfNeeded: length >> (24 - 8 * $0)) })
     bytes.append(contentsOf: "free".utf8)
