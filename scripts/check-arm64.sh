@@ -4,11 +4,7 @@
 # Where they cannot be had, or on an arm64 machine, which compiles the shims anyway, it says so and succeeds.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-
-skip() {
-  echo "check-arm64: skipped: $*" >&2
-  exit 0
-}
+. scripts/lib/packages.sh
 
 [ "$(uname -m)" != aarch64 ] || skip "this is arm64 already"
 command -v apt-get >/dev/null || skip "there is no apt-get to fetch arm64 headers with"

@@ -11,17 +11,7 @@ cd "$(dirname "$0")/.."
 . scripts/lib/debian.sh
 . scripts/lib/boot.sh
 
-skip() {
-  echo "check-first-picture: skipped: $*" >&2
-  exit 0
-}
-
-release=$(boot_release "$@") || exit 64
-[ "$(id -u)" = 0 ] || skip "a container can be booted by root alone"
-arch=$(dpkg --print-architecture)
-version=$(sed -n 's/.*number = "\(.*\)"/\1/p' Sources/Formats/FootageVersion.swift)
-package=$PWD/.build/packages/footage_${version}_$arch.deb
-[ -e "$package" ] || { echo "check-first-picture: there is no $package: scripts/package.sh makes it" >&2; exit 1; }
+boot_check "$@"
 need_packages mmdebstrap systemd-container ffmpeg python3 iproute2 chromium chromium-driver ||
   skip "its packages cannot be installed"
 

@@ -8,12 +8,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/lib/packages.sh
 
-skip() {
-  echo "check-image: skipped: $*" >&2
-  exit 0
-}
-
-version=$(sed -n 's/.*number = "\(.*\)"/\1/p' Sources/Formats/FootageVersion.swift)
+version=$(footage_version)
 made=$PWD/.build/packages
 arch=$(dpkg --print-architecture)
 image=$made/footage_${version}_$arch.oci.tar

@@ -8,12 +8,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/lib/packages.sh
 
-skip() {
-  echo "check-package-arm64: skipped: $*" >&2
-  exit 0
-}
-
-version=$(sed -n 's/.*number = "\(.*\)"/\1/p' Sources/Formats/FootageVersion.swift)
+version=$(footage_version)
 made=$PWD/.build/packages
 sysroot=$PWD/.build/arm64-sdk/debian12-arm64.artifactbundle/debian12-arm64/sysroot
 for arch in amd64 arm64; do

@@ -10,17 +10,7 @@ cd "$(dirname "$0")/.."
 . scripts/lib/debian.sh
 . scripts/lib/boot.sh
 
-skip() {
-  echo "check-package: skipped: $*" >&2
-  exit 0
-}
-
-release=$(boot_release "$@") || exit 64
-[ "$(id -u)" = 0 ] || skip "a container can be booted by root alone"
-arch=$(dpkg --print-architecture)
-version=$(sed -n 's/.*number = "\(.*\)"/\1/p' Sources/Formats/FootageVersion.swift)
-package=$PWD/.build/packages/footage_${version}_$arch.deb
-[ -e "$package" ] || { echo "check-package: there is no $package: scripts/package.sh makes it" >&2; exit 1; }
+boot_check "$@"
 need_packages mmdebstrap systemd-container lintian ffmpeg python3 || skip "its packages cannot be installed"
 
 lintian --allow-root --fail-on error --suppress-tags initial-upload-closes-no-bugs "${package%_*}"_*.deb

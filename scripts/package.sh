@@ -37,7 +37,7 @@ fi
 need_swift libssl-dev libsqlite3-dev dpkg-dev xz-utils python3 binutils gzip
 name_commit
 maintainer=${FOOTAGE_MAINTAINER:-Footage <footage@example.org>}
-version=$(sed -n 's/.*number = "\(.*\)"/\1/p' Sources/Formats/FootageVersion.swift)
+version=$(footage_version)
 SOURCE_DATE_EPOCH=$(git log -1 --format=%ct)
 export SOURCE_DATE_EPOCH LC_ALL=C TZ=UTC0
 umask 022

@@ -2,15 +2,21 @@
 # A Debian that is booted for a check, in a container: its own systemd, no network but what it is given.
 # Wants packages.sh and debian.sh, and mmdebstrap and systemd-container installed.
 
-# boot_release [--release NAME]: prints which Debian is asked for on the command line.
-boot_release() {
-  if [ $# = 0 ]; then
-    echo bookworm
-  elif [ "$1" = --release ] && [[ ${2:-} =~ ^(bookworm|trixie)$ ]] && [ $# = 2 ]; then
-    echo "$2"
-  else
+# boot_check [--release NAME]: leaves in $release which Debian is asked for on the command line, and in $package the path of
+# this machine's package, which scripts/package.sh has made. Ends the script where one of them is wrong.
+boot_check() {
+  release=bookworm
+  if [ $# = 2 ] && [ "$1" = --release ] && [[ $2 =~ ^(bookworm|trixie)$ ]]; then
+    release=$2
+  elif [ $# != 0 ]; then
     echo "usage: $0 [--release bookworm|trixie]" >&2
-    return 64
+    exit 64
+  fi
+  [ "$(id -u)" = 0 ] || skip "a container can be booted by root alone"
+  package=$PWD/.build/packages/footage_$(footage_version)_$(dpkg --print-architecture).deb
+  if [ ! -e "$package" ]; then
+    echo "$(basename "$0" .sh): there is no $package: scripts/package.sh makes it" >&2
+    exit 1
   fi
 }
 

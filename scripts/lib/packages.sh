@@ -1,5 +1,14 @@
 # shellcheck shell=bash
-# What the scripts have in common: Debian packages that are installed when they are missing.
+# What the scripts have in common: Debian packages that are installed when they are missing, and what is built.
+
+# skip WORDS...: ends a check, and that is no failure: something cannot be had on this machine.
+skip() {
+  echo "$(basename "$0" .sh): skipped: $*" >&2
+  exit 0
+}
+
+# footage_version: prints the version that is built here.
+footage_version() { sed -n 's/.*number = "\(.*\)"/\1/p' Sources/Formats/FootageVersion.swift; }
 
 # need_packages NAME…: installs those that are not there, as root, or with sudo. Where that cannot be done one sentence names
 # them, and the result is 1.
