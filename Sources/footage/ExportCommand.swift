@@ -12,7 +12,7 @@ enum ExportCommand: Command {
     details: """
       NAME is the recording's name as footage list shows it. The file is byte for byte what the server sends. It is on
       the disk when this command has ended with 0; when it ends otherwise, nothing was replaced.
-      """)
+      """, isBesideService: true)
 
   static func run(_ arguments: ParsedArguments) throws(UsageError) -> ExitCode {
     guard let name = arguments.operands.first, arguments.operands.count == 1 else {

@@ -1,3 +1,4 @@
+internal import FootageServer
 internal import RecordingLibrary
 
 /// Finds the command and runs it.
@@ -28,7 +29,9 @@ enum Footage {
     }
     guard let command = command(called: first) else { return .usage }
     do throws(UsageError) {
-      let parsed = try ParsedArguments(Array(arguments.dropFirst()), for: command.usage)
+      let service = command.usage.isBesideService ? ServiceDefaults.installed() : nil
+      let parsed = try ParsedArguments(
+        Array(arguments.dropFirst()), for: command.usage, service: { service?[$0] })
       guard !parsed.wantsHelp else {
         Terminal.output(command.usage.help)
         return .done

@@ -13,7 +13,7 @@ enum IngestCommand: Command {
       A file that nobody writes to is linked, another one copied; a file that lies in the folder already is indexed
       where it is. A refused file is not brought in. It works beside a running server, where the URL answers as soon as
       this command has ended. Exits with 1 when a file was refused.
-      """)
+      """, isBesideService: true)
 
   static func run(_ arguments: ParsedArguments) throws(UsageError) -> ExitCode {
     guard !arguments.operands.isEmpty else { throw UsageError("name the files to bring in") }

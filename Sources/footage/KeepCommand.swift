@@ -16,7 +16,7 @@ enum KeepCommand: Command {
       either, one in the state folder; footage kept says which. A protection lasts until footage release ends it.
 
       \(ProtectionSelection.timeDetails)
-      """)
+      """, isBesideService: true)
 
   static func run(_ arguments: ParsedArguments) throws(UsageError) -> ExitCode {
     if arguments.flag("mark-disk") {
@@ -50,7 +50,7 @@ enum ReleaseCommand: Command {
       Recordings are named as for footage keep. What is released may go when room is needed, the oldest first.
 
       \(ProtectionSelection.timeDetails)
-      """)
+      """, isBesideService: true)
 
   static func run(_ arguments: ParsedArguments) throws(UsageError) -> ExitCode {
     try ProtectionSelection(arguments).run { (library, target) throws(ProtectionError) in
@@ -73,7 +73,7 @@ enum KeptCommand: Command {
       HELD IN is `file` for an attribute of the recorder's file, `folder` for a line in .footage-kept among the recordings,
       and `state` for a line in the state folder. Behind the recordings come lines of which none is here now: another
       disk may have it. footage release takes them out by their name.
-      """)
+      """, isBesideService: true)
 
   static func run(_ arguments: ParsedArguments) throws(UsageError) -> ExitCode {
     try arguments.expectNoOperands()

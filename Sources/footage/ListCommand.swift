@@ -18,7 +18,7 @@ enum ListCommand: Command {
       the folder; and where there is no folder 'recordings' here and none was given, the only robot that was paired.
 
       \(FilterOptions.details)
-      """)
+      """, isBesideService: true)
 
   static func run(_ arguments: ParsedArguments) throws(UsageError) -> ExitCode {
     try arguments.expectNoOperands()

@@ -3,20 +3,29 @@ internal import System
 /// A command line taken apart: options from it, from the environment, or their defaults, and operands.
 struct ParsedArguments {
   private var given: [String: String] = [:]
+  /// What of it is not from the command line.
+  private var inherited: [String: String] = [:]
   /// Of the command line, options that may stand there several times.
   private var repeated: [String: String] = [:]
   private let usage: Usage
   private(set) var operands: [String] = []
   private(set) var wantsHelp = false
 
-  /// - Parameter environment: looks a variable up.
+  /// What belongs to a folder: of another one that is named, it is not the service's.
+  private static let ofFolder: Set<String> = ["recordings", "state", "layout", "name-zone"]
+
+  /// - Parameters:
+  ///   - environment: looks a variable up.
+  ///   - service: looks a variable up of the service whose folder is meant where none is named.
   init(
-    _ arguments: [String], for usage: Usage, environment: (String) -> String? = Process.variable
+    _ arguments: [String], for usage: Usage, environment: (String) -> String? = Process.variable,
+    service: (String) -> String? = { _ in nil }
   ) throws(UsageError) {
     self.usage = usage
     for option in usage.options {
-      if let value = environment(option.environmentName), !value.isEmpty { given[option.name] = value }
+      if let value = environment(option.environmentName), !value.isEmpty { inherited[option.name] = value }
     }
+    given = inherited
     var rest = arguments[...]
     while let argument = rest.popFirst() {
       if argument == "--" {
@@ -33,6 +42,12 @@ struct ParsedArguments {
       } else {
         operands.append(argument)
       }
+    }
+    guard given["recordings"] == nil else { return }
+    for option in usage.options where Self.ofFolder.contains(option.name) && inherited[option.name] == nil {
+      guard let value = service(option.environmentName), !value.isEmpty else { continue }
+      inherited[option.name] = value
+      if given[option.name] == nil { given[option.name] = value }
     }
   }
 
@@ -81,7 +96,10 @@ struct ParsedArguments {
   /// Whether a flag is set; in the environment everything but `0` sets it.
   func flag(_ name: String) -> Bool { given[name].map { $0 != "0" } ?? false }
 
-  /// Whether the command line or the environment says something of this option.
+  /// What an option is where the command line does not say.
+  func inherited(_ name: String) -> String? { inherited[name] }
+
+  /// Whether the command line, the environment or the service says something of this option.
   func isGiven(_ name: String) -> Bool { given[name] != nil }
 
   /// The value of an option, or its default; nil where there is neither, or the option stands without one.

@@ -1,6 +1,5 @@
 internal import FootageAPI
 internal import Storage
-internal import System
 
 /// `list --state`: which state is wanted, or, as for the other commands, where the catalog lives.
 struct StateOption: Sendable {
@@ -12,18 +11,15 @@ struct StateOption: Sendable {
   /// Nil for the usual one.
   let folder: String?
 
-  /// - Parameter environment: looks a variable up: the folder may be set there for all commands.
-  init(
-    _ arguments: ParsedArguments, environment: (String) -> String? = Process.variable
-  ) throws(UsageError) {
+  /// The folder may be set in the environment for all commands, and as the service has it.
+  init(_ arguments: ParsedArguments) throws(UsageError) {
     guard let text = arguments["state"] else {
       (filter, folder) = (nil, nil)
       return
     }
     if let filter = ListQuery.StateFilter(rawValue: text) {
       self.filter = filter
-      let inherited = environment(Self.option.environmentName) ?? ""
-      folder = inherited.isEmpty || ListQuery.StateFilter(rawValue: inherited) != nil ? nil : inherited
+      folder = arguments.inherited("state").flatMap { ListQuery.StateFilter(rawValue: $0) == nil ? $0 : nil }
       return
     }
     // A word that is misspelt must not become a folder.
@@ -35,11 +31,9 @@ struct StateOption: Sendable {
 
   /// For `fetch`, which can bring nothing else. The variable may say where the robot's catalog lives, which is no
   /// matter here.
-  static func expectReady(
-    _ arguments: ParsedArguments, environment: (String) -> String? = Process.variable
-  ) throws(UsageError) {
+  static func expectReady(_ arguments: ParsedArguments) throws(UsageError) {
     guard let text = arguments["state"], text != ListQuery.StateFilter.ready.rawValue,
-      text != environment(option.environmentName)
+      text != arguments.inherited("state")
     else { return }
     throw UsageError(
       "--state can be ready alone, and is '\(text)': a recording is fetched when its recorder has closed it, and a refused one "

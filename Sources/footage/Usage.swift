@@ -55,13 +55,22 @@ struct Usage {
   let options: [Option]
   /// Further paragraphs for the help.
   let details: String
+  /// Whether it means the folder of the package's service where the package is installed and none is named.
+  let isBesideService: Bool
 
-  init(_ name: String, _ summary: String, operands: String = "", options: [Option], details: String = "") {
+  init(
+    _ name: String, _ summary: String, operands: String = "", options: [Option], details: String = "",
+    isBesideService: Bool = false
+  ) {
     self.name = name
     self.summary = summary
     self.operands = operands
     self.options = options
-    self.details = details
+    self.details =
+      isBesideService
+      ? "\(details)\n\nWhere the package is installed, and no --recordings is given, its service's folder is meant."
+      : details
+    self.isBesideService = isBesideService
   }
 
   var help: String {

@@ -41,6 +41,30 @@ import Testing
     #expect(try parse([])["nothing"] == nil)
   }
 
+  @Test func `a folder that is not named is the service's, with what belongs to it`() throws {
+    let usage = Usage(
+      "list", "Lists.",
+      options: [
+        .value("recordings", "DIR", default: "recordings", "Which."), .value("state", "DIR", "Where."),
+        .value("layout", "LAYOUT", "How."), .value("limit", "N", "How many."),
+      ])
+    let service = [
+      "FOOTAGE_RECORDINGS": "/srv", "FOOTAGE_STATE": "/var", "FOOTAGE_LAYOUT": "", "FOOTAGE_LIMIT": "3",
+    ]
+    func parse(_ arguments: [String], _ environment: [String: String] = [:]) throws -> [String?] {
+      let parsed = try ParsedArguments(
+        arguments, for: usage, environment: { environment[$0] }, service: { service[$0] })
+      return ["recordings", "state", "layout", "limit"].map { parsed[$0] } + [parsed.inherited("state")]
+    }
+    #expect(try parse([]) == ["/srv", "/var", nil, nil, "/var"])
+    // `list` has another meaning of it, too.
+    #expect(try parse(["--state", "refused"]) == ["/srv", "refused", nil, nil, "/var"])
+    #expect(try parse([], ["FOOTAGE_STATE": "/tmp"]) == ["/srv", "/tmp", nil, nil, "/tmp"])
+    // Of another folder nothing is the service's.
+    #expect(try parse(["--recordings", "x"]) == ["x", nil, nil, nil, nil])
+    #expect(try parse([], ["FOOTAGE_RECORDINGS": "x"]) == ["x", nil, nil, nil, nil])
+  }
+
   @Test func `a flag is set or not`() throws {
     #expect(try parse(["--all"]).flag("all"))
     #expect(try parse(["--all", "--all"]).flag("all"))
