@@ -118,7 +118,7 @@ package final class FootageServer {
     metrics.count { [weak http] in http?.connectionCount ?? 0 }
     if settings.clientAuthentication == .none, !settings.address.isLoopback {
       log(
-        .warning,
+        settings.isAuthenticationChosen ? .info : .warning,
         "everybody who reaches \(http.address) can watch the recordings: --client-auth require asks for certificates")
     }
   }

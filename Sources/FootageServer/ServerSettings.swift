@@ -29,6 +29,8 @@ package struct ServerSettings: Sendable {
   package var accessLog: Bool
   /// Whose web pages may list and play.
   package var allowedOrigins: [WebOrigin] = []
+  /// Whether the operator has said so where no certificates are asked for; else the log warns of it.
+  package var isAuthenticationChosen = false
   /// By which recordings are deleted to make room.
   package var retention = RetentionRules()
 

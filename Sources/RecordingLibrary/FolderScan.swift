@@ -13,6 +13,8 @@ struct FolderScan {
   private(set) var isWatched = true
   /// Whether the folder that the scan began at is there.
   private(set) var isThere = true
+  /// Why it may not be read, where it is there for others.
+  private(set) var denial: StorageError?
   private(set) var events: [LibraryEvent] = []
 
   /// Walks the folder, with a watch on each folder before it is listed so that nothing falls between the two.
@@ -95,8 +97,9 @@ struct FolderScan {
       watcher.forget(folder)
       if isFirst { isThere = false }
     case .system(.permissionDenied):
-      events.append(.leftOut(path: folder.text, reason: error.description, .warning))
-      if isFirst { isThere = false }
+      if isFirst { (isThere, denial) = (false, error) }
+      // Of the folder that is served, more is said elsewhere.
+      if folder != .root { events.append(.leftOut(path: folder.text, reason: error.description, .warning)) }
     default:
       unlisted.append(folder)
       events.append(.warning(error.description))

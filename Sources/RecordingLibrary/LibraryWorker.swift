@@ -52,6 +52,8 @@ final class LibraryWorker {
   var fileSystems = FileSystems()
   var nextScan: Int64 = .min
   var isFolderMissing = false
+  /// Whether that is so because it may not be read.
+  var isFolderDenied = false
   var hasScanned = false
   /// Whether the kernel tells of changes in all folders, as of the last scans.
   var isWatched = true
@@ -209,9 +211,9 @@ final class LibraryWorker {
     fileSystems.present = [:]
     let scan = FolderScan.of(folder, in: place, &watcher)
     for event in scan.events { tell(event) }
-    guard scan.isThere || folder != .root else { return noteFolderMissing(now: started) }
+    guard scan.isThere || folder != .root else { return noteFolderMissing(scan.denial, now: started) }
     if isFolderMissing {
-      isFolderMissing = false
+      (isFolderMissing, isFolderDenied) = (false, false)
       log(.warning("the recordings folder \(place.recordings) is there again"))
     }
     if folder == .root, hasScanned { restoreState() }
@@ -254,11 +256,15 @@ final class LibraryWorker {
   }
 
   /// The rows stay: the disk may come back as it was.
-  private func noteFolderMissing(now: Int64) {
+  private func noteFolderMissing(_ denial: StorageError?, now: Int64) {
     nextScan = now + LibraryLimits.lookIntervalNanoseconds
-    guard !isFolderMissing else { return }
-    isFolderMissing = true
-    log(.warning("the recordings folder \(place.recordings) is gone: it is served again when it is back"))
+    guard !isFolderMissing || isFolderDenied != (denial != nil) else { return }
+    (isFolderMissing, isFolderDenied) = (true, denial != nil)
+    if let denial {
+      log(.warning("the recordings folder may not be read: \(denial); it is served again when it may"))
+    } else {
+      log(.warning("the recordings folder \(place.recordings) is gone: it is served again when it is back"))
+    }
     watcher.forget(.root)
     for path in registry.paths {
       if let recording = registry[path], recording.state == .ready { fileSystems.away[path] = recording }

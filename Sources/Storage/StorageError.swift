@@ -50,6 +50,7 @@ package struct StorageError: Error, Hashable, Sendable, CustomStringConvertible 
     switch number {
     case .permissionDenied: " (check owner and mode of it and of the folders above)"
     case .noSpaceLeft, .diskQuotaExceeded: " (free some room on this file system)"
+    case .readOnlyFileSystem: " (mount it for writing; a service of systemd needs ReadWritePaths= for it, too)"
     case .tooManyOpenFiles: " (raise the limit of open files: ulimit -n)"
     default: ""
     }

@@ -38,7 +38,7 @@ enum Footage {
       }
       return try command.run(parsed)
     } catch {
-      Terminal.error("footage \(first): \(error)\n(footage \(first) --help explains it)\n")
+      Terminal.error("\(Terminal.errorMark)footage \(first): \(error)\n(footage \(first) --help explains it)\n")
       return .usage
     }
   }

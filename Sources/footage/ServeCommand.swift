@@ -150,6 +150,7 @@ enum ServeCommand: Command {
       naming: try NamingOptions.naming(arguments), robotName: robotName, statusPlace: try StatusOption.place(arguments),
       accessLog: arguments.flag("access-log"))
     settings.allowedOrigins = try origins(arguments)
+    settings.isAuthenticationChosen = arguments.isGiven("client-auth")
     settings.retention = try RetentionOptions.rules(arguments)
     return settings
   }

@@ -65,10 +65,18 @@ enum StatusWords {
   /// What lasts longer is nothing to think of, in seconds.
   private static let longestForecast: Int64 = 365 * 86_400
 
+  /// What is less is none, in seconds.
+  private static let shortestForecast: Int64 = 120
+
   /// `812 recordings; at this rate the disk has room for 2.1 days`
   static func recordings(_ report: HealthReport) -> String {
     let count = report.recordings == 1 ? "1 recording" : "\(report.recordings) recordings"
     guard let forecast = report.forecastSeconds, forecast < longestForecast else { return count }
+    guard forecast >= shortestForecast else {
+      // A disk that fills has a reason of its own; it is none where room is made.
+      let isFilling = report.reasons.contains { [HealthCode.diskFull, .diskLow].map(\.rawValue).contains($0.code) }
+      return isFilling ? count : "\(count); the oldest go as new ones come"
+    }
     return "\(count); at this rate the disk has room for \(HealthWords.span(forecast))"
   }
 }

@@ -21,14 +21,19 @@ enum Terminal {
 
   /// `footage: what there is to know`. A robot or a file's name may have a say in it, so that nothing in it moves the
   /// cursor.
-  static func say(_ words: some CustomStringConvertible) {
+  static func say(_ words: some CustomStringConvertible) { say(words, mark: "") }
+
+  private static func say(_ words: some CustomStringConvertible, mark: String) {
     let lines = words.description.split(separator: "\n", omittingEmptySubsequences: false)
-    error("footage: \(lines.map { printable(String($0)) }.joined(separator: "\n"))\n")
+    error("\(mark)footage: \(lines.map { printable(String($0)) }.joined(separator: "\n"))\n")
   }
+
+  /// What makes a line an error to the system's log (man 3 sd-daemon), where that is the reader.
+  static var errorMark: String { Process.isReadBySystemLog ? "<3>" : "" }
 
   /// Says what went wrong, and gives the exit status that goes with it.
   static func failed(_ problem: some CustomStringConvertible) -> ExitCode {
-    say(problem)
+    say(problem, mark: errorMark)
     return .failed
   }
 

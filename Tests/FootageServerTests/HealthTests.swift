@@ -69,6 +69,9 @@ import Testing
     Case("the disk does not answer", .diskStuck, .failing) { $0.silentDiskSeconds = 13 },
     Case("the disk takes its time", nil, .ok) { $0.silentDiskSeconds = 12 },
     Case("no folder", .folderMissing, .failing) { $0.library.isFolderMissing = true },
+    Case("a folder that may not be read", .folderMissing, .failing) {
+      ($0.library.isFolderMissing, $0.library.isFolderDenied) = (true, true)
+    },
     Case("no disk below the folder", .mountLost, .failing) {
       $0.library.awayCount = 7
       $0.recordingCount = 0

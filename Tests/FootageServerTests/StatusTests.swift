@@ -1,3 +1,4 @@
+import Foundation
 import Networking
 import Storage
 import System
@@ -69,6 +70,20 @@ import Testing
     #expect(lines[19] == "40 things to do.")
     #expect(Finding.text([Finding(.fine, "a")]) == "ok     a\nNothing is wrong.")
     #expect(Finding.text((0..<19).map { Finding(.degraded, "\($0)") }).split(separator: "\n").count == 20)
+  }
+
+  @Test func `a key is closed to all but its owner and a group that is not root's`() throws {
+    let folder = try TemporaryFolder()
+    let key = folder.path("server.key")
+    try Data().write(to: URL(fileURLWithPath: key))
+    func mode() throws -> String { CertificateFolder.mode(for: try FileStatus.of(key)) }
+    #expect(try mode() == "600")
+    // Root alone can give a file away.
+    guard geteuid() == 0 else { return }
+    chown(key, 0, 65_534)
+    #expect(try mode() == "640")
+    chown(key, 65_534, 65_534)
+    #expect(try mode() == "600")
   }
 
   @Test func `a living server's socket is left to it, and a dead one's gives way`() throws {

@@ -103,17 +103,27 @@ import Testing
     }
   }
 
+  /// What systemd does: the variable names the device and inode of standard error.
+  private func underJournal(_ command: Command) -> Command {
+    Command(
+      "sh",
+      arguments: [
+        "-c", "JOURNAL_STREAM=$(stat -L -c %d:%i /proc/self/fd/2) exec \"$0\" \"$@\"", command.program,
+      ] + command.arguments, environment: command.environment)
+  }
+
+  @Test(arguments: [["--recordings", "/nowhere"], ["--client-auth", "maybe"]])
+  func `under systemd it is an error that a server cannot start`(arguments: [String]) throws {
+    let said = try underJournal(FootageProgram.command(["serve"] + arguments)).run()
+    #expect(said.errors.hasPrefix("<3>footage"), "\(said.errors)")
+    let unheard = try FootageProgram.command(["serve"] + arguments).run()
+    #expect(unheard.errors.hasPrefix("footage"), "\(unheard.errors)")
+  }
+
   @Test func `under systemd each line starts with its priority, and the time is the journal's`() throws {
     let (folder, certs) = try Fixtures.copiedCertificates()
     try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: certs + "/server.key")
-    // What systemd does: the variable names the device and inode of standard error.
-    let server = try Server(folder: folder, certs: certs) {
-      Command(
-        "sh",
-        arguments: [
-          "-c", "JOURNAL_STREAM=$(stat -L -c %d:%i /proc/self/fd/2) exec \"$0\" \"$@\"", $0.program,
-        ] + $0.arguments, environment: $0.environment)
-    }
+    let server = try Server(folder: folder, certs: certs, wrap: underJournal)
     defer { server.kill() }
     #expect(try server.status("/health") == 200)
     try server.waitForLine(with: "GET /health")

@@ -182,6 +182,19 @@ import Testing
     #expect(fixture["a"]?.state == .ready)
   }
 
+  @Test func `a folder that may not be read is not one that is gone`() throws {
+    try put(Samples.moovFirst, folder.path("a.mp4"))
+    chmod(folder.location, 0)
+    defer { chmod(folder.location, 0o755) }
+    let state = try TemporaryFolder()
+    let fixture = try LibraryFixture(in: folder, state: state.location, role: .command, isStarted: false)
+    withoutPrivileges { fixture.library.refresh() }
+    #expect(fixture.log.warnings.contains { $0.contains("may not be read") && $0.contains("ermission denied") })
+    #expect(!fixture.log.warnings.contains { $0.contains("gone") })
+    fixture.library.refresh()
+    #expect(fixture["a"]?.state == .ready && fixture.log.warnings.last?.hasSuffix("is there again") == true)
+  }
+
   @Test func `a change of mode alone is seen`() throws {
     // What is refused for its mode is looked at when that changes, though its version stays.
     try put(Samples.moovFirst, folder.path("a.mp4"))

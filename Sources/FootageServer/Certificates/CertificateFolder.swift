@@ -69,6 +69,10 @@ package struct CertificateFolder: Sendable {
     key.mode & (key.owner == user ? 0o077 : 0o037) != 0
   }
 
+  /// Which mode a key should have, in words of `chmod`: root's may be read by a group of its own, which the package's
+  /// service needs.
+  static func mode(for key: FileStatus) -> String { key.owner == 0 && key.group != 0 ? "640" : "600" }
+
   /// Reads and checks all of it. Blocks.
   ///
   /// - Parameter predecessor: whose session tickets stay good, if nobody's admission has changed.
@@ -79,7 +83,7 @@ package struct CertificateFolder: Sendable {
     let certificate = try read("server.pem")
     let key = try read("server.key")
     if let status = try? FileStatus.of(file("server.key"), followingLinks: true), Self.isExposed(status) {
-      warnings.append("\(file("server.key")) can be read by others than its owner: chmod 600 it")
+      warnings.append("\(file("server.key")) can be read by others than its owner: chmod \(Self.mode(for: status)) it")
     }
     var authority: [UInt8]?
     var revoked: [UInt8]?

@@ -81,7 +81,11 @@ extension HealthReport {
     let busySeconds = library.busyNanoseconds / 1_000_000_000
     if library.isFolderMissing {
       reasons.append(
-        Reason(.folderMissing, "The recordings folder is not there: mount its disk, or make the folder again."))
+        Reason(
+          .folderMissing,
+          library.isFolderDenied
+            ? "The recordings folder cannot be read by the server: check owner and mode of it, and of the folders above."
+            : "The recordings folder is not there: mount its disk, or make the folder again."))
     } else if library.awayCount > 0 {
       reasons.append(
         facts.recordingCount == 0

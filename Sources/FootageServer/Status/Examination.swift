@@ -28,7 +28,7 @@ package struct Examination {
   }
 
   /// What a server that answers does not say itself. Blocks.
-  package func besideServer() -> [Finding] { keyFindings() }
+  package func besideServer() -> [Finding] { keyFindings() + viewerFindings() }
 
   /// What keeps a server from its work, and that none answers. Blocks.
   ///
@@ -39,7 +39,8 @@ package struct Examination {
         .failing,
         "No server answers (\(reason)): start it (systemctl start footage, or footage serve), and read what it says "
           + "(journalctl -u footage -n 20).")
-    ] + folderFindings() + stateFindings() + certificateFindings() + keyFindings() + clockFindings() + portFindings()
+    ] + folderFindings() + stateFindings() + certificateFindings() + keyFindings() + viewerFindings() + clockFindings()
+      + portFindings()
   }
 
   private func folderFindings() -> [Finding] {
@@ -110,7 +111,20 @@ package struct Examination {
     let key = "\(certificates)/server.key"
     // Whose it is meant to be, the server knows: what its group may read is fine here.
     guard let status = try? FileStatus.of(key, followingLinks: true), status.mode & 0o037 != 0 else { return [] }
-    return [Finding(.degraded, "The key \(key) can be read or changed by others than its owner: chmod 600 it.")]
+    return [
+      Finding(
+        .degraded,
+        "The key \(key) can be read or changed by others than its owner: "
+          + "chmod \(CertificateFolder.mode(for: status)) it.")
+    ]
+  }
+
+  private func viewerFindings() -> [Finding] {
+    guard clientAuthentication == .none, !address.isLoopback else { return [] }
+    return [
+      Finding(
+        .fine, "Everybody who reaches port \(address.port) can watch: --client-auth require asks for certificates.")
+    ]
   }
 
   private func clockFindings() -> [Finding] {

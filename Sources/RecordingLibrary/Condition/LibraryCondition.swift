@@ -3,6 +3,8 @@ package struct LibraryCondition: Hashable, Sendable {
   /// Whether the recordings folder was listed since the start.
   package var hasScanned = false
   package var isFolderMissing = false
+  /// Whether that is so because it may not be read.
+  package var isFolderDenied = false
   /// How many recordings are on a file system that is not there.
   package var awayCount = 0
   /// Whether the state lies in a temporary folder, since its own cannot be written.
@@ -30,6 +32,7 @@ extension LibraryWorker {
     var condition = LibraryCondition()
     condition.hasScanned = hasScanned
     condition.isFolderMissing = isFolderMissing
+    condition.isFolderDenied = isFolderDenied
     condition.awayCount = fileSystems.away.count
     condition.isStateTemporary = stateFolder.isTemporary
     condition.unstoredCount = unstored.count

@@ -10,11 +10,14 @@ struct RetentionProgress: Hashable {
   /// What could not be deleted, in a row, and what was said of the last one.
   private(set) var failureCount = 0
   private(set) var failure: String?
+  /// Whether the last one failed for a reason that holds for the whole disk, so that others need not be tried.
+  private(set) var isDiskFailing = false
 
   static let limit = 10
 
   static func == (one: RetentionProgress, other: RetentionProgress) -> Bool {
     one.idleCount == other.idleCount && one.failureCount == other.failureCount && one.failure == other.failure
+      && one.isDiskFailing == other.isDiskFailing
       && one.freeBefore?.first == other.freeBefore?.first && one.freeBefore?.last == other.freeBefore?.last
   }
 
@@ -26,14 +29,18 @@ struct RetentionProgress: Hashable {
   /// Whether deleting has no sense any more, until a look finds more room than before.
   var isStopped: Bool { idleCount >= Self.limit }
 
-  /// Whether another one may be tried before the next look. Where ten in a row have failed, one a look shows whether they
+  /// Whether another one may be tried before the next look. Where ten in a row have failed, or the disk takes no deletion, one a look shows whether they
   /// still do: a disk that was read-only for an hour is not left full for years.
-  func mayTry(after tryCount: Int) -> Bool { !isStopped && (failureCount < Self.limit || tryCount == 0) }
+  func mayTry(after tryCount: Int) -> Bool {
+    !isStopped && (tryCount == 0 || (failureCount < Self.limit && !isDiskFailing))
+  }
 
   /// Why nothing goes on; nil where all is well.
   var reason: String? {
     if isStopped { return "\(idleCount) deletions in a row freed nothing on the disk: no more is deleted" }
-    guard failureCount >= Self.limit, let failure else { return nil }
+    guard let failure else { return nil }
+    if isDiskFailing { return "nothing can be deleted: \(failure)" }
+    guard failureCount >= Self.limit else { return nil }
     return "\(failureCount) deletions in a row failed: \(failure)"
   }
 
@@ -47,7 +54,7 @@ struct RetentionProgress: Hashable {
   /// - Parameter expected: bytes: 0 where nothing can be said by it.
   /// - Returns: whether the next deletion need not wait for another look.
   mutating func noteDeletion(expected: UInt64, before: UInt64, after: UInt64) -> Bool {
-    (failureCount, failure) = (0, nil)
+    (failureCount, failure, isDiskFailing) = (0, nil, false)
     guard expected > 0 else { return true }
     guard after <= before else {
       (idleCount, freeBefore) = (0, nil)
@@ -58,8 +65,8 @@ struct RetentionProgress: Hashable {
     return false
   }
 
-  mutating func noteFailure(_ reason: String) {
+  mutating func noteFailure(_ reason: String, ofDisk: Bool = false) {
     failureCount += 1
-    failure = reason
+    (failure, isDiskFailing) = (reason, ofDisk)
   }
 }

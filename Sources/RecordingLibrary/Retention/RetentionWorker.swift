@@ -97,7 +97,7 @@ final class RetentionWorker {
     let plan = RetentionPlan(of: candidates, by: rules, room: space, at: moment)
     let isMore = delete(plan)
     noteFailure(progress.reason)
-    noteShortage(plan.isShort && plan.deletions.isEmpty)
+    noteShortage(plan.isShort && plan.deletions.isEmpty && progress.reason == nil)
     return isMore ? .zero : Self.pause
   }
 
@@ -183,8 +183,10 @@ final class RetentionWorker {
     do throws(StorageError) {
       lastOutcome = try body()
     } catch {
-      progress.noteFailure(error.description)
-      library.log(.warning("\(recording.name) was not deleted: \(error)"))
+      let isOfDisk = error.reason == .system(.readOnlyFileSystem)
+      progress.noteFailure(error.description, ofDisk: isOfDisk)
+      // Of the disk it is said once.
+      if !isOfDisk { library.log(.warning("\(recording.name) was not deleted: \(error)")) }
       leaveAlone(recording)
       return false
     }

@@ -41,6 +41,8 @@ package struct FileStatus: Hashable, Sendable {
   package let linkCount: UInt64
   /// The number of the user whose it is.
   package let owner: UInt32
+  /// The number of the group whose it is.
+  package let group: UInt32
 
   init(_ status: stat) {
     kind =
@@ -57,6 +59,7 @@ package struct FileStatus: Hashable, Sendable {
     mode = UInt32(status.st_mode) & 0o7777
     linkCount = UInt64(status.st_nlink)
     owner = status.st_uid
+    group = status.st_gid
   }
 
   /// Of what is open under a number. Calls `fstat`.

@@ -52,6 +52,18 @@ import Testing
     _ = progress.noteDeletion(expected: 1, before: 1, after: 2)
     #expect(progress.reason == nil && progress.mayTry(after: 1))
   }
+
+  @Test func `what a whole disk refuses is told at once`() {
+    var progress = RetentionProgress()
+    progress.noteFailure("it is read-only", ofDisk: true)
+    #expect(progress.reason == "nothing can be deleted: it is read-only")
+    #expect(progress.mayTry(after: 0) && !progress.mayTry(after: 1))
+    progress.noteFailure("no right")
+    #expect(progress.reason == nil && progress.mayTry(after: 1))
+    progress.noteFailure("it is read-only", ofDisk: true)
+    _ = progress.noteDeletion(expected: 1, before: 1, after: 2)
+    #expect(progress.reason == nil && progress.mayTry(after: 1))
+  }
 }
 
 @Suite struct RoomForecastTests {
