@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
-# Runs in a booted Debian, with /footage.deb, /clip.mp4, /broken.mp4 and /hostile: a package's life.
+# Runs in a booted Debian, with /check/footage.deb, clip.mp4, broken.mp4 and hostile/: a package's life.
 # shellcheck source=scripts/boot/words.sh
 . /root/words.sh
 
-dpkg -i /footage.deb
+dpkg -i /check/footage.deb
 until_true 5 ask /health
 say "installed, and answers: $(ask /health)"
 [ "$(systemctl show -p Type --value footage)" = notify ]
 [ "$(stat -c '%U:%G %a' /etc/footage/server.key)" = root:footage\ 640 ]
 [ "$(stat -c %U "/proc/$(pid)")" = footage ]
 not grep -q 'can be read by others' <(journalctl -u footage --no-pager)
-su -s /bin/sh footage -c 'cp /clip.mp4 /srv/recordings/front.mp4; cp /broken.mp4 /srv/recordings/broken.mp4'
+su -s /bin/sh footage -c 'cp /check/clip.mp4 /srv/recordings/front.mp4; cp /check/broken.mp4 /srv/recordings/broken.mp4'
 until_true 10 ask /recordings/front.mp4 -r 0-99 -o /dev/null
 [ "$(ask /recordings/front.mp4 -r 0-99 | wc -c)" = 100 ]
 # state NAME: what is said of a recording.
@@ -45,7 +45,7 @@ until_true 10 ask /recordings/front.mp4 -r 0-99 -o /dev/null
 before=$(pid)
 reader=$(pgrep -P "$before" || true)
 for file in memory processor-time; do
-  su -s /bin/sh footage -c "cp /hostile/$file.mp4 /srv/recordings/$file.mp4"
+  su -s /bin/sh footage -c "cp /check/hostile/$file.mp4 /srv/recordings/$file.mp4"
 done
 until_true 60 refused memory
 until_true 60 refused processor-time
@@ -59,7 +59,7 @@ limit=$(awk '/^Max data size/ { print $4 }' "/proc/${reader%%$'\n'*}/limits")
 [ "$(restarts)" = 0 ]
 systemctl is-active --quiet footage
 [ "$(ask /recordings/front.mp4 -r 0-99 | wc -c)" = 100 ]
-su -s /bin/sh footage -c 'cp /clip.mp4 /srv/recordings/after.mp4'
+su -s /bin/sh footage -c 'cp /check/clip.mp4 /srv/recordings/after.mp4'
 until_true 10 ask /recordings/after.mp4 -r 0-99 -o /dev/null
 say "a file that wants too much memory and one that wants too much processor time are refused (a reader may have" \
   "$((limit >> 20)) MiB); the server is the same one and serves the others"
@@ -99,7 +99,7 @@ until_true 10 shows_new
 say "renewed by the timer's service, with the same key, and taken up while it runs"
 
 pin=$(fingerprint)
-dpkg -i /footage.deb
+dpkg -i /check/footage.deb
 until_true 10 ask /recordings/front.mp4 -r 0-99 -o /dev/null
 [ "$pin" = "$(openssl x509 -in /etc/footage/server.pem -noout -fingerprint)" ]
 say "upgraded, with the same key"
@@ -122,7 +122,7 @@ dpkg --purge footage
 [ ! -e /var/lib/footage ]
 [ ! -e /etc/default/footage ]
 say "removed and purged; recordings and keys are there"
-dpkg -i /footage.deb
+dpkg -i /check/footage.deb
 until_true 10 ask /recordings/front.mp4 -r 0-99 -o /dev/null
 [ "$pin" = "$(openssl x509 -in /etc/footage/server.pem -noout -fingerprint)" ]
 touch /etc/footage/delete-on-purge
