@@ -76,6 +76,7 @@ if [ "$sanitize" = yes ]; then
 fi
 if [ -n "${FOOTAGE_SOAK:-}" ]; then
   scripts/check-compatibility.sh
+  scripts/check-old-certs.sh
   scripts/bench-stalled.sh
   scripts/bench-pacing.sh
   scripts/bench-retention.sh
