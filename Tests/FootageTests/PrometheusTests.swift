@@ -42,6 +42,11 @@ struct PrometheusTests {
       port = try eventually("its port") {
         process.errors.firstMatch(of: /Listening on.*address=127\.0\.0\.1:([0-9]+)/).map { String($0.1) }
       }
+      // It listens before it has looked at what it keeps.
+      try eventually("its answers") {
+        try Command("curl", "--silent", "--fail", "--max-time", "30", "http://127.0.0.1:\(port)/-/ready").run().status
+          == 0
+      }
     }
 
     deinit { process.kill() }
