@@ -59,8 +59,15 @@ import Testing
     let second = try ready(first.entityTag)
     let newTarget = try #require(second.versionedTarget)
     let changed = scene.sentBytes(of: "x")
+    // Whoever seeks does not wait for what lies before: it costs the pieces in which it lies.
+    let sought = tier.folder.path("sought")
+    let seek = tier.curl("alice", "--range", "\(whole.count - 100)-", "--output", sought, tier.url + newTarget)
+    #expect(try seek.run().succeeded)
+    try eventually("the robot's lines of that") { scene.sentBytes(of: "x") > changed }
+    #expect(scene.sentBytes(of: "x") - changed <= 2 << 20, "\(server.story)")
     let new = try download(tier, newTarget)
     #expect(new.count == whole.count && new != whole)
+    #expect(try Data(contentsOf: URL(filePath: sought)) == new.suffix(100))
     #expect(try download(tier, newTarget) == new)
     #expect(scene.sentBytes(of: "x") - changed == whole.count)
     // The end of it, without what lies before.

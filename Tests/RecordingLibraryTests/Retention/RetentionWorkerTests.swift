@@ -197,6 +197,20 @@ import Testing
     #expect(order.allSatisfy { $0.sighting.wall != nil })
   }
 
+  @Test func `nothing goes before all that lies there was looked at, and then the oldest first`() throws {
+    do { _ = try started() }
+    try put(Samples.moovFirst, folder.path("oldest.mp4"))
+    try age(folder.path("oldest.mp4"), by: 40 * 3_600)
+    // What the last run knew is there at once, and what came since is not.
+    let fixture = try LibraryFixture(in: folder, isStarted: false)
+    let worker = worker(RetentionRules(maxSize: 2 * size), fixture)
+    for _ in 0..<3 { #expect(worker.turn() < RetentionWorker.pause) }
+    #expect(files.count == 4)
+    fixture.library.refresh()
+    _ = worker.turn()
+    #expect(deleted(fixture) == ["oldest", "a"])
+  }
+
   @Test func `a sum is told each hour`() throws {
     let fixture = try started()
     let worker = worker(RetentionRules(maxSize: size), fixture)
