@@ -148,8 +148,13 @@ final class TierScene {
   }
 
   /// What the robot has sent the tier of a recording, in bytes.
-  func sentBytes(of name: String) -> Int {
-    server.byteLines(of: name).compactMap { line in
+  ///
+  /// A line comes a moment after its bytes: the robot is asked for something else, and the line of that is waited for.
+  func sentBytes(of name: String) throws -> Int {
+    let mark = "/cameras?mark=\(UInt64.random(in: 0 ... .max))"
+    _ = try tier.status(mark)
+    try server.waitForLine(with: mark)
+    return server.byteLines(of: name).compactMap { line in
       line.firstMatch(of: /" 20[06] ([0-9]+) bytes .*client "tier"/).flatMap { Int($0.1) }
     }.reduce(0, +)
   }
