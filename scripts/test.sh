@@ -40,19 +40,21 @@ forget_other_commits() {
   echo "$commit" >"$folder/tests-commit"
 }
 
-# run_tests OPTION…: a target after the other, and four tests at once. A test that blocks on a client or a child process holds
-# one of the few threads that all share, and one that was suspended gets its turn behind whatever has been begun: were all
-# begun at once, every deadline in them would have to outlast the whole target.
+# run_tests OPTION…: a target after the other, since tests that block on clients and child processes would keep the deadlines
+# of others waiting. Of FootageTests, where most block, four begin at once: one that was suspended gets its turn behind whatever
+# has been begun, and were all begun at once, every deadline in them would have to outlast the whole target.
 # What failed is said again at the end, where a reader of a long log looks first.
 run_tests() {
-  local target log failed=()
+  local target log width=() failed=()
   log=$(mktemp)
   forget_other_commits "$@"
   swift build --build-tests "$@"
   for target in Tests/*Tests; do
     target=$(basename "$target")
     echo "== $target"
-    if ! swift test --skip-build --experimental-maximum-parallelization-width 4 "$@" --filter "^$target\\." 2>&1 | tee "$log"; then
+    width=()
+    [ "$target" != FootageTests ] || width=(--experimental-maximum-parallelization-width 4)
+    if ! swift test --skip-build "${width[@]}" "$@" --filter "^$target\\." 2>&1 | tee "$log"; then
       failed+=("$target: $(grep -E '✘|SUMMARY: |Fatal error' "$log" | head -n 40 || true)")
     fi
   done
