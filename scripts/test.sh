@@ -40,25 +40,35 @@ forget_other_commits() {
   echo "$commit" >"$folder/tests-commit"
 }
 
-# run_tests OPTION…: a target after the other, since tests that block on clients and child processes would keep the deadlines
-# of others waiting. Of FootageTests, where most block, four begin at once: one that was suspended gets its turn behind whatever
-# has been begun, and were all begun at once, every deadline in them would have to outlast the whole target.
-# What failed is said again at the end, where a reader of a long log looks first.
-run_tests() {
-  local target log width=() failed=()
+# run_part NAME OPTION…: some tests. What failed is said again at the end, where a reader of a long log looks first.
+run_part() {
+  local name=$1 log
+  shift
   log=$(mktemp)
+  echo "== $name"
+  if ! swift test --skip-build "$@" 2>&1 | tee "$log"; then
+    failed+=("$name: $(grep -E '✘|SUMMARY: |Fatal error' "$log" | head -n 40 || true)")
+  fi
+  rm -f "$log"
+}
+
+# run_tests OPTION…: a target after the other, since tests that block on clients and child processes would keep the deadlines
+# of others waiting. In FootageTests most block: suites that await have a run of their own, and four tests begin at once, for
+# one that was suspended gets its turn behind whatever has been begun.
+run_tests() {
+  local target awaiting failed=() four=(--experimental-maximum-parallelization-width 4)
   forget_other_commits "$@"
   swift build --build-tests "$@"
+  awaiting=$(grep -l 'async throws' Tests/FootageTests/*Tests.swift | sed 's|.*/||; s|\.swift$||' | paste -sd'|')
   for target in Tests/*Tests; do
     target=$(basename "$target")
-    echo "== $target"
-    width=()
-    [ "$target" != FootageTests ] || width=(--experimental-maximum-parallelization-width 4)
-    if ! swift test --skip-build "${width[@]}" "$@" --filter "^$target\\." 2>&1 | tee "$log"; then
-      failed+=("$target: $(grep -E '✘|SUMMARY: |Fatal error' "$log" | head -n 40 || true)")
+    if [ "$target" = FootageTests ]; then
+      run_part "$target" "${four[@]}" "$@" --filter "^$target\\." --skip "^$target\\.($awaiting)/"
+      run_part "$target that await" "${four[@]}" "$@" --filter "^$target\\.($awaiting)/"
+    else
+      run_part "$target" "$@" --filter "^$target\\."
     fi
   done
-  rm -f "$log"
   [ "${#failed[@]}" = 0 ] && return
   printf '\n== failed in %s\n' "${failed[@]}" >&2
   return 1
