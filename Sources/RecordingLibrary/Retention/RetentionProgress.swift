@@ -29,8 +29,8 @@ struct RetentionProgress: Hashable {
   /// Whether deleting has no sense any more, until a look finds more room than before.
   var isStopped: Bool { idleCount >= Self.limit }
 
-  /// Whether another one may be tried before the next look. Where ten in a row have failed, or the disk takes no deletion, one a look shows whether they
-  /// still do: a disk that was read-only for an hour is not left full for years.
+  /// Whether another one may be tried before the next look. Where ten in a row have failed, or the disk takes no
+  /// deletion, one a look shows whether they still do: a disk that was read-only for an hour is not left full for years.
   func mayTry(after tryCount: Int) -> Bool {
     !isStopped && (tryCount == 0 || (failureCount < Self.limit && !isDiskFailing))
   }
