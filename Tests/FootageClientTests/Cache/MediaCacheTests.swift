@@ -28,7 +28,7 @@ final class HandClock: Sendable {
   var clock: Clock { time.withLock { $0 }?.clock ?? .system }
 }
 
-@Suite struct MediaCacheTests {
+@Suite(.timeLimit(.minutes(2))) struct MediaCacheTests {
   let content = testBytes(1000)
 
   private func open(_ folder: TemporaryFolder, quota: UInt64 = 1 << 20, _ words: EventLog<String> = EventLog()) throws
@@ -380,7 +380,11 @@ final class HandClock: Sendable {
     let folder = try TemporaryFolder()
     let clock = HandClock()
     var limits = MediaCacheLimits()
-    limits.giveUp = .seconds(1000)
+    // Beyond what passes until it is stalled, however late the reader begins to wait.
+    limits.fetchIdle = .seconds(10_000)
+    limits.giveUp = .seconds(100_000)
+    // A rival would bring the bytes.
+    limits.rival = .seconds(100_000)
     let cache = try MediaCache(at: folder.path("cache"), quota: 1 << 20, limits: limits, clock: clock.clock)
     let source = TestSource(content)
     source.behave(.silent)
@@ -389,12 +393,16 @@ final class HandClock: Sendable {
     let reader = try playback.reader(of: 0..<1000)
     async let bytes = reader.readAll()
     while let state = await states.next(), state.activity != .loading {}
-    clock.advance(.seconds(3))
+    // It is loading since the reader is there, which may not wait yet: only time that passes while it waits counts.
+    try await eventually("the playback to be stalled") { () async -> Bool in
+      clock.advance(.milliseconds(500))
+      return playback.state.activity == .stalled
+    }
     while let state = await states.next(), state.activity != .stalled {}
-    clock.advance(.seconds(30))
+    clock.advance(limits.fetchIdle)
     while let state = await states.next() {
       guard case .retrying(let error, let attempt) = state.activity else { continue }
-      #expect(error == .unreachable("no byte has come for 30 seconds") && attempt == 1)
+      #expect(error == .unreachable("no byte has come for 10000 seconds") && attempt == 1)
       break
     }
     clock.advance(.seconds(1))
