@@ -24,12 +24,22 @@ package enum ProblemCode: String, CaseIterable, Sendable {
   case badBody = "bad-body"
   /// A parameter is unknown, repeated, empty, malformed or contradicts another one (400).
   case badQuery = "bad-query"
-  /// This version of the robot's program knows the view's name, and cannot make it (400).
+  /// More time than a view of this kind can have (400).
+  case tooLong = "too-long"
+  /// It begins behind the end of the recording (400).
+  case outside = "outside"
+  /// Earlier versions of the robot's program know the view's name, and cannot make it (400).
   case unsupportedView = "unsupported-view"
   /// As many requests of this viewer wait for a change as may (429).
   case tooManyWaiting = "too-many-waiting"
   /// The recording has nothing that this view could show (404).
   case noSuchView = "no-such-view"
+  /// The camera recorded nothing at that time (404).
+  case noFootage = "no-footage"
+  /// The recordings of that time are of formats that no single movie can have (409).
+  case formatsDiffer = "formats-differ"
+  /// The recording has ended, and nothing more of it will come (410).
+  case closed = "closed"
   /// Too much of the kind is asked for at once (503).
   case busy = "busy"
   /// It has just changed (503).

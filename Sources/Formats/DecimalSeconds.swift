@@ -3,6 +3,8 @@ package struct DecimalSeconds: Hashable, Comparable, Sendable {
   /// Below 10^18.
   package let nanoseconds: Int64
 
+  package static let zero = DecimalSeconds(checked: 0)
+
   /// Of each side of the point.
   private static let longestDigits = 9
 
@@ -19,6 +21,8 @@ package struct DecimalSeconds: Hashable, Comparable, Sendable {
     }
     nanoseconds = parts.count == 1 ? sum * 1_000_000_000 : sum
   }
+
+  private init(checked nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
   /// - Parameter nanoseconds: from 0 on; nil where no text could say as many.
   package init?(nanoseconds: Int64) {

@@ -10,6 +10,8 @@ extension RecordingLibrary {
   package func open(_ recording: Recording, _ view: RecordingView) throws(LibraryError) -> Representation {
     switch view {
     case .details, .protection, .movie: return try open(recording)
+    case .clip, .keyFrames, .playlist, .mediaPlaylist, .keyFramePlaylist, .index:
+      throw .nothingToShow(name: recording.name, reason: "This version of Footage does not make this view.")
     case .raw:
       do throws(LibraryError) { return try recording.openRefused() } catch {
         if case .changed = error { requestLook(at: recording.path) }

@@ -117,6 +117,29 @@ import Testing
       scene.lines() == [#"<6>audit: "support" (192.0.2.7) got 1000 bytes of front/a b.raw in 1 request over 0 s"#])
   }
 
+  @Test func `a film is one thing however many parts it has, and so are the clips of a camera`() throws {
+    let scene = try Scene()
+    let film = "/hls/0011223344556677"
+    for part in ["init.mp4", "0.m4s", "1.m4s", "next?after=1-2"] {
+      try scene.get("\(film)/\(part)", as: "eve", status: 200)
+    }
+    try scene.get("/%68ls/0011223344556677/2.m4s", as: "eve", status: 200)
+    try scene.get("\(film)/k3.m4s", as: "eve", status: 200)
+    for second in 1...2 { try scene.get("/cameras/a%20b.mp4?from=0&to=\(second)", as: "eve", status: 200) }
+    try scene.get("/cameras/.mp4?from=0&to=1", as: "eve", status: 200)
+    for silent in ["/cameras/a.json", "/cameras/a.m3u8", "/recordings/a.m3u8", "/recordings/a.index"] {
+      try scene.get(silent, as: "eve", status: 200)
+    }
+    scene.passSeconds(62)
+    let words = scene.lines().map { $0.dropFirst(#"<6>audit: "eve" (192.0.2.7) got "#.count) }.sorted()
+    #expect(
+      words == [
+        "1000 bytes of clips of no camera in 1 request over 0 s", "1000 bytes of pictures in 1 request over 0 s",
+        "2000 bytes of clips of the camera a b in 2 requests over 0 s",
+        "5000 bytes of the film 0011223344556677 in 5 requests over 0 s",
+      ])
+  }
+
   @Test func `nobody gets anything without a line by another spelling of its target`() throws {
     let scene = try Scene()
     for target in ["/%72ecordings/front/a.mp4", "/recordings/front/a.mp%34", "/recordings/front/a%2Emp4"] {

@@ -104,10 +104,14 @@ import Testing
     ("/recordings/rear/growing.mp4", 404, "not-ready"), ("/recordings/rear/growing.mp4?keyframe=1", 404, "not-ready"),
     ("\(good).mp4?v=0000000000000000", 404, "gone"), ("\(good).mp4?keyframe=1&v=0000000000000000", 404, "gone"),
     ("\(good).mp4?keyframe=x", 400, "bad-query"), ("\(good).mp4?keyframe=1&keyframe=2", 400, "bad-query"),
-    ("\(good).mp4?from=1", 400, "bad-query"), ("\(good).mp4?start=0&end=1", 400, "unsupported-view"),
-    ("\(good).mp4?speed=2", 400, "unsupported-view"), ("/recordings?limit=0", 400, "bad-query"),
+    ("\(good).mp4?from=1", 400, "bad-query"), ("\(good).mp4?start=1&end=1", 400, "bad-query"),
+    ("\(good).mp4?speed=2", 400, "bad-query"), ("/recordings?limit=0", 400, "bad-query"),
     ("/recordings?state=lost", 400, "bad-query"), ("/recordings?since=soon", 400, "bad-query"),
-    ("/recordings?after=x", 400, "bad-query"), ("/recordings?camera=%", 400, "bad-query"),
+    ("/cameras/front.mp4", 400, "bad-query"), ("/cameras/front.json?from=2&to=1", 400, "bad-query"),
+    ("/cameras/front.m3u8?from=never", 400, "bad-query"), ("/hls/0/init.mp4", 404, "not-found"),
+    ("/hls/0011223344556677/01.m4s", 404, "not-found"),
+    ("/hls/0011223344556677/next?after=x", 400, "bad-query"), ("/recordings?after=x", 400, "bad-query"),
+    ("/recordings?camera=%", 400, "bad-query"),
   ]
 
   @Test func `what cannot be shown is told with its status and its code, and kept by nobody`() async throws {

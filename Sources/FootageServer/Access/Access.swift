@@ -62,13 +62,20 @@ extension Access {
     case .metrics: verdict(needing: .status, withoutRules: .shown)
     case .recording(_, let view):
       switch view {
-      case .details, .movie, .keyFrame: .shown
+      case .details, .movie, .keyFrame, .clip, .keyFrames, .playlist, .mediaPlaylist, .keyFramePlaylist, .index: .shown
       // Without rules nobody is known to be support.
       case .raw: verdict(needing: .status, withoutRules: .absent)
       case .protection: verdict(needing: method == .put ? .keep : .release, withoutRules: .notPermitted)
       }
-    case .camera(_, .keep): verdict(needing: .keep, withoutRules: .notPermitted)
-    case .camera(_, .release): verdict(needing: .release, withoutRules: .notPermitted)
+    case .camera(_, let view):
+      switch view {
+      // What of a camera they may not see is a camera without recordings.
+      case .timeline, .playlist, .clip: .shown
+      case .protection(.keep): verdict(needing: .keep, withoutRules: .notPermitted)
+      case .protection(.release): verdict(needing: .release, withoutRules: .notPermitted)
+      }
+    // Of which recording it is a part is looked up, and may be one that they may not see.
+    case .film: .shown
     }
   }
 

@@ -107,9 +107,20 @@ final class AuditTrail: Sendable {
 
   private static func what(_ path: [UInt8]) -> String {
     guard !path.isEmpty else { return "pictures" }
-    var encoded = path.dropFirst("/recordings/".utf8.count)
-    // A refused file that somebody got as it is shows by its `.raw`.
-    if encoded.suffix(4).elementsEqual(".mp4".utf8) { encoded = encoded.dropLast(4) }
-    return String(decoding: PercentEncoding.decode(encoded) ?? Array(encoded), as: UTF8.self)
+    switch RequestRoute(written: path[...]) {
+    case .film: return "the film \(decoded(path.dropFirst("/hls/".utf8.count).dropLast()))"
+    case .cameraClip:
+      let camera = decoded(path.dropFirst("/cameras/".utf8.count).dropLast(".mp4".utf8.count))
+      return camera.isEmpty ? "clips of no camera" : "clips of the camera \(camera)"
+    default:
+      var encoded = path.dropFirst("/recordings/".utf8.count)
+      // A refused file that somebody got as it is shows by its `.raw`.
+      if encoded.hasSuffix(".mp4") { encoded = encoded.dropLast(4) }
+      return decoded(encoded)
+    }
+  }
+
+  private static func decoded(_ encoded: ArraySlice<UInt8>) -> String {
+    String(decoding: PercentEncoding.decode(encoded) ?? Array(encoded), as: UTF8.self)
   }
 }

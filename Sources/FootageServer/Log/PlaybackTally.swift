@@ -40,8 +40,7 @@ final class PlaybackTally: ExchangeObserver {
       exchange.status == .ok || exchange.status == .partialContent,
       RequestRoute(request.path).isOfRecordedBytes
     else { return }
-    // Pictures are looked at by the dozen.
-    let path = request.query?.starts(with: "keyframe=".utf8) == true ? [] : Self.written(request.path)
+    let path = Self.subject(of: request)
     let (peer, identity) = (exchange.peer, exchange.identity)
     var key = Self.hash(path, identity?.certificateDigest ?? peer.addressBytes)
     while let entry = entries[key], !(entry.path.elementsEqual(path) && entry.viewer.isSame(identity, peer)) {
@@ -74,6 +73,15 @@ final class PlaybackTally: ExchangeObserver {
     if entries.values.allSatisfy({ $0.idleSeconds > Self.idleSeconds }) || entries.count >= Self.limit {
       entries.removeAll(keepingCapacity: entries.count < 64)
     }
+  }
+
+  /// What names what was asked for in the line. Pictures are looked at by the dozen, and are told of as one; so are the
+  /// parts of a film, by what they have in common.
+  private static func subject(of request: RequestHead) -> ArraySlice<UInt8> {
+    guard request.query?.starts(with: "keyframe=".utf8) != true else { return [] }
+    let path = written(request.path)
+    guard RequestRoute(written: path) == .film, let slash = path.lastIndex(of: UInt8(ascii: "/")) else { return path }
+    return path[(slash + 1)...].first == UInt8(ascii: "k") ? [] : path[...slash]
   }
 
   /// What names a recording in the line, where its letters say so only once they are decoded.

@@ -4,10 +4,17 @@ internal import HTTPSemantics
 /// What kind of thing a request is for, as metrics tell it: by the letters of its target alone, so that it costs a few
 /// comparisons.
 enum RequestRoute: Int, CaseIterable {
-  case page, recordings, cameras, item, recording, refused, health, metrics, other
+  case page, recordings, cameras, item, recording, refused, playlist, index, film
+  case timeline, cameraPlaylist, cameraClip, health, metrics, other
 
   /// Whether what was recorded is what is sent.
-  var isOfRecordedBytes: Bool { self == .recording || self == .refused }
+  var isOfRecordedBytes: Bool {
+    switch self {
+    case .recording, .refused, .film, .cameraClip: true
+    case .page, .recordings, .cameras, .item, .playlist, .index, .timeline, .cameraPlaylist, .health, .metrics, .other:
+      false
+    }
+  }
 
   /// As the reference of the HTTP interface writes it.
   var label: String {
@@ -18,6 +25,12 @@ enum RequestRoute: Int, CaseIterable {
     case .item: "/recordings/NAME.json"
     case .recording: "/recordings/NAME.mp4"
     case .refused: "/recordings/NAME.raw"
+    case .playlist: "/recordings/NAME.m3u8"
+    case .index: "/recordings/NAME.index"
+    case .film: "/hls/KEY/PART"
+    case .timeline: "/cameras/CAM.json"
+    case .cameraPlaylist: "/cameras/CAM.m3u8"
+    case .cameraClip: "/cameras/CAM.mp4"
     case .health: "/health"
     case .metrics: "/metrics"
     case .other: "other"
@@ -36,9 +49,11 @@ enum RequestRoute: Int, CaseIterable {
   /// - Parameter path: written as lists write it; another spelling is `other`.
   init(written path: ArraySlice<UInt8>) {
     if path.starts(with: "/recordings/".utf8) {
-      self =
-        path.hasSuffix(".mp4")
-        ? .recording : path.hasSuffix(".json") ? .item : path.hasSuffix(".raw") ? .refused : .other
+      self = Self.ending(of: path, among: Self.recordingEndings)
+    } else if path.starts(with: "/hls/".utf8) {
+      self = .film
+    } else if path.starts(with: "/cameras/".utf8) {
+      self = Self.ending(of: path, among: Self.cameraEndings)
     } else if path.elementsEqual("/".utf8) {
       self = .page
     } else if path.elementsEqual("/recordings".utf8) {
@@ -53,10 +68,17 @@ enum RequestRoute: Int, CaseIterable {
       self = .other
     }
   }
-}
 
-extension ArraySlice<UInt8> {
-  fileprivate func hasSuffix(_ text: StaticString) -> Bool {
-    count >= text.utf8CodeUnitCount && suffix(text.utf8CodeUnitCount).elementsEqual(text.description.utf8)
+  private static let recordingEndings: [(text: String, route: RequestRoute)] = [
+    (".mp4", .recording), (".json", .item), (".m3u8", .playlist), (".raw", .refused), (".index", .index),
+  ]
+  private static let cameraEndings: [(text: String, route: RequestRoute)] = [
+    (".json", .timeline), (".m3u8", .cameraPlaylist), (".mp4", .cameraClip),
+  ]
+
+  private static func ending(
+    of path: ArraySlice<UInt8>, among endings: [(text: String, route: RequestRoute)]
+  ) -> RequestRoute {
+    endings.first { path.hasSuffix($0.text) }?.route ?? .other
   }
 }

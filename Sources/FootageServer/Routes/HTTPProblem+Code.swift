@@ -15,7 +15,7 @@ extension HTTPProblem {
     let status: HTTPStatus =
       switch error {
       case .unknownPath: .notFound
-      case .badQuery, .unsupportedView: .badRequest
+      case .badQuery: .badRequest
       }
     self.init(status, error.code, error.detail)
   }

@@ -39,7 +39,7 @@ final class ProtectionRoutes {
     switch resource {
     case .recording(let name, .protection):
       change = Change(action: request.head.method == .put ? .keep : .release, subject: .recording(name))
-    case .camera(let name, let action):
+    case .camera(let name, .protection(let action)):
       guard request.head.hasJSON else { return .document(Self.notJSON.document) }
       let body = try await request.body.bytes(
         within: RequestBodyLimit(byteCount: UInt64(ProtectionSpan.longestBody)))
@@ -48,7 +48,7 @@ final class ProtectionRoutes {
       } catch {
         return .document(Self.problem(for: error).document)
       }
-    case .page, .health, .metrics, .recordings, .cameras, .recording:
+    case .page, .health, .metrics, .recordings, .cameras, .recording, .camera, .film:
       return .document(RecordingHandler.noSuchRecording.document)
     }
     return await carryOut(change, for: request, about: resource)

@@ -139,7 +139,7 @@ package final class RecordingHandler: HTTPHandler {
     switch resource {
     case .recording(let name, _): await recording(named: name, for: request) != nil
     case .camera(let name, _): access(of: request).cameras.contains(camera: name)
-    case .page, .health, .metrics, .recordings, .cameras: true
+    case .page, .health, .metrics, .recordings, .cameras, .film: true
     }
   }
 
@@ -156,7 +156,14 @@ package final class RecordingHandler: HTTPHandler {
     case .recording(let name, .details): return await metadata(of: name, for: request)
     case .recording(let name, .raw): return await refusedFile(name, to: request)
     // They are asked to change something alone.
-    case .recording(_, .protection), .camera: return .document(Self.noSuchRecording.document)
+    case .recording(_, .protection), .camera(_, .protection): return .document(Self.noSuchRecording.document)
+    case .recording(_, .clip), .recording(_, .keyFrames): return .document(Self.notMadeYet.document)
+    case .recording(_, .playlist), .recording(_, .mediaPlaylist), .recording(_, .keyFramePlaylist), .film:
+      return .document(Self.notMadeYet.document)
+    case .recording(_, .index): return .document(Self.notMadeYet.document)
+    case .camera(_, .timeline): return .document(Self.notMadeYet.document)
+    case .camera(_, .playlist): return .document(Self.notMadeYet.document)
+    case .camera(_, .clip): return .document(Self.notMadeYet.document)
     case .recording(let name, .movie(let version)):
       // Under another spelling, perhaps.
       if let body = open.body(of: resource)?.shown(to: access(of: request)) { return .representation(body) }
@@ -302,6 +309,10 @@ package final class RecordingHandler: HTTPHandler {
 
   static let noSuchRecording = HTTPProblem(
     .notFound, .notFound, "There is no recording of that name: GET /recordings lists what there is.")
+
+  /// Of a view whose address is read, and which nothing makes.
+  private static let notMadeYet = HTTPProblem(
+    .notFound, .noSuchView, "This version of Footage does not make this view: update the robot.")
 
   private static let notPermitted = HTTPProblem(
     .forbidden, .notPermitted,

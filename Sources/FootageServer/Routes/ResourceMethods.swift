@@ -33,10 +33,11 @@ enum ResourceMethods {
 extension Resource {
   var methods: ResourceMethods {
     switch self {
-    case .page, .health, .metrics, .recordings, .cameras: .reading
-    case .recording(_, .details), .recording(_, .raw), .recording(_, .movie), .recording(_, .keyFrame): .reading
+    case .page, .health, .metrics, .recordings, .cameras, .film: .reading
     case .recording(_, .protection): .putting
-    case .camera: .posting
+    case .recording: .reading
+    case .camera(_, .protection): .posting
+    case .camera: .reading
     }
   }
 }

@@ -4,14 +4,11 @@ package enum ResourceError: Error, Hashable, Sendable {
   case unknownPath
   /// With a sentence that says what was expected.
   case badQuery(String)
-  /// A view of this name is made by other versions of Footage, and not by this one.
-  case unsupportedView(String)
 
   package var code: ProblemCode {
     switch self {
     case .unknownPath: .notFound
     case .badQuery: .badQuery
-    case .unsupportedView: .unsupportedView
     }
   }
 
@@ -20,8 +17,6 @@ package enum ResourceError: Error, Hashable, Sendable {
     switch self {
     case .unknownPath: "There is nothing here: GET /recordings lists what there is."
     case .badQuery(let detail): detail
-    case .unsupportedView(let parameter):
-      "This version of Footage does not know the parameter \(parameter) here: update the robot, or ask for the whole recording."
     }
   }
 }

@@ -17,16 +17,10 @@ package enum Resource: Hashable, Sendable {
   /// What there is of each camera.
   case cameras
   case recording(name: String, RecordingView)
-  /// What can be done with what a camera recorded at some time; nil for recordings without a camera.
-  case camera(name: String?, CameraAction)
-}
-
-/// What can be done with all that a camera recorded at some time: `CAM.keep`, `CAM.release`.
-package enum CameraAction: String, Hashable, Sendable {
-  /// Protect it from being deleted.
-  case keep
-  /// Give that up again.
-  case release
+  /// What there is of what a camera recorded; without a name, of recordings without a camera.
+  case camera(name: String?, CameraView)
+  /// A part of the film of a recording: `/hls/KEY/…`.
+  case film(FilmKey, FilmPart)
 }
 
 extension Resource {
@@ -49,9 +43,11 @@ extension Resource {
     } else if path.elementsEqual(Self.camerasPath.utf8) {
       self = .cameras
     } else if path.starts(with: "\(Self.camerasPath)/".utf8) {
-      self = try Self.camera(path.dropFirst(Self.camerasPath.utf8.count + 1))
+      self = try Self.camera(path.dropFirst(Self.camerasPath.utf8.count + 1), query)
     } else if path.starts(with: "\(Self.recordingsPath)/".utf8) {
       self = try Self.recording(path.dropFirst(Self.recordingsPath.utf8.count + 1), query)
+    } else if path.starts(with: "\(Self.filmsPath)/".utf8) {
+      self = try Self.film(path.dropFirst(Self.filmsPath.utf8.count + 1), query)
     } else {
       throw .unknownPath
     }
@@ -59,32 +55,37 @@ extension Resource {
 
   private static let recordingsPath = "/recordings"
   private static let camerasPath = "/cameras"
+  private static let filmsPath = "/hls"
 
-  /// The folder's tree, mirrored: what stands behind the last dot picks the view.
+  /// The folder's tree, mirrored: what it ends with picks the view.
   private static func recording(
     _ encoded: ArraySlice<UInt8>, _ query: ArraySlice<UInt8>?
   ) throws(ResourceError) -> Resource {
-    guard let dot = encoded.lastIndex(of: UInt8(ascii: ".")), dot > encoded.startIndex,
-      let bytes = PercentEncoding.decode(encoded[..<dot]), let name = String(validating: bytes, as: UTF8.self)
-    else { throw .unknownPath }
-    let suffix = encoded[(dot + 1)...]
-    if suffix.elementsEqual("mp4".utf8) {
-      return .recording(name: name, try RecordingView(movieWith: try QueryParameters(query)))
+    let (encodedName, view) = try RecordingView.read(encoded, query)
+    guard let bytes = PercentEncoding.decode(encodedName), let name = String(validating: bytes, as: UTF8.self) else {
+      throw .unknownPath
     }
-    if suffix.elementsEqual("json".utf8) { return .recording(name: name, .details) }
-    if suffix.elementsEqual("raw".utf8) { return .recording(name: name, .raw) }
-    if suffix.elementsEqual("keep".utf8) { return .recording(name: name, .protection) }
-    throw .unknownPath
+    return .recording(name: name, view)
   }
 
   /// A camera's name has no `/`; without one it is what no camera recorded.
-  private static func camera(_ encoded: ArraySlice<UInt8>) throws(ResourceError) -> Resource {
+  private static func camera(
+    _ encoded: ArraySlice<UInt8>, _ query: ArraySlice<UInt8>?
+  ) throws(ResourceError) -> Resource {
     guard let dot = encoded.lastIndex(of: UInt8(ascii: ".")),
-      let action = CameraAction(rawValue: String(decoding: encoded[(dot + 1)...], as: UTF8.self)),
       let bytes = PercentEncoding.decode(encoded[..<dot]), !bytes.contains(UInt8(ascii: "/")),
       let name = String(validating: bytes, as: UTF8.self)
     else { throw .unknownPath }
-    return .camera(name: name.isEmpty ? nil : name, action)
+    return .camera(name: name.isEmpty ? nil : name, try CameraView(encoded[(dot + 1)...], query))
+  }
+
+  private static func film(
+    _ path: ArraySlice<UInt8>, _ query: ArraySlice<UInt8>?
+  ) throws(ResourceError) -> Resource {
+    guard let slash = path.firstIndex(of: UInt8(ascii: "/")),
+      let key = FilmKey(String(decoding: path[..<slash], as: UTF8.self))
+    else { throw .unknownPath }
+    return .film(key, try FilmPart(path[(slash + 1)...], query))
   }
 
   /// As a request for it has it: the path, and a query where there is one.
@@ -95,10 +96,10 @@ extension Resource {
     case .health(let isLive): isLive ? "/health?live" : "/health"
     case .recordings(let query): Self.recordingsPath + query.query
     case .cameras: Self.camerasPath
-    case .camera(let name, let action):
-      "\(Self.camerasPath)/\(PercentEncoding.encodePath(name ?? "")).\(action.rawValue)"
     case .recording(let name, let view):
-      "\(Self.recordingsPath)/\(PercentEncoding.encodePath(name))\(view.suffix)"
+      "\(Self.recordingsPath)/\(PercentEncoding.encodePath(name))\(view.suffix(of: name))"
+    case .camera(let name, let view): "\(Self.camerasPath)/\(PercentEncoding.encodePath(name ?? ""))\(view.suffix)"
+    case .film(let key, let part): "\(Self.filmsPath)/\(key.text)/\(part.suffix)"
     }
   }
 }

@@ -23,6 +23,19 @@ struct QueryParameters {
     return String(validating: value, as: UTF8.self)
   }
 
+  /// The value of a parameter that makes sense once and not empty alone; nil where there is none of that name.
+  ///
+  /// - Throws: `ResourceError.badQuery` where it is there twice, is empty, or is not UTF-8.
+  func single(_ name: StaticString) throws(ResourceError) -> String? {
+    let values = members.filter { $0.name.elementsEqual(name.description.utf8) }
+    guard let value = values.first?.value else { return nil }
+    guard values.count == 1 else { throw .badQuery("The parameter \(name) is there twice: leave one out.") }
+    guard !value.isEmpty, let text = String(validating: value, as: UTF8.self) else {
+      throw .badQuery("The parameter \(name) has no value: give it one, or leave it out.")
+    }
+    return text
+  }
+
   private static func decode(_ text: ArraySlice<UInt8>) -> [UInt8]? {
     PercentEncoding.decode(text.map { $0 == UInt8(ascii: "+") ? UInt8(ascii: " ") : $0 })
   }

@@ -1,0 +1,180 @@
+package import Formats
+
+/// What is shown of a recording.
+package enum RecordingView: Hashable, Sendable {
+  /// What the list says of it: `NAME.json`.
+  case details
+  /// A refused file, as it is: `NAME.raw`.
+  case raw
+  /// That it is kept from being deleted: `NAME.keep`, which is put there and taken away.
+  case protection
+  /// All of it: `NAME.mp4`.
+  ///
+  /// - Parameter version: with it the answer is that version's for ever; nil for the one that is there.
+  case movie(version: VersionTag?)
+  /// The sync sample at or before a second of its presentation, as a movie of one sample: `NAME.mp4?keyframe=S`.
+  case keyFrame(at: DecimalSeconds, version: VersionTag?)
+  /// A part of it, from frame to frame: `NAME.mp4?start=S&end=S`.
+  ///
+  /// - Parameters:
+  ///   - start: nil for its beginning. One of the two at least is there.
+  ///   - end: behind the start; nil for its end.
+  case clip(start: DecimalSeconds?, end: DecimalSeconds?, version: VersionTag?)
+  /// Its sync samples alone, as a movie: `NAME.mp4?keys=S&speed=N`.
+  ///
+  /// - Parameters:
+  ///   - every: the first of each so many seconds; all of them where it is 0.
+  ///   - speed: how many times as fast they are shown: `RecordingView.speeds`.
+  case keyFrames(every: DecimalSeconds, speed: Int, version: VersionTag?)
+  /// The multivariant playlist of its film: `NAME.m3u8`.
+  case playlist
+  /// The media playlist of its film: `NAME.media.m3u8`.
+  ///
+  /// - Parameter id: of the growing recording whose playlist it is to stay, to its end; nil for what there is.
+  case mediaPlaylist(id: FilmKey?)
+  /// The playlist of its key frames: `NAME.iframes.m3u8`.
+  ///
+  /// - Parameter id: as of the media playlist.
+  case keyFramePlaylist(id: FilmKey?)
+  /// The index of its samples, out of which all views are made: `NAME.index`.
+  case index(version: VersionTag?)
+
+  /// How many times as fast key frames can be shown.
+  package static let speeds = 1...1_000
+
+  /// With it the answer is that version's for ever; nil for the one that is there.
+  package var version: VersionTag? {
+    switch self {
+    case .details, .raw, .protection, .playlist, .mediaPlaylist, .keyFramePlaylist: nil
+    case .movie(let version), .keyFrame(_, let version), .clip(_, _, let version), .keyFrames(_, _, let version),
+      .index(let version):
+      version
+    }
+  }
+}
+
+extension RecordingView {
+  /// What a target ends with, behind the name. The first of them that it ends with counts, so that the longest does:
+  /// `x.media.m3u8` is the media playlist of `x`, also where there is a recording `x.media`.
+  private enum Ending: String, CaseIterable {
+    case mediaPlaylist = ".media.m3u8"
+    case keyFramePlaylist = ".iframes.m3u8"
+    case playlist = ".m3u8"
+    case movie = ".mp4"
+    case details = ".json"
+    case index = ".index"
+    case raw = ".raw"
+    case protection = ".keep"
+  }
+
+  /// - Parameters:
+  ///   - path: the name and what it ends with, normalized and encoded.
+  ///   - query: without its `?`.
+  /// - Returns: with the name, still encoded.
+  /// - Throws: `ResourceError.unknownPath`, `.badQuery`.
+  static func read(
+    _ path: ArraySlice<UInt8>, _ query: ArraySlice<UInt8>?
+  ) throws(ResourceError) -> (name: ArraySlice<UInt8>, view: RecordingView) {
+    guard let ending = Ending.allCases.first(where: { path.hasSuffix($0.rawValue) }) else { throw .unknownPath }
+    let name = path.dropLast(ending.rawValue.utf8.count)
+    guard !name.isEmpty else { throw .unknownPath }
+    let view: RecordingView =
+      switch ending {
+      case .mediaPlaylist: .mediaPlaylist(id: try id(in: query))
+      case .keyFramePlaylist: .keyFramePlaylist(id: try id(in: query))
+      case .playlist: .playlist
+      case .movie: try RecordingView(movieWith: try QueryParameters(query))
+      case .details: .details
+      // An empty version is as good as none.
+      case .index: .index(version: try QueryParameters(query)["v"].map { VersionTag(text: $0) })
+      case .raw: .raw
+      case .protection: .protection
+      }
+    return (name, view)
+  }
+
+  private static func id(in query: ArraySlice<UInt8>?) throws(ResourceError) -> FilmKey? {
+    guard let text = try QueryParameters(query).single("id") else { return nil }
+    guard let id = FilmKey(text) else {
+      throw .badQuery("The parameter id has to be the 16 hexadecimal digits that the playlist was listed with.")
+    }
+    return id
+  }
+
+  /// - Throws: `ResourceError.badQuery`.
+  private init(movieWith parameters: QueryParameters) throws(ResourceError) {
+    guard var values = try ViewParameters(parameters, beside: "v") else {
+      // What nobody knows is ignored; so is an empty version.
+      self = .movie(version: parameters["v"].map { VersionTag(text: $0) })
+      return
+    }
+    let version = values.take("v").map { VersionTag(text: $0) }
+    guard values.take("from") == nil, values.take("to") == nil else {
+      throw .badQuery("The parameters from and to are a camera's: a recording takes start and end, in seconds.")
+    }
+    if let seconds = try values.takeSeconds("keyframe") {
+      self = .keyFrame(at: seconds, version: version)
+      try values.refuseOthers("The parameter keyframe goes with no other view")
+    } else if let distance = try values.takeSeconds("keys") {
+      self = .keyFrames(every: distance, speed: try Self.speed(values.take("speed")), version: version)
+      try values.refuseOthers("The parameter keys goes with speed and no other view")
+    } else {
+      guard values.take("speed") == nil else {
+        throw .badQuery("The parameter speed goes with keys alone: add keys, which is 0 for all key frames.")
+      }
+      let (start, end) = (try values.takeSeconds("start"), try values.takeSeconds("end"))
+      if let end, end <= start ?? .zero {
+        throw .badQuery("The clip has to end behind its beginning: start is before end, and end above 0.")
+      }
+      self = .clip(start: start, end: end, version: version)
+    }
+  }
+
+  private static func speed(_ text: String?) throws(ResourceError) -> Int {
+    guard let text else { return 1 }
+    let isDigits = text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+    guard isDigits, let speed = Int(text), speeds.contains(speed) else {
+      throw .badQuery(
+        "The parameter speed has to be a whole number from \(speeds.lowerBound) to \(speeds.upperBound).")
+    }
+    return speed
+  }
+
+  /// Of the target, behind the name.
+  ///
+  /// - Parameter name: of the recording. One that ends with `.media` or `.iframes` has no multivariant playlist, whose
+  ///   target would be another one's: its media playlist stands for it.
+  func suffix(of name: String) -> String {
+    var query = QueryWriter()
+    let ending: Ending
+    switch self {
+    case .details: ending = .details
+    case .raw: ending = .raw
+    case .protection: ending = .protection
+    case .playlist:
+      let isAmbiguous = Ending.allCases.contains { $0 != .playlist && "\(name).m3u8".hasSuffix($0.rawValue) }
+      ending = isAmbiguous ? .mediaPlaylist : .playlist
+    case .mediaPlaylist(let id):
+      ending = .mediaPlaylist
+      query.add("id", id?.text)
+    case .keyFramePlaylist(let id):
+      ending = .keyFramePlaylist
+      query.add("id", id?.text)
+    case .index: ending = .index
+    case .movie: ending = .movie
+    case .keyFrame(let seconds, _):
+      ending = .movie
+      query.add("keyframe", seconds.description)
+    case .clip(let start, let end, _):
+      ending = .movie
+      query.add("start", start?.description)
+      query.add("end", end?.description)
+    case .keyFrames(let distance, let speed, _):
+      ending = .movie
+      query.add("keys", distance.description)
+      if speed != 1 { query.add("speed", String(speed)) }
+    }
+    query.add("v", version?.text)
+    return ending.rawValue + query.text
+  }
+}

@@ -1,0 +1,78 @@
+package import Formats
+
+/// Of which time a camera's timeline is wanted, and how much of it: the parameters of `GET /cameras/CAM.json`.
+package struct TimelineQuery: Hashable, Sendable {
+  /// Nil for 24 hours before the end.
+  package var from: UnixTimestamp?
+  /// Not included; nil for the present.
+  package var to: UnixTimestamp?
+  /// Goes on where an earlier answer for the same time ended.
+  package var after: TimelineCursor?
+  /// Whether each span says which recordings it is made of.
+  package var hasRows: Bool
+
+  package init(
+    from: UnixTimestamp? = nil, to: UnixTimestamp? = nil, after: TimelineCursor? = nil, hasRows: Bool = true
+  ) {
+    self.from = from
+    self.to = to
+    self.after = after
+    self.hasRows = hasRows
+  }
+}
+
+/// Where a camera's timeline goes on. An app hands back the text that it was given, whatever it says.
+package struct TimelineCursor: Hashable, Sendable {
+  /// Of characters that may stand in a URL as they are, where a robot has written it.
+  package let text: String
+
+  package init(text: String) { self.text = text }
+
+  /// - Parameter place: what begins here, or goes on, comes next.
+  package init(_ place: UnixTimestamp) { text = String(place.milliseconds) }
+
+  /// Nil where it is none that this version has written.
+  package var place: UnixTimestamp? {
+    let isDigits = text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+    guard isDigits, text.utf8.count <= Self.longest else { return nil }
+    return Int64(text).map { UnixTimestamp(milliseconds: $0) }
+  }
+
+  /// In characters: milliseconds up to the year 9999.
+  private static let longest = 15
+}
+
+extension TimelineQuery {
+  /// - Throws: `ResourceError.badQuery`.
+  init(_ parameters: QueryParameters) throws(ResourceError) {
+    self.init()
+    if var values = try ViewParameters(parameters, beside: "after", "rows") {
+      from = try values.takeMoment("from")
+      to = try values.takeMoment("to")
+      _ = (values.take("after"), values.take("rows"))
+      try values.refuseOthers("A camera takes from and to, as times")
+      if let from, let to, from >= to { throw ViewParameters.reversed }
+    }
+    if let text = try parameters.single("after") {
+      let cursor = TimelineCursor(text: text)
+      guard cursor.place != nil else {
+        throw .badQuery("The parameter after has to be the \"next\" of an earlier answer.")
+      }
+      after = cursor
+    }
+    switch try parameters.single("rows") {
+    case nil, "1": hasRows = true
+    case "0": hasRows = false
+    default: throw .badQuery("The parameter rows has to be 0 or 1.")
+    }
+  }
+
+  var query: String {
+    var writer = QueryWriter()
+    writer.add("from", from?.parameter)
+    writer.add("to", to?.parameter)
+    writer.add("after", after?.text)
+    if !hasRows { writer.add("rows", "0") }
+    return writer.text
+  }
+}
