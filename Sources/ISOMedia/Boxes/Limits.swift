@@ -39,6 +39,10 @@ enum Limits {
   static let emptySamples = 1 << 20
   /// In bytes, for the tables of a movie that is put together from fragments.
   static let synthesizedMovie = 256 << 20
+  /// In bytes, of the index of a recording's samples: five times a day of 30 pictures a second with sound.
+  static let sampleIndex = 128 << 20
+  /// In bytes, of what an index holds besides its rows and samples.
+  static let sampleIndexHeader: UInt64 = 1 << 20
   /// In ticks: far beyond any recording, and sums of a few stay below 2^63.
   static let ticks: Int64 = 1 << 60
   /// A fragmented recording whose times begin later than this, in seconds, is moved to begin in its first second:

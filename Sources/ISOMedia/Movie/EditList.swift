@@ -9,6 +9,8 @@ struct EditList: Hashable, Sendable {
 
   var edits: [Edit]
 
+  init(edits: [Edit] = []) { self.edits = edits }
+
   /// - Parameter box: the `edts`, if there is one.
   init(_ box: Box?, in buffer: BoxBuffer, at path: String) throws(MP4Error) {
     edits = []

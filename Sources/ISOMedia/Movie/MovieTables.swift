@@ -4,8 +4,8 @@ package import Formats
 package struct MovieTables: Sendable {
   /// All that is served. Where samples lie counts in it; its ranges say where that is in the recorder's file.
   package let composition: Composition
-  /// In the order of the file.
-  package let tracks: [TrackTables]
+  /// In the order of the file. Made anew whenever they are asked for, each in a walk over its tables.
+  package var tracks: [TrackTables] { movie.tracks.map { TrackTables($0, of: movie) } }
   let movie: Movie
   /// All of `ftyp`; nil where there is none.
   let fileType: BoxBuffer?
@@ -33,12 +33,11 @@ package struct MovieTables: Sendable {
     self.movie = movie
     self.fileType = fileType
     self.composition = composition
-    tracks = movie.tracks.map { TrackTables($0, of: movie) }
   }
 
   /// The track of pictures that a player shows: the first that is enabled, else the first; nil where none has a sample.
   package var video: TrackTables? {
-    let all = tracks.filter { $0.handler == "vide" && $0.sampleCount > 0 }
-    return all.first(where: \.isEnabled) ?? all.first
+    let all = movie.tracks.filter { $0.handler == "vide" && $0.samples.count > 0 }
+    return (all.first { $0.isEnabled(in: movie.buffer) } ?? all.first).map { TrackTables($0, of: movie) }
   }
 }

@@ -1,3 +1,5 @@
+internal import Formats
+
 /// A `trak`, read and checked.
 struct Track: Sendable {
   /// From `moov` down, as far as they have to be written anew.
@@ -25,6 +27,11 @@ struct Track: Sendable {
   private static let path = "moov/trak"
 
   var isPictureOrSound: Bool { Movie.playableHandlers.contains(handler) }
+
+  /// Whether it is to be shown unless somebody chooses otherwise (`tkhd`, ISO/IEC 14496-12 §8.3.2).
+  func isEnabled(in buffer: BoxBuffer) -> Bool {
+    buffer.bytes.span.uint32(at: boxes.header.payload.lowerBound) & 1 == 1
+  }
 
   init(_ box: Box, in buffer: BoxBuffer, movieTimescale: UInt32) throws(MP4Error) {
     let path = Self.path

@@ -27,7 +27,7 @@ package struct TrackTables: Sendable {
     presentation = PresentationTimes(
       track.edits, movieTimescale: movie.header.timescale, timescale: track.timescale)
     duration = TrackSummary(track, in: movie).duration
-    isEnabled = movie.buffer.bytes.span.uint32(at: track.boxes.header.payload.lowerBound) & 1 == 1
+    isEnabled = track.isEnabled(in: movie.buffer)
   }
 
   /// Not 0.

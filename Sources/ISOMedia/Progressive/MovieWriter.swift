@@ -165,8 +165,12 @@ struct MovieWriter {
 
   /// An `stsd` with one of a track's entries, which becomes its first.
   ///
-  /// - Parameter index: from 1.
-  mutating func sampleDescription(_ index: UInt32, of track: Track) throws(MP4Error) {
+  /// - Parameters:
+  ///   - index: from 1.
+  ///   - type: what the entry is called instead of what it is; nil for that.
+  mutating func sampleDescription(
+    _ index: UInt32, of track: Track, as type: FourCharacterCode? = nil
+  ) throws(MP4Error) {
     let source = track.boxes.sampleDescriptions
     let path = "moov/trak/mdia/minf/stbl/stsd"
     let buffer = movie.buffer
@@ -178,7 +182,10 @@ struct MovieWriter {
       // Its version says how sound is described.
       writer.copy(source.payload.lowerBound..<(source.payload.lowerBound + 4))
       writer.output.uint32(1)
-      writer.copy(entries[Int(index) - 1])
+      let entry = entries[Int(index) - 1]
+      let position = writer.bytes.count
+      writer.copy(entry)
+      if let type { writer.output.replace(at: position + 4, bigEndian: type.rawValue) }
     }
   }
 
@@ -234,6 +241,21 @@ struct MovieWriter {
       writer.copy(source.payload.lowerBound..<entries.position)
       try forEachOffset { writer.output.uint($0, is64Bit: is64Bit || becomes64Bit) }
       writer.copy((entries.position + entries.count * (is64Bit ? 8 : 4))..<source.end)
+    }
+  }
+
+  // MARK: Fragments
+
+  /// An `mvex` that says nothing of the fragments that follow, but whose they are (ISO/IEC 14496-12 §8.8.1, §8.8.3).
+  mutating func fragmentDefaults(of trackIDs: [UInt32]) {
+    output.box("mvex") {
+      for id in trackIDs {
+        $0.fullBox("trex") {
+          $0.uint32(id)
+          $0.uint32(1)
+          for _ in 0..<3 { $0.uint32(0) }
+        }
+      }
     }
   }
 

@@ -105,7 +105,7 @@ package struct KeyFrame: Sendable, Hashable {
       }
       // Enabled, and in the presentation, whatever it was.
       try writer.track(
-        picture.track, movieDuration: duration, mediaDuration: duration, flags: 0b11, keeping: Self.kept
+        picture.track, movieDuration: duration, mediaDuration: duration, flags: 0b11, keeping: InitializationWriter.kept
       ) { (writer) throws(MP4Error) in
         try writer.sampleDescription(picture.descriptionIndex, of: picture.track)
         writer.tables(samples, mediaLength: UInt64(picture.byteCount), is64Bit: false)
@@ -116,9 +116,4 @@ package struct KeyFrame: Sendable, Hashable {
     writer.moveChunkOffsets(by: UInt64(writer.bytes.count))
     return writer.bytes
   }
-
-  /// What a player needs of a track besides its samples: media headers, QuickTime's among them, and where the data is.
-  private static let kept: Set<FourCharacterCode> = [
-    "tkhd", "mdia", "mdhd", "hdlr", "minf", "vmhd", "gmhd", "dinf", "stbl",
-  ]
 }

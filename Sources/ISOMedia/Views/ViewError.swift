@@ -6,6 +6,12 @@ package enum ViewError: Error, Hashable, Sendable, CustomStringConvertible {
   case noKeyFrame
   /// The pictures' sample entry lacks parameter sets, and this key frame does not bring them: another one may.
   case noParameterSets(missing: String)
+  /// It cannot be shown as a film, for the reason that was noted when it was indexed.
+  case noFilm
+  /// The film has not as many parts.
+  case noSuchPart
+  /// What is known of its samples cannot be used.
+  case index(SampleIndexError)
   /// The tables cannot be written anew, or place the picture outside of what is served.
   case broken(MP4Error)
 
@@ -18,6 +24,9 @@ package enum ViewError: Error, Hashable, Sendable, CustomStringConvertible {
     case .noParameterSets(let missing):
       "this picture has no \(missing), which only an earlier picture brings: play the recording as it is, and have the"
         + " recorder repeat its parameter sets before every key frame"
+    case .noFilm: "this recording cannot be shown as a film: play it as it is; footage inspect says why"
+    case .noSuchPart: "the film has no such part: ask for those that its playlist lists"
+    case .index(let error): "no view can be made of this recording: \(error)"
     case .broken(let error): "no view can be made of this recording: \(error)"
     }
   }

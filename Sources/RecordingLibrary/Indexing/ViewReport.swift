@@ -98,7 +98,7 @@ extension ViewReport {
       switch error {
       case .noParameterSets: return .nothingThere(error.description)
       case .broken(.unreadable): return .unreadable(error.description)
-      case .noVideo, .noKeyFrame, .broken: return .nothing(error.description)
+      case .noVideo, .noKeyFrame, .noFilm, .noSuchPart, .index, .broken: return .nothing(error.description)
       }
     }
   }
