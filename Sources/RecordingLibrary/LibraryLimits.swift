@@ -47,6 +47,8 @@ package enum LibraryLimits {
   package static let toldRefusals = 20
   /// The most recordings of one page of the list.
   package static let pageLength = 1_000
+  /// A refused recording that was written to longer after its start is taken to have no length, in milliseconds.
+  package static let longestRefusedMilliseconds: Int64 = 86_400_000
   /// A start that lies further ahead of the clock, and further than the recording is long, is marked, in milliseconds.
   package static let futureMilliseconds: Int64 = 60_000
   /// Bytes at the start of an open recording that are kept in memory.

@@ -9,6 +9,7 @@ package struct LibrarySnapshot: Sendable {
   /// Goes up with every change.
   package private(set) var generation: UInt64 = 0
   private var order = ChronologicalIndex()
+  private var cameraOrders = CameraIndexes()
   /// By name, spread over many dictionaries so that a change copies a small one.
   private var shards = [[NameKey: Recording]](repeating: [:], count: 64)
 
@@ -16,6 +17,7 @@ package struct LibrarySnapshot: Sendable {
 
   init(_ recordings: [Recording]) {
     order = ChronologicalIndex(recordings)
+    cameraOrders = CameraIndexes(recordings)
     for recording in recordings {
       let name = NameKey(recording.name)
       shards[Self.shard(name)][name] = recording
@@ -68,6 +70,11 @@ package struct LibrarySnapshot: Sendable {
     }
   }
 
+  /// The recordings of a camera, of any state, in their order; nil where it has none.
+  ///
+  /// - Parameter camera: nil for recordings without a camera.
+  func recordings(ofCamera camera: String?) -> ChronologicalIndex? { cameraOrders[camera] }
+
   /// All recordings, newest first.
   package var recordings: [Recording] {
     var all: [Recording] = []
@@ -101,12 +108,14 @@ package struct LibrarySnapshot: Sendable {
   mutating func replace(_ old: Recording?, with new: Recording?) {
     if let old {
       order.remove(old)
+      cameraOrders.remove(old)
       let name = NameKey(old.name)
       let shard = Self.shard(name)
       if shards[shard][name] === old { shards[shard][name] = nil }
     }
     if let new {
       order.insert(new)
+      cameraOrders.insert(new)
       let name = NameKey(new.name)
       shards[Self.shard(name)][name] = new
     }

@@ -23,6 +23,11 @@ package struct VisibleRecordings: Sendable {
     return count
   }
 
+  /// The recordings of a camera, or without one, in their order; nil where there are none.
+  func recordings(ofCamera camera: String?) -> ChronologicalIndex? {
+    cameras.contains(camera: camera) ? snapshot.recordings(ofCamera: camera) : nil
+  }
+
   /// One page of the list, newest first, and where the next one begins; nil where this is the last one.
   package func page(of query: ListQuery) -> (recordings: [Recording], next: ListCursor?) {
     snapshot.page(of: query, from: cameras)

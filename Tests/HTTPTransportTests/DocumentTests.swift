@@ -22,12 +22,13 @@ import Testing
     #expect(head.status == 200 && head["Content-Length"] == "\(TestHandler.big.count)")
   }
 
-  @Test func `documents that wait for their peers are let go beyond a bound, and made again`() throws {
+  @Test(arguments: ["/document", "/distant"])
+  func `documents that wait for their peers are let go beyond a bound, and made again`(target: String) throws {
     let server = try TestServer()
     // The first one is kept, and one more would be beyond the bound.
     let slow = try (0..<2).map { _ in try server.connect() }
     for client in slow {
-      try client.send("GET /document HTTP/1.1\r\nHost: t\r\n\r\n")
+      try client.send("GET \(target) HTTP/1.1\r\nHost: t\r\n\r\n")
       try client.waitForBytes()
     }
     for client in slow { #expect(try client.response().body == TestHandler.big) }

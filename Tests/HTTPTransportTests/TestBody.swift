@@ -87,6 +87,7 @@ final class TestHandler: HTTPHandler {
     }
     let body: TestBody
     switch String(decoding: request.path, as: UTF8.self) {
+    case "/distant": return .representation(exchanges.distantDocument())
     case "/document": return .representation(exchanges.document())
     case "/held":
       let seconds = WaitPreference(of: request)?.seconds ?? WaitPreference.longest
@@ -175,6 +176,18 @@ final class ExchangeLog: ExchangeObserver, Sendable {
         length: UInt64(bytes.count), mediaType: "text/plain", entityTag: tag, cacheControl: "no-cache",
         others: [("Content-Security-Policy", "default-src 'none'")]),
       remade: make)
+  }
+
+  /// The same, made anew elsewhere.
+  func distantDocument() -> DocumentBody {
+    let document = document()
+    return DocumentBody(
+      TestHandler.big, document.metadata,
+      remadeElsewhere: { [self] in
+        await Task.yield()
+        counts.withLock { $0.documents += 1 }
+        return TestHandler.big
+      })
   }
 
   func append(_ error: ResponseBodyError) { state.withLock { $0.2.append(error) } }

@@ -5,6 +5,7 @@ once, on the same processors, and are measured in turn, for some seconds, over a
 falls on all of them. A figure is the median.
 """
 
+import calendar
 import http.client
 import os
 import shutil
@@ -164,6 +165,47 @@ def names():
     row("probe by number of recordings", compared(("10", f"{NAMES:,}"), costs, "CPU-µs"))
 
 
+DAY = 1440
+
+
+def with_day(others):
+    """A camera's day of a recording a minute, and so many of its other recordings, a minute each as well."""
+    path = folder(f"day-{others}")
+    shutil.copy2(clip(), f"{path}/bench.mp4")
+    os.makedirs(f"{path}/rear")
+    minute = f"{WORK}/growth/minute.mp4"
+    if not os.path.exists(minute):
+        bench.output(["ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc2=size=64x64:rate=1", "-t", "60", "-c:v",
+                      "libx264", "-preset", "ultrafast", "-pix_fmt", "yuv420p", "-movflags", "+faststart", minute])
+        age(minute)
+    day = calendar.timegm((2025, 11, 20, 0, 0, 0))
+    for begins in [day + 60 * index for index in range(DAY)] + [day - 60 * index for index in range(1, others + 1)]:
+        shutil.copy2(minute, f"{path}/rear/{time.strftime('%Y-%m-%dT%H-%M-%S', time.gmtime(begins))}.mp4")
+    return path
+
+
+def timelines():
+    """What a camera's day costs to be answered, in all threads and through TLS."""
+    target = "/cameras/rear.json?from=2025-11-20T00:00:00Z&to=2025-11-21T00:00:00Z"
+    counts = (0, NAMES)
+    with Footage(with_day(0)) as alone, Footage(with_day(NAMES)) as among:
+        costs, length = {alone: [], among: []}, 0
+        for server, others in zip((alone, among), counts):
+            server.wait_until_all_are_ready(DAY + others + 1)
+        for turn in range(TURNS + 1):
+            for server, values in costs.items():
+                probe = bench.Probe(server)
+                before = server.processor_seconds()
+                for _ in range(50):
+                    length = len(probe.get(target))
+                values.append((server.processor_seconds() - before) / 50 * 1e3)
+                probe.close()
+        # The first turn fills caches.
+        milliseconds = [statistics.median(values[1:]) for values in costs.values()]
+    row(f"a camera's day of {DAY:,} recordings by how many others it has",
+        compared([f"{count:,}" for count in counts], milliseconds, "CPU-ms") + f", {length / 1e3:.0f} kB")
+
+
 def sizes():
     sizes = (MIB, 8 * GIB)
     with Footage(of_size(sizes[0])) as small, Footage(of_size(sizes[1])) as large:
@@ -294,7 +336,7 @@ def main():
     signal.alarm(900)
     os.makedirs(f"{WORK}/growth")
     say("as the work grows:")
-    for measure in (connections, names, sizes, loops, opening, cold, binary):
+    for measure in (connections, names, timelines, sizes, loops, opening, cold, binary):
         measure()
     print("\n| as the work grows | |\n|---|---|")
     for what, figures in rows:

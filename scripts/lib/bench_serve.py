@@ -260,6 +260,16 @@ class Probe:
         if response.status != 206 or len(response.read()) != 2:
             raise http.client.HTTPException(f"status {response.status} where two bytes were asked for")
 
+    def get(self, target):
+        """The whole of a document."""
+        self.stream.sendall(f"GET {target} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
+        response = http.client.HTTPResponse(self.stream)
+        response.begin()
+        body = response.read()
+        if response.status != 200:
+            raise http.client.HTTPException(f"status {response.status} for {target}")
+        return body
+
     def close(self):
         self.stream.close()
 

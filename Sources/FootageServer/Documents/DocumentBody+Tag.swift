@@ -11,10 +11,26 @@ extension DocumentBody {
   ///   - make: the same bytes each time.
   convenience init(isShared: Bool, json make: @escaping () -> [UInt8]) {
     let bytes = make()
-    let metadata = RepresentationMetadata(
-      length: UInt64(bytes.count), mediaType: "application/json", entityTag: Self.tag(of: bytes),
+    self.init(bytes, Self.metadata(of: bytes, Self.tag(of: bytes), isShared), remade: make)
+  }
+
+  /// The same for what takes too long to be made on a loop.
+  ///
+  /// - Parameters:
+  ///   - bytes: as they were made just now, and their tag.
+  ///   - make: the same bytes each time; waits for them.
+  convenience init(
+    json bytes: [UInt8], _ tag: EntityTag, isShared: Bool, remadeElsewhere make: @escaping () async -> [UInt8]
+  ) {
+    self.init(bytes, Self.metadata(of: bytes, tag, isShared), remadeElsewhere: make)
+  }
+
+  private static func metadata(
+    of bytes: [UInt8], _ tag: EntityTag, _ isShared: Bool
+  ) -> RepresentationMetadata {
+    RepresentationMetadata(
+      length: UInt64(bytes.count), mediaType: "application/json", entityTag: tag,
       cacheControl: Cacheability.revalidated(isShared: isShared).text)
-    self.init(bytes, metadata, remade: make)
   }
 
   /// Strong (RFC 9110 §8.8.3): other bytes have another tag.

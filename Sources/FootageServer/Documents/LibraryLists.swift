@@ -197,6 +197,35 @@ final class LibraryLists {
     return json.document
   }
 
+  /// What there is of a camera over some time. A month of it is megabytes, which are made off the loop.
+  ///
+  /// - Parameter camera: nil for recordings without a camera.
+  func timeline(ofCamera camera: String?, _ query: TimelineQuery, for request: Request) async -> HTTPResponse {
+    let access = access(of: request)
+    let window: TimelineWindow
+    do throws(ResourceError) { window = try TimelineWindow(query, now: library.now) } catch {
+      return .document(HTTPProblem(error).document)
+    }
+    let (pool, recordings, header) = (pool, recordings(for: access), header(for: access))
+    let make: @Sendable () -> [UInt8]? = {
+      guard
+        let timeline = CameraTimeline(ofCamera: camera, window, in: recordings, hasRows: query.hasRows, header)
+      else { return nil }
+      var json = JSONWriter()
+      timeline.write(into: &json)
+      return json.document
+    }
+    let made = await pool.run { make().map { (bytes: $0, tag: DocumentBody.tag(of: $0)) } }
+    // The rules may have become others meanwhile.
+    guard self.access(of: request) == access else { return await timeline(ofCamera: camera, query, for: request) }
+    guard let made else { return .document(Self.noSuchCamera.document) }
+    return .representation(
+      DocumentBody(json: made.bytes, made.tag, isShared: access.isShared) { await pool.run { make() ?? [] } })
+  }
+
+  private static let noSuchCamera = HTTPProblem(
+    .notFound, .notFound, "There is no camera of that name: GET /cameras lists those that there are.")
+
   private func camerasDocument(for access: Access) async -> DocumentBody {
     let (pool, library, snapshot) = (pool, library, snapshot)
     let cameras = await cameras.value(for: true, snapshot.generation) {

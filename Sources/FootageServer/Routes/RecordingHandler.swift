@@ -161,7 +161,7 @@ package final class RecordingHandler: HTTPHandler {
     case .recording(_, .playlist), .recording(_, .mediaPlaylist), .recording(_, .keyFramePlaylist), .film:
       return .document(Self.notMadeYet.document)
     case .recording(_, .index): return .document(Self.notMadeYet.document)
-    case .camera(_, .timeline): return .document(Self.notMadeYet.document)
+    case .camera(let name, .timeline(let query)): return await lists.timeline(ofCamera: name, query, for: request)
     case .camera(_, .playlist): return .document(Self.notMadeYet.document)
     case .camera(_, .clip): return .document(Self.notMadeYet.document)
     case .recording(let name, .movie(let version)):

@@ -3,8 +3,14 @@ package import HTTPSemantics
 /// A document as a representation: a page, a list. Belongs to its loop's thread.
 package final class DocumentBody: ResponseBody {
   package let metadata: RepresentationMetadata
-  /// Nil where the bytes are there all the time.
-  private let remake: (() -> [UInt8])?
+  private enum Remaking {
+    /// The bytes are there all the time.
+    case never
+    case atOnce(() -> [UInt8])
+    case elsewhere(() async -> [UInt8])
+  }
+
+  private let remaking: Remaking
   private var bytes: [UInt8]?
 
   /// A document that others hold as well.
@@ -13,7 +19,7 @@ package final class DocumentBody: ResponseBody {
   package init(_ bytes: [UInt8], _ metadata: RepresentationMetadata) {
     self.bytes = bytes
     self.metadata = metadata
-    remake = nil
+    remaking = .never
   }
 
   /// A document that may be long, and is not kept in memory for a peer that takes its time.
@@ -24,39 +30,65 @@ package final class DocumentBody: ResponseBody {
   package init(_ bytes: [UInt8], _ metadata: RepresentationMetadata, remade remake: @escaping () -> [UInt8]) {
     self.bytes = bytes
     self.metadata = metadata
-    self.remake = remake
+    remaking = .atOnce(remake)
+  }
+
+  /// The same for what takes too long to be made on a loop.
+  ///
+  /// - Parameter remake: makes the same bytes again, and waits for them.
+  package init(
+    _ bytes: [UInt8], _ metadata: RepresentationMetadata, remadeElsewhere remake: @escaping () async -> [UInt8]
+  ) {
+    self.bytes = bytes
+    self.metadata = metadata
+    remaking = .elsewhere(remake)
   }
 
   package var memoryPrefixByteCount: UInt64 { metadata.length }
-  package var remadeByteCount: Int { remake == nil ? 0 : bytes?.count ?? 0 }
+  package var remadeByteCount: Int {
+    if case .never = remaking { 0 } else { bytes?.count ?? 0 }
+  }
   package func isUnchanged() -> Bool { true }
 
   package func releaseMemory() {
-    if remake != nil { bytes = nil }
+    if case .never = remaking { return }
+    bytes = nil
   }
 
   package func readImmediately(
     at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer
   ) throws(ResponseBodyError) -> Int {
-    let bytes = try wholeBytes()
+    guard let bytes = try bytesAtHand() else { return 0 }
     let part = Self.part(of: bytes, from: offset, count: buffer.count)
     // Safe because the part is no longer than the buffer.
     unsafe bytes[part].withUnsafeBytes { unsafe buffer.copyMemory(from: $0) }
     return part.count
   }
 
-  /// Never waits, and is not asked: all of it is at hand.
+  /// Waits for nothing but what is made elsewhere.
   package func read(at offset: UInt64, count: Int) async throws(ResponseBodyError) -> [UInt8] {
-    let bytes = try wholeBytes()
+    let bytes: [UInt8]
+    if let held = try bytesAtHand() {
+      bytes = held
+    } else if case .elsewhere(let remake) = remaking {
+      bytes = try whole(await remake())
+    } else {
+      throw .unreadable("the document is not there")
+    }
     return Array(bytes[Self.part(of: bytes, from: offset, count: count)])
   }
 
-  /// Made now, where they were let go.
-  private func wholeBytes() throws(ResponseBodyError) -> [UInt8] {
-    let whole = bytes ?? remake?() ?? []
-    guard UInt64(whole.count) == metadata.length else { throw .changed("the document has become another one") }
-    bytes = whole
-    return whole
+  /// Made now, where they were let go and are made here; nil where they are made elsewhere.
+  private func bytesAtHand() throws(ResponseBodyError) -> [UInt8]? {
+    if let bytes { return bytes }
+    guard case .atOnce(let remake) = remaking else { return nil }
+    return try whole(remake())
+  }
+
+  private func whole(_ made: [UInt8]) throws(ResponseBodyError) -> [UInt8] {
+    guard UInt64(made.count) == metadata.length else { throw .changed("the document has become another one") }
+    bytes = made
+    return made
   }
 
   private static func part(of bytes: [UInt8], from offset: UInt64, count: Int) -> Range<Int> {

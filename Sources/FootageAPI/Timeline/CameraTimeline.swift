@@ -1,0 +1,189 @@
+package import Formats
+
+/// What there is of a camera over some time: the answer to `GET /cameras/CAM.json`.
+package struct CameraTimeline: Hashable, Sendable {
+  /// A recording that is part of a span.
+  package struct Row: Hashable, Sendable {
+    package enum State: Hashable, Sendable {
+      case ready, recording, refused
+      /// What a later robot may come to say.
+      case other(String)
+    }
+
+    package var name: String
+    /// Names it in the addresses of its film; nil where it has none.
+    package var tag: String?
+    package var startedAt: UnixTimestamp
+    /// All of it, also beyond the wanted time; 0 where it is not known.
+    package var durationMilliseconds: Int64
+    package var state: State
+    /// By how many seconds the times in its segments are later than those in the recording; nil where it is not known.
+    package var shift: Int?
+
+    package init(
+      name: String, tag: String?, startedAt: UnixTimestamp, durationMilliseconds: Int64, state: State, shift: Int?
+    ) {
+      self.name = name
+      self.tag = tag
+      self.startedAt = startedAt
+      self.durationMilliseconds = durationMilliseconds
+      self.state = state
+      self.shift = shift
+    }
+  }
+
+  /// Recordings without a gap of more than a second between them.
+  package struct Span: Hashable, Sendable {
+    package var from: UnixTimestamp
+    /// Not included.
+    package var to: UnixTimestamp
+    /// Whether one begins more than a second before another one ends.
+    package var overlaps: Bool
+    /// In the order in which they begin; nil where they were not asked for.
+    package var recordings: [Row]?
+
+    package init(from: UnixTimestamp, to: UnixTimestamp, overlaps: Bool, recordings: [Row]?) {
+      self.from = from
+      self.to = to
+      self.overlaps = overlaps
+      self.recordings = recordings
+    }
+  }
+
+  package var header: ListHeader
+  /// Nil for the recordings without a camera.
+  package var camera: String?
+  /// The time that was asked for.
+  package var from: UnixTimestamp
+  /// Not included.
+  package var to: UnixTimestamp
+  /// When the first picture in these spans begins; nil where there are none.
+  package var first: UnixTimestamp?
+  /// When the last one does.
+  package var last: UnixTimestamp?
+  /// In order, with gaps of more than a second between them.
+  package var spans: [Span]
+  /// Where the next answer goes on; nil where this is all.
+  package var next: TimelineCursor?
+
+  package init(
+    header: ListHeader, camera: String?, from: UnixTimestamp, to: UnixTimestamp, first: UnixTimestamp?,
+    last: UnixTimestamp?, spans: [Span], next: TimelineCursor?
+  ) {
+    self.header = header
+    self.camera = camera
+    self.from = from
+    self.to = to
+    self.first = first
+    self.last = last
+    self.spans = spans
+    self.next = next
+  }
+}
+
+extension CameraTimeline {
+  /// - Returns: nil where what every timeline has is missing or of another kind.
+  package init?(_ json: JSONValue) {
+    guard let from = json["from"].flatMap(UnixTimestamp.init), let to = json["to"].flatMap(UnixTimestamp.init),
+      let elements = json["spans"]?.array, let next = json["next"], next.isNull || next.string != nil
+    else { return nil }
+    let spans = elements.compactMap(Span.init)
+    guard spans.count == elements.count else { return nil }
+    self.init(
+      header: ListHeader(json), camera: json["camera"]?.string, from: from, to: to,
+      first: json["first"].flatMap(UnixTimestamp.init), last: json["last"].flatMap(UnixTimestamp.init), spans: spans,
+      next: next.string.map { TimelineCursor(text: $0) })
+  }
+
+  /// Writes it as one JSON object.
+  package func write(into json: inout JSONWriter) {
+    json.object { json in
+      header.write(into: &json)
+      json.member("camera", camera)
+      json.member("from", from.milliseconds)
+      json.member("to", to.milliseconds)
+      json.member("first", first?.milliseconds)
+      json.member("last", last?.milliseconds)
+      json.member("spans") { json in json.array(spans) { json, span in span.write(into: &json) } }
+      json.member("next", next?.text)
+    }
+  }
+}
+
+extension CameraTimeline.Span {
+  fileprivate init?(_ json: JSONValue) {
+    guard let from = json["from"].flatMap(UnixTimestamp.init), let to = json["to"].flatMap(UnixTimestamp.init),
+      let overlaps = json["overlaps"]?.bool
+    else { return nil }
+    var rows: [CameraTimeline.Row]?
+    if let elements = json["recordings"]?.array {
+      let read = elements.compactMap(CameraTimeline.Row.init)
+      guard read.count == elements.count else { return nil }
+      rows = read
+    }
+    self.init(from: from, to: to, overlaps: overlaps, recordings: rows)
+  }
+
+  fileprivate func write(into json: inout JSONWriter) {
+    json.object { json in
+      json.member("from", from.milliseconds)
+      json.member("to", to.milliseconds)
+      json.member("overlaps", overlaps)
+      guard let recordings else { return }
+      json.member("recordings") { json in json.array(recordings) { json, row in row.write(into: &json) } }
+    }
+  }
+}
+
+extension CameraTimeline.Row {
+  /// A row is an array, since there are thousands; a later robot may write more behind what is known.
+  fileprivate init?(_ json: JSONValue) {
+    guard let values = json.array, values.count >= 6, let name = values[0].string, !name.isEmpty,
+      let startedAt = UnixTimestamp(values[2]), let duration: Int64 = values[3].integer(), duration >= 0,
+      let state = values[4].string
+    else { return nil }
+    self.init(
+      name: name, tag: values[1].string, startedAt: startedAt, durationMilliseconds: duration, state: State(state),
+      shift: values[5].integer())
+  }
+
+  fileprivate func write(into json: inout JSONWriter) {
+    json.array(CollectionOfOne(self)) { json, row in
+      json.value(row.name)
+      json.value(row.tag)
+      json.value(row.startedAt.milliseconds)
+      json.value(row.durationMilliseconds)
+      json.value(row.state.word)
+      json.value(row.shift)
+    }
+  }
+}
+
+extension CameraTimeline.Row.State {
+  fileprivate init(_ word: String) {
+    self =
+      switch word {
+      case "ready": .ready
+      case "recording": .recording
+      case "refused": .refused
+      default: .other(word)
+      }
+  }
+
+  fileprivate var word: String {
+    switch self {
+    case .ready: "ready"
+    case .recording: "recording"
+    case .refused: "refused"
+    case .other(let word): word
+    }
+  }
+}
+
+extension UnixTimestamp {
+  /// Milliseconds since 1970.
+  fileprivate init?(_ json: JSONValue) {
+    guard let milliseconds: Int64 = json.integer() else { return nil }
+    self.init(milliseconds: milliseconds)
+  }
+}

@@ -1,0 +1,82 @@
+internal import FootageAPI
+internal import Formats
+internal import RecordingLibrary
+
+extension CameraTimeline {
+  /// What somebody may see of a camera over a time. Costs what it finds: not for an event loop.
+  ///
+  /// - Parameters:
+  ///   - camera: nil for recordings without a camera.
+  ///   - hasRows: whether each span says which recordings it is made of.
+  /// - Returns: nil where there is no such camera for them.
+  init?(
+    ofCamera camera: String?, _ window: TimelineWindow, in recordings: VisibleRecordings, hasRows: Bool,
+    _ header: ListHeader
+  ) {
+    guard var timeline = recordings.timeline(ofCamera: camera, in: window.part) else { return nil }
+    var window = window
+    if let end = Self.endOfAnswer(timeline, hasRows: hasRows), end > window.part.lowerBound {
+      window = window.ending(at: end)
+      timeline = Timeline(timeline.spans.lazy.flatMap(\.entries), in: window.part)
+    }
+    let pictures = Self.pictures(in: timeline, window.part)
+    self.init(
+      header: header, camera: camera, from: window.whole.lowerBound, to: window.whole.upperBound,
+      first: pictures?.first, last: pictures?.last,
+      spans: timeline.spans.map { span in
+        Span(
+          from: span.from, to: span.to, overlaps: span.overlaps,
+          recordings: hasRows ? span.entries.map { Row($0) } : nil)
+      }, next: window.next)
+  }
+
+  /// Where an answer has to end so as not to be too long; nil where all of it fits.
+  private static func endOfAnswer(_ timeline: Timeline<Recording>, hasRows: Bool) -> UnixTimestamp? {
+    var room = TimelineWindow.longestAnswer
+    for span in timeline.spans {
+      room -= spanLength
+      for entry in span.entries {
+        if hasRows { room -= rowLength + entry.recording.name.utf8.count }
+        if room < 0 { return entry.from }
+      }
+    }
+    return nil
+  }
+
+  /// In bytes: all but the names, which may need a little more for what has to be escaped.
+  private static let spanLength = 80
+  private static let rowLength = 64
+
+  /// When the first and the last picture begin, the last by how many there are in a second.
+  private static func pictures(
+    in timeline: Timeline<Recording>, _ range: Range<UnixTimestamp>
+  ) -> (first: UnixTimestamp, last: UnixTimestamp)? {
+    let playable = timeline.spans.lazy.flatMap(\.entries).filter { $0.from < $0.to && !$0.recording.isRefused }
+    guard let first = playable.first, let last = playable.max(by: { $0.to < $1.to }) else { return nil }
+    let lastBegins = max(last.from, last.to.advanced(byMilliseconds: -last.recording.frameMilliseconds))
+    return (
+      max(first.from, range.lowerBound), min(lastBegins, range.upperBound.advanced(byMilliseconds: -1))
+    )
+  }
+}
+
+extension CameraTimeline.Row {
+  fileprivate init(_ entry: Timeline<Recording>.Entry) {
+    let recording = entry.recording
+    let state: State =
+      switch recording.state {
+      case .ready: .ready
+      case .recording: .recording
+      case .refused: .refused
+      }
+    self.init(
+      name: recording.name, tag: recording.versionTag?.text, startedAt: entry.from,
+      durationMilliseconds: entry.milliseconds, state: state, shift: nil)
+  }
+}
+
+extension Recording {
+  fileprivate var isRefused: Bool {
+    if case .refused = state { true } else { false }
+  }
+}
