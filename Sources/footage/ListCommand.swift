@@ -11,7 +11,8 @@ enum ListCommand: Command {
     options: [
       .value("recordings", "DIR", default: "recordings", "The folder that is served."),
       StateOption.option,
-      .flag("json", "JSON, as GET /recordings gives it."),
+      .flag("cameras", "What there is of each camera, in place of recordings."),
+      .flag("json", "JSON, as GET /recordings gives it, or GET /cameras."),
     ] + FilterOptions.options + NamingOptions.options + RobotAccess.options,
     details: """
       What is listed is the robot, where --robot is given, which needs no HOST:PORT if one robot alone was paired; else
@@ -24,6 +25,11 @@ enum ListCommand: Command {
     try arguments.expectNoOperands()
     let filter = try FilterOptions(arguments)
     let state = try StateOption(arguments)
+    let isOfCameras = arguments.flag("cameras")
+    if isOfCameras {
+      try CameraListing.expectNoFilter(arguments)
+      guard state.filter == nil else { throw UsageError("--cameras goes with no --state of recordings") }
+    }
     if isAboutRobot(arguments) { return try listRobot(arguments, filter, state.filter) }
     let naming = try NamingOptions.naming(arguments)
     let library: RecordingLibrary
@@ -38,6 +44,11 @@ enum ListCommand: Command {
       return try error.exitCode()
     }
     library.refresh()
+    if isOfCameras {
+      CameraListing.print(
+        library.snapshot.cameras, asJSON: arguments.flag("json"), robotZone: naming.zone.name, in: bounds.zone)
+      return .done
+    }
     let recordings = library.snapshot.recordings(
       of: ListQuery(camera: filter.camera, since: bounds.since, until: bounds.until, state: state.filter))
     if arguments.flag("json") {
@@ -60,11 +71,12 @@ enum ListCommand: Command {
   private static func listRobot(
     _ arguments: ParsedArguments, _ filter: FilterOptions, _ state: ListQuery.StateFilter?
   ) throws(UsageError) -> ExitCode {
-    let asJSON = arguments.flag("json")
+    let (asJSON, isOfCameras) = (arguments.flag("json"), arguments.flag("cameras"))
     return AsyncMain.run {
       do throws(CommandFailure) {
         let access = try await RobotAccess(arguments)
         let bounds = try await filter.bounds(of: access)
+        if isOfCameras { return try await listCameras(of: access, asJSON: asJSON, bounds) }
         var recordings: [RobotRecording] = []
         var zone: String?
         do throws(RobotError) {
@@ -86,6 +98,17 @@ enum ListCommand: Command {
         return error.saidLate(by: usage)
       }
     }
+  }
+
+  private static func listCameras(
+    of access: RobotAccess, asJSON: Bool, _ bounds: FilterOptions.Bounds
+  ) async throws(CommandFailure) -> ExitCode {
+    do throws(RobotError) {
+      let cameras = try await access.robot.cameras().map(\.item)
+      let zone = asJSON ? try await access.robot.zoneName() : nil
+      CameraListing.print(cameras, asJSON: asJSON, robotZone: zone, in: bounds.zone)
+      return .done
+    } catch { throw .failed(access.words(for: error)) }
   }
 
   /// Prints a list of one page.

@@ -80,6 +80,27 @@ import Testing
     #expect(said.errors == "since 2026-11-20 14:20:00, before 2026-11-20 14:21:00 (\(Self.berlin))\n")
   }
 
+  @Test func `the cameras are listed in place of recordings`() throws {
+    let table = try list("--cameras")
+    #expect(table.status == 0 && table.errors.isEmpty, "\(table.errors)")
+    #expect(table.lines[0].hasPrefix("CAMERA  RECORDINGS  FROM (\(Self.berlin))  "))
+    #expect(
+      table.lines.dropFirst().map { $0.split(separator: " ").prefix(4).joined(separator: " ") } == [
+        "front 3 2026-11-20 14:19:00", "rear 2 2026-07-01 12:00:00",
+      ])
+    let json = try list("--cameras", "--json", "--zone", "UTC")
+    #expect(json.output.hasPrefix(#"{"robot":{"zone":"\#(Self.berlin)"},"cameras":[{"name":"front","recordings":3,"#))
+    #expect(json.output.contains(#""from":1795180740000,"#) && json.output.contains(#""live":false,"codec":"avc1."#))
+  }
+
+  @Test(arguments: [["--camera", "front"], ["--since", "yesterday"], ["--until", "now"], ["--state", "ready"]])
+  func `what says which recordings are meant goes with no cameras`(arguments: [String]) throws {
+    let outcome = try FootageProgram.command(["list", "--recordings", folder.location, "--cameras"] + arguments).run()
+    #expect(
+      outcome.status == 64 && outcome.errors.contains("--cameras goes with no \(arguments[0])"), "\(outcome.errors)")
+    #expect(outcome.output.isEmpty)
+  }
+
   @Test func `a layout gives cameras and times`() throws {
     try add("x/20261120-10_15_30-side")
     let outcome = try list("--layout", "x/%Y%m%d-%H_%M_%S-{camera}", "--camera", "side", "--json")
@@ -137,6 +158,12 @@ import Testing
     #expect(robots.lines.count == 2, "\(robots.errors)")
     #expect(robots.lines[1].contains("  2026-11-20 14:20:00  "))
     #expect(robots.errors == "since 2026-11-20 14:20:00 (\(Self.berlin))\n")
+    let cameras = try run(["list", "--cameras"])
+    #expect(cameras.lines.count == 3, "\(cameras.errors)")
+    #expect(cameras.lines[1].hasPrefix("front            2  2026-11-20 08:19:00  2026-11-20 08:2"))
+    let written = try run(["list", "--cameras", "--json"])
+    #expect(
+      written.output.hasPrefix(#"{"robot":{"zone":"\#(Self.berlin)"},"cameras":[{"name":"front","recordings":2,"#))
     let out = folder.path("out/")
     let fetched = try run(["fetch", "--camera", "front", "--until", "2026-11-20 08:20", "-o", out])
     #expect(fetched.lines == [out + "front/2026-11-20_14-19-00.mp4"], "\(fetched.errors)")

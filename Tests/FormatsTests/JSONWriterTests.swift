@@ -11,7 +11,11 @@ import struct Foundation.Data
       json.member("nothing", nil as String?)
       json.member("number", 18_446_744_073_709_551_615 as UInt64?)
       json.member("negative", -5 as Int64?)
+      json.member("least", Int64.min as Int64?)
+      json.member("most", Int64.max as Int64?)
+      json.member("zero", 0 as Int64?)
       json.member("noNumber", nil as Int?)
+      json.member("none64", nil as Int64?)
       json.member("duration", 60.0334 as Double?)
       json.member("yes", true)
       json.member("no", false)
@@ -26,7 +30,8 @@ import struct Foundation.Data
       json.member("last", "z")
     }
     #expect(
-      json.text == #"{"text":"a","nothing":null,"number":18446744073709551615,"negative":-5,"noNumber":null,"#
+      json.text == #"{"text":"a","nothing":null,"number":18446744073709551615,"negative":-5,"#
+        + #""least":-9223372036854775808,"most":9223372036854775807,"zero":0,"noNumber":null,"none64":null,"#
         + #""duration":60.033,"yes":true,"no":false,"list":[1,2,3],"objects":[{"name":"x"},{"name":"y"}],"#
         + #""empty":{},"none":[],"last":"z"}"#)
     #expect(json.bytes == Array(json.text.utf8))

@@ -14,7 +14,7 @@ public enum RobotError: Error, Hashable, Sendable, CustomStringConvertible {
   case unavailable(status: Int, String)
   /// 401 or 403: the app's certificate does not give the right.
   case notAllowed(status: Int, String)
-  /// 404, with the recording's name; the code tells `not-found`, `not-ready`, `refused`, `gone` and `no-such-view`
+  /// 404, with the recording's or the camera's name; the code tells `not-found`, `not-ready`, `refused`, `gone` and `no-such-view`
   /// apart.
   case notFound(String, code: String, String)
   /// The robot cannot protect the recording of this name anywhere, or cannot end its protection; with its reason.

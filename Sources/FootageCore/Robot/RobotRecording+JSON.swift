@@ -33,7 +33,7 @@ extension RobotRecording {
     isKeptByRobot = item.isKept
     size = item.size
     entityTag = item.entityTag
-    startedAt = UnixTime(seconds: item.startedAt.seconds, milliseconds: item.startedAt.millisecondsOfSecond)
+    startedAt = UnixTime(item.startedAt)
     startSource = item.startedFrom.map(StartSource.init)
     startsInFuture = item.isInFuture
     duration = item.duration

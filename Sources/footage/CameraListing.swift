@@ -1,0 +1,48 @@
+internal import FootageAPI
+internal import FootageClient
+internal import Formats
+internal import RecordingLibrary
+
+/// `footage list --cameras`: what there is of each camera.
+enum CameraListing {
+  /// Less of a name says nothing.
+  private static let leastName = 8
+
+  /// What says which recordings are meant says nothing of cameras.
+  static func expectNoFilter(_ arguments: ParsedArguments) throws(UsageError) {
+    for name in ["camera", "since", "until"] where arguments.isGiven(name) {
+      throw UsageError("--cameras goes with no --\(name): it lists all cameras, with all that there is of each")
+    }
+  }
+
+  /// Prints it.
+  ///
+  /// - Parameters:
+  ///   - robotZone: the name of the robot's zone, for JSON; nil where it does not say.
+  ///   - zone: of the times that are shown.
+  static func print(_ cameras: [CameraList.Camera], asJSON: Bool, robotZone: String?, in zone: TimeZoneRules) {
+    guard asJSON else { return Terminal.output(text(cameras, in: zone, columns: Terminal.outputColumns)) }
+    let header = ListHeader(robot: robotZone.map { RobotDescription(zone: $0) }, may: nil)
+    var json = JSONWriter()
+    CameraList(header: header, cameras: cameras).write(into: &json)
+    Terminal.output(json.text + "\n")
+  }
+
+  /// - Parameter columns: of the terminal; nil where nothing reads it that has an edge, so that nothing is cut.
+  static func text(_ cameras: [CameraList.Camera], in zone: TimeZoneRules, columns: Int?) -> String {
+    guard !cameras.isEmpty else { return "no recordings\n" }
+    typealias Column = TextTable.Column
+    var table = TextTable(columns: [
+      Column("CAMERA", cameras.map { $0.name.map(Terminal.printable) ?? "–" }),
+      Column("RECORDINGS", cameras.map { "\($0.recordingCount)" }, isNumber: true),
+      Column("FROM (\(zone.name))", cameras.map { MomentText.text($0.from, in: zone) }),
+      Column("TO", cameras.map { MomentText.text($0.to, in: zone) }),
+      Column("LIVE", cameras.map { $0.isLive ? "live" : "–" }),
+    ])
+    // Some terminals begin a new line behind their last column.
+    if let columns, table.width >= columns {
+      table.columns[0].width = max(leastName, table.columns[0].width - (table.width - columns + 1))
+    }
+    return table.text
+  }
+}
