@@ -131,6 +131,7 @@ struct MovieHeader: Sendable {
   let timescale: UInt32
   /// In ticks; 0 where it is not known, as in fragmented files.
   let duration: UInt64
+  let matrix: DisplayMatrix
 
   init(_ fields: FieldReader) throws(MP4Error) {
     var fields = fields
@@ -138,7 +139,9 @@ struct MovieHeader: Sendable {
     creationTime = times.unixCreation
     timescale = try fields.uint32()
     duration = try times.duration(&fields)
-    try fields.skip(80)
+    try fields.skip(16)
+    matrix = try DisplayMatrix(&fields)
+    try fields.skip(28)
     guard timescale > 0 else { throw fields.malformed("has a timescale of 0") }
   }
 }

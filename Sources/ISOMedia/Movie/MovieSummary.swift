@@ -27,12 +27,17 @@ package struct VideoFormat: Sendable, Hashable {
   package var height: Int
   /// Frames a second, the mean over the recording; nil where nothing tells.
   package var frameRate: Double?
+  /// How far a player turns the pictures clockwise to show them upright, in degrees: 90, 180 or 270; nil where it does
+  /// not, or does something else to them (`mvhd` and `tkhd`, ISO/IEC 14496-12 §8.3.2). Width and height are those
+  /// before.
+  package var rotation: Int?
 
-  package init(codec: String, width: Int, height: Int, frameRate: Double?) {
+  package init(codec: String, width: Int, height: Int, frameRate: Double?, rotation: Int? = nil) {
     self.codec = codec
     self.width = width
     self.height = height
     self.frameRate = frameRate
+    self.rotation = rotation
   }
 }
 

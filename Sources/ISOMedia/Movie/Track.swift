@@ -18,6 +18,7 @@ struct Track: Sendable {
   let handler: FourCharacterCode
   /// Ticks a second.
   let timescale: UInt32
+  let matrix: DisplayMatrix
   let edits: EditList
   /// At least one.
   let sampleEntries: [SampleEntry]
@@ -37,7 +38,7 @@ struct Track: Sendable {
     let path = Self.path
     let children = try buffer.children(of: box, at: path, single: ["tkhd", "mdia", "edts"])
     let header = try children.required("tkhd")
-    id = try Self.id(buffer.fields(of: header, in: path))
+    (id, matrix) = try Self.header(buffer.fields(of: header, in: path))
     let media = try children.required("mdia")
     let mediaChildren = try buffer.children(of: media, at: path + "/mdia", single: ["mdhd", "hdlr", "minf"])
     let mediaHeader = try mediaChildren.required("mdhd")
@@ -69,15 +70,17 @@ struct Track: Sendable {
   }
 
   /// `tkhd` (ISO/IEC 14496-12 §8.3.2).
-  private static func id(_ fields: FieldReader) throws(MP4Error) -> UInt32 {
+  private static func header(_ fields: FieldReader) throws(MP4Error) -> (id: UInt32, DisplayMatrix) {
     var fields = fields
     let times = try HeaderTimes(&fields)
     let id = try fields.uint32()
     try fields.skip(4)
     _ = try times.duration(&fields)
-    try fields.skip(60)
+    try fields.skip(16)
+    let matrix = try DisplayMatrix(&fields)
+    try fields.skip(8)
     guard id > 0 else { throw fields.malformed("has the track ID 0") }
-    return id
+    return (id, matrix)
   }
 
   /// The ID of a track that may be broken elsewhere.
@@ -85,7 +88,7 @@ struct Track: Sendable {
     guard let header = try? buffer.boxes(in: box.payload, of: path).first(where: { $0.type == "tkhd" }) else {
       return nil
     }
-    return try? id(buffer.fields(of: header, in: path))
+    return try? self.header(buffer.fields(of: header, in: path)).id
   }
 
   /// `mdhd` (ISO/IEC 14496-12 §8.4.2).

@@ -6,6 +6,7 @@ struct TrackSummary: Sendable, Hashable {
   let timescale: UInt32
   /// The first; nil where the track has none.
   let sampleEntry: SampleEntry?
+  let matrix: DisplayMatrix
   let sampleCount: Int
   /// Sum of the samples' durations, in ticks.
   let decodingDuration: Int64
@@ -19,6 +20,7 @@ struct TrackSummary: Sendable, Hashable {
     handler = track.handler
     timescale = track.timescale
     sampleEntry = track.sampleEntries.first
+    matrix = track.matrix
     self.sampleCount = sampleCount
     self.decodingDuration = decodingDuration
     self.duration = duration
@@ -58,7 +60,9 @@ extension MovieSummary {
       creationTime: header.creationTime, duration: duration,
       video: videoTrack.flatMap { track in
         track.sampleEntry.map {
-          VideoFormat(codec: $0.codec, width: $0.width, height: $0.height, frameRate: track.rate)
+          VideoFormat(
+            codec: $0.codec, width: $0.width, height: $0.height, frameRate: track.rate,
+            rotation: DisplayMatrix.rotation(track: track.matrix, movie: header.matrix))
         }
       },
       audio: audioTrack.flatMap(\.sampleEntry).map {

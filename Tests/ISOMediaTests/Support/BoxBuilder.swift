@@ -27,6 +27,8 @@ struct TestTrack {
   var id = 1
   var handler = "vide"
   var timescale = 1000
+  /// Nine 32-bit numbers.
+  var matrix = zeros(36)
   var edits: [(duration: Int, mediaTime: Int)] = []
   var sampleEntry = testVideoEntry
   /// `stts` to `stco`, or `co64`.
@@ -47,7 +49,7 @@ struct TestTrack {
     }
     return box(
       "trak",
-      fullBox("tkhd", flags: 3, zeros(8), be32(id), zeros(4), be32(0), zeros(60)), edts, trackExtras,
+      fullBox("tkhd", flags: 3, zeros(8), be32(id), zeros(4), be32(0), zeros(16), matrix, zeros(8)), edts, trackExtras,
       box(
         "mdia",
         fullBox("mdhd", zeros(8), be32(timescale), be32(0), be16(0x55C4), be16(0)),
@@ -65,14 +67,14 @@ let testVideoEntry = box(
 
 let testFileType = box("ftyp", ascii("isom"), be32(512), ascii("isom"), ascii("avc1"))
 
-func movieHeader(timescale: Int = 1000, creation: Int = 0, duration: Int = 0) -> Bytes {
+func movieHeader(timescale: Int = 1000, creation: Int = 0, duration: Int = 0, matrix: Bytes? = nil) -> Bytes {
   fullBox(
     "mvhd", be32(creation), be32(0), be32(timescale), be32(duration), be32(0x1_0000), be16(0x100), zeros(10),
-    [1, 0, 0, 0x40].flatMap { be32($0) }, zeros(20), zeros(24), be32(2))
+    matrix ?? [1, 0, 0, 0x40].flatMap { be32($0) } + zeros(20), zeros(24), be32(2))
 }
 
-func movie(_ tracks: [TestTrack], timescale: Int = 1000, extras: Bytes = []) -> Bytes {
-  box("moov", movieHeader(timescale: timescale), tracks.flatMap(\.trak), extras)
+func movie(_ tracks: [TestTrack], timescale: Int = 1000, matrix: Bytes? = nil, extras: Bytes = []) -> Bytes {
+  box("moov", movieHeader(timescale: timescale, matrix: matrix), tracks.flatMap(\.trak), extras)
 }
 
 /// `trex` with the defaults that most recorders write.
