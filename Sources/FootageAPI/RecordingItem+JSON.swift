@@ -29,10 +29,13 @@ extension RecordingItem {
     camera = json["camera"]?.string
     isRecovered = json["recovered"]?.bool ?? false
     entityTag = json["etag"]?.string
+    tag = json["tag"]?.string.flatMap { FilmKey($0) }
     duration = json["duration"]?.double
     video = json["video"].flatMap(Video.init)
     audio = json["audio"].flatMap(Audio.init)
     isKept = json["kept"]?.bool ?? false
+    shift = json["shift"]?.integer()
+    keyInterval = json["keyInterval"]?.double.flatMap { $0.isFinite && $0 >= 0 ? $0 : nil }
   }
 
   /// Writes it as one JSON object.
@@ -54,10 +57,14 @@ extension RecordingItem {
       if isKept { json.member("kept", true) }
       json.member("size", size)
       json.member("etag", entityTag)
+      if let tag { json.member("tag", tag.text) }
       json.member("startedAt", startedAt.rfc3339)
       if let startedFrom { json.member("startedFrom", startedFrom) }
       if isInFuture { json.member("future", true) }
       json.member("duration", duration)
+      if let filmTarget { json.member("hls", filmTarget) }
+      if let shift { json.member("shift", shift) }
+      if let keyInterval { json.member("keyInterval", keyInterval) }
       json.member("video") { json in
         guard let video else { return json.value(String?.none) }
         video.write(into: &json)
@@ -75,7 +82,10 @@ extension RecordingItem.Video {
     guard let codec = json["codec"]?.string, let width: Int = json["width"]?.integer(),
       let height: Int = json["height"]?.integer()
     else { return nil }
-    self.init(codec: codec, width: width, height: height, frameRate: json["frameRate"]?.double)
+    let rotation: Int? = json["rotation"]?.integer()
+    self.init(
+      codec: codec, width: width, height: height, frameRate: json["frameRate"]?.double,
+      rotation: rotation.flatMap { [90, 180, 270].contains($0) ? $0 : nil })
   }
 
   fileprivate func write(into json: inout JSONWriter) {
@@ -84,6 +94,7 @@ extension RecordingItem.Video {
       json.member("width", width)
       json.member("height", height)
       json.member("frameRate", frameRate)
+      if let rotation { json.member("rotation", rotation) }
     }
   }
 }

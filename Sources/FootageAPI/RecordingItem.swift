@@ -19,12 +19,15 @@ package struct RecordingItem: Hashable, Sendable {
     package var height: Int
     /// In frames a second; nil where it is not known.
     package var frameRate: Double?
+    /// How far a player turns it clockwise, in degrees: 90, 180 or 270; nil where it does not.
+    package var rotation: Int?
 
-    package init(codec: String, width: Int, height: Int, frameRate: Double?) {
+    package init(codec: String, width: Int, height: Int, frameRate: Double?, rotation: Int? = nil) {
       self.codec = codec
       self.width = width
       self.height = height
       self.frameRate = frameRate
+      self.rotation = rotation
     }
   }
 
@@ -50,6 +53,9 @@ package struct RecordingItem: Hashable, Sendable {
   package var size: UInt64
   /// Strong, in quotes; nil unless ready.
   package var entityTag: String?
+  /// Names it in the URLs of its film, and its version in others; nil where there is nothing to be played, and of an
+  /// earlier robot.
+  package var tag: FilmKey?
   package var startedAt: UnixTimestamp
   /// By what that is known: `layout`, `name`, `creation`, `file`, or what a later robot says; nil of an earlier one.
   package var startedFrom: String?
@@ -61,11 +67,16 @@ package struct RecordingItem: Hashable, Sendable {
   package var audio: Audio?
   /// Whether it is protected: the robot does not delete it to make room.
   package var isKept: Bool
+  /// By how many seconds the times of its film are later than those of its presentation; nil where there is no film.
+  package var shift: UInt32?
+  /// The longest time from a key frame to the next, or to the end, in seconds; nil where nobody knows.
+  package var keyInterval: Double?
 
   package init(
     name: String, camera: String?, state: State, isRecovered: Bool, size: UInt64, entityTag: String?,
-    startedAt: UnixTimestamp, startedFrom: String?, isInFuture: Bool, duration: Double?, video: Video?, audio: Audio?,
-    isKept: Bool = false
+    tag: FilmKey? = nil, startedAt: UnixTimestamp, startedFrom: String?, isInFuture: Bool, duration: Double?,
+    video: Video?, audio: Audio?,
+    isKept: Bool = false, shift: UInt32? = nil, keyInterval: Double? = nil
   ) {
     self.name = name
     self.camera = camera
@@ -73,6 +84,7 @@ package struct RecordingItem: Hashable, Sendable {
     self.isRecovered = isRecovered
     self.size = size
     self.entityTag = entityTag
+    self.tag = tag
     self.startedAt = startedAt
     self.startedFrom = startedFrom
     self.isInFuture = isInFuture
@@ -80,6 +92,8 @@ package struct RecordingItem: Hashable, Sendable {
     self.video = video
     self.audio = audio
     self.isKept = isKept
+    self.shift = shift
+    self.keyInterval = keyInterval
   }
 
   /// Where it is served.
@@ -89,5 +103,10 @@ package struct RecordingItem: Hashable, Sendable {
   package var versionedTarget: String? {
     guard case .ready = state, let entityTag else { return nil }
     return Resource.recording(name: name, .movie(version: VersionTag(entityTag: entityTag))).target
+  }
+  /// Where its film is served, as HLS; nil where there is none.
+  package var filmTarget: String? {
+    guard case .ready = state, shift != nil else { return nil }
+    return Resource.recording(name: name, .playlist).target
   }
 }

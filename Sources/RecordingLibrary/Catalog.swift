@@ -89,15 +89,25 @@ final class Catalog {
     ALTER TABLE recordings ADD COLUMN seen_order INTEGER;
     ALTER TABLE recordings ADD COLUMN seen_ns INTEGER;
     """,
+    // The sample index, and how far a player turns the pictures. Without the version nobody has looked for them yet.
+    """
+    ALTER TABLE recordings ADD COLUMN video_rotation INTEGER;
+    ALTER TABLE recordings ADD COLUMN index_version INTEGER;
+    ALTER TABLE recordings ADD COLUMN index_bytes INTEGER;
+    ALTER TABLE recordings ADD COLUMN index_digest BLOB;
+    ALTER TABLE recordings ADD COLUMN shift_s INTEGER;
+    ALTER TABLE recordings ADD COLUMN key_interval_s REAL;
+    """,
   ]
 
   private static let columns = """
     path, name, layout_version, inode, size_bytes, modified_ns, tag, head_bytes, head_digest, body, \
     media_type, recovered, creation_s, creation_shared, duration_s, video_codec, video_width, video_height, video_frame_rate, \
     audio_codec, audio_sample_rate, audio_channels, rules, changed_ns, \
-    file_system, kept, seen_order, seen_ns
+    file_system, kept, seen_order, seen_ns, video_rotation, index_version, index_bytes, index_digest, shift_s, \
+    key_interval_s
     """
-  private static let columnCount = 28
+  private static let columnCount = 34
 
   /// Opens the catalog, and makes it or brings it up to date where need be.
   ///
@@ -220,7 +230,7 @@ final class Catalog {
   /// Lets the file grow no further than to so many pages: a full disk, for tests.
   func limit(pages: Int) throws(SQLiteError) { try database.execute("PRAGMA max_page_count = \(pages)") }
 
-  /// Whether some row has the preamble of this tag.
+  /// Whether some row has the preamble or the index of this tag.
   func refers(to tag: String) throws(SQLiteError) -> Bool {
     try countByTag.integer(.text(tag)) ?? 0 > 0
   }
@@ -243,6 +253,11 @@ final class Catalog {
       SQLiteValue(recording.audio.map { Int64($0.channels) }), .integer(Int64(MovieIndex.rulesVersion)),
       SQLiteValue(recording.changedNanoseconds), SQLiteValue(fileSystem.map { Int64(bitPattern: $0) }),
       .integer(recording.isKept ? 1 : 0), SQLiteValue(sighting?.order), SQLiteValue(sighting?.wall),
+      SQLiteValue(recording.video?.rotation.map { Int64($0) }),
+      SQLiteValue(content.index.map { _ in Int64(SampleIndex.formatVersion) }),
+      SQLiteValue(content.index.map { Int64(clamping: $0.length) }),
+      content.index == nil ? .null : .blob(content.indexDigest),
+      SQLiteValue(content.index?.shift.map { Int64($0) }), SQLiteValue(content.index?.keyInterval),
     ]
   }
 
@@ -261,7 +276,8 @@ final class Catalog {
     var video: VideoFormat?
     if let codec = row.text(15), let width = row.integer(16), let height = row.integer(17) {
       video = VideoFormat(
-        codec: codec, width: Int(clamping: width), height: Int(clamping: height), frameRate: row.real(18))
+        codec: codec, width: Int(clamping: width), height: Int(clamping: height), frameRate: row.real(18),
+        rotation: row.integer(28).map { Int(clamping: $0) })
     }
     var audio: AudioFormat?
     if let codec = row.text(19), let sampleRate = row.integer(20), let channels = row.integer(21) {
@@ -271,6 +287,7 @@ final class Catalog {
     let witnesses = TimeWitnesses(
       creationSeconds: row.integer(12), isCreationShared: isCreationShared, modifiedNanoseconds: modified,
       duration: duration)
+    let index = Self.index(row)
     return Recording(
       path: RelativePath(path), name: name, camera: meaning.camera, state: .ready, isRecovered: recovered != 0,
       start: meaning.start(witnesses, now: now), creationSeconds: witnesses.creationSeconds,
@@ -280,8 +297,20 @@ final class Catalog {
         modifiedNanoseconds: modified),
       changedNanoseconds: row.integer(23),
       content: Recording.Content(
-        tag: tag, composition: composition, preambleDigest: preambleDigest, mediaType: mediaType),
+        tag: tag, composition: composition, preambleDigest: preambleDigest, mediaType: mediaType,
+        index: index?.summary, indexDigest: index?.digest ?? []),
       place: place, isKept: row.integer(25) == 1)
+  }
+
+  /// Nil where none was made, one of another format was, or what stands there makes no sense: the file is looked at
+  /// again then.
+  private static func index(_ row: borrowing Row) -> (summary: IndexSummary, digest: [UInt8])? {
+    guard row.integer(29) == Int64(SampleIndex.formatVersion),
+      let length = row.integer(30).flatMap({ UInt64(exactly: $0) }), let digest = row.blob(31),
+      let summary = IndexSummary(
+        checking: length, shift: row.integer(32).flatMap { UInt32(exactly: $0) }, keyInterval: row.real(33))
+    else { return nil }
+    return (summary, digest)
   }
 
   /// Start and end of each range in turn, 64 bits each, most significant byte first.

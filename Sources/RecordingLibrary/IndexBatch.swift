@@ -4,8 +4,7 @@ internal import Storage
 struct IndexBatch {
   struct Entry {
     let recording: Recording
-    /// Nil where there is nothing to store.
-    let preamble: BoundComposition?
+    let files: DerivedFiles
     /// What is odd about it, a sentence each.
     let notes: [String]
     /// When the look began; nil where that does not matter.
@@ -21,15 +20,15 @@ struct IndexBatch {
   var away: [RelativePath] = []
   /// What was looked at, whatever came of it.
   var paths: Set<RelativePath> = []
-  /// Of all preambles that are to be stored.
-  private(set) var preambleBytes = 0
+  /// Of all files that are to be stored.
+  private(set) var fileBytes = 0
   private var holders: [NameKey: RelativePath] = [:]
 
   mutating func put(
-    _ recording: Recording, preamble: BoundComposition? = nil, notes: [String] = [], started: Int64? = nil
+    _ recording: Recording, files: DerivedFiles = DerivedFiles(), notes: [String] = [], started: Int64? = nil
   ) {
-    entries.append(Entry(recording: recording, preamble: preamble, notes: notes, started: started))
-    preambleBytes += Int(clamping: preamble?.length ?? 0)
+    entries.append(Entry(recording: recording, files: files, notes: notes, started: started))
+    fileBytes += Int(clamping: files.length)
     if recording.contestedName == nil { holders[NameKey(recording.name)] = recording.path }
   }
 

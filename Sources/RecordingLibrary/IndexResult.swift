@@ -6,12 +6,15 @@ internal import System
 struct IndexedFile {
   let version: FileVersion
   let content: FileReport.Content
+  /// SHA-256; empty where there is no preamble.
   let preambleDigest: [UInt8]
+  /// SHA-256; empty where there is no sample index.
+  let indexDigest: [UInt8]
 }
 
 /// What is found out about one file of the folder.
 enum IndexResult {
-  case complete(IndexedFile, preamble: BoundComposition?)
+  case complete(IndexedFile, DerivedFiles)
   /// Cut short: by a recorder that is still at it, or that never came to its end.
   case incomplete(String, FileVersion)
   /// The reason lies in the bytes, or in what the name stands for, so that only another file could change it.
@@ -58,15 +61,19 @@ extension IndexResult {
       case .unreadable(let reason, let number): self = number == nil ? .unsettled(version) : .failed(reason, version)
       case .ready(let content):
         do throws(StorageError) {
-          let digest =
-            try examination.preamble.map { (preamble) throws(StorageError) in try PreambleStore.digest(of: preamble) }
-            ?? []
+          let files = examination.files
           self = .complete(
-            IndexedFile(version: version, content: content, preambleDigest: digest), preamble: examination.preamble)
+            IndexedFile(
+              version: version, content: content, preambleDigest: try Self.digest(of: files.preamble),
+              indexDigest: try Self.digest(of: files.index)), files)
         } catch {
           self = .failed(error.description, version)
         }
       }
     }
+  }
+  private static func digest(of bytes: BoundComposition?) throws(StorageError) -> [UInt8] {
+    guard let bytes else { return [] }
+    return try DerivedFileStore.digest(of: bytes)
   }
 }

@@ -17,6 +17,8 @@ package enum LibraryError: Error, Hashable, Sendable, CustomStringConvertible {
   case changed(name: String)
   /// The stored preamble is not the one that was written; it is being made again.
   case headDamaged(name: String)
+  /// The stored sample index is not the one that was written, or none was made yet; it is being made.
+  case indexDamaged(name: String)
   /// It ended the process that read it, or nothing could read it.
   case unreadable(file: String, reason: String)
   /// Not brought in, for this reason.
@@ -39,7 +41,10 @@ package enum LibraryError: Error, Hashable, Sendable, CustomStringConvertible {
     case .notReady(let name, let reason): "recording \(name) cannot be played: \(reason)"
     case .nothingToShow(let name, let reason): "recording \(name) has no such view: \(reason)"
     case .changed(let name): "the file of recording \(name) was changed: try again in a second"
-    case .headDamaged(let name): "the index of recording \(name) was damaged and is made again: try again in a second"
+    case .headDamaged(let name):
+      "the preamble of recording \(name) was damaged and is made again: try again in a second"
+    case .indexDamaged(let name):
+      "the sample index of recording \(name) is missing or damaged and is made again: try again in a second"
     case .unreadable(let file, let reason): "\(file) cannot be read: \(reason)"
     case .refused(let file, let reason): "\(file) was not brought in: \(reason)"
     case .nameTaken(let file, let other):

@@ -31,8 +31,8 @@ package enum LibraryLimits {
   package static let batchFiles = 64
   /// has taken so long, in nanoseconds,
   package static let batchNanoseconds: Int64 = 100_000_000
-  /// or holds so many bytes of preambles.
-  package static let batchPreambleBytes = 32 << 20
+  /// or holds so many bytes of preambles and indexes.
+  package static let batchFileBytes = 32 << 20
   /// Between two looks whether another process has changed a list of kept recordings, in nanoseconds.
   package static let keptLookNanoseconds: Int64 = 5_000_000_000
   /// The longest list of kept recordings that is read, in bytes: some hundred thousand lines.
@@ -41,7 +41,7 @@ package enum LibraryLimits {
   package static let keptLockPatience = Duration.seconds(5)
   /// Folders within folders.
   package static let folderDepth = 32
-  /// A preamble without a row may belong to an ingest that is under way, until it is so old, in nanoseconds.
+  /// A preamble or an index without a row may belong to an ingest that is under way, until it is so old, in nanoseconds.
   package static let orphanNanoseconds: Int64 = 60_000_000_000
   /// Of the files that are refused at a start, so many have a warning each.
   package static let toldRefusals = 20

@@ -5,10 +5,11 @@ package import System
 package struct LibraryPaths: Hashable, Sendable {
   /// Of the recordings, absolute and without links.
   package let recordings: String
-  /// Of what can be built again at any time: catalog, preambles, lock.
+  /// Of what can be built again at any time: catalog, preambles, sample indexes, lock.
   package let state: String
 
-  package var preambles: String { "\(state)/heads" }
+  /// The folder of the preambles and sample indexes.
+  package var heads: String { "\(state)/heads" }
   package var catalog: String { "\(state)/catalog.sqlite" }
   /// The lists of kept recordings that cannot carry their own mark: among the recordings, and where that cannot be.
   package var keptInFolder: String { "\(recordings)/.footage-kept" }
@@ -34,5 +35,11 @@ package struct LibraryPaths: Hashable, Sendable {
   }
 
   /// The absolute path of the preamble of the version with this tag (without its quotes).
-  package func preamble(_ tag: String) -> String { "\(preambles)/\(tag).head" }
+  package func preamble(_ tag: String) -> String { "\(heads)/\(tag)\(Self.preambleSuffix)" }
+
+  /// The absolute path of the sample index of the version with this tag (without its quotes).
+  package func index(_ tag: String) -> String { "\(heads)/\(tag)\(Self.indexSuffix)" }
+
+  static let preambleSuffix = ".head"
+  static let indexSuffix = ".index"
 }

@@ -66,7 +66,7 @@ extension LibraryWorker {
     return fileSystems.successors[before] ?? before != here.number
   }
 
-  /// Takes recordings off the list until their file system is back; their rows and preambles stay.
+  /// Takes recordings off the list until their file system is back; their rows, preambles and indexes stay.
   func putAway(_ paths: [RelativePath]) {
     var count = 0
     for path in paths {

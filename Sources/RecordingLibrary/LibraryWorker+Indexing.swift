@@ -25,7 +25,7 @@ extension LibraryWorker {
     let started = clock.uptimeNanoseconds
     var batch = IndexBatch()
     for look in late { take(look, &batch) }
-    while batch.paths.count < LibraryLimits.batchFiles, batch.preambleBytes < LibraryLimits.batchPreambleBytes,
+    while batch.paths.count < LibraryLimits.batchFiles, batch.fileBytes < LibraryLimits.batchFileBytes,
       clock.uptimeNanoseconds - started < LibraryLimits.batchNanoseconds,
       let path = schedule.next(now: clock.uptimeNanoseconds)
     {
@@ -220,8 +220,8 @@ extension LibraryWorker {
       noteFatal(make.path, version, reason)
       batch.put(make.refused(reason, version))
       return
-    case .complete(let file, let preamble):
-      batch.put(make.ready(file, changed: changed), preamble: preamble, notes: file.content.notes, started: started)
+    case .complete(let file, let files):
+      batch.put(make.ready(file, changed: changed), files: files, notes: file.content.notes, started: started)
     }
     schedule.noteSuccess(make.path)
     forgetFatal(make.path)

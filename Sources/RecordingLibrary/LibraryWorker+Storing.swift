@@ -2,11 +2,11 @@ internal import SQLite
 internal import Storage
 internal import System
 
-/// Storing what was found: preambles first, then their rows, then what everybody sees.
+/// Storing what was found: preambles and indexes first, then their rows, then what everybody sees.
 extension LibraryWorker {
-  /// Preambles first, then their rows, then the snapshot: what is seen is stored, and what is stored is whole.
+  /// Preambles and indexes first, then their rows, then the snapshot: what is seen is stored, and what is stored is whole.
   func store(_ batch: IndexBatch) {
-    storePreambles(batch)
+    storeFiles(batch)
     putAway(batch.away)
     var replacedTags: Set<String> = []
     for path in batch.removals {
@@ -21,8 +21,8 @@ extension LibraryWorker {
     }
     for entry in batch.entries {
       let path = entry.recording.path
-      let recording = entry.recording.with(isKept: isProtected(entry.recording))
-      // Looked at once more, and found to be what it was: its preamble is stored anew, and nobody need be told.
+      let recording = entry.recording.with(isKept: isProtected(entry.recording)).following(registry[path])
+      // Looked at once more, and found to be what it was: its files are stored anew, and nobody need be told.
       if let known = registry[path], known.with(isKept: recording.isKept).isSame(as: recording) {
         if known.changedNanoseconds != recording.changedNanoseconds || judgedByOthers.contains(path) {
           unpersisted.insert(path)
@@ -32,16 +32,17 @@ extension LibraryWorker {
         continue
       }
       let old = registry.put(recording)
-      if let old, old.version == recording.version, old.content != recording.content { old.validity.end() }
+      let isServedAsBefore = old?.validity === recording.validity
+      if let old, old.version == recording.version, !isServedAsBefore { old.validity.end() }
       noteReplaced(old, &replacedTags)
       if old?.state == .ready || recording.state == .ready { unpersisted.insert(path) }
       noteNaming(of: path)
-      tell(entry, old)
+      if !isServedAsBefore { tell(entry, old) }
     }
     guard saveRows() else { return }
     do throws(SQLiteError) {
       for tag in replacedTags where !registry.hasTag(tag) {
-        if try !catalog.refers(to: tag) { preambles.remove([tag]) }
+        if try !catalog.refers(to: tag) { files.remove([tag]) }
       }
     } catch {
       // They stay until the sweep of the next start.
@@ -49,15 +50,15 @@ extension LibraryWorker {
   }
 
   private func noteReplaced(_ old: Recording?, _ tags: inout Set<String>) {
-    if let content = old?.content, content.preambleLength > 0 { tags.insert(content.tag) }
+    if let content = old?.content, content.hasFiles { tags.insert(content.tag) }
   }
 
   /// What cannot be stored is made anew when somebody asks for it: a full disk takes nothing off the list.
-  private func storePreambles(_ batch: IndexBatch) {
+  private func storeFiles(_ batch: IndexBatch) {
     for entry in batch.entries {
-      guard let preamble = entry.preamble, let tag = entry.recording.content?.tag else { continue }
+      guard let content = entry.recording.content, content.hasFiles else { continue }
       do throws(StorageError) {
-        try storePreamble(preamble, tag)
+        try store(entry.files, content.tag)
         if unstored.remove(entry.recording.path) != nil { releaseUnstored() }
       } catch {
         noteUnstored(entry.recording.path, error)
@@ -67,12 +68,12 @@ extension LibraryWorker {
     if let nextHead, nextHead <= clock.uptimeNanoseconds { retryHeads() }
   }
 
-  private func storePreamble(_ preamble: BoundComposition, _ tag: String) throws(StorageError) {
-    do throws(StorageError) { try preambles.store(preamble, tag: tag) } catch {
+  private func store(_ made: DerivedFiles, _ tag: String) throws(StorageError) {
+    do throws(StorageError) { try files.store(made, tag: tag) } catch {
       guard error.reason == .system(.notFound) else { throw error }
       // All that is kept may be deleted at any time.
       try StateDirectory.createFolders(place)
-      try preambles.store(preamble, tag: tag)
+      try files.store(made, tag: tag)
     }
   }
 
@@ -98,7 +99,7 @@ extension LibraryWorker {
   /// Has one looked at again, and all the others as soon as that one could be stored.
   private func retryHeads() {
     nextHead = clock.uptimeNanoseconds + LibraryLimits.retryNanoseconds
-    guard let path = unstored.first, (try? TemporaryFile(in: place.preambles).write([0])) != nil else { return }
+    guard let path = unstored.first, (try? TemporaryFile(in: place.heads).write([0])) != nil else { return }
     look(again: path)
   }
 
@@ -139,7 +140,7 @@ extension LibraryWorker {
 
   /// All that is kept may be deleted at any time; what is missing is made again.
   func restoreState() {
-    guard (try? FileStatus.of(place.catalog)) == nil || (try? FileStatus.of(place.preambles)) == nil else { return }
+    guard (try? FileStatus.of(place.catalog)) == nil || (try? FileStatus.of(place.heads)) == nil else { return }
     log(.warning("the folder \(place.state) was deleted: it is made again"))
     _ = try? StateDirectory.createFolders(place)
     if role == .server { takeLock() }

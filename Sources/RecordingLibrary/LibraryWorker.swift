@@ -11,7 +11,7 @@ final class LibraryWorker {
   let stateFolder: StateDirectory
   /// In place of the folder's own, where that was deleted.
   var lock: FileLock?
-  let preambles: PreambleStore
+  let files: DerivedFileStore
   let examiner: any FileIndexer
   /// Takes what came of a look that took long, to be handed to a later turn; from any thread.
   let deliver: @Sendable (LateLook) -> Void
@@ -28,16 +28,16 @@ final class LibraryWorker {
   /// The recordings by path and by name, with who has which name.
   var registry: RecordingRegistry
   /// Not to be taken for current though the version is: a write within one tick of the clock does not show in it, the
-  /// preamble has to be made again, or the reason for refusing may have passed.
+  /// preamble or the index has to be made again, or the reason for refusing may have passed.
   var stale: Set<RelativePath> = []
   /// With a look that takes long.
   var underWay: Set<RelativePath> = []
   /// Files that ended the process that read them; they are not read again by this program.
   var fatal: [RelativePath: CrashingFile] = [:]
-  /// Whose preambles could not be stored; they are made anew when somebody asks for them.
+  /// Whose preambles or indexes could not be stored; they are made anew when somebody asks for them.
   var unstored: Set<RelativePath> = []
   var nextHead: Int64?
-  /// Whose rows an earlier program judged, by other rules.
+  /// Whose rows an earlier program wrote, which judged by other rules, or made other indexes or none.
   var judgedByOthers: Set<RelativePath> = []
   /// Nil once everything that lay there at the start was looked at.
   var firstScan: FirstScan?
@@ -71,7 +71,7 @@ final class LibraryWorker {
     (stateFolder, catalog) = opened
     place = stateFolder.place
     keptLists = KeptLists(place, stateLasts: !stateFolder.isTemporary)
-    preambles = PreambleStore(place: place)
+    files = DerivedFileStore(place: place)
     self.examiner = examiner
     self.deliver = deliver
     watcher = FolderWatcher(stream, place)
@@ -95,10 +95,10 @@ final class LibraryWorker {
       if role == .server { try catalog.purgeOthers(program: Self.program) }
       fatal = try catalog.fatalFiles(program: Self.program)
       let loaded = try catalog.load(device: device, naming: naming, now: now)
-      for row in loaded where row.rules < MovieIndex.rulesVersion {
-        stale.insert(row.recording.path)
+      for row in loaded
+      where row.rules < MovieIndex.rulesVersion || row.recording.content?.index == nil {
         judgedByOthers.insert(row.recording.path)
-        schedule.noteScanned(row.recording.path)
+        lookInTime(row.recording.path)
       }
       for row in loaded {
         let recording = row.recording
@@ -108,11 +108,16 @@ final class LibraryWorker {
       }
       let rows = loaded.map(\.recording)
       guard role == .server else { return rows }
-      let wanted = Set(rows.lazy.compactMap { $0.content }.filter { $0.preambleLength > 0 }.map(\.tag))
-      let present = sweepHeads(wanted)
+      let contents = rows.lazy.compactMap(\.content)
+      let present = sweep(
+        DerivedFileStore.Tags(
+          preambles: Set(contents.filter { $0.preambleLength > 0 }.map(\.tag)),
+          indexes: Set(contents.filter { $0.index?.length ?? 0 > 0 }.map(\.tag))))
       return rows.filter { recording in
         guard let content = recording.content else { return false }
-        return content.preambleLength == 0 || present.contains(content.tag)
+        // What is missing of an index is made when somebody asks for it, or when there is nothing else to do.
+        if content.index?.length ?? 0 > 0, !present.indexes.contains(content.tag) { lookInTime(recording.path) }
+        return content.preambleLength == 0 || present.preambles.contains(content.tag)
       }
     } catch {
       if error.kind == .damaged { rebuildCatalog() } else { log(.warning(error.description)) }
@@ -120,9 +125,15 @@ final class LibraryWorker {
     }
   }
 
-  private func sweepHeads(_ wanted: Set<String>) -> Set<String> {
+  /// Has a file looked at when nothing else is to be; its recording is served meanwhile.
+  private func lookInTime(_ path: RelativePath) {
+    stale.insert(path)
+    schedule.noteScanned(path)
+  }
+
+  private func sweep(_ wanted: DerivedFileStore.Tags) -> DerivedFileStore.Tags {
     do throws(StorageError) {
-      return try preambles.sweep(wanted: wanted, now: clock.unixNanoseconds)
+      return try files.sweep(wanted: wanted, now: clock.unixNanoseconds)
     } catch {
       log(.warning(error.description))
       return wanted

@@ -11,12 +11,37 @@ extension Recording {
     /// SHA-256 of the preamble; empty where there is none.
     package let preambleDigest: [UInt8]
     package let mediaType: MediaType
+    /// Nil where it is not known whether one can be made: nobody has looked yet, or it was made in another format.
+    package let index: IndexSummary?
+    /// SHA-256 of the sample index; empty where there is none.
+    package let indexDigest: [UInt8]
+
+    init(
+      tag: String, composition: Composition, preambleDigest: [UInt8], mediaType: MediaType,
+      index: IndexSummary? = nil, indexDigest: [UInt8] = []
+    ) {
+      self.tag = tag
+      self.composition = composition
+      self.preambleDigest = preambleDigest
+      self.mediaType = mediaType
+      self.index = index
+      self.indexDigest = indexDigest
+    }
 
     /// In bytes.
     package var length: UInt64 { composition.length }
 
     /// In bytes; 0 where the file is served as it is.
     package var preambleLength: UInt64 { composition.preambleLength }
+
+    /// Whether files are kept of it.
+    var hasFiles: Bool { preambleLength > 0 || index?.length ?? 0 > 0 }
+
+    /// Whether the same is served, whatever is known of its samples.
+    func isServed(as other: Content) -> Bool {
+      tag == other.tag && composition == other.composition && preambleDigest == other.preambleDigest
+        && mediaType == other.mediaType
+    }
   }
 }
 
@@ -52,4 +77,19 @@ extension Composition {
 
   /// Ranges of the recorder's file, in serving order.
   var body: [Range<UInt64>] { ranges(of: Self.recordersFile) }
+}
+
+extension Recording {
+  /// The same, held open by those who have the one before open, where it is served as that one was: what is known of
+  /// its samples changes nothing for them.
+  func following(_ old: Recording?) -> Recording {
+    guard let old, old.state == .ready, old.version == version, let before = old.content, let content,
+      before.isServed(as: content)
+    else { return self }
+    return Recording(
+      path: path, name: name, camera: camera, state: state, isRecovered: isRecovered, start: start,
+      creationSeconds: creationSeconds, isCreationShared: isCreationShared, duration: duration, video: video,
+      audio: audio, version: version, changedNanoseconds: changedNanoseconds, content: content, place: place,
+      isKept: isKept, validity: old.validity)
+  }
 }

@@ -15,12 +15,14 @@ extension Recording {
       }
     return RecordingItem(
       name: name, camera: camera, state: state, isRecovered: isRecovered, size: size, entityTag: entityTag,
+      tag: versionTag.flatMap { FilmKey($0.text) },
       startedAt: startedAt, startedFrom: start.source.rawValue, isInFuture: isInFuture(at: now), duration: duration,
       video: video.map {
-        RecordingItem.Video(codec: $0.codec, width: $0.width, height: $0.height, frameRate: $0.frameRate)
+        RecordingItem.Video(
+          codec: $0.codec, width: $0.width, height: $0.height, frameRate: $0.frameRate, rotation: $0.rotation)
       },
       audio: audio.map {
         RecordingItem.Audio(codec: $0.codec, sampleRate: $0.sampleRate, channels: $0.channels)
-      }, isKept: isKept)
+      }, isKept: isKept, shift: content?.index?.shift, keyInterval: content?.index?.keyInterval)
   }
 }

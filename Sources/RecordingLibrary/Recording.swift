@@ -49,8 +49,8 @@ package final class Recording: Sendable {
   private let changed: Atomic<Int64>
   /// Whether its bytes are others by now, though nothing that `version` holds tells.
   let validity: Validity
-  /// Whether the preamble on disk was compared with its digest in this process.
-  private let headIsSound = Atomic<Bool>(false)
+  private let storedPreamble = VerifiedFile()
+  private let storedIndex = VerifiedFile()
 
   init(
     path: RelativePath, name: String, camera: String?, state: State, isRecovered: Bool = false, start: StartTime,
@@ -129,13 +129,13 @@ package final class Recording: Sendable {
 
   /// Opens what is served. Blocks: not for an event loop.
   ///
-  /// - Parameter rebuiltPreamble: taken in place of the stored one; it is compared with the digest like that one.
+  /// - Parameter rebuilt: its preamble is taken in place of the stored one, and compared with the digest like that one.
   /// - Throws: `LibraryError`: `.notReady`; `.changed` where the recorder's file is another than was indexed, or gone;
   ///   `.headDamaged`; `.storage`, for want of descriptors for instance.
-  func open(rebuiltPreamble: BoundComposition? = nil) throws(LibraryError) -> Representation {
+  func open(rebuilt: DerivedFiles? = nil) throws(LibraryError) -> Representation {
     let (file, content) = try openFile()
     var bytes = BoundComposition([])
-    if content.preambleLength > 0 { bytes.append(try preamble(content, rebuilt: rebuiltPreamble)) }
+    if content.preambleLength > 0 { bytes.append(try preamble(content, rebuilt: rebuilt?.preamble)) }
     let body = content.composition.slice(in: content.preambleLength..<content.length)
     bytes.append(BoundComposition(body, of: [file]))
     let representation = Representation(
@@ -157,15 +157,26 @@ package final class Recording: Sendable {
       bytes: BoundComposition(composition, of: [file]), file: file, version: version, validity: validity)
   }
 
+  /// The sample index as it is, with the recorder's file that it is of.
+  func representation(ofIndex index: BoundComposition) throws(LibraryError) -> Representation {
+    let (file, content) = try openFile()
+    let tag = VersionTag.entityTag(of: content.tag, view: "i\(SampleIndex.formatVersion)")
+    return Representation(
+      mediaType: "application/octet-stream", entityTag: "\"\(tag)\"", lastModified: lastModified, bytes: index,
+      file: file, version: version, validity: validity)
+  }
+
   /// The recorder's file, as it was indexed.
   func openFile() throws(LibraryError) -> (RandomAccessFile, Content) {
-    guard let content else {
-      switch state {
-      case .refused(let reason): throw .notReady(name: name, reason: reason)
-      default: throw .notReady(name: name, reason: "it is still being recorded")
-      }
-    }
+    guard let content else { throw notReady }
     return (try openIndexedFile(), content)
+  }
+
+  private var notReady: LibraryError {
+    switch state {
+    case .refused(let reason): .notReady(name: name, reason: reason)
+    default: .notReady(name: name, reason: "it is still being recorded")
+    }
   }
 
   /// A refused file, as it is. Blocks.
@@ -207,31 +218,39 @@ package final class Recording: Sendable {
     return file
   }
 
-  /// The preamble is read whole once in a process, since a damaged one would be served as a broken recording.
   private func preamble(_ content: Content, rebuilt: BoundComposition?) throws(LibraryError) -> BoundComposition {
     do throws(StorageError) {
-      if let rebuilt {
-        guard rebuilt.length == content.preambleLength, try PreambleStore.digest(of: rebuilt) == content.preambleDigest
-        else {
-          throw StorageError("read", "the preamble", .changed)
-        }
-        return rebuilt
-      }
-      let preamble = try RandomAccessFile(path: place.preamble(content.tag))
-      guard preamble.length == content.preambleLength else { throw StorageError("read", preamble.path, .changed) }
-      if !headIsSound.load(ordering: .relaxed) {
-        guard try PreambleStore.digest(of: preamble) == content.preambleDigest else {
-          throw StorageError("read", preamble.path, .changed)
-        }
-        headIsSound.store(true, ordering: .relaxed)
-      }
-      return BoundComposition(preamble, 0..<content.preambleLength)
-    } catch {
-      switch error.reason {
-      case .system(.tooManyOpenFiles), .system(.tooManyOpenFilesInAll), .system(.exhaustedMemory):
-        throw .storage(error)
-      default: throw .headDamaged(name: name)
-      }
+      return try storedPreamble.open(
+        place.preamble(content.tag), length: content.preambleLength, digest: content.preambleDigest, rebuilt: rebuilt)
+    } catch { throw Self.failure(of: error, else: .headDamaged(name: name)) }
+  }
+
+  /// Opens the sample index. Blocks: not for an event loop.
+  ///
+  /// - Parameter rebuilt: taken in place of what is stored; the index is compared with the digest like that one.
+  /// - Throws: `LibraryError`: `.notReady`; `.nothingToShow` where none can be made of the file; `.indexDamaged`, also
+  ///   where none was made yet; `.storage`, for want of descriptors for instance.
+  func openIndex(rebuilt: DerivedFiles? = nil) throws(LibraryError) -> BoundComposition {
+    guard let content else { throw notReady }
+    if let index = content.index, index.length > 0 {
+      do throws(StorageError) {
+        return try storedIndex.open(
+          place.index(content.tag), length: index.length, digest: content.indexDigest, rebuilt: rebuilt?.index)
+      } catch { throw Self.failure(of: error, else: .indexDamaged(name: name)) }
+    }
+    // Nobody has looked for one yet.
+    if content.index == nil {
+      guard let rebuilt else { throw .indexDamaged(name: name) }
+      if let index = rebuilt.index { return index }
+    }
+    throw .nothingToShow(name: name, reason: "No films, clips or index can be made of it: the server's log says why.")
+  }
+
+  /// What has come of opening a file that is kept of it.
+  private static func failure(of error: StorageError, else damage: LibraryError) -> LibraryError {
+    switch error.reason {
+    case .system(.tooManyOpenFiles), .system(.tooManyOpenFilesInAll), .system(.exhaustedMemory): .storage(error)
+    default: damage
     }
   }
 }

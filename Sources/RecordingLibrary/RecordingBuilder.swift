@@ -31,7 +31,7 @@ struct RecordingBuilder {
       version: file.version, changedNanoseconds: changed,
       content: Recording.Content(
         tag: content.tag, composition: content.composition, preambleDigest: file.preambleDigest,
-        mediaType: content.mediaType),
+        mediaType: content.mediaType, index: content.index, indexDigest: file.indexDigest),
       place: place)
   }
 

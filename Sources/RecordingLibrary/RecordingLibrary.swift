@@ -3,13 +3,13 @@
 package import FootageAPI
 package import Formats
 internal import SQLite
-internal import Storage
+package import Storage
 internal import Synchronization
 package import System
 
 /// To be shared by all threads. What blocks says so; `snapshot` never does for longer than a copy takes.
 package final class RecordingLibrary: Sendable {
-  /// Where recordings, catalog and preambles are.
+  /// Where recordings, catalog, preambles and indexes are.
   package let place: LibraryPaths
   private let shared: Shared
   private let thread = Mutex<Thread?>(nil)
@@ -96,7 +96,7 @@ package final class RecordingLibrary: Sendable {
   ///
   /// - Parameters:
   ///   - recordings: the folder, which has to be there.
-  ///   - state: where catalog and preambles are; nil means `.footage` in the recordings folder. What cannot be written
+  ///   - state: where catalog, preambles and indexes are; nil means `.footage` in the recordings folder. What cannot be written
   ///     gives way to a temporary folder, with a warning.
   ///   - naming: what names say of camera and start.
   ///   - reading: who looks into files: child processes, or this process itself, which a file may then end.
@@ -239,18 +239,37 @@ package final class RecordingLibrary: Sendable {
   ///
   /// - Throws: `LibraryError`, as `Recording.open`.
   package func open(_ recording: Recording) throws(LibraryError) -> Representation {
+    try mending(recording) { (rebuilt) throws(LibraryError) in try recording.open(rebuilt: rebuilt) }
+  }
+
+  /// Opens the sample index of a recording (`SampleIndex`). One that is missing, damaged, or could not be stored, is made
+  /// anew on the spot. Blocks: not for an event loop.
+  ///
+  /// - Throws: `LibraryError`: `.notReady`; `.nothingToShow` where none can be made of the file; `.indexDamaged`,
+  ///   `.changed`, `.storage`.
+  package func openIndex(of recording: Recording) throws(LibraryError) -> BoundComposition {
+    try mending(recording) { (rebuilt) throws(LibraryError) in try recording.openIndex(rebuilt: rebuilt) }
+  }
+
+  /// Opens something of a recording, and again with what is made anew on the spot where what is stored is damaged.
+  func mending<Opened>(
+    _ recording: Recording, _ open: (_ rebuilt: DerivedFiles?) throws(LibraryError) -> Opened
+  ) throws(LibraryError) -> Opened {
     do throws(LibraryError) {
       do throws(LibraryError) {
-        return try recording.open()
+        return try open(nil)
       } catch {
-        guard case .headDamaged = error else { throw error }
+        switch error {
+        case .headDamaged, .indexDamaged: break
+        default: throw error
+        }
         requestLook(at: recording.path)
         let (file, content) = try recording.openFile()
         let examination = Examination.of(file, isQuickTime: recording.path.isQuickTime, by: examiner)
         guard case .report(let report) = examination.outcome, case .ready(let found) = report.verdict,
-          found.tag == content.tag, let preamble = examination.preamble
+          found.tag == content.tag
         else { throw error }
-        return try recording.open(rebuiltPreamble: preamble)
+        return try open(examination.files)
       }
     } catch {
       if case .changed = error { requestLook(at: recording.path) }

@@ -6,7 +6,7 @@ struct RecordingRegistry {
   private var byPath: [RelativePath: Recording] = [:]
   private var holders: [NameKey: RelativePath] = [:]
   private var claimants: [NameKey: Set<RelativePath>] = [:]
-  /// How many recordings are served with the preamble of this tag: copies with equal times share one.
+  /// How many recordings are served under this tag: copies with equal times share its preamble and its index.
   private var tagCounts: [String: Int] = [:]
   /// Of the recordings that begin by their creation time, or would if it were theirs alone.
   private var creations: [Creation: CreationHolder] = [:]

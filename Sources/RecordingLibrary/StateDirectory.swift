@@ -12,7 +12,7 @@ package enum LibraryRole: Sendable {
   case command
 }
 
-/// The folder of what the library keeps for itself: catalog, preambles, lock.
+/// The folder of what the library keeps for itself: catalog, preambles, sample indexes, lock.
 final class StateDirectory: Sendable {
   let place: LibraryPaths
   /// Where it lies in a temporary folder, which goes away with this.
@@ -66,7 +66,7 @@ final class StateDirectory: Sendable {
     do throws(StorageError) {
       try createFolders(place)
       // Tells at once whether preambles can be stored; the name goes away with the object.
-      _ = try TemporaryFile(in: place.preambles)
+      _ = try TemporaryFile(in: place.heads)
       folder = StateDirectory(
         place: place, scratch: scratch, lock: role == .server ? try FileLock(path: place.lock) : nil)
     } catch {
@@ -79,7 +79,7 @@ final class StateDirectory: Sendable {
   /// Makes what is missing of the folders.
   static func createFolders(_ place: LibraryPaths) throws(StorageError) {
     try FileTree.createFolder(place.state)
-    try FileTree.createFolder(place.preambles)
+    try FileTree.createFolder(place.heads)
   }
 
   /// All of the catalog can be built again, so one that cannot be used gives way.

@@ -5,10 +5,12 @@ import Testing
 @Suite struct RecordingItemTests {
   private static let full = RecordingItem(
     name: "front/50% ü", camera: "front", state: .ready, isRecovered: true, size: 1_000, entityTag: "\"0011\"",
-    startedAt: UnixTimestamp(seconds: 1_795_169_730, milliseconds: 250), startedFrom: "name", isInFuture: true,
+    tag: FilmKey("00112233445566ff"), startedAt: UnixTimestamp(seconds: 1_795_169_730, milliseconds: 250),
+    startedFrom: "name", isInFuture: true,
     duration: 60.033,
-    video: RecordingItem.Video(codec: "avc1.64001F", width: 1280, height: 720, frameRate: 29.97),
-    audio: RecordingItem.Audio(codec: "mp4a.40.2", sampleRate: 48_000, channels: 2), isKept: true)
+    video: RecordingItem.Video(codec: "avc1.64001F", width: 1280, height: 720, frameRate: 29.97, rotation: 270),
+    audio: RecordingItem.Audio(codec: "mp4a.40.2", sampleRate: 48_000, channels: 2), isKept: true, shift: 1,
+    keyInterval: 2.002)
 
   private static let bare = RecordingItem(
     name: "x", camera: nil, state: .refused("it is \"broken\""), isRecovered: false, size: .max, entityTag: nil,
@@ -27,9 +29,51 @@ import Testing
   }
 
   @Test func `what later robots say more is no harm`() throws {
-    let text = Self.text(Self.full).replacing("\"ready\"", with: "\"asleep\",\"tag\":\"00\",\"mood\":true")
+    let text = Self.text(Self.full).replacing("\"ready\"", with: "\"asleep\",\"mood\":true")
     let item = try RecordingItem(try #require(JSONValue(Array(text.utf8))))
     #expect(item.state == .other("asleep"))
+  }
+
+  @Test func `what earlier robots do not say is not there`() throws {
+    let text = Self.text(Self.full)
+      .replacing(/"(tag|hls|shift|keyInterval)":[^,]*,/, with: "").replacing(#","rotation":270"#, with: "")
+    let item = try RecordingItem(try #require(JSONValue(Array(text.utf8))))
+    #expect(item.tag == nil && item.shift == nil && item.keyInterval == nil && item.video?.rotation == nil)
+    #expect(item.entityTag == Self.full.entityTag && item.video?.codec == "avc1.64001F")
+    #expect(item.filmTarget == nil)
+  }
+
+  @Test func `a film is where its shift is known, under the name that is encoded once`() throws {
+    let json = try #require(JSONValue(Array(Self.text(Self.full).utf8)))
+    #expect(json["hls"]?.string == "/recordings/front/50%25%20%C3%BC.m3u8")
+    var item = Self.full
+    item.shift = nil
+    #expect(try #require(JSONValue(Array(Self.text(item).utf8)))["hls"] == nil)
+    item.shift = 0
+    #expect(item.filmTarget != nil)
+    item.state = .recording
+    #expect(item.filmTarget == nil)
+  }
+
+  @Test(arguments: [
+    (#""tag":"00112233445566ff""#, #""tag":"../../../etc/pa""#), (#""tag":"00112233445566ff""#, #""tag":"00""#),
+    (#""tag":"00112233445566ff""#, #""tag":"00112233445566FF""#), (#""tag":"00112233445566ff""#, #""tag":7"#),
+    (#""shift":1"#, #""shift":-1"#), (#""shift":1"#, #""shift":4294967296"#), (#""shift":1"#, #""shift":1.5"#),
+    (#""keyInterval":2.002"#, #""keyInterval":-2"#), (#""keyInterval":2.002"#, #""keyInterval":"2""#),
+    (#""rotation":270"#, #""rotation":45"#), (#""rotation":270"#, #""rotation":-90"#),
+  ])
+  func `what makes no sense of that is not there either`(member: String, nonsense: String) throws {
+    let before = Self.text(Self.full)
+    let text = before.replacing(member, with: nonsense)
+    #expect(text != before)
+    let item = try RecordingItem(try #require(JSONValue(Array(text.utf8))))
+    switch member.prefix(5) {
+    case "\"tag\"": #expect(item.tag == nil)
+    case "\"shif": #expect(item.shift == nil)
+    case "\"keyI": #expect(item.keyInterval == nil)
+    default: #expect(item.video?.rotation == nil)
+    }
+    #expect(item.name == Self.full.name)
   }
 
   @Test(arguments: ["name", "state", "size", "startedAt"])

@@ -13,9 +13,9 @@ import Testing
   init() throws { folder = try TemporaryFolder() }
 
   /// A program that waits for a file, and then does this.
-  func reader(_ script: String) throws -> ChildFileIndexer {
+  func reader(_ script: String, request: String = "/dev/null") throws -> ChildFileIndexer {
     let path = folder.path("reader")
-    try Data("#!/bin/bash\nhead -c 1 <&3 >/dev/null\n\(script)\n".utf8).write(to: URL(fileURLWithPath: path))
+    try Data("#!/bin/bash\nhead -c 2 <&3 >>\(request)\n\(script)\n".utf8).write(to: URL(fileURLWithPath: path))
     try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
     return ChildFileIndexer(program: path)
   }
@@ -26,7 +26,7 @@ import Testing
     Examination.of(try clip(), isQuickTime: false, by: examiner).outcome
   }
 
-  @Test func `what it finds is what this process would find, preamble and all`() throws {
+  @Test func `what it finds is what this process would find, preamble and index and all`() throws {
     let examiner = ChildFileIndexer(program: FootageProgram.path)
     let file = try clip()
     for _ in 0..<3 {
@@ -37,8 +37,10 @@ import Testing
         return
       }
       #expect(theirReport == ourReport)
-      let heads = try [theirs, ours].map { try PreambleStore.digest(of: #require($0.preamble)) }
+      let heads = try [theirs, ours].map { try DerivedFileStore.digest(of: #require($0.files.preamble)) }
       #expect(heads[0] == heads[1])
+      let indexes = try [theirs, ours].map { try DerivedFileStore.digest(of: #require($0.files.index)) }
+      #expect(indexes[0] == indexes[1])
     }
   }
 
@@ -69,6 +71,16 @@ import Testing
       Issue.record("no report")
       return
     }
+  }
+
+  @Test func `a file whose samples end it is read again without them`() throws {
+    let examiner = try reader("kill -SEGV $$", request: folder.path("requests"))
+    guard case .died = try examine(examiner) else {
+      Issue.record("it did not die")
+      return
+    }
+    let requests = [true, false].map { ReaderRequest.index(isQuickTime: false, withSamples: $0).encoded }
+    #expect(try Data(contentsOf: URL(fileURLWithPath: folder.path("requests"))) == Data(requests.flatMap { $0 }))
   }
 
   @Test(arguments: ["kill -KILL $$", "exit 3", "printf 'what?' >&3", "printf '%016d' 0 >&3"])

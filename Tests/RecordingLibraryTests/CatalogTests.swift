@@ -1,4 +1,4 @@
-/// The catalog and the preambles on disk, whole and broken.
+/// The catalog, and what is kept beside it on disk, whole and broken.
 
 import Formats
 import Foundation
@@ -35,10 +35,10 @@ import Testing
     #expect(read.isRecovered == false)
     #expect(try catalog.recordings(named: written.name).count == 1)
     #expect(try catalog.recordings(named: "no").isEmpty)
-    #expect(try catalog.refers(to: "0011"))
+    #expect(try catalog.refers(to: "00112233445566ff8899aabbccddeeff"))
     try catalog.apply(upserts: [], removals: [written.path, RelativePath("b.mp4"), RelativePath("never.mp4")])
     #expect(try catalog.load(device: 1).isEmpty)
-    #expect(try !catalog.refers(to: "0011"))
+    #expect(try !catalog.refers(to: "00112233445566ff8899aabbccddeeff"))
   }
 
   @Test func `writing a recording again replaces its row`() throws {
@@ -57,6 +57,22 @@ import Testing
     try catalog.apply(upserts: [makeRecording("a.mp4"), makeRecording("b.mp4")], removals: [])
     try Database(path: place.catalog).execute("UPDATE recordings SET \(change) WHERE path = 'a.mp4'")
     #expect(try catalog.load(device: 1).map(\.name) == ["b"])
+  }
+
+  @Test(arguments: [
+    "index_version = NULL", "index_version = index_version + 1", "index_bytes = -1", "index_bytes = 1 << 60",
+    "index_bytes = 0", "index_digest = NULL", "key_interval_s = -1.0",
+  ])
+  func `a row without an index that can be used is a recording all the same`(change: String) throws {
+    let catalog = try open()
+    try catalog.apply(upserts: [makeRecording("a.mp4"), makeRecording("b.mp4")], removals: [])
+    try Database(path: place.catalog).execute("UPDATE recordings SET \(change) WHERE path = 'a.mp4'")
+    let loaded = try catalog.load(device: 1)
+    let index = makeRecording("b.mp4").content?.index
+    #expect(index != nil)
+    #expect(loaded.first { $0.name == "a" }?.content?.index == nil)
+    #expect(loaded.first { $0.name == "b" }?.content?.index == index)
+    #expect(loaded.count == 2)
   }
 
   @Test func `rows of another layout are taken out`() throws {
@@ -155,6 +171,8 @@ import Testing
     #expect(row.camera == camera)
     #expect(row.start == StartTime(UnixTimestamp(milliseconds: milliseconds), source))
     #expect(row.video?.width == 1280)
+    #expect(row.video?.rotation == nil)
+    #expect(row.content?.index == nil)
     #expect(row.content?.composition.body == [0..<1_000])
     #expect(row.version.inode == 2)
   }
@@ -167,31 +185,41 @@ import Testing
   }
 
   @Test func `a sweep takes old orphans and leftovers, and leaves the rest`() throws {
-    try makeFolder(place.preambles)
-    let store = PreambleStore(place: place)
+    try makeFolder(place.heads)
+    let store = DerivedFileStore(place: place)
     for (tag, byte) in [("wanted", 1), ("orphan", 2), ("fresh", 3)] {
-      try store.store(BoundComposition([UInt8(byte)]), tag: tag)
+      try store.store(
+        DerivedFiles(preamble: BoundComposition([UInt8(byte)]), index: BoundComposition([UInt8(byte), 0])), tag: tag)
     }
-    try put([4], "\(place.preambles)/\(TemporaryFile.namePrefix)99-1")
-    try put([5], "\(place.preambles)/readme.txt")
-    try age(place.preamble("orphan"), by: 61)
-    let present = try store.sweep(wanted: ["wanted", "missing"], now: Clock.system.unixNanoseconds)
-    #expect(present == ["wanted"])
+    try store.store(DerivedFiles(index: BoundComposition([7])), tag: "asItIs")
+    try put([4], "\(place.heads)/\(TemporaryFile.namePrefix)99-1")
+    try put([5], "\(place.heads)/readme.txt")
+    for path in [place.preamble("orphan"), place.index("orphan"), place.preamble("wanted"), place.index("asItIs")] {
+      try age(path, by: 61)
+    }
+    let present = try store.sweep(
+      wanted: DerivedFileStore.Tags(preambles: ["wanted", "missing"], indexes: ["asItIs", "missing"]),
+      now: Clock.system.unixNanoseconds)
+    #expect(present == DerivedFileStore.Tags(preambles: ["wanted"], indexes: ["asItIs"]))
+    // The index of what is wanted for its preamble alone is too young to be an orphan.
     #expect(
-      try FolderListing.entries(of: place.preambles).map(\.name) == ["fresh.head", "readme.txt", "wanted.head"])
+      try FolderListing.entries(of: place.heads).compactMap(\.name).sorted()
+        == ["asItIs.index", "fresh.head", "fresh.index", "readme.txt", "wanted.head", "wanted.index"])
   }
 
-  @Test func `a preamble is replaced by the one of the same tag`() throws {
-    try makeFolder(place.preambles)
-    let store = PreambleStore(place: place)
-    try store.store(BoundComposition([1, 2]), tag: "a")
-    try store.store(BoundComposition([3]), tag: "a")
+  @Test func `what is kept of a version is replaced by that of the same tag`() throws {
+    try makeFolder(place.heads)
+    let store = DerivedFileStore(place: place)
+    try store.store(DerivedFiles(preamble: BoundComposition([1, 2]), index: BoundComposition([4, 5])), tag: "a")
+    try store.store(DerivedFiles(preamble: BoundComposition([3])), tag: "a")
     #expect(contents(place.preamble("a")) == [3])
+    #expect(contents(place.index("a")) == [4, 5])
     store.remove(["a", "never"])
     #expect(contents(place.preamble("a")) == nil)
+    #expect(contents(place.index("a")) == nil)
     #expect(throws: StorageError.self) {
-      try PreambleStore(place: LibraryPaths(recordings: "/", state: folder.path("no"))).store(
-        BoundComposition([1]), tag: "a")
+      try DerivedFileStore(place: LibraryPaths(recordings: "/", state: folder.path("no"))).store(
+        DerivedFiles(preamble: BoundComposition([1])), tag: "a")
     }
   }
 }
@@ -241,8 +269,8 @@ extension Catalog {
   @Test func `two copies share a preamble until both are gone`() {
     var registry = RecordingRegistry([makeRecording("a.mp4"), makeRecording("b.mp4")])
     _ = registry.remove(RelativePath("a.mp4"))
-    #expect(registry.hasTag("0011"))
+    #expect(registry.hasTag("00112233445566ff8899aabbccddeeff"))
     _ = registry.put(makeRecording("b.mp4", state: .recording))
-    #expect(!registry.hasTag("0011"))
+    #expect(!registry.hasTag("00112233445566ff8899aabbccddeeff"))
   }
 }

@@ -15,6 +15,8 @@ import Testing
 final class ScriptedExaminer: FileIndexer {
   enum Answer: Sendable {
     case died, unavailable, unreadable, late
+    /// All but the sample index: none can be made, or it cannot be known for now whether one can be.
+    case withoutIndex, withUnreadableSamples
   }
 
   private struct State {
@@ -66,6 +68,12 @@ final class ScriptedExaminer: FileIndexer {
     case .unreadable:
       return Examination(
         outcome: .report(FileReport(verdict: .unreadable("cannot read the file: Input/output error", .ioError))))
+    case .withoutIndex, .withUnreadableSamples:
+      guard let found = look(), case .report(let report) = found.outcome, case .ready(var content) = report.verdict
+      else { return nil }
+      content.index = if case .withoutIndex = answer { IndexSummary.none } else { nil }
+      return Examination(
+        outcome: .report(FileReport(verdict: .ready(content))), files: DerivedFiles(preamble: found.files.preamble))
     case .late:
       state.withLock { state in
         state.late.append {

@@ -71,11 +71,14 @@ import Testing
       #expect(contents(folder.path("\(recording.name).mp4")) == bytes)
       let isFilm = bytes.count == Samples.moovLast.count
       #expect((recording.state == .ready) == isFilm)
-      if isFilm { #expect(try fixture.library.open(recording).bytes.length == UInt64(bytes.count)) }
+      if isFilm {
+        #expect(try fixture.library.open(recording).bytes.length == UInt64(bytes.count))
+        #expect(try fixture.library.openIndex(of: recording).length == recording.content?.index?.length)
+      }
     }
     for (name, bytes) in expected { #expect(contents(outside.path("\(name).mp4")) == bytes) }
     fixture.library.stop()
     let leftovers = try FolderListing.entries(of: folder.path(".footage/heads")).compactMap(\.name)
-    #expect(leftovers.allSatisfy { $0.hasSuffix(".head") })
+    #expect(leftovers.allSatisfy { $0.hasSuffix(".head") || $0.hasSuffix(".index") })
   }
 }

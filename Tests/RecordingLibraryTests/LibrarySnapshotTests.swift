@@ -16,8 +16,10 @@ func makeRecording(
 ) -> Recording {
   guard case .recording(let own) = RecordingName.of(RelativePath(path)) else { preconditionFailure(path) }
   let content = Recording.Content(
-    tag: "0011", composition: Composition(preambleLength: 100, body: [10..<110, 200..<1_000]) ?? Composition(),
-    preambleDigest: [1, 2], mediaType: .mp4)
+    tag: "00112233445566ff8899aabbccddeeff",
+    composition: Composition(preambleLength: 100, body: [10..<110, 200..<1_000]) ?? Composition(),
+    preambleDigest: [1, 2], mediaType: .mp4, index: IndexSummary(length: 9, shift: 2, keyInterval: 2.5),
+    indexDigest: [3, 4])
   return Recording(
     path: RelativePath(path), name: name ?? own.text, camera: RecordingNaming().meaning(of: own.text).camera,
     state: state,
@@ -25,7 +27,9 @@ func makeRecording(
       UnixTimestamp(seconds: creationSeconds ?? startedAt, milliseconds: milliseconds),
       creationSeconds == nil ? .name : .creation),
     creationSeconds: creationSeconds, duration: state == .ready ? 60.0333 : nil,
-    video: state == .ready ? VideoFormat(codec: "avc1.64001F", width: 1280, height: 720, frameRate: 30) : nil,
+    video: state == .ready
+      ? VideoFormat(codec: "avc1.64001F", width: 1280, height: 720, frameRate: 30, rotation: 90)
+      : nil,
     audio: nil,
     version: FileVersion(device: 1, inode: 2, size: 1_000, modifiedNanoseconds: -1),
     content: state == .ready ? content : nil, place: LibraryPaths(recordings: "/r", state: "/s"))
@@ -158,9 +162,11 @@ func makeRecording(
     #expect(
       json.text == """
         {"name":"front/50% ü","camera":"front","url":"/recordings/front/50%25%20%C3%BC.mp4",\
-        "versionedURL":"/recordings/front/50%25%20%C3%BC.mp4?v=0011","state":"ready","size":1000,"etag":"\\"0011\\"",\
+        "versionedURL":"/recordings/front/50%25%20%C3%BC.mp4?v=00112233445566ff","state":"ready","size":1000,\
+        "etag":"\\"00112233445566ff8899aabbccddeeff\\"","tag":"00112233445566ff",\
         "startedAt":"2026-11-20T10:15:30.250Z","startedFrom":"name","duration":60.033,\
-        "video":{"codec":"avc1.64001F","width":1280,"height":720,"frameRate":30.0},"audio":null}
+        "hls":"/recordings/front/50%25%20%C3%BC.m3u8","shift":2,"keyInterval":2.5,\
+        "video":{"codec":"avc1.64001F","width":1280,"height":720,"frameRate":30.0,"rotation":90},"audio":null}
         """)
   }
 

@@ -52,8 +52,11 @@ import Testing
         && (try? fixture.served("b").count) == Samples.other.count
     }
     fixture.library.stop()
-    let preambles = try FolderListing.entries(of: fixture.library.place.preambles)
-    #expect(preambles.count == 2)
+    // Of b and c each.
+    let names = try FolderListing.entries(of: fixture.library.place.heads).compactMap(\.name)
+    #expect(names.count { $0.hasSuffix(".head") } == 2)
+    #expect(names.count { $0.hasSuffix(".index") } == 2)
+    #expect(names.count == 4)
   }
 
   @Test func `tags stay over a start, a rename and a rebuilt catalog`() throws {
@@ -72,7 +75,8 @@ import Testing
 
   @Test(arguments: ["damaged", "missing", "cut"]) func `a bad preamble is made again`(how: String) throws {
     let place = try settled()
-    let preamble = "\(place.preambles)/\(try #require(FolderListing.entries(of: place.preambles).first?.name))"
+    let names = try FolderListing.entries(of: place.heads).compactMap(\.name)
+    let preamble = "\(place.heads)/\(try #require(names.first { $0.hasSuffix(".head") }))"
     var bytes = try #require(contents(preamble))
     switch how {
     case "damaged":
@@ -269,7 +273,7 @@ import Testing
 
   @Test func `recordings whose preambles cannot be stored are served, and one warning says what is wrong`() throws {
     let fixture = try LibraryFixture(in: folder)
-    let preambles = fixture.library.place.preambles
+    let preambles = fixture.library.place.heads
     try FileTree.removeFolder(preambles)
     try put([], preambles)
     for index in 0..<20 { try put(Samples.moovLast, folder.path("\(index).mp4")) }
@@ -286,7 +290,9 @@ import Testing
     fixture.move(seconds: 11)
     // Copies that were written within one tick have one preamble.
     let tags = Set(fixture.library.snapshot.recordings.filter { $0.name != "b" }.compactMap { $0.content?.tag })
-    try fixture.wait("the preambles are stored") { _ in (try? FolderListing.entries(of: preambles).count) == tags.count
+    try fixture.wait("the preambles are stored") { _ in
+      let names = try? FolderListing.entries(of: preambles).compactMap(\.name)
+      return names?.count { $0.hasSuffix(".head") } == tags.count
     }
     #expect(fixture.log.warnings.count == 2)
     #expect(fixture.log.warnings.last?.contains("can be written again") == true)

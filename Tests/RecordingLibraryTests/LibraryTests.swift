@@ -6,6 +6,7 @@ import Foundation
 import ISOMedia
 import SQLite
 import Storage
+import System
 import TestSupport
 import Testing
 
@@ -48,7 +49,8 @@ import Testing
     try fixture.waitUntilReady("a")
     #expect(try fixture.served("a") == Samples.moovFirst)
     #expect(fixture["a"]?.content?.preambleLength == 0)
-    #expect(try FolderListing.entries(of: fixture.library.place.preambles).isEmpty)
+    #expect(
+      try FolderListing.entries(of: fixture.library.place.heads).allSatisfy { $0.name?.hasSuffix(".index") == true })
   }
 
   @Test func `links, moves and odd names arrive too`() throws {
@@ -374,7 +376,7 @@ import Testing
     #expect(
       try representation.bytes.bytes(at: 0, count: Samples.moovLast.count) == (try expected(Samples.moovLast)))
     fixture.library.stop()
-    #expect(try FolderListing.entries(of: fixture.library.place.preambles).isEmpty)
+    #expect(try FolderListing.entries(of: fixture.library.place.heads).isEmpty)
     let rows = try Database(path: fixture.library.place.catalog).prepare("SELECT count(*) FROM recordings").integer()
     #expect(rows == 0)
   }

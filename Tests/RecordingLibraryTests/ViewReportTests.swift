@@ -60,6 +60,12 @@ import Testing
     #expect(request.encoded.count <= ReaderRequest.limit)
   }
 
+  @Test(arguments: [false, true], [false, true])
+  func `a request for a look is read as it was written`(isQuickTime: Bool, withSamples: Bool) {
+    let request = ReaderRequest.index(isQuickTime: isQuickTime, withSamples: withSamples)
+    #expect(ReaderRequest(encoded: request.encoded) == request)
+  }
+
   @Test(arguments: [
     [2], [2, 0, 0, 0, 0, 0, 0, 0], Array(repeating: 255, count: 9), [2] + Array(repeating: 255, count: 8),
   ])

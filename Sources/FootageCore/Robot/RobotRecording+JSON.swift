@@ -37,8 +37,11 @@ extension RobotRecording {
     startSource = item.startedFrom.map(StartSource.init)
     startsInFuture = item.isInFuture
     duration = item.duration
+    tag = item.tag
+    filmShift = item.shift
+    keyInterval = item.keyInterval
     video = item.video.map {
-      Video(codec: $0.codec, width: $0.width, height: $0.height, frameRate: $0.frameRate)
+      Video(codec: $0.codec, width: $0.width, height: $0.height, frameRate: $0.frameRate, rotation: $0.rotation)
     }
     audio = item.audio.map { Audio(codec: $0.codec, sampleRate: $0.sampleRate, channels: $0.channels) }
     hasVersionedURL = json["versionedURL"]?.string != nil
@@ -58,14 +61,15 @@ extension RobotRecording {
       }
     return RecordingItem(
       name: name, camera: camera, state: state, isRecovered: isRecovered, size: size, entityTag: entityTag,
-      startedAt: UnixTimestamp(startedAt), startedFrom: startSource?.word, isInFuture: startsInFuture,
+      tag: tag, startedAt: UnixTimestamp(startedAt), startedFrom: startSource?.word, isInFuture: startsInFuture,
       duration: duration,
       video: video.map {
-        RecordingItem.Video(codec: $0.codec, width: $0.width, height: $0.height, frameRate: $0.frameRate)
+        RecordingItem.Video(
+          codec: $0.codec, width: $0.width, height: $0.height, frameRate: $0.frameRate, rotation: $0.rotation)
       },
       audio: audio.map {
         RecordingItem.Audio(codec: $0.codec, sampleRate: $0.sampleRate, channels: $0.channels)
-      }, isKept: isKeptByRobot)
+      }, isKept: isKeptByRobot, shift: filmShift, keyInterval: keyInterval)
   }
 }
 

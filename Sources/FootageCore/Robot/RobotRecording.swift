@@ -1,3 +1,4 @@
+package import FootageAPI
 internal import Formats
 
 /// A recording as the robot listed it: its name, its state, and what is in it.
@@ -38,6 +39,9 @@ public struct RobotRecording: Hashable, Sendable {
     public var height: Int
     /// In frames a second; nil where it is not known.
     public var frameRate: Double?
+    /// How far a player turns it clockwise, in degrees: 90, 180 or 270; nil where it does not. Width and height are those
+    /// before.
+    public var rotation: Int?
   }
 
   /// What its sound is.
@@ -73,10 +77,17 @@ public struct RobotRecording: Hashable, Sendable {
   public var startsInFuture: Bool
   /// In seconds; nil while it is not known.
   public var duration: Double?
+  /// The longest time from a key frame to the next, or to the end, in seconds: a seek may land so far before its aim; nil
+  /// where it has no video, or the robot does not say.
+  public var keyInterval: Double?
   /// Nil where it has no video, or none is known.
   public var video: Video?
   /// Nil where it has no sound, or none is known.
   public var audio: Audio?
+  /// Names it in the URLs of its film; nil where there is nothing to be played, and of earlier robots.
+  package var tag: FilmKey?
+  /// By how many seconds the times of its film are later than those of its presentation; nil where there is no film.
+  package var filmShift: UInt32?
   /// Whether the robot serves this version under a URL of its own, for caches in between; not so of earlier robots.
   var hasVersionedURL: Bool
   /// All that the robot said of it, as JSON, with what this client does not know; nil where that is longer than 64 KiB.

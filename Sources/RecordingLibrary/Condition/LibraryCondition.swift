@@ -9,7 +9,7 @@ package struct LibraryCondition: Hashable, Sendable {
   package var awayCount = 0
   /// Whether the state lies in a temporary folder, since its own cannot be written.
   package var isStateTemporary = false
-  /// How many preambles could not be stored.
+  /// Of how many recordings the preamble or the index could not be stored.
   package var unstoredCount = 0
   package var isCatalogUnwritable = false
   /// Whether the kernel tells of changes in all folders.

@@ -29,8 +29,8 @@ package final class ChildFileIndexer: FileIndexer {
   private static let viewPatience = 30_000
   /// Children that may be ended from outside over one look, before it is put off.
   private static let killLimit = 3
-  /// A preamble up to here is read into memory, in bytes: a descriptor each would be too many.
-  private static let copiedHead: UInt64 = 64 << 10
+  /// A preamble or an index up to here is read into memory, in bytes: a descriptor for each file would be too many.
+  private static let copiedBytes: UInt64 = 64 << 10
 
   /// - Parameter program: a path to this program, which runs `FileReaderProcess` under its command.
   package init(program: String = "/proc/self/exe") { self.program = program }
@@ -52,7 +52,7 @@ package final class ChildFileIndexer: FileIndexer {
     _ file: RandomAccessFile, isQuickTime: Bool, lane: IndexingLane, patience: Int?,
     late: @escaping @Sendable (Examination) -> Void
   ) -> Examination? {
-    let look = Look(file: file, request: .index(isQuickTime: isQuickTime), lane: lane)
+    let look = Look(file: file, request: .index(isQuickTime: isQuickTime, withSamples: true), lane: lane)
     guard let outcome = run(look, patience: patience, late: { late(Self.examination(of: $0, file)) }) else {
       return nil
     }
@@ -66,8 +66,8 @@ package final class ChildFileIndexer: FileIndexer {
     let look = Look(file: file, request: .inspect(asJSON: asJSON), lane: .whole)
     let reason: String
     switch run(look, patience: nil, late: { _ in }) {
-    case .answer(let answer, let preambleLength):
-      return try mapError(LibraryError.storage, try answer.bytes(at: 0, count: Int(preambleLength)))
+    case .answer(let answer, let reply):
+      return try mapError(LibraryError.storage, try answer.bytes(at: 0, count: Int(reply.preambleLength)))
     case .died(let words): reason = words
     case .unavailable(let words): reason = words
     case nil: reason = "nobody looked at it"
@@ -78,10 +78,9 @@ package final class ChildFileIndexer: FileIndexer {
   func keyFrame(of file: RandomAccessFile, at seconds: DecimalSeconds) throws(ViewFailure) -> KeyFrame {
     let look = Look(file: file, request: .keyFrame(at: seconds), lane: .views)
     switch run(look, patience: Self.viewPatience, late: { _ in }) {
-    case .answer(let answer, let preambleLength):
-      let length = answer.length - preambleLength
-      guard preambleLength == 0, length <= ViewReport.encodedLimit,
-        let bytes = try? answer.bytes(at: 0, count: Int(length)),
+    case .answer(let answer, let reply):
+      guard reply.reportRange.lowerBound == 0, reply.reportLength <= ViewReport.encodedLimit,
+        let bytes = try? answer.bytes(at: 0, count: Int(reply.reportLength)),
         let report = ViewReport(encoded: bytes, fileLength: file.length)
       else { throw .unreadable("the process that reads files gave no view that can be understood") }
       return try report.picture
@@ -95,7 +94,7 @@ package final class ChildFileIndexer: FileIndexer {
 
   private struct Look: Sendable {
     let file: RandomAccessFile
-    let request: ReaderRequest
+    var request: ReaderRequest
     let lane: IndexingLane
     /// How many children it has ended.
     var deaths = 0
@@ -104,7 +103,7 @@ package final class ChildFileIndexer: FileIndexer {
   }
 
   private enum Outcome: Sendable {
-    case answer(RandomAccessFile, preambleLength: UInt64)
+    case answer(RandomAccessFile, ReaderReply)
     case died(String)
     case unavailable(String)
   }
@@ -193,7 +192,13 @@ package final class ChildFileIndexer: FileIndexer {
           ? nil : .unavailable("the process that reads files is gone: \(end)")
       }
       look.deaths += 1
-      guard look.deaths > 1 else { return nil }
+      guard look.deaths > 1 else {
+        // A recording whose samples are too much to go through can be played all the same.
+        if case .index(let isQuickTime, _) = look.request {
+          look.request = .index(isQuickTime: isQuickTime, withSamples: false)
+        }
+        return nil
+      }
       return .died(
         end.isOutOfTime
           ? "reading it takes more processor time than any file gets"
@@ -202,11 +207,10 @@ package final class ChildFileIndexer: FileIndexer {
     giveBack(child, look.lane)
     do throws(StorageError) {
       let sealed = try answer.sealed()
-      guard let reply = ReaderReply(encoded: message), reply.reportLength <= FileReport.encodedLimit,
-        reply.preambleLength <= FileReaderProcess.answerBytes,
-        sealed.length == reply.preambleLength + reply.reportLength
-      else { return .unavailable("the process that reads files gave no answer that can be understood") }
-      return .answer(sealed, preambleLength: reply.preambleLength)
+      guard let reply = ReaderReply(encoded: message), sealed.length == reply.reportRange.upperBound else {
+        return .unavailable("the process that reads files gave no answer that can be understood")
+      }
+      return .answer(sealed, reply)
     } catch {
       return .unavailable(error.description)
     }
@@ -216,24 +220,35 @@ package final class ChildFileIndexer: FileIndexer {
     switch outcome {
     case .died(let words): return Examination(outcome: .died(words))
     case .unavailable(let words): return Examination(outcome: .unavailable(words))
-    case .answer(let answer, let preambleLength):
+    case .answer(let answer, let reply):
       do throws(StorageError) {
-        let bytes = try answer.bytes(at: preambleLength, count: Int(answer.length - preambleLength))
-        guard let report = FileReport(encoded: bytes, fileLength: file.length, preambleLength: preambleLength) else {
+        let bytes = try answer.bytes(at: reply.reportRange.lowerBound, count: Int(reply.reportLength))
+        guard
+          let report = FileReport(
+            encoded: bytes, fileLength: file.length, preambleLength: reply.preambleLength,
+            indexLength: reply.indexLength)
+        else {
           return Examination(
             outcome: .unavailable("the process that reads files gave no report that can be understood"))
         }
-        let preamble: BoundComposition? =
-          preambleLength == 0
-          ? nil
-          : preambleLength <= copiedHead
-            ? BoundComposition(try answer.bytes(at: 0, count: Int(preambleLength)))
-            : BoundComposition(answer, 0..<preambleLength)
-        return Examination(outcome: .report(report), preamble: preamble)
+        return Examination(
+          outcome: .report(report),
+          files: DerivedFiles(
+            preamble: try part(0..<reply.preambleLength, of: answer),
+            index: try part(reply.indexRange, of: answer)))
       } catch {
         return Examination(outcome: .unavailable(error.description))
       }
     }
+  }
+
+  /// A part of the answer; nil where it is empty.
+  private static func part(
+    _ range: Range<UInt64>, of answer: RandomAccessFile
+  ) throws(StorageError) -> BoundComposition? {
+    guard !range.isEmpty else { return nil }
+    guard range.upperBound - range.lowerBound <= copiedBytes else { return BoundComposition(answer, range) }
+    return BoundComposition(try answer.bytes(at: range.lowerBound, count: range.count))
   }
 
   // MARK: Children

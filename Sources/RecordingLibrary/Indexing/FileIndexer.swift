@@ -70,8 +70,7 @@ struct Examination: Sendable {
   }
 
   let outcome: Outcome
-  /// The preamble, where there is one.
-  var preamble: BoundComposition?
+  var files = DerivedFiles()
 
   /// Waits for a look to end.
   static func of(_ file: RandomAccessFile, isQuickTime: Bool, by examiner: some FileIndexer) -> Examination {
@@ -86,8 +85,12 @@ struct LocalFileExaminer: FileIndexer {
     _ file: RandomAccessFile, isQuickTime: Bool, lane: IndexingLane, patience: Int?,
     late: @escaping @Sendable (Examination) -> Void
   ) -> Examination? {
-    let (report, preamble) = FileReport.of(file, file.openingStatus.version, isQuickTime: isQuickTime)
-    return Examination(outcome: .report(report), preamble: preamble.isEmpty ? nil : BoundComposition(preamble))
+    let found = FileReport.of(file, file.openingStatus.version, isQuickTime: isQuickTime)
+    return Examination(
+      outcome: .report(found.report),
+      files: DerivedFiles(
+        preamble: found.preamble.isEmpty ? nil : BoundComposition(found.preamble),
+        index: found.index.isEmpty ? nil : BoundComposition(found.index)))
   }
 
   func keyFrame(of file: RandomAccessFile, at seconds: DecimalSeconds) throws(ViewFailure) -> KeyFrame {

@@ -10,7 +10,7 @@ package enum FileReaderProcess {
   package static let command = "read-files"
   /// The most that may be allocated, in bytes, or half of what the control group may have.
   private static let memoryBytes: UInt64 = 1 << 30
-  /// The longest answer, in bytes: a preamble and a report.
+  /// The longest answer, in bytes: a preamble, a sample index and a report.
   static let answerBytes: UInt64 = 512 << 20
   /// Processor time for any file, in milliseconds,
   private static let baseMilliseconds: UInt64 = 2_000
@@ -36,12 +36,15 @@ package enum FileReaderProcess {
     guard let message = ReaderRequest(encoded: request.message) else { return nil }
     let file = TimedSource(request.file, parent)
     let preamble: [UInt8]
+    var index: [UInt8] = []
     let report: [UInt8]
     switch message {
-    case .index(let isQuickTime):
-      let found = FileReport.of(file, request.file.openingStatus.version, isQuickTime: isQuickTime)
+    case .index(let isQuickTime, let withSamples):
+      let found = FileReport.of(
+        file, request.file.openingStatus.version, isQuickTime: isQuickTime, withSamples: withSamples)
       preamble = found.preamble
-      report = found.0.encoded
+      index = found.index
+      report = found.report.encoded
     case .inspect(let asJSON):
       let inspection = Inspection.of(file)
       if asJSON {
@@ -56,13 +59,16 @@ package enum FileReaderProcess {
       preamble = []
       report = ViewReport.keyFrame(of: file, at: seconds).encoded
     }
+    let reply = ReaderReply(
+      preambleLength: UInt64(preamble.count), indexLength: UInt64(index.count), reportLength: UInt64(report.count))
     do throws(StorageError) {
       try request.answer.write(preamble, at: 0)
-      try request.answer.write(report, at: UInt64(preamble.count))
+      try request.answer.write(index, at: reply.indexRange.lowerBound)
+      try request.answer.write(report, at: reply.reportRange.lowerBound)
     } catch {
       return nil
     }
-    return ReaderReply(preambleLength: UInt64(preamble.count), reportLength: UInt64(report.count))
+    return reply
   }
 
   /// Counts what is read, which is `moov` and what the headers of fragments lie in, and gives time for it.

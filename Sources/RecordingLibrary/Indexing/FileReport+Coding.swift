@@ -30,14 +30,16 @@ extension FileReport {
   /// - Parameters:
   ///   - fileLength: no range may lie beyond it.
   ///   - preambleLength: of the preamble that came with it.
+  ///   - indexLength: of the sample index that came with it.
   /// - Returns: nil where the bytes are no report, or one that contradicts itself.
-  init?(encoded bytes: [UInt8], fileLength: UInt64, preambleLength: UInt64) {
+  init?(encoded bytes: [UInt8], fileLength: UInt64, preambleLength: UInt64, indexLength: UInt64) {
     var reader = MessageReader(bytes)
     switch reader.integer() {
     case 0:
       guard
         let content = Content(
-          &reader, fileLength: fileLength, preambleLength: preambleLength, rangeLimit: Self.rangeLimit)
+          &reader, fileLength: fileLength, preambleLength: preambleLength, indexLength: indexLength,
+          rangeLimit: Self.rangeLimit)
       else { return nil }
       verdict = .ready(content)
     case 1:
@@ -68,6 +70,11 @@ extension FileReport.Content {
     }
     writer.text(mediaType.rawValue)
     writer.integer(isRecovered ? 1 : 0)
+    writer.optional(index) { writer, index in
+      writer.integer(index.length)
+      writer.optional(index.shift) { $0.integer(UInt64($1)) }
+      writer.optional(index.keyInterval) { $0.number($1) }
+    }
     writer.integer(UInt64(notes.count))
     for note in notes { writer.text(note) }
     writer.optional(movie.creationTime) { $0.integer(UInt64(bitPattern: $1)) }
@@ -77,6 +84,7 @@ extension FileReport.Content {
       writer.integer(UInt64(clamping: video.width))
       writer.integer(UInt64(clamping: video.height))
       writer.optional(video.frameRate) { $0.number($1) }
+      writer.optional(video.rotation) { $0.integer(UInt64(clamping: $1)) }
     }
     writer.optional(movie.audio) { writer, audio in
       writer.text(audio.codec)
@@ -85,7 +93,9 @@ extension FileReport.Content {
     }
   }
 
-  fileprivate init?(_ reader: inout MessageReader, fileLength: UInt64, preambleLength: UInt64, rangeLimit: Int) {
+  fileprivate init?(
+    _ reader: inout MessageReader, fileLength: UInt64, preambleLength: UInt64, indexLength: UInt64, rangeLimit: Int
+  ) {
     guard let tag = reader.text(), tag.utf8.count == 32,
       tag.utf8.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 || UInt8(ascii: "a")...UInt8(ascii: "f") ~= $0 }
       ),
@@ -99,6 +109,7 @@ extension FileReport.Content {
         }),
       let composition = Composition(preambleLength: preambleLength, body: body),
       let mediaType = reader.text().flatMap(Recording.MediaType.init(rawValue:)), let recovered = reader.integer(),
+      let index = reader.optional({ IndexSummary(&$0) }), index?.length ?? 0 == indexLength,
       let notes = reader.list(limit: 64, { $0.text() }),
       let creationTime = reader.optional({ $0.integer().map { Int64(bitPattern: $0) } }),
       let duration = reader.number(), duration.isFinite, duration >= 0,
@@ -107,16 +118,32 @@ extension FileReport.Content {
     self.init(
       tag: tag, composition: composition, mediaType: mediaType,
       movie: MovieSummary(creationTime: creationTime, duration: duration, video: video, audio: audio),
-      isRecovered: recovered != 0, notes: notes)
+      isRecovered: recovered != 0, index: index, notes: notes)
+  }
+}
+
+extension IndexSummary {
+  fileprivate init?(_ reader: inout MessageReader) {
+    guard let length = reader.integer(),
+      let shift = reader.optional({ $0.integer().flatMap(UInt32.init(exactly:)) }),
+      let keyInterval = reader.optional({ $0.number() })
+    else { return nil }
+    self.init(checking: length, shift: shift, keyInterval: keyInterval)
   }
 }
 
 extension VideoFormat {
+  /// In degrees clockwise.
+  private static let rotations: Set<UInt64> = [90, 180, 270]
+
   fileprivate init?(_ reader: inout MessageReader) {
     guard let codec = reader.text(), let width = reader.integer(), let height = reader.integer(),
-      let frameRate = reader.optional({ $0.number().flatMap { $0.isFinite ? $0 : nil } })
+      let frameRate = reader.optional({ $0.number().flatMap { $0.isFinite ? $0 : nil } }),
+      let rotation = reader.optional({ $0.integer().flatMap { Self.rotations.contains($0) ? Int($0) : nil } })
     else { return nil }
-    self.init(codec: codec, width: Int(clamping: width), height: Int(clamping: height), frameRate: frameRate)
+    self.init(
+      codec: codec, width: Int(clamping: width), height: Int(clamping: height), frameRate: frameRate,
+      rotation: rotation)
   }
 }
 

@@ -14,8 +14,21 @@ struct FileReport: Equatable, Sendable {
     var mediaType: Recording.MediaType
     var movie: MovieSummary
     var isRecovered: Bool
+    /// Nil where whether an index can be made could not be found out, for a reason that may pass.
+    var index: IndexSummary?
     /// What is odd about it, a sentence each.
     var notes: [String]
+  }
+
+  /// A report, and what is to be kept of the file beside it.
+  struct Findings {
+    var report: FileReport
+    /// Empty where there is none.
+    var preamble: [UInt8] = []
+    /// The sample index; empty where there is none.
+    var index: [UInt8] = []
+
+    init(_ verdict: Verdict) { report = FileReport(verdict: verdict) }
   }
 
   enum Verdict: Equatable, Sendable {
@@ -35,52 +48,57 @@ struct FileReport: Equatable, Sendable {
   /// The most pieces of a file that are served: each is remembered for as long as the recording is listed.
   static let rangeLimit = 4_096
 
-  /// Looks at an open file. Reads its headers and three samples of it; blocks.
+  /// Looks at an open file. Reads its headers and some samples of it; blocks.
   ///
   /// - Parameters:
   ///   - file: what is read; its version is what it was when it was opened.
   ///   - version: goes into the tag.
   ///   - isQuickTime: whether its name ends in `.mov`.
-  /// - Returns: the report, and the preamble; empty where there is none.
+  ///   - withSamples: whether to make the sample index, too.
   static func of(
-    _ file: some ByteSource<StorageError>, _ version: FileVersion, isQuickTime: Bool
-  ) -> (FileReport, preamble: [UInt8]) {
+    _ file: some ByteSource<StorageError>, _ version: FileVersion, isQuickTime: Bool, withSamples: Bool = true
+  ) -> Findings {
     do throws(StorageError) {
       let outcome: IndexOutcome
       do throws(MP4Error) {
         outcome = try MovieIndex.make(of: file)
       } catch {
         if case .unreadable(let failure) = error {
-          return (
-            FileReport(verdict: .unreadable(failure.description, (failure.cause as? StorageError)?.number)), []
-          )
+          return Findings(.unreadable(failure.description, (failure.cause as? StorageError)?.number))
         }
-        return (FileReport(verdict: .refused(error.description)), [])
+        return Findings(.refused(error.description))
       }
       switch outcome {
-      case .incomplete(let error): return (FileReport(verdict: .incomplete(error.description)), [])
+      case .incomplete(let error): return Findings(.incomplete(error.description))
       case .ready(let index) where index.body.count > rangeLimit:
-        let reason =
-          "it would be served in \(index.body.count) pieces, which is more than \(rangeLimit): write it again"
-        return (FileReport(verdict: .refused(reason)), [])
-      case .ready(let index): return (try ready(index, file, version, isQuickTime: isQuickTime), index.preamble)
+        return Findings(
+          .refused(
+            "it would be served in \(index.body.count) pieces, which is more than \(rangeLimit): write it again"))
+      case .ready(let index):
+        let samples = withSamples ? FileSamples.of(file, by: index) : .fatal
+        return try ready(index, samples, file, version, isQuickTime: isQuickTime)
       }
     } catch {
-      return (FileReport(verdict: .unreadable(error.description, error.number)), [])
+      return Findings(.unreadable(error.description, error.number))
     }
   }
 
   private static func ready(
-    _ index: MovieIndex, _ file: some ByteSource<StorageError>, _ version: FileVersion, isQuickTime: Bool
-  ) throws(StorageError) -> FileReport {
+    _ index: MovieIndex, _ samples: FileSamples, _ file: some ByteSource<StorageError>, _ version: FileVersion,
+    isQuickTime: Bool
+  ) throws(StorageError) -> Findings {
     let tag = try ContentTag.make(layoutVersion: MovieIndex.layoutVersion, preamble: index.preamble, of: file, version)
-    var notes = Array(index.notes.prefix(noteLimit))
-    if index.notes.count > noteLimit { notes.append("and \(index.notes.count - noteLimit) more of that kind") }
+    let allNotes = index.notes + samples.notes
+    var notes = Array(allNotes.prefix(noteLimit))
+    if allNotes.count > noteLimit { notes.append("and \(allNotes.count - noteLimit) more of that kind") }
     let content = Content(
       tag: tag, composition: Composition(storing: index),
       mediaType: isQuickTime ? try mediaType(of: index, file) : .mp4, movie: index.movie,
-      isRecovered: index.isRecovered, notes: notes)
-    return FileReport(verdict: .ready(content))
+      isRecovered: index.isRecovered, index: samples.summary, notes: notes)
+    var findings = Findings(.ready(content))
+    findings.preamble = index.preamble
+    findings.index = samples.index
+    return findings
   }
 
   /// QuickTime where the brand (ISO/IEC 14496-12 §4.3) does not say otherwise: what is served keeps the recorder's

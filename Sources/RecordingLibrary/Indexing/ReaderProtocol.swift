@@ -3,7 +3,9 @@ internal import Formats
 /// What the reading process is asked for.
 enum ReaderRequest: Equatable {
   /// The version's modification time goes into the tag.
-  case index(isQuickTime: Bool)
+  ///
+  /// - withSamples: whether to make the sample index, too.
+  case index(isQuickTime: Bool, withSamples: Bool)
   case inspect(asJSON: Bool)
   case keyFrame(at: DecimalSeconds)
 
@@ -12,7 +14,7 @@ enum ReaderRequest: Equatable {
 
   var encoded: [UInt8] {
     switch self {
-    case .index(let isQuickTime): [0, isQuickTime ? 1 : 0]
+    case .index(let isQuickTime, let withSamples): [0, (isQuickTime ? 1 : 0) | (withSamples ? 2 : 0)]
     case .inspect(let asJSON): [1, asJSON ? 1 : 0]
     case .keyFrame(let seconds):
       {
@@ -25,7 +27,7 @@ enum ReaderRequest: Equatable {
 
   init?(encoded bytes: [UInt8]) {
     switch (bytes.first, bytes.count) {
-    case (0, 2): self = .index(isQuickTime: bytes[1] != 0)
+    case (0, 2): self = .index(isQuickTime: bytes[1] & 1 != 0, withSamples: bytes[1] & 2 != 0)
     case (1, 2): self = .inspect(asJSON: bytes[1] != 0)
     case (2, 9):
       var reader = MessageReader(Array(bytes.dropFirst()))
@@ -38,30 +40,45 @@ enum ReaderRequest: Equatable {
   }
 }
 
-/// Where in the answer's file what lies: the preamble, or what is shown of a file, and then the report on it.
+/// Where in the answer's file what lies: the preamble, or what is shown of a file, then the sample index, and then the
+/// report on it.
 struct ReaderReply: Equatable {
   /// In bytes.
   var preambleLength: UInt64
   /// In bytes.
+  var indexLength: UInt64
+  /// In bytes.
   var reportLength: UInt64
 
-  static let limit = 16
+  /// In bytes.
+  static let limit = 24
 
   var encoded: [UInt8] {
     var writer = MessageWriter()
     writer.integer(preambleLength)
+    writer.integer(indexLength)
     writer.integer(reportLength)
     return writer.bytes
   }
 
-  init(preambleLength: UInt64, reportLength: UInt64) {
+  /// Where in the answer's file the sample index lies.
+  var indexRange: Range<UInt64> { preambleLength..<(preambleLength + indexLength) }
+  /// Where in the answer's file the report lies.
+  var reportRange: Range<UInt64> { indexRange.upperBound..<(indexRange.upperBound + reportLength) }
+
+  init(preambleLength: UInt64, indexLength: UInt64, reportLength: UInt64) {
     self.preambleLength = preambleLength
+    self.indexLength = indexLength
     self.reportLength = reportLength
   }
 
+  /// - Returns: nil where the bytes are no reply, or something would be longer than it ever is.
   init?(encoded bytes: [UInt8]) {
     var reader = MessageReader(bytes)
-    guard let preambleLength = reader.integer(), let reportLength = reader.integer(), reader.isAtEnd else { return nil }
-    self.init(preambleLength: preambleLength, reportLength: reportLength)
+    guard let preambleLength = reader.integer(), preambleLength <= FileReaderProcess.answerBytes,
+      let indexLength = reader.integer(), indexLength <= IndexSummary.lengthLimit,
+      let reportLength = reader.integer(), reportLength <= FileReport.encodedLimit, reader.isAtEnd
+    else { return nil }
+    self.init(preambleLength: preambleLength, indexLength: indexLength, reportLength: reportLength)
   }
 }
