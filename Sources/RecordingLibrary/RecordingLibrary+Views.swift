@@ -10,8 +10,12 @@ extension RecordingLibrary {
   package func open(_ recording: Recording, _ view: RecordingView) throws(LibraryError) -> Representation {
     switch view {
     case .details, .protection, .movie: return try open(recording)
-    case .clip, .keyFrames, .playlist, .mediaPlaylist, .keyFramePlaylist, .index:
+    case .clip, .keyFrames, .playlist, .mediaPlaylist, .keyFramePlaylist:
       throw .nothingToShow(name: recording.name, reason: "This version of Footage does not make this view.")
+    case .index:
+      return try mending(recording) { (rebuilt) throws(LibraryError) in
+        try recording.representation(ofIndex: try recording.openIndex(rebuilt: rebuilt))
+      }
     case .raw:
       do throws(LibraryError) { return try recording.openRefused() } catch {
         if case .changed = error { requestLook(at: recording.path) }

@@ -152,6 +152,36 @@ import Testing
     }
   }
 
+  @Test func `the index has ranges and a tag of its own, and is made again where it is lost or damaged`() throws {
+    try withOpenRecording { server, item in
+      let tag = try #require(item.etag).filter { $0 != "\"" }
+      let target = "/recordings/x.index"
+      let (head, body) = try answer(server, target)
+      let own = try field("ETag", of: head)
+      #expect(head.hasPrefix("HTTP/1.1 200 ") && !body.isEmpty)
+      #expect(own.hasPrefix("\"\(tag)-i") && own.dropLast().dropFirst(tag.count + 3).allSatisfy(\.isNumber))
+      #expect(try field("Content-Type", of: head) == "application/octet-stream")
+      #expect(try field("Cache-Control", of: head) == "no-cache")
+      #expect(try field("Accept-Ranges", of: head) == "bytes")
+      let stored = server.file(".footage/heads/\(tag).index")
+      #expect(try Data(contentsOf: URL(fileURLWithPath: stored)) == body)
+      let (forEver, same) = try answer(server, "\(target)?v=\(tag.prefix(16))")
+      #expect(try field("Cache-Control", of: forEver) == "max-age=31536000, immutable")
+      #expect(same == body)
+      #expect(try server.status("\(target)?v=0000000000000000") == 404)
+      let (partHead, part) = try answer(server, target, "--range", "3-9", "--header", "If-Range: \(own)")
+      #expect(partHead.hasPrefix("HTTP/1.1 206 ") && part == body[3..<10])
+      let (unchanged, _) = try answer(server, target, "--header", "If-None-Match: \(own)")
+      #expect(unchanged.hasPrefix("HTTP/1.1 304 "))
+      #expect(try field("Content-Length", of: try answer(server, target, "--head").head) == "\(body.count)")
+      // Lost, and damaged: the next request gets what was written, and so does the one after the next start.
+      try FileManager.default.removeItem(atPath: stored)
+      #expect(try answer(server, target).body == body)
+      try eventually("it is stored again") { (try? Data(contentsOf: URL(fileURLWithPath: stored))) == body }
+      #expect(try server.status(item.url) == 200)
+    }
+  }
+
   /// The process that reads files is nobody whom the others wait for.
   @Test func `who makes views may die, and the next one is made all the same`() throws {
     try withOpenRecording { server, item in

@@ -205,7 +205,7 @@ def make_scene(folder):
     ffmpeg("-i", first, "-c", "copy", "-movflags", "frag_keyframe+empty_moov+default_base_moof", fragments)
     os.truncate(fragments, fragments.stat().st_size - 2000)
     ffmpeg("-i", first, "-c", "copy", "-vn", folder / "rear/2026-11-20T10-15-30.mp4")
-    ffmpeg("-i", first, "-c", "copy", "-an", folder / "rear/2099-01-01T00-00-00.mp4")
+    ffmpeg("-i", first, "-c", "copy", "-an", "-metadata:s:v", "rotate=90", folder / "rear/2099-01-01T00-00-00.mp4")
     (folder / "rear/2026-11-20T10-16-30.mp4").write_bytes(b"this is no MP4 file")
     (folder / "yesterday.mp4").write_bytes(first.read_bytes())
     # What was written to a moment ago could still have a writer.

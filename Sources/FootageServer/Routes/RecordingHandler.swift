@@ -160,7 +160,6 @@ package final class RecordingHandler: HTTPHandler {
     case .recording(_, .clip), .recording(_, .keyFrames): return .document(Self.notMadeYet.document)
     case .recording(_, .playlist), .recording(_, .mediaPlaylist), .recording(_, .keyFramePlaylist), .film:
       return .document(Self.notMadeYet.document)
-    case .recording(_, .index): return .document(Self.notMadeYet.document)
     case .camera(let name, .timeline(let query)): return await lists.timeline(ofCamera: name, query, for: request)
     case .camera(_, .playlist): return .document(Self.notMadeYet.document)
     case .camera(_, .clip): return .document(Self.notMadeYet.document)
@@ -173,15 +172,9 @@ package final class RecordingHandler: HTTPHandler {
         open.keep(body, of: resource, at: request.head.targetBytes)
       }
     case .recording(let name, .keyFrame(let seconds, let version)):
-      let view = RecordingView.keyFrame(at: seconds, version: version)
-      let viewer = Viewer(of: request)
-      guard let place = views.place(for: viewer), await turns.take(over: request.connection) else {
-        return .document(Self.busy.document)
-      }
-      defer { turns.leave() }
-      return await show(name, version, to: request) { [self] recording throws(LibraryError) in
-        try await self.view(view, of: recording, in: place)
-      }
+      return await show(.keyFrame(at: seconds, version: version), of: name, to: request)
+    case .recording(let name, .index(let version)):
+      return await show(.index(version: version), of: name, to: request)
     }
   }
 
@@ -196,6 +189,17 @@ package final class RecordingHandler: HTTPHandler {
     let library = library
     let found = await pool.run { library.lookUp(name) }
     return found.flatMap { access(of: request).cameras.contains(camera: $0.camera) ? $0 : nil }
+  }
+
+  /// Answers with a view that is opened for this request alone.
+  private func show(_ view: RecordingView, of name: String, to request: Request) async -> HTTPResponse {
+    guard let place = views.place(for: Viewer(of: request)), await turns.take(over: request.connection) else {
+      return .document(Self.busy.document)
+    }
+    defer { turns.leave() }
+    return await show(name, view.version, to: request) { [self] recording throws(LibraryError) in
+      try await self.view(view, of: recording, in: place)
+    }
   }
 
   /// Answers with what is opened of a recording.
@@ -334,7 +338,7 @@ package final class RecordingHandler: HTTPHandler {
     switch error {
     case .notReady(_, let reason): HTTPProblem(.notFound, .notReady, reason)
     case .nothingToShow(_, let reason): HTTPProblem(.notFound, .noSuchView, reason)
-    case .changed, .headDamaged: changed
+    case .changed, .headDamaged, .indexDamaged: changed
     default:
       HTTPProblem(
         .serviceUnavailable, .unreadable,
