@@ -53,6 +53,20 @@ run -f lavfi -i "testsrc2=size=32x32:rate=10:duration=0.2" -c:v libaom-av1 -cpu-
   "$out/av1.mp4"
 run -f lavfi -i "sine=sample_rate=48000:duration=0.1" -c:a libopus -b:a 8k "${exact[@]}" -strict experimental \
   "$out/opus.mp4"
+# Parameter sets of other profiles: interlaced with CAVLC, of ten bits with colours, with scaling lists, of HEVC.
+coded() {
+  local name=$1
+  shift
+  run -f lavfi -i "testsrc2=size=32x32:rate=10:duration=0.3" "${exact[@]}" "$@" "$out/$name"
+}
+coded avc-interlaced.mp4 -c:v libx264 -crf 51 -pix_fmt yuv420p -threads 1 -x264-params "interlaced=1:cabac=0:ref=3" \
+  -bsf:v "filter_units=remove_types=6"
+coded avc-colour.mp4 -c:v libx264 -crf 51 -pix_fmt yuv422p10le -threads 1 -x264-params "open-gop=1:keyint=2:bframes=2" \
+  -colorspace bt709 -color_primaries bt709 -color_trc bt709 -color_range pc -bsf:v "filter_units=remove_types=6"
+coded avc-scaling.mp4 -c:v libx264 -crf 51 -pix_fmt yuv444p -threads 1 -x264-params "cqm=jvt" \
+  -bsf:v "filter_units=remove_types=6"
+coded hevc-colour.mp4 -c:v libx265 -crf 51 -pix_fmt yuv420p10le -tag:v hev1 -x265-params \
+  "log-level=none:pools=1:info=0:scaling-list=default:colorprim=bt2020:transfer=smpte2084:colormatrix=bt2020nc:range=limited"
 # What recorders leave when they are killed.
 head -c 1500 "$out/moov-last.mp4" >"$out/cut-moov-last.mp4"
 head -c 3000 "$out/fragmented.mp4" >"$out/cut-fragmented.mp4"

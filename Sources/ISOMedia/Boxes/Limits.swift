@@ -27,6 +27,10 @@ enum Limits {
   static let sampleEntries = 64
   /// NAL units of one sample that are looked at for parameter sets, which come before the picture's own.
   static let parameterSetUnits = 256
+  /// In bytes, of a NAL unit that is read for the parameter set that it may hold.
+  static let parameterSetPrefix = 4_096
+  /// NAL units of one sample that are looked at for its first slice.
+  static let unitsBeforeSlice = 32
   /// In bytes, of a sample that is looked through for start codes.
   static let parameterSetBytes: UInt64 = 64 << 10
   static let edits = 65_536
@@ -52,4 +56,13 @@ enum Limits {
   static let depth = 16
   /// Boxes in the tree that `inspect` shows.
   static let inspectedBoxes = 4_096
+  /// Samples before the first key frame, of which the parameter sets are looked for.
+  static let samplesBeforeKeyFrame = 65_536
+  /// Samples that `inspect` counts, in all tracks together: a day of 60 pictures a second with sound.
+  static let inspectedSamples = 10_000_000
+  /// Samples that are passed over for one page of a list.
+  static let samplesPassed = 1 << 20
+  /// Groups of pictures of which `inspect` remembers how long each is: a day and a half of nothing but key frames, 30 a
+  /// second.
+  static let inspectedGroups = 4 << 20
 }

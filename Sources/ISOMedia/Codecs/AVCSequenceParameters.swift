@@ -1,29 +1,54 @@
-/// The picture's size and rate, out of an H.264 sequence parameter set.
+/// What an H.264 sequence parameter set says of pictures: how large they are, how many a second, and how they are coded.
 ///
-/// ISO/IEC 14496-10 §7.3.2.1.1 and Annex E.
+/// Rec. ITU-T H.264 (ISO/IEC 14496-10) §7.3.2.1.1 and Annex E.
 struct AVCSequenceParameters: Hashable, Sendable {
+  let profile: UInt8
+  /// `constraint_set0_flag` in the highest bit.
+  let constraints: UInt8
+  let level: UInt8
+  let chroma: Chroma
+  /// 0 to 16; nil where the set says more.
+  let referenceFrames: Int?
+  let scan: VideoCoding.Scan
   /// Luma samples, after cropping; at least 1.
   let width: Int
   let height: Int
   /// Frames a second, by the timing information; nil where there is none.
   let frameRate: Double?
+  /// nil where nothing is said.
+  let colour: VideoColour?
+
+  struct Chroma: Hashable, Sendable {
+    /// `chroma_format_idc`, 0 to 3.
+    var format: UInt8 = 1
+    /// Whether the three planes of 4:4:4 are coded one by one.
+    var isSeparate = false
+    /// `bit_depth_luma_minus8` and the like.
+    var lumaDepth: UInt32 = 0
+    var chromaDepth: UInt32 = 0
+
+    /// `ChromaArrayType`: separately coded planes crop as monochrome does.
+    var arrayType: UInt8 { isSeparate ? 0 : format }
+  }
 
   /// - Parameter unit: the NAL unit with its header byte.
   /// - Returns: nil where it ends early or has values that the standard does not know.
   init?(_ unit: ArraySlice<UInt8>) {
     guard let header = unit.first, header & 31 == 7 else { return nil }
     var bits = BitReader(removingEmulationPrevention: unit.dropFirst())
-    guard let profile = bits.bits(8), bits.skip(16) != nil, bits.unsignedExpGolomb() != nil,
-      let chroma = Self.chromaFormat(&bits, profile: profile),
+    guard let profile = bits.bits(8), let constraints = bits.bits(8), let level = bits.bits(8),
+      bits.unsignedExpGolomb() != nil,
+      let chroma = Self.chroma(&bits, profile: profile),
       // log2_max_frame_num_minus4
       bits.unsignedExpGolomb() != nil,
       Self.skipPictureOrderCount(&bits) != nil,
       // max_num_ref_frames, gaps_in_frame_num_value_allowed_flag
-      bits.unsignedExpGolomb() != nil, bits.skip(1) != nil,
+      let references = bits.unsignedExpGolomb(), bits.skip(1) != nil,
       let widthInMacroblocks = bits.unsignedExpGolomb(), let heightInMapUnits = bits.unsignedExpGolomb(),
       widthInMacroblocks < 4_096, heightInMapUnits < 4_096,
       let framesOnly = bits.bit()
     else { return nil }
+    // mb_adaptive_frame_field_flag
     if !framesOnly { guard bits.skip(1) != nil else { return nil } }
     guard bits.skip(1) != nil, let isCropped = bits.bit() else { return nil }
     var crop = (left: 0, right: 0, top: 0, bottom: 0)
@@ -34,25 +59,31 @@ struct AVCSequenceParameters: Hashable, Sendable {
       crop = (Int(left), Int(right), Int(top), Int(bottom))
     }
     let fields = framesOnly ? 1 : 2
-    let unitX = chroma == 1 || chroma == 2 ? 2 : 1
-    let unitY = (chroma == 1 ? 2 : 1) * fields
+    let unitX = chroma.arrayType == 1 || chroma.arrayType == 2 ? 2 : 1
+    let unitY = (chroma.arrayType == 1 ? 2 : 1) * fields
     width = 16 * (Int(widthInMacroblocks) + 1) - unitX * (crop.left + crop.right)
     height = 16 * fields * (Int(heightInMapUnits) + 1) - unitY * (crop.top + crop.bottom)
     guard width > 0, height > 0 else { return nil }
-    frameRate = Self.frameRate(&bits)
+    self.profile = UInt8(truncatingIfNeeded: profile)
+    self.constraints = UInt8(truncatingIfNeeded: constraints)
+    self.level = UInt8(truncatingIfNeeded: level)
+    self.chroma = chroma
+    referenceFrames = references <= 16 ? Int(references) : nil
+    scan = framesOnly ? .progressive : .interlaced
+    (colour, frameRate) = Self.usability(&bits)
   }
 
-  /// chroma_format_idc, past the scaling lists; 1 where the profile does not say.
-  private static func chromaFormat(_ bits: inout BitReader, profile: UInt32) -> UInt32? {
+  /// The chroma format and what follows it, past the scaling lists; 4:2:0 of 8 bits where the profile does not say.
+  private static func chroma(_ bits: inout BitReader, profile: UInt32) -> Chroma? {
     let high: Set<UInt32> = [44, 83, 86, 100, 110, 118, 122, 128, 134, 135, 138, 139, 244]
-    guard high.contains(profile) else { return 1 }
+    guard high.contains(profile) else { return Chroma() }
     guard let format = bits.unsignedExpGolomb(), format <= 3 else { return nil }
     var isSeparate = false
     if format == 3 {
       guard let separate = bits.bit() else { return nil }
       isSeparate = separate
     }
-    guard bits.unsignedExpGolomb() != nil, bits.unsignedExpGolomb() != nil, bits.skip(1) != nil,
+    guard let lumaDepth = bits.unsignedExpGolomb(), let chromaDepth = bits.unsignedExpGolomb(), bits.skip(1) != nil,
       let hasMatrix = bits.bit()
     else { return nil }
     if hasMatrix {
@@ -61,8 +92,8 @@ struct AVCSequenceParameters: Hashable, Sendable {
         if isPresent { guard skipScalingList(&bits, count: list < 6 ? 16 : 64) != nil else { return nil } }
       }
     }
-    // ChromaArrayType: separately coded planes crop as monochrome does.
-    return isSeparate ? 0 : format
+    return Chroma(
+      format: UInt8(truncatingIfNeeded: format), isSeparate: isSeparate, lumaDepth: lumaDepth, chromaDepth: chromaDepth)
   }
 
   /// ISO/IEC 14496-10 §7.3.2.1.1.1.
@@ -90,27 +121,14 @@ struct AVCSequenceParameters: Hashable, Sendable {
     return ()
   }
 
-  /// vui_parameters as far as timing_info (Annex E.1.1); a frame takes two ticks.
-  private static func frameRate(_ bits: inout BitReader) -> Double? {
-    guard bits.bit() == true, let hasAspect = bits.bit() else { return nil }
-    if hasAspect {
-      guard let aspect = bits.bits(8) else { return nil }
-      if aspect == 255 { guard bits.skip(32) != nil else { return nil } }
-    }
-    guard let hasOverscan = bits.bit() else { return nil }
-    if hasOverscan { guard bits.skip(1) != nil else { return nil } }
-    guard let hasSignal = bits.bit() else { return nil }
-    if hasSignal {
-      guard bits.skip(4) != nil, let hasColour = bits.bit() else { return nil }
-      if hasColour { guard bits.skip(24) != nil else { return nil } }
-    }
-    guard let hasChromaLocation = bits.bit() else { return nil }
-    if hasChromaLocation {
-      guard bits.unsignedExpGolomb() != nil, bits.unsignedExpGolomb() != nil else { return nil }
-    }
-    guard bits.bit() == true, let unitsInTick = bits.bits(32), let timescale = bits.bits(32), unitsInTick > 0,
-      timescale > 0
-    else { return nil }
-    return Double(timescale) / (2 * Double(unitsInTick))
+  /// vui_parameters as far as timing_info (Annex E.1.1); a frame takes two ticks. What was read before the bits end
+  /// early counts.
+  private static func usability(_ bits: inout BitReader) -> (colour: VideoColour?, frameRate: Double?) {
+    guard bits.bit() == true else { return (nil, nil) }
+    let usability = VideoUsability(&bits)
+    guard usability.isWhole, bits.bit() == true, let unitsInTick = bits.bits(32), let timescale = bits.bits(32),
+      unitsInTick > 0, timescale > 0
+    else { return (usability.colour, nil) }
+    return (usability.colour, Double(timescale) / (2 * Double(unitsInTick)))
   }
 }

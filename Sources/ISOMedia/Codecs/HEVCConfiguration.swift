@@ -1,6 +1,6 @@
 internal import Formats
 
-/// What `hvcC` says about HEVC: profile, tier, level, and the picture's size.
+/// What `hvcC` says about HEVC: profile, tier, level, and its parameter sets.
 ///
 /// ISO/IEC 14496-15 §8.3.3.
 struct HEVCConfiguration: Hashable, Sendable {
@@ -8,13 +8,15 @@ struct HEVCConfiguration: Hashable, Sendable {
   private let compatibility: UInt32
   private let constraints: [UInt8]
   private let level: UInt8
-  /// Luma samples, after cropping; nil where no sequence parameter set can be read.
-  let size: Size?
-
-  struct Size: Hashable, Sendable {
-    let width: Int
-    let height: Int
-  }
+  /// `chroma_format_idc`, 0 to 3.
+  private let chromaFormat: UInt8
+  /// `bit_depth_luma_minus8` and the like, 0 to 7.
+  private let lumaDepth: UInt8
+  private let chromaDepth: UInt8
+  /// The first; nil where there is none, as with `hev1`, or it cannot be read.
+  var sequenceParameters: HEVCSequenceParameters?
+  /// Those that can be read.
+  private(set) var pictureParameters: [HEVCPictureParameters] = []
 
   /// - Returns: nil where this is no configuration record.
   init?(_ record: ArraySlice<UInt8>) {
@@ -24,7 +26,32 @@ struct HEVCConfiguration: Hashable, Sendable {
     compatibility = bytes[2..<6].reduce(0) { $0 << 8 | UInt32($1) }
     constraints = Array(bytes[6..<12])
     level = bytes[12]
-    size = Self.sequenceParameterSet(in: bytes).flatMap { Self.size($0) }
+    chromaFormat = bytes[16] & 3
+    lumaDepth = bytes[17] & 7
+    chromaDepth = bytes[18] & 7
+    readUnits(bytes)
+  }
+
+  /// The first sequence parameter set and all picture parameter sets, as far as the arrays are there.
+  private mutating func readUnits(_ bytes: [UInt8]) {
+    var rest = bytes[23...]
+    for _ in 0..<bytes[22] {
+      guard rest.count >= 3 else { return }
+      let type = rest[rest.startIndex] & 63
+      let count = Int(rest[rest.startIndex + 1]) << 8 | Int(rest[rest.startIndex + 2])
+      rest = rest.dropFirst(3)
+      for index in 0..<count {
+        guard rest.count >= 2 else { return }
+        let length = Int(rest[rest.startIndex]) << 8 | Int(rest[rest.startIndex + 1])
+        rest = rest.dropFirst(2)
+        let unit = rest.prefix(length)
+        if type == 33, index == 0, sequenceParameters == nil { sequenceParameters = HEVCSequenceParameters(unit) }
+        if type == 34, pictureParameters.count < 64, let parameters = HEVCPictureParameters(unit) {
+          pictureParameters.append(parameters)
+        }
+        rest = rest.dropFirst(length)
+      }
+    }
   }
 
   /// ISO/IEC 14496-15 Annex E.3: `hvc1.1.6.L93.B0`.
@@ -40,62 +67,31 @@ struct HEVCConfiguration: Hashable, Sendable {
     return text
   }
 
-  /// The first NAL unit of type 33 among the arrays.
-  private static func sequenceParameterSet(in bytes: [UInt8]) -> ArraySlice<UInt8>? {
-    var rest = bytes[23...]
-    for _ in 0..<bytes[22] {
-      guard rest.count >= 3 else { return nil }
-      let type = rest[rest.startIndex] & 63
-      let count = Int(rest[rest.startIndex + 1]) << 8 | Int(rest[rest.startIndex + 2])
-      rest = rest.dropFirst(3)
-      for _ in 0..<count {
-        guard rest.count >= 2 else { return nil }
-        let length = Int(rest[rest.startIndex]) << 8 | Int(rest[rest.startIndex + 1])
-        rest = rest.dropFirst(2)
-        if type == 33 { return rest.prefix(length) }
-        rest = rest.dropFirst(length)
-      }
-    }
-    return nil
+  var coding: VideoCoding {
+    VideoCoding(
+      profile: Self.profileNames[profileByte & 31] ?? "\(profileByte & 31)", level: "\(level / 30).\(level % 30 / 3)",
+      tier: profileByte & 0x20 == 0 ? "Main" : "High", referenceFrames: sequenceParameters?.referenceFrames, scan: scan,
+      // There is no other one (Rec. ITU-T H.265 §9.3).
+      entropyCoding: .cabac, chromaFormat: VideoCoding.chromaFormat(chromaFormat),
+      lumaDepth: VideoCoding.depth(UInt32(lumaDepth)), chromaDepth: VideoCoding.depth(UInt32(chromaDepth)),
+      colour: sequenceParameters?.colour)
   }
 
-  /// ISO/IEC 23008-2 §7.3.2.2, as far as the conformance window.
-  private static func size(_ unit: ArraySlice<UInt8>) -> Size? {
-    var bits = BitReader(removingEmulationPrevention: unit.dropFirst(2))
-    guard bits.skip(4) != nil, let subLayers = bits.bits(3), bits.skip(1) != nil,
-      skipProfileTierLevel(&bits, subLayers: subLayers) != nil, bits.unsignedExpGolomb() != nil,
-      let chroma = bits.unsignedExpGolomb(), chroma <= 3
-    else { return nil }
-    var isSeparate = false
-    if chroma == 3 {
-      guard let separate = bits.bit() else { return nil }
-      isSeparate = separate
+  /// `general_progressive_source_flag` and the one after it (Rec. ITU-T H.265 §7.4.4).
+  private var scan: VideoCoding.Scan? {
+    if sequenceParameters?.codesFields == true { return .interlaced }
+    switch constraints[0] >> 6 {
+    case 0b10: return .progressive
+    case 0b01: return .interlaced
+    case 0b11: return .mixed
+    default: return nil
     }
-    guard let width = bits.unsignedExpGolomb(), let height = bits.unsignedExpGolomb(), width <= 65_536,
-      height <= 65_536, let isCropped = bits.bit()
-    else { return nil }
-    var crop = (x: 0, y: 0)
-    if isCropped {
-      guard let left = bits.unsignedExpGolomb(), let right = bits.unsignedExpGolomb(),
-        let top = bits.unsignedExpGolomb(), let bottom = bits.unsignedExpGolomb()
-      else { return nil }
-      crop = (Int(left) + Int(right), Int(top) + Int(bottom))
-    }
-    let unitX = !isSeparate && (chroma == 1 || chroma == 2) ? 2 : 1
-    let unitY = !isSeparate && chroma == 1 ? 2 : 1
-    let size = Size(width: Int(width) - unitX * crop.x, height: Int(height) - unitY * crop.y)
-    return size.width > 0 && size.height > 0 ? size : nil
   }
 
-  /// ISO/IEC 23008-2 §7.3.3.
-  private static func skipProfileTierLevel(_ bits: inout BitReader, subLayers: UInt32) -> Void? {
-    guard bits.skip(96) != nil else { return nil }
-    guard subLayers > 0 else { return () }
-    var lengths = 0
-    for _ in 0..<subLayers {
-      guard let hasProfile = bits.bit(), let hasLevel = bits.bit() else { return nil }
-      lengths += (hasProfile ? 88 : 0) + (hasLevel ? 8 : 0)
-    }
-    return bits.skip((8 - Int(subLayers)) * 2 + lengths)
-  }
+  /// Rec. ITU-T H.265 §A.3.
+  private static let profileNames: [UInt8: String] = [
+    1: "Main", 2: "Main 10", 3: "Main Still Picture", 4: "Range Extensions", 5: "High Throughput", 6: "Multiview Main",
+    7: "Scalable Main", 8: "3D Main", 9: "Screen-Extended Main", 10: "Scalable Range Extensions",
+    11: "High Throughput Screen-Extended",
+  ]
 }

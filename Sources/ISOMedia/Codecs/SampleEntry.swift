@@ -18,6 +18,8 @@ struct SampleEntry: Sendable, Hashable {
   var channels = 0
   /// nil for codecs that have none.
   var parameterSets: StoredParameterSets?
+  /// nil where the record cannot be read, and for codecs of which none is.
+  var configuration: VideoConfiguration?
 
   /// Whether the samples are encrypted (ISO/IEC 14496-12 §8.12).
   var isEncrypted: Bool { type == "encv" || type == "enca" || type == "enct" || type == "encs" || type == "encm" }
@@ -71,6 +73,7 @@ struct SampleEntry: Sendable, Hashable {
       let avc = record.flatMap { AVCConfiguration($0) }
       entry = SampleEntry(type: box.type, codec: avc?.codec(box.type) ?? "\(box.type)")
       entry.parameterSets = StoredParameterSets(avc: record)
+      entry.configuration = avc.map { .avc($0) }
       if let parameters = avc?.sequenceParameters {
         entry.width = parameters.width
         entry.height = parameters.height
@@ -81,7 +84,8 @@ struct SampleEntry: Sendable, Hashable {
       let hevc = record.flatMap { HEVCConfiguration($0) }
       entry = SampleEntry(type: box.type, codec: hevc?.codec(box.type) ?? "\(box.type)")
       entry.parameterSets = StoredParameterSets(hevc: record)
-      if let size = hevc?.size {
+      entry.configuration = hevc.map { .hevc($0) }
+      if let size = hevc?.sequenceParameters {
         entry.width = size.width
         entry.height = size.height
       }

@@ -1,6 +1,4 @@
-package import Formats
-
-/// An inspection as text for a person and as JSON for programs.
+/// An inspection as text for a person, for a terminal of 80 columns.
 extension Inspection {
   /// For a person: the verdict, the tracks, the boxes; lines with their ends.
   package var text: String {
@@ -8,8 +6,9 @@ extension Inspection {
     lines += verdictLines
     if !tracks.isEmpty {
       lines += ["", "tracks"]
-      lines += tracks.map { "  \(Self.description(of: $0))" }
+      for track in tracks { lines += Self.lines(of: track) }
     }
+    lines += filmLines
     lines += ["", Self.column("byte") + Self.column("size") + "  box"]
     for box in boxes { append(box, indent: "  ", to: &lines) }
     if isAbridged { lines.append("  … and more, which are not shown") }
@@ -33,11 +32,131 @@ extension Inspection {
     }
   }
 
+  private var filmLines: [String] {
+    guard let hindrances else { return [] }
+    guard !hindrances.isEmpty else { return ["", "films", "  nothing hinders them"] }
+    return ["", "films"] + hindrances.flatMap { Self.wrapped("\($0)", indent: "  ") }
+  }
+
+  /// What it is, and below that what is known of its stream.
+  private static func lines(of track: TrackInspection) -> [String] {
+    ["  \(description(of: track.summary))"]
+      + details(of: track).flatMap { label, words in
+        let indent = "     " + label + String(repeating: " ", count: max(1, 14 - label.utf8.count))
+        return wrapped(words, indent: indent)
+      }
+  }
+
+  private static func details(of track: TrackInspection) -> [(label: String, words: String)] {
+    var details: [(String, String)] = []
+    if let coding = track.coding {
+      details.append(("profile", profile(of: coding)))
+      let words = words(for: coding)
+      if !words.isEmpty { details.append(("coding", words)) }
+    }
+    guard let statistics = track.statistics, statistics.sampleCount > 0 else { return details }
+    if let rate = statistics.bitRate {
+      let peak = statistics.peakBitRate.map { ", at most \(bitRate($0)) within a second" } ?? ""
+      details.append(("bit rate", bitRate(rate) + peak))
+    }
+    if track.handler == "vide" {
+      details += groupDetails(of: statistics)
+      details.append(("B-frames", depth(statistics.reorderDepth)))
+    }
+    if statistics.isAbridged {
+      details.append(("looked at", "the first \(statistics.sampleCount) samples"))
+    }
+    return details
+  }
+
+  /// `High, level 3.1, 4 reference frames`.
+  private static func profile(of coding: VideoCoding) -> String {
+    var parts = [coding.profile, "level \(coding.level)"]
+    if let tier = coding.tier { parts.append("\(tier) tier") }
+    if let count = coding.referenceFrames { parts.append("\(count) reference \(count == 1 ? "frame" : "frames")") }
+    return parts.joined(separator: ", ")
+  }
+
+  /// `progressive, CABAC, 4:2:0, 8 bits, BT.709, limited range`.
+  private static func words(for coding: VideoCoding) -> String {
+    var parts: [String] = []
+    switch coding.scan {
+    case .mixed: parts.append("progressive and interlaced")
+    case let scan?: parts.append(scan.rawValue)
+    case nil: break
+    }
+    if let entropyCoding = coding.entropyCoding { parts.append(entropyCoding.rawValue) }
+    if let format = coding.chromaFormat { parts.append(format) }
+    if let luma = coding.lumaDepth {
+      let chroma = coding.chromaDepth ?? luma
+      parts.append(luma == chroma || coding.chromaFormat == "4:0:0" ? "\(luma) bits" : "\(luma) and \(chroma) bits")
+    }
+    if let colour = coding.colour { parts.append("\(colour)") }
+    return parts.joined(separator: ", ")
+  }
+
+  private static func groupDetails(of statistics: SampleStatistics) -> [(label: String, words: String)] {
+    let groups = statistics.groups
+    guard groups.count > 0 else { return [("key frames", "none")] }
+    var count = "\(groups.count)"
+    if groups.openCount > 0 {
+      count += ", \(groups.openCount == groups.count ? "all" : "\(groups.openCount)") of open groups (GOPs)"
+    }
+    let (frames, seconds) = (groups.frames, groups.seconds)
+    guard frames.shortest < frames.longest || seconds.shortest < seconds.longest else {
+      let words = "\(frames.median) \(frames.median == 1 ? "frame" : "frames"), \(rounded(seconds.median)) s"
+      return [("key frames", count), ("GOP length", words)]
+    }
+    return [
+      ("key frames", count),
+      ("GOP length", "\(frames.shortest) to \(frames.longest) frames, in the median \(frames.median)"),
+      (
+        "",
+        "\(rounded(seconds.shortest)) to \(rounded(seconds.longest)) s, in the median \(rounded(seconds.median))"
+      ),
+    ]
+  }
+
+  private static func depth(_ depth: Int) -> String {
+    switch depth {
+    case 0: "none"
+    case 1: "yes, reordered by 1 picture"
+    case 16...: "yes, reordered by 16 pictures or more"
+    default: "yes, reordered by up to \(depth) pictures"
+    }
+  }
+
+  /// `2.1 Mbit/s`.
+  private static func bitRate(_ rate: Double) -> String {
+    if rate >= 999_500 { return "\((rate / 10_000).rounded() / 100) Mbit/s" }
+    return rate >= 9_995 ? "\(Int((rate / 1_000).rounded())) kbit/s" : "\((rate / 10).rounded() / 100) kbit/s"
+  }
+
+  /// Lines of 80 columns at most, as far as words allow; the first begins with `indent`, the others as far in.
+  private static func wrapped(_ words: String, indent: String) -> [String] {
+    let blank = String(repeating: " ", count: indent.count)
+    var lines: [String] = []
+    var line = indent
+    var isEmpty = true
+    for word in words.split(separator: " ") {
+      if !isEmpty, line.count + 1 + word.count > 80 {
+        lines.append(line)
+        line = blank
+        isEmpty = true
+      }
+      line += (isEmpty ? "" : " ") + word
+      isEmpty = false
+    }
+    return lines + [line]
+  }
+
   private static func description(of track: TrackSummary) -> String {
     var parts = ["\(track.id)  \(track.handler)  \(track.sampleEntry?.codec ?? "no codec")"]
     if let entry = track.sampleEntry {
       if entry.width > 0 { parts.append("\(entry.width)×\(entry.height)") }
-      if entry.channels > 0 { parts.append("\(entry.sampleRate) Hz, \(entry.channels) channels") }
+      if entry.channels > 0 {
+        parts.append("\(entry.sampleRate) Hz, \(entry.channels) \(entry.channels == 1 ? "channel" : "channels")")
+      }
     }
     if track.handler == "vide", let rate = track.rate { parts.append("\(rounded(rate)) frames/s") }
     parts.append("\(track.sampleCount) \(track.sampleCount == 1 ? "sample" : "samples")")
@@ -45,7 +164,7 @@ extension Inspection {
     return parts.joined(separator: ", ")
   }
 
-  private static func rounded(_ value: Double) -> Double { (value * 1000).rounded() / 1000 }
+  static func rounded(_ value: Double) -> Double { (value * 1000).rounded() / 1000 }
 
   private func append(_ box: Node, indent: String, to lines: inout [String]) {
     let fault = box.fault.map { "  ← \($0)" } ?? ""
@@ -55,67 +174,5 @@ extension Inspection {
 
   private static func column(_ text: String) -> String {
     String(repeating: " ", count: max(1, 14 - text.utf8.count)) + text
-  }
-
-  /// For programs: one object; offsets and sizes in bytes, durations in seconds.
-  package func write(json: inout JSONWriter) {
-    json.object { json in
-      json.member("length", length)
-      switch verdict {
-      case .ready(let index):
-        json.member("outcome", "ready")
-        json.member("headLength", index.preamble.count)
-        json.member("body") { json in
-          json.array(index.body) { json, range in
-            json.object {
-              $0.member("offset", range.lowerBound)
-              $0.member("length", range.upperBound - range.lowerBound)
-            }
-          }
-        }
-        json.member("recovered", index.isRecovered)
-        json.member("notes") { $0.array(index.notes) { $0.value($1) } }
-      case .incomplete(let error):
-        json.member("outcome", "incomplete")
-        json.member("reason", error.description)
-      case .refused(let error):
-        json.member("outcome", "refused")
-        json.member("reason", error.description)
-      }
-      json.member("tracks") { $0.array(tracks) { Self.write($1, to: &$0) } }
-      json.member("boxes") { $0.array(boxes) { Self.write($1, to: &$0) } }
-      json.member("abridged", isAbridged)
-    }
-  }
-
-  private static func write(_ track: TrackSummary, to json: inout JSONWriter) {
-    json.object {
-      $0.member("id", track.id)
-      $0.member("handler", "\(track.handler)")
-      $0.member("codec", track.sampleEntry?.codec)
-      $0.member("samples", track.sampleCount)
-      $0.member("duration", track.duration)
-      if let entry = track.sampleEntry {
-        if entry.width > 0 {
-          $0.member("width", entry.width)
-          $0.member("height", entry.height)
-          $0.member("frameRate", track.rate)
-        }
-        if entry.channels > 0 {
-          $0.member("sampleRate", entry.sampleRate)
-          $0.member("channels", entry.channels)
-        }
-      }
-    }
-  }
-
-  private static func write(_ box: Node, to json: inout JSONWriter) {
-    json.object {
-      $0.member("type", "\(box.type)")
-      $0.member("offset", box.offset)
-      $0.member("size", box.size)
-      if let fault = box.fault { $0.member("fault", fault) }
-      if !box.children.isEmpty { $0.member("boxes") { $0.array(box.children) { write($1, to: &$0) } } }
-    }
   }
 }

@@ -28,7 +28,9 @@ package struct Inspection: Sendable {
   /// Whether there are more boxes than are shown.
   package let isAbridged: Bool
   package let verdict: Verdict
-  private(set) var tracks: [TrackSummary]
+  package let tracks: [TrackInspection]
+  /// What hinders films of what is served; nil where nothing is.
+  package let hindrances: [FilmHindrance]?
 
   /// Looks into a file; what cannot be read becomes a fault. Reads headers only. May block.
   package static func of(_ source: some ByteSource) -> Inspection { Inspection(source) }
@@ -41,22 +43,33 @@ package struct Inspection: Sendable {
     while tree.addNext(&scanner) {}
     boxes = tree.boxes
     isAbridged = tree.isAbridged
+    var summaries: [TrackSummary] = []
+    var ready: MovieIndex?
     do throws(MP4Error) {
       let indexing = try MovieIndexer.indexing(of: source)
-      tracks = indexing.tracks
-      verdict =
-        switch indexing.outcome {
-        case .ready(let index): .ready(index)
-        case .incomplete(let error): .incomplete(error)
-        }
+      summaries = indexing.tracks
+      switch indexing.outcome {
+      case .ready(let index):
+        verdict = .ready(index)
+        ready = index
+      case .incomplete(let error): verdict = .incomplete(error)
+      }
     } catch {
-      tracks = []
       verdict = .refused(error)
     }
-    guard tracks.isEmpty, let box = tree.movie, let buffer = try? scanner.read(box, limit: Limits.movieBox),
+    if let ready, let tables = try? MovieTables.make(of: source, by: ready) {
+      let tracks = TrackInspection.all(in: tables, source)
+      self.tracks = tracks
+      hindrances = FilmHindrance.all(in: tables.movie) { id in tracks.first { $0.id == id }?.statistics?.groups }
+      return
+    }
+    hindrances = nil
+    if summaries.isEmpty, let box = tree.movie, let buffer = try? scanner.read(box, limit: Limits.movieBox),
       let movie = try? Movie(buffer)
-    else { return }
-    tracks = movie.tracks.map { TrackSummary($0, in: movie) }
+    {
+      summaries = movie.tracks.map { TrackSummary($0, in: movie) }
+    }
+    tracks = summaries.map { TrackInspection($0) }
   }
 }
 

@@ -1,0 +1,72 @@
+/// What keeps a film of a recording (HLS) from being made, from being cut well, or from having its sound.
+package enum FilmHindrance: Hashable, Sendable, CustomStringConvertible {
+  /// There is no film, for this reason.
+  case refused(String)
+  /// The film has no sound, for this reason.
+  case noSound(String)
+  case noKeyFrame(track: UInt32)
+  /// Pictures that come before the first key frame.
+  case lateKeyFrame(track: UInt32, framesBefore: Int)
+  case openGroups(track: UInt32, count: Int, keyFrames: Int)
+  /// The longest time from a key frame to the next, in seconds.
+  case longInterval(track: UInt32, seconds: Double)
+  case sampleEntries(track: UInt32, count: Int)
+
+  /// For programs: it stays the same.
+  package var code: String {
+    switch self {
+    case .refused: "no-film"
+    case .noSound: "no-sound"
+    case .noKeyFrame: "no-key-frame"
+    case .lateKeyFrame: "late-key-frame"
+    case .openGroups: "open-groups"
+    case .longInterval: "key-interval"
+    case .sampleEntries: "sample-entries"
+    }
+  }
+
+  package var description: String {
+    switch self {
+    case .refused(let reason), .noSound(let reason): reason
+    case .noKeyFrame(let track):
+      "track \(track) marks no picture as a key frame, so that no player knows where to begin: have the recorder do so"
+    case .lateKeyFrame(let track, let frames):
+      "track \(track) begins with \(frames) \(frames == 1 ? "picture" : "pictures") before its first key frame, which "
+        + "no decoder can show"
+    case .openGroups(let track, let count, let keyFrames):
+      "\(count) of \(keyFrames) key frames of track \(track) begin open groups: pictures after them need those before, "
+        + "and players stumble where a film is cut there. Have the encoder close its groups (x264: open-gop=0)"
+    case .longInterval(let track, let seconds):
+      "key frames of track \(track) are up to \(Inspection.rounded(seconds)) s apart: films are cut at them, and want "
+        + "one every 10 s at least, better every 2 s"
+    case .sampleEntries(let track, let count):
+      "track \(track) is described in \(count) ways: some players do not follow where it changes"
+    }
+  }
+
+  /// Of what is served, in the order in which they weigh.
+  ///
+  /// - Parameter groups: of the pictures, by track.
+  static func all(in movie: Movie, _ groups: (UInt32) -> SampleStatistics.Groups?) -> [FilmHindrance] {
+    guard let tracks = FilmTracks(movie) else { return [.refused("there is nothing to see or to hear")] }
+    var found: [FilmHindrance] = []
+    if let refusal = tracks.refusal { found.append(.refused(refusal)) }
+    let leading = tracks.leading
+    if leading.handler == "vide", let groups = groups(leading.id) {
+      if groups.count == 0 { found.append(.noKeyFrame(track: leading.id)) }
+      if groups.count > 0, groups.framesBefore > 0 {
+        found.append(.lateKeyFrame(track: leading.id, framesBefore: groups.framesBefore))
+      }
+      if groups.openCount > 0 {
+        found.append(.openGroups(track: leading.id, count: groups.openCount, keyFrames: groups.count))
+      }
+      if groups.seconds.longest * 1_000 > Double(FilmRules.whole.patience) {
+        found.append(.longInterval(track: leading.id, seconds: groups.seconds.longest))
+      }
+    }
+    if leading.sampleEntries.count > 1 {
+      found.append(.sampleEntries(track: leading.id, count: leading.sampleEntries.count))
+    }
+    return found + tracks.notes.map { .noSound($0) }
+  }
+}
