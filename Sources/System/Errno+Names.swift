@@ -6,6 +6,7 @@ extension Errno {
   package static let addressNotAvailable = Errno(rawValue: EADDRNOTAVAIL)
   package static let addressFamilyNotSupported = Errno(rawValue: EAFNOSUPPORT)
   package static let alreadyExists = Errno(rawValue: EEXIST)
+  package static let brokenPipe = Errno(rawValue: EPIPE)
   package static let connectionRefused = Errno(rawValue: ECONNREFUSED)
   package static let crossDevice = Errno(rawValue: EXDEV)
   package static let diskQuotaExceeded = Errno(rawValue: EDQUOT)

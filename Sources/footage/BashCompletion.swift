@@ -56,7 +56,7 @@ enum BashCompletion {
 
   private static func valueName(_ option: Usage.Option) -> String? {
     switch option.kind {
-    case .flag: nil
+    case .flag, .attachedValue: nil
     case .value(let name, _), .optionalValue(let name): name
     }
   }

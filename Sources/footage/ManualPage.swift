@@ -95,6 +95,7 @@ enum ManualPage {
       case .flag: break
       case .value(let name, _): label += " \\fI\(Self.escaped(name))\\fR"
       case .optionalValue(let name): label += " [\\fI\(Self.escaped(name))\\fR]"
+      case .attachedValue(let name): label += "[=\\fI\(Self.escaped(name))\\fR]"
       }
       line(".TP\n\(label)")
       text(option.help)

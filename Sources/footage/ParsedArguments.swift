@@ -72,6 +72,7 @@ struct ParsedArguments {
       } else {
         given[name] = ""
       }
+    case .attachedValue: given[name] = parts.count == 2 ? String(parts[1]) : ""
     case .value(let valueName, _):
       if parts.count == 2 {
         give(String(parts[1]) ?? "", to: option)
@@ -106,8 +107,10 @@ struct ParsedArguments {
   subscript(name: String) -> String? {
     let kind = usage.options.first { $0.name == name }?.kind
     if let value = given[name] {
-      if case .optionalValue? = kind, value.isEmpty { return nil }
-      return value
+      switch kind {
+      case .optionalValue?, .attachedValue?: return value.isEmpty ? nil : value
+      default: return value
+      }
     }
     guard case .value(_, let value)? = kind else { return nil }
     return value

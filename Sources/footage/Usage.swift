@@ -7,6 +7,8 @@ struct Usage {
       case value(name: String, default: String?)
       /// May stand without one: at the end, or before another option.
       case optionalValue(name: String)
+      /// May stand without one: a value is part of the same word, `--frames=key`.
+      case attachedValue(name: String)
     }
 
     /// Without its dashes.
@@ -32,6 +34,10 @@ struct Usage {
 
     static func optionalValue(_ name: String, _ valueName: String, _ help: String) -> Option {
       Option(name: name, kind: .optionalValue(name: valueName), help: help)
+    }
+
+    static func attachedValue(_ name: String, _ valueName: String, _ help: String) -> Option {
+      Option(name: name, kind: .attachedValue(name: valueName), help: help)
     }
 
     /// `--max-connections` is `FOOTAGE_MAX_CONNECTIONS` in the environment.
@@ -98,6 +104,7 @@ struct Usage {
     case .flag: ""
     case .value(let name, _): " \(name)"
     case .optionalValue(let name): " [\(name)]"
+    case .attachedValue(let name): "[=\(name)]"
     }
   }
 }

@@ -98,6 +98,49 @@ import Testing
     #expect(missing.errors == "footage: cannot open /nonexistent.mp4: No such file or directory\n")
   }
 
+  @Test func `inspect lists each sample, page after page, or the key frames alone`() throws {
+    // Of sound that has a sample for each of its frames: more than some pages of them.
+    let file = try Zoo.path("pcm.mov")
+    let listed = try FootageProgram.command("inspect", file, "--frames", "--json").run()
+    #expect(listed.status == 0 && listed.errors.isEmpty, "\(listed.errors)")
+    let report = try JSONValue(parsing: try FootageProgram.command("inspect", file, "--json").run().output)
+    let tracks = try #require(report["tracks"]?.array)
+    let counts = tracks.compactMap { (track: JSONValue) -> Int? in track["samples"]?.integer() }
+    #expect(counts.count == 2 && counts[1] > 100_000)
+    #expect(listed.lines.count == counts.reduce(0, +))
+    // Each is there once.
+    var next = [0, 0]
+    for line in listed.lines {
+      let fields = line.split(separator: ",").prefix(2).compactMap { Int($0.split(separator: ":")[1]) }
+      next[fields[0] - 1] += 1
+      guard next[fields[0] - 1] != fields[1] else { continue }
+      Issue.record("\(line) is not sample \(next[fields[0] - 1])")
+      break
+    }
+    let keys = try FootageProgram.command("inspect", "--frames=key", file).run()
+    #expect(keys.lines.count == 1 + 4 && keys.lines[1].hasPrefix("    1       1  I key "), "\(keys.output)")
+    let refused = try FootageProgram.command("inspect", "--frames", "/etc/passwd").run()
+    #expect(refused.status == 1 && refused.output.isEmpty && refused.errors.contains("this is no MP4 file"))
+  }
+
+  @Test func `who has seen enough of a list ends it, without a word`() throws {
+    let file = try Zoo.path("pcm.mov")
+    // As a shell starts it, and where somebody has it ignore the signal.
+    for start in ["", "trap '' PIPE; "] {
+      let outcome = try Command(
+        "bash",
+        arguments: ["-c", "\(start)set -o pipefail; '\(FootageProgram.path)' inspect --frames '\(file)' | head -n 2"]
+      ).run()
+      #expect(outcome.lines.count == 2 && outcome.errors.isEmpty, "\(outcome.errors)")
+      #expect([141, 1].contains(outcome.status), "\(outcome.status)")
+    }
+    // A disk without room is another matter.
+    let full = try Command(
+      "bash", arguments: ["-c", "'\(FootageProgram.path)' inspect --frames '\(file)' > /dev/full"]
+    ).run()
+    #expect(full.status == 1 && full.errors.contains("cannot write the list: No space left on device"))
+  }
+
   @Test(arguments: [
     (["serve", "--port", "1"], "footage serve: there is no option --port\n"),
     (["serve", "extra"], "footage serve: 'extra' is one word too many\n"),
@@ -109,6 +152,7 @@ import Testing
     (["serve", "--recordings"], "footage serve: --recordings needs a value: --recordings DIR\n"),
     (["ingest"], "footage ingest: name the files to bring in\n"),
     (["inspect", "a", "b"], "footage inspect: name one file\n"),
+    (["inspect", "a", "--frames=b"], "footage inspect: --frames lists all samples, and --frames=key the key frames; "),
     (["list", "--json=1"], "footage list: --json takes no value\n"),
     (["play"], "footage play: say which recording: footage list --robot shows them\n"),
     (["cache", "dance"], "footage cache: there is no 'cache dance': list, export, verify, keep, remove or clean\n"),

@@ -8,7 +8,7 @@ import Testing
     options: [
       .flag("all", "All of them."), .value("limit", "N", letter: "n", default: "10", "How many."),
       .value("output", "PATH", "Where to."), .value("max-rate", "RATE", "How fast."),
-      .optionalValue("robot", "HOST", "Which robot."),
+      .optionalValue("robot", "HOST", "Which robot."), .attachedValue("frames", "key", "Which frames."),
     ])
 
   private func parse(
@@ -32,6 +32,19 @@ import Testing
     #expect(parsed["limit"] == value)
     #expect(parsed.operands.isEmpty && !parsed.wantsHelp)
     #expect(parsed.isGiven("limit") == !arguments.isEmpty)
+  }
+
+  @Test(
+    arguments: [
+      ([], nil, []), (["--frames", "x"], nil, ["x"]), (["x", "--frames"], nil, ["x"]),
+      (["--frames=key", "x"], "key", ["x"]), (["--frames="], nil, []),
+    ] as [([String], String?, [String])])
+  func `a value that is part of the option's word is never the next word`(
+    arguments: [String], value: String?, operands: [String]
+  ) throws {
+    let parsed = try parse(arguments)
+    #expect(parsed["frames"] == value && parsed.operands == operands)
+    #expect(parsed.isGiven("frames") == !arguments.isEmpty)
   }
 
   @Test func `an option without a default has no value until it is given one`() throws {

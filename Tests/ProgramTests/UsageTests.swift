@@ -12,7 +12,7 @@ import Testing
       #expect(lines.contains(usage.summary))
       for option in usage.options {
         let label = (option.letter.map { "-\($0), " } ?? "") + "--\(option.name)"
-        let line = lines.first { $0.hasPrefix("  \(label) ") }
+        let line = lines.first { $0.hasPrefix("  \(label) ") || $0.hasPrefix("  \(label)[") }
         #expect(line?.contains("  \(option.help)") == true, "footage \(usage.name) \(label)")
         switch option.kind {
         case .flag: break
@@ -21,6 +21,8 @@ import Testing
           if let value { #expect(line?.hasSuffix(" [\(value)]") == true, "footage \(usage.name) \(label)") }
         case .optionalValue(let name):
           #expect(line?.hasPrefix("  \(label) [\(name)] ") == true, "footage \(usage.name) \(label)")
+        case .attachedValue(let name):
+          #expect(line?.hasPrefix("  \(label)[=\(name)] ") == true, "footage \(usage.name) \(label)")
         }
       }
       #expect(lines.contains { $0.hasPrefix("  --help ") })

@@ -75,6 +75,52 @@ package final class ChildFileIndexer: FileIndexer {
     throw .unreadable(file: file.path, reason: reason)
   }
 
+  /// The samples of a file, a line each, as text or as JSON: a page after the other, so that a list of any length needs
+  /// the memory of one. Blocks.
+  ///
+  /// - Parameters:
+  ///   - keysOnly: the key frames of pictures alone.
+  ///   - take: called with each page; whether to go on.
+  /// - Throws: `LibraryError.unreadable` where the file has no samples that are served, or ended the process that read
+  ///   it.
+  package func listSamples(
+    of file: RandomAccessFile, asJSON: Bool, keysOnly: Bool, _ take: ([UInt8]) -> Bool
+  ) throws(LibraryError) {
+    let form = SampleListing.Form(isJSON: asJSON, hasKeysOnly: keysOnly)
+    var position = SampleListing.Position.start
+    while true {
+      let look = Look(file: file, request: .samples(form, from: position), lane: .whole)
+      let reason: String
+      switch run(look, patience: nil, late: { _ in }) {
+      case .answer(let answer, let reply):
+        let (lines, report) = try mapError(LibraryError.storage, try Self.page(in: answer, reply))
+        switch report {
+        case .more(let next) where next != position:
+          guard take(lines) else { return }
+          position = next
+          continue
+        case .end:
+          _ = take(lines)
+          return
+        case .failed(let words): reason = words
+        case .more, nil: reason = "the process that reads files gave no list that can be understood"
+        }
+      case .died(let words): reason = words
+      case .unavailable(let words): reason = words
+      case nil: reason = "nobody looked at it"
+      }
+      throw .unreadable(file: file.path, reason: reason)
+    }
+  }
+
+  private static func page(
+    in answer: RandomAccessFile, _ reply: ReaderReply
+  ) throws(StorageError) -> (lines: [UInt8], report: SampleReport?) {
+    guard reply.preambleLength <= SampleReport.pageLimit else { return ([], nil) }
+    let report = try answer.bytes(at: reply.reportRange.lowerBound, count: Int(reply.reportLength))
+    return (try answer.bytes(at: 0, count: Int(reply.preambleLength)), SampleReport(encoded: report))
+  }
+
   func keyFrame(of file: RandomAccessFile, at seconds: DecimalSeconds) throws(ViewFailure) -> KeyFrame {
     let look = Look(file: file, request: .keyFrame(at: seconds), lane: .views)
     switch run(look, patience: Self.viewPatience, late: { _ in }) {

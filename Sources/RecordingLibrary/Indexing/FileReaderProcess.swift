@@ -24,15 +24,18 @@ package enum FileReaderProcess {
     _ = SHA256.hash([])
     let share = (ResourceLimits.sharedMemory ?? .max) / 2
     parent.confine(memoryBytes: min(memoryBytes, share), answerBytes: answerBytes)
+    var listing: KeptListing?
     while let request = parent.receive(capacity: ReaderRequest.limit) {
-      let reply = answer(request, parent)
+      let reply = answer(request, parent, &listing)
       parent.limitProcessorTime(milliseconds: nil)
       parent.reply(reply?.encoded ?? [])
     }
   }
 
   /// - Returns: nil where the answer could not be written.
-  private static func answer(_ request: consuming ParentSocket.Request, _ parent: ParentSocket) -> ReaderReply? {
+  private static func answer(
+    _ request: consuming ParentSocket.Request, _ parent: ParentSocket, _ listing: inout KeptListing?
+  ) -> ReaderReply? {
     guard let message = ReaderRequest(encoded: request.message) else { return nil }
     let file = TimedSource(request.file, parent)
     let preamble: [UInt8]
@@ -58,6 +61,11 @@ package enum FileReaderProcess {
     case .keyFrame(let seconds):
       preamble = []
       report = ViewReport.keyFrame(of: file, at: seconds).encoded
+    case .samples(let form, let position):
+      let version = request.file.openingStatus.version
+      let page = samples(of: file, version, form, from: position, &listing)
+      preamble = page.lines
+      report = page.report.encoded
     }
     let reply = ReaderReply(
       preambleLength: UInt64(preamble.count), indexLength: UInt64(index.count), reportLength: UInt64(report.count))
@@ -69,6 +77,33 @@ package enum FileReaderProcess {
       return nil
     }
     return reply
+  }
+
+  /// A list of samples that was not at its end: the next page goes on with it, and the tables need not be read again.
+  private struct KeptListing {
+    var listing: SampleListing
+    let version: FileVersion
+  }
+
+  private static func samples(
+    of file: some ByteSource, _ version: FileVersion, _ form: SampleListing.Form, from position: SampleListing.Position,
+    _ kept: inout KeptListing?
+  ) -> (lines: [UInt8], report: SampleReport) {
+    let former = kept.take()
+    do throws(MP4Error) {
+      var listing: SampleListing
+      if let former, former.version == version, former.listing.form == form, former.listing.position == position {
+        listing = former.listing
+      } else {
+        listing = try SampleListing(of: file, form, from: position)
+      }
+      let lines = try listing.next(SampleReport.pageSamples, from: file)
+      guard let next = listing.position else { return (lines, .end) }
+      kept = KeptListing(listing: listing, version: version)
+      return (lines, .more(next))
+    } catch {
+      return ([], .failed(error.description))
+    }
   }
 
   /// Counts what is read, which is `moov` and what the headers of fragments lie in, and gives time for it.

@@ -1,4 +1,5 @@
 internal import Formats
+internal import ISOMedia
 
 /// What the reading process is asked for.
 enum ReaderRequest: Equatable {
@@ -8,6 +9,8 @@ enum ReaderRequest: Equatable {
   case index(isQuickTime: Bool, withSamples: Bool)
   case inspect(asJSON: Bool)
   case keyFrame(at: DecimalSeconds)
+  /// A page of them, from a position on.
+  case samples(SampleListing.Form, from: SampleListing.Position)
 
   /// The longest message, in bytes.
   static let limit = 64
@@ -22,6 +25,12 @@ enum ReaderRequest: Equatable {
         writer.integer(UInt64(seconds.nanoseconds))
         return [2] + writer.bytes
       }()
+    case .samples(let form, let position):
+      {
+        var writer = MessageWriter()
+        writer.samplePosition(position)
+        return [3, (form.isJSON ? 1 : 0) | (form.hasKeysOnly ? 2 : 0)] + writer.bytes
+      }()
     }
   }
 
@@ -35,6 +44,11 @@ enum ReaderRequest: Equatable {
         let seconds = DecimalSeconds(nanoseconds: number)
       else { return nil }
       self = .keyFrame(at: seconds)
+    case (3, 18):
+      var reader = MessageReader(Array(bytes.dropFirst(2)))
+      guard let position = reader.samplePosition() else { return nil }
+      self = .samples(
+        SampleListing.Form(isJSON: bytes[1] & 1 != 0, hasKeysOnly: bytes[1] & 2 != 0), from: position)
     default: return nil
     }
   }

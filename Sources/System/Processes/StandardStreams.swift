@@ -9,7 +9,10 @@ package enum StandardError {
 /// The stream for results.
 package enum StandardOutput {
   /// Blocks while nobody reads; gives up where nobody ever will. Nothing is buffered.
-  package static func write(_ bytes: [UInt8]) { writeAll(bytes, to: 1) }
+  ///
+  /// - Returns: why not all of it was written; nil where it was.
+  @discardableResult
+  package static func write(_ bytes: [UInt8]) -> Errno? { writeAll(bytes, to: 1) }
 }
 
 /// The stream for what is typed.
@@ -29,11 +32,13 @@ package enum StandardInput {
   }
 }
 
-private func writeAll(_ bytes: [UInt8], to descriptor: CInt) {
+@discardableResult
+private func writeAll(_ bytes: [UInt8], to descriptor: CInt) -> Errno? {
   var rest = bytes[...]
   while !rest.isEmpty {
     // Safe because the slice's storage is lent for the call, and its length goes along.
     let count = unsafe rest.withUnsafeBytes { unsafe Glibc.write(descriptor, $0.baseAddress, $0.count) }
-    if count > 0 { rest = rest.dropFirst(count) } else if errno != EINTR { return }
+    if count > 0 { rest = rest.dropFirst(count) } else if errno != EINTR { return .current }
   }
+  return nil
 }

@@ -1,4 +1,4 @@
-/// The tables of any movie, and its key frames: look-ups that agree with one another, and stay inside the file.
+/// The tables of any movie, its list of samples, and its key frames: look-ups that agree with one another, and stay inside the file.
 
 internal import Formats
 internal import ISOMedia
@@ -6,10 +6,28 @@ internal import ISOMedia
 enum Tables {
   static func check(_ bytes: [UInt8]) throws(Finding) {
     guard let tables = try? MovieTables.make(of: MemoryByteSource(bytes)) else { return }
-    for track in tables.tracks.prefix(4) { try check(track) }
+    let tracks = tables.tracks
+    for track in tracks.prefix(4) { try check(track) }
+    try checkList(of: tracks, bytes)
     for nanoseconds in [0, 1, 333_333_333, 1_000_000_000, 5_500_000_000, 999_999_999_999_999_999] as [Int64] {
       try checkKeyFrame(at: nanoseconds, of: tables, bytes)
     }
+  }
+
+  /// In pages, each sample once.
+  private static func checkList(of tracks: [TrackTables], _ bytes: [UInt8]) throws(Finding) {
+    let source = MemoryByteSource(bytes)
+    // A file of some bytes may claim millions of samples that have none.
+    guard tracks.reduce(0, { $0 + $1.sampleCount }) <= 10_000,
+      var listing = try? SampleListing(of: source, .init(isJSON: bytes.count % 2 == 0, hasKeysOnly: false))
+    else { return }
+    var lineCount = listing.form.isJSON ? 0 : -1
+    while listing.position != nil {
+      guard let lines = try? listing.next(100, from: source) else { return }
+      lineCount += lines.count { $0 == UInt8(ascii: "\n") }
+    }
+    let sampleCount = tracks.reduce(0) { $0 + $1.sampleCount }
+    try expect(lineCount == sampleCount, "\(lineCount) of \(sampleCount) samples are listed")
   }
 
   private static func check(_ track: TrackTables) throws(Finding) {
