@@ -3,6 +3,7 @@
 import Formats
 import Foundation
 import ISOMedia
+import Storage
 import TestSupport
 import Testing
 
@@ -124,6 +125,21 @@ import Testing
     #expect(try colour(6) == "BT.709, full range")
     #expect(try colour(8) == "BT.2020/PQ/BT.2020, limited range")
     #expect(try colour(1) == nil)
+  }
+
+  @Test(arguments: [nil, 90, 180, 270]) func `how players turn the pictures is said`(degrees: Int?) throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("turned.mp4")
+    // ffmpeg 5.1 counts the other way round: what it decodes of such a file is turned so.
+    let turn = "rotate=\((360 - (degrees ?? 0)) % 360)"
+    let source = try Zoo.path("moov-last.mp4")
+    _ = try Tool.run("ffmpeg", ["-v", "error", "-i", source, "-c", "copy", "-metadata:s:v", turn, path])
+    let inspection = Inspection.of(try RandomAccessFile(path: path))
+    #expect(inspection.tracks.map(\.rotation) == [degrees, nil])
+    #expect(inspection.text.contains("\n     rotation      \(degrees ?? 0)° clockwise\n") == (degrees != nil))
+    var json = JSONWriter()
+    inspection.write(json: &json)
+    #expect(json.text.contains("\"rotation\":\(degrees ?? 0),") == (degrees != nil))
   }
 
   @Test func `parameter sets that only the samples hold are found there`() throws {

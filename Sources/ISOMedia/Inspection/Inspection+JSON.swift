@@ -66,6 +66,7 @@ extension Inspection {
           json.member("channels", entry.channels)
         }
       }
+      if let rotation = track.rotation { json.member("rotation", rotation) }
       if let coding = track.coding { write(coding, to: &json) }
       if let statistics = track.statistics {
         json.member("sampleEntries", track.sampleEntryCount)

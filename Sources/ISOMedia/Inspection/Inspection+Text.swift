@@ -54,6 +54,7 @@ extension Inspection {
       let words = words(for: coding)
       if !words.isEmpty { details.append(("coding", words)) }
     }
+    if let rotation = track.rotation { details.append(("rotation", "\(rotation)° clockwise")) }
     guard let statistics = track.statistics, statistics.sampleCount > 0 else { return details }
     if let rate = statistics.bitRate {
       let peak = statistics.peakBitRate.map { ", at most \(bitRate($0)) within a second" } ?? ""
@@ -103,7 +104,7 @@ extension Inspection {
       count += ", \(groups.openCount == groups.count ? "all" : "\(groups.openCount)") of open groups (GOPs)"
     }
     let (frames, seconds) = (groups.frames, groups.seconds)
-    guard frames.shortest < frames.longest || seconds.shortest < seconds.longest else {
+    guard frames.shortest < frames.longest || rounded(seconds.shortest) < rounded(seconds.longest) else {
       let words = "\(frames.median) \(frames.median == 1 ? "frame" : "frames"), \(rounded(seconds.median)) s"
       return [("key frames", count), ("GOP length", words)]
     }

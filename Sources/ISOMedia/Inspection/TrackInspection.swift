@@ -7,6 +7,8 @@ package struct TrackInspection: Sendable {
   package let coding: VideoCoding?
   /// nil where nothing is served of the file, and for what is neither pictures nor sound.
   package let statistics: SampleStatistics?
+  /// By how many degrees players turn its pictures clockwise: 90, 180 or 270; nil where they do not.
+  package let rotation: Int?
   /// How many sample descriptions there are.
   let sampleEntryCount: Int
   /// How many edits show something.
@@ -20,12 +22,17 @@ package struct TrackInspection: Sendable {
     self.summary = summary
     coding = summary.sampleEntry?.configuration?.coding
     statistics = nil
+    rotation = nil
     sampleEntryCount = 0
     editCount = 0
   }
 
-  private init(_ summary: TrackSummary, _ track: Track, coding: VideoCoding?, statistics: SampleStatistics?) {
+  private init(
+    _ summary: TrackSummary, _ track: Track, of movie: Movie, coding: VideoCoding?, statistics: SampleStatistics?
+  ) {
     self.summary = summary
+    rotation =
+      track.handler == "vide" ? DisplayMatrix.rotation(track: summary.matrix, movie: movie.header.matrix) : nil
     self.coding = coding
     self.statistics = statistics
     sampleEntryCount = track.sampleEntries.count
@@ -45,7 +52,7 @@ package struct TrackInspection: Sendable {
         budget -= statistics?.sampleCount ?? 0
       }
       return TrackInspection(
-        TrackSummary(track, in: tables.movie), track, coding: coding(of: track, in: tables, source),
+        TrackSummary(track, in: tables.movie), track, of: tables.movie, coding: coding(of: track, in: tables, source),
         statistics: statistics)
     }
   }
