@@ -15,7 +15,7 @@ import subprocess
 import sys
 import time
 
-from mp4_boxes import AVC1, FTYP, box, full, movie, numbers, track
+from mp4_boxes import FTYP, MP4V, box, full, movie, numbers, track
 
 FOOTAGE, WORK = sys.argv[1:3]
 MIB, GIB = 1 << 20, 1 << 30
@@ -43,7 +43,7 @@ def progressive(path, samples, length, filler=None):
         full(b"stsz", numbers(0, samples, *sizes)),
         full(b"co64", numbers(len(offsets)), struct.pack(f">{len(offsets)}Q", *offsets)),
     ])
-    moov = movie(track(1, b"vide", AVC1, 1000, tables))
+    moov = movie(track(1, b"vide", MP4V, 1000, tables))
     with open(path, "wb") as file:
         file.write(FTYP + struct.pack(">I4sQ", 1, b"mdat", position - len(FTYP)))
         if filler:
@@ -61,7 +61,7 @@ def fragmented(path, fragments, length):
         empty = b"".join([full(b"stts", numbers(0)), full(b"stsc", numbers(0)), full(b"stsz", numbers(0, 0)),
                           full(b"stco", numbers(0))])
         mvex = box(b"mvex", full(b"trex", numbers(1, 1, 40, 0, 0)))
-        file.write(FTYP + movie(track(1, b"vide", AVC1, 1000, empty), extra=mvex))
+        file.write(FTYP + movie(track(1, b"vide", MP4V, 1000, empty), extra=mvex))
         for index in range(fragments):
             def moof(offset):
                 run = full(

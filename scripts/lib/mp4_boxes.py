@@ -17,9 +17,18 @@ def numbers(*values):
 
 
 FTYP = box(b"ftyp", b"isom", numbers(512), b"isomavc1")
-AVC1 = box(
-    b"avc1", bytes(6), b"\0\1", bytes(16), struct.pack(">HH", 1280, 720), numbers(0x480000, 0x480000), bytes(4),
-    b"\0\1", bytes(32), b"\0\x18\xff\xff")
+
+
+def video_entry(kind):
+    return box(
+        kind, bytes(6), b"\0\1", bytes(16), struct.pack(">HH", 1280, 720), numbers(0x480000, 0x480000), bytes(4),
+        b"\0\1", bytes(32), b"\0\x18\xff\xff")
+
+
+# Without parameter sets, so that nothing can decode it.
+AVC1 = video_entry(b"avc1")
+# Needs none.
+MP4V = video_entry(b"mp4v")
 
 
 def track(number, handler, entry, timescale, tables):
