@@ -104,18 +104,16 @@ extension Inspection {
       count += ", \(groups.openCount == groups.count ? "all" : "\(groups.openCount)") of open groups (GOPs)"
     }
     let (frames, seconds) = (groups.frames, groups.seconds)
-    guard frames.shortest < frames.longest || rounded(seconds.shortest) < rounded(seconds.longest) else {
-      let words = "\(frames.median) \(frames.median == 1 ? "frame" : "frames"), \(rounded(seconds.median)) s"
-      return [("key frames", count), ("GOP length", words)]
+    func range<Value: Comparable>(_ shortest: Value, _ median: Value, _ longest: Value, _ unit: String) -> String {
+      shortest < longest ? "\(shortest) to \(longest) \(unit), in the median \(median)" : "\(median) \(unit)"
     }
-    return [
-      ("key frames", count),
-      ("GOP length", "\(frames.shortest) to \(frames.longest) frames, in the median \(frames.median)"),
-      (
-        "",
-        "\(rounded(seconds.shortest)) to \(rounded(seconds.longest)) s, in the median \(rounded(seconds.median))"
-      ),
-    ]
+    let frameText = range(
+      frames.shortest, frames.median, frames.longest, frames.longest == 1 ? "frame" : "frames")
+    let secondText = range(rounded(seconds.shortest), rounded(seconds.median), rounded(seconds.longest), "s")
+    guard frames.shortest < frames.longest else {
+      return [("key frames", count), ("GOP length", "\(frameText), \(secondText)")]
+    }
+    return [("key frames", count), ("GOP length", frameText), ("", secondText)]
   }
 
   private static func depth(_ depth: Int) -> String {
