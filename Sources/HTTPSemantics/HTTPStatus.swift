@@ -13,6 +13,7 @@ package struct HTTPStatus: Hashable, Sendable {
   package static let noContent = HTTPStatus(204)
   package static let partialContent = HTTPStatus(206)
   package static let notModified = HTTPStatus(304)
+  package static let temporaryRedirect = HTTPStatus(307)
   package static let badRequest = HTTPStatus(400)
   package static let forbidden = HTTPStatus(403)
   package static let notFound = HTTPStatus(404)

@@ -1,3 +1,4 @@
+package import Formats
 package import SQLite
 package import Storage
 
@@ -13,6 +14,16 @@ package enum LibraryError: Error, Hashable, Sendable, CustomStringConvertible {
   case notReady(name: String, reason: String)
   /// It has nothing that the view could show.
   case nothingToShow(name: String, reason: String)
+  /// It ends before the time that is asked for.
+  case outside(name: String)
+  /// Its film has not as many parts.
+  case noSuchPart(name: String)
+  /// Nothing that plays was recorded in that time; with the nearest moments, each nil where there is none.
+  case noFootage(before: UnixTimestamp?, after: UnixTimestamp?)
+  /// Its parts are of different formats; with the target of each as a view of its own.
+  case formatsDiffer(targets: [String])
+  /// The view would be longer than any is made: with what to do.
+  case tooLong(String)
   /// The file is another than the one that was indexed; it is being indexed again.
   case changed(name: String)
   /// The stored preamble is not the one that was written; it is being made again.
@@ -40,6 +51,13 @@ package enum LibraryError: Error, Hashable, Sendable, CustomStringConvertible {
     case .storage(let error): error.description
     case .notReady(let name, let reason): "recording \(name) cannot be played: \(reason)"
     case .nothingToShow(let name, let reason): "recording \(name) has no such view: \(reason)"
+    case .outside(let name): "recording \(name) ends before the time that is asked for: ask for an earlier one"
+    case .noSuchPart(let name): "the film of recording \(name) has no such part: ask for those that its playlist lists"
+    case .tooLong(let reason): reason
+    case .noFootage(let before, let after):
+      "nothing was recorded then; it was until \(before?.rfc3339 ?? "never"), and again from \(after?.rfc3339 ?? "never")"
+    case .formatsDiffer(let targets):
+      "its \(targets.count) parts are of different formats, which one movie cannot hold: ask for each by itself"
     case .changed(let name): "the file of recording \(name) was changed: try again in a second"
     case .headDamaged(let name):
       "the preamble of recording \(name) was damaged and is made again: try again in a second"

@@ -51,6 +51,20 @@ package enum LibraryLimits {
   package static let longestRefusedMilliseconds: Int64 = 86_400_000
   /// A start that lies further ahead of the clock, and further than the recording is long, is marked, in milliseconds.
   package static let futureMilliseconds: Int64 = 60_000
+  /// The longest clip, in nanoseconds: two hours.
+  package static let clipNanoseconds: Int64 = 7_200_000_000_000
+  static let clipIsTooLong =
+    "A clip lasts two hours at most: ask for a shorter time, or for the film, which is the same with .m3u8."
+  /// The most recordings of a clip.
+  package static let clipRecordings = 64
+  static let clipHasTooManyRecordings =
+    "A clip is made of \(clipRecordings) recordings at most: ask for a shorter time, or for the film, with .m3u8."
+  /// The longest film of a camera, in milliseconds: a day has up to 25 hours.
+  package static let filmMilliseconds: Int64 = 93_600_000
+  /// The most segments of a film of a camera.
+  package static let filmSegments = 20_000
+  static let filmIsTooLong =
+    "A camera's film lasts 26 hours and has \(filmSegments) segments at most: ask for a shorter time."
   /// Bytes at the start of an open recording that are kept in memory.
   package static let steadyBytes: UInt64 = 4096
 }

@@ -13,6 +13,9 @@ package struct LibrarySnapshot: Sendable {
   /// By name, spread over many dictionaries so that a change copies a small one.
   private var shards = [[NameKey: Recording]](repeating: [:], count: 64)
 
+  /// Those that are ready, by version.
+  private var versions = VersionLookup()
+
   package init() {}
 
   init(_ recordings: [Recording]) {
@@ -21,6 +24,7 @@ package struct LibrarySnapshot: Sendable {
     for recording in recordings {
       let name = NameKey(recording.name)
       shards[Self.shard(name)][name] = recording
+      versions.insert(recording)
     }
   }
 
@@ -32,6 +36,9 @@ package struct LibrarySnapshot: Sendable {
     let name = NameKey(name)
     return shards[Self.shard(name)][name]
   }
+
+  /// The recordings of a version: one, but where a file is there twice. O(1).
+  package func recordings(tagged tag: VersionTag) -> [Recording] { versions[tag] }
 
   /// One page of the list, newest first, and where the next one begins; nil where this is the last one.
   ///
@@ -109,6 +116,7 @@ package struct LibrarySnapshot: Sendable {
     if let old {
       order.remove(old)
       cameraOrders.remove(old)
+      versions.remove(old)
       let name = NameKey(old.name)
       let shard = Self.shard(name)
       if shards[shard][name] === old { shards[shard][name] = nil }
@@ -116,6 +124,7 @@ package struct LibrarySnapshot: Sendable {
     if let new {
       order.insert(new)
       cameraOrders.insert(new)
+      versions.insert(new)
       let name = NameKey(new.name)
       shards[Self.shard(name)][name] = new
     }

@@ -1,5 +1,6 @@
 /// One recording as the library knows it, at one moment.
 
+internal import Digest
 package import FootageAPI
 package import Formats
 package import ISOMedia
@@ -155,6 +156,13 @@ package final class Recording: Sendable {
     Representation(
       mediaType: MediaType.mp4.rawValue, entityTag: "\"\(entityTag)\"", lastModified: lastModified,
       bytes: BoundComposition(composition, of: [file]), file: file, version: version, validity: validity)
+  }
+
+  /// What is told of it in words, tagged by them.
+  func representation(ofText text: [UInt8], mediaType: String, in file: RandomAccessFile) -> Representation {
+    Representation(
+      mediaType: mediaType, entityTag: "\"\(Hexadecimal.encode(SHA256.hash(text).prefix(16)))\"", lastModified: nil,
+      bytes: BoundComposition(text), file: file, version: version, validity: validity)
   }
 
   /// The sample index as it is, with the recorder's file that it is of.

@@ -24,7 +24,6 @@ package final class RecordingLibrary: Sendable {
   package let naming: RecordingNaming
   private let clock: Clock
   let examiner: any FileIndexer
-  let views = ViewCache()
 
   /// What the library and its thread have in common; the thread must not keep the library itself alive.
   private final class Shared: Sendable {

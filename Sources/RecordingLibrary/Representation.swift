@@ -9,8 +9,8 @@ package struct Representation: Sendable {
   package let mediaType: String
   /// Strong (RFC 9110 §8.8.3), in quotes.
   package let entityTag: String
-  /// Seconds since 1970.
-  package let lastModified: Int64
+  /// Seconds since 1970; nil where what it shows may change without the file.
+  package let lastModified: Int64?
   /// All that is served, out of open files.
   package let bytes: BoundComposition
   /// So many bytes at its start lie in memory: they are this version's, whatever happens to the file.
@@ -18,11 +18,20 @@ package struct Representation: Sendable {
   private let file: RandomAccessFile
   private let version: FileVersion
   private let validity: Recording.Validity
+  /// Of a view of several recordings, all but the first.
+  private let others: [Source]
+
+  /// A recorder's file that is sent from.
+  struct Source: Sendable {
+    let file: RandomAccessFile
+    let version: FileVersion
+    let validity: Recording.Validity
+  }
 
   init(
-    mediaType: String, entityTag: String, lastModified: Int64, bytes: BoundComposition,
+    mediaType: String, entityTag: String, lastModified: Int64?, bytes: BoundComposition,
     memoryPrefixByteCount: UInt64 = 0,
-    file: RandomAccessFile, version: FileVersion, validity: Recording.Validity
+    file: RandomAccessFile, version: FileVersion, validity: Recording.Validity, others: [Source] = []
   ) {
     self.mediaType = mediaType
     self.entityTag = entityTag
@@ -32,13 +41,20 @@ package struct Representation: Sendable {
     self.file = file
     self.version = version
     self.validity = validity
+    self.others = others
   }
 
   /// Somebody holds it open to send it, so that it is not deleted to make room for as long; to be called once more by
   /// `endSending`. Not part of the lifetime, since a copy would cost each read.
-  package func beginSending() { validity.noteOpened() }
+  package func beginSending() {
+    validity.noteOpened()
+    for source in others { source.validity.noteOpened() }
+  }
 
-  package func endSending() { validity.noteClosed() }
+  package func endSending() {
+    validity.noteClosed()
+    for source in others { source.validity.noteClosed() }
+  }
 
   /// The same with its first bytes in memory, where the probes of players fall (`bytes=0-1`). Reads; may block.
   ///
@@ -60,5 +76,8 @@ package struct Representation: Sendable {
   ///
   /// That the file was deleted or renamed changes nothing: its bytes stay for as long as this is held. An overwriting
   /// that put the modification time back is known once the file was looked at again.
-  package func isUnchanged() -> Bool { validity.holds && file.isStill(version) }
+  package func isUnchanged() -> Bool {
+    validity.holds && file.isStill(version)
+      && (others.isEmpty || others.allSatisfy { $0.validity.holds && $0.file.isStill($0.version) })
+  }
 }

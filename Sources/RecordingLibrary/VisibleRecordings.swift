@@ -15,6 +15,11 @@ package struct VisibleRecordings: Sendable {
     snapshot.recording(named: name).flatMap { cameras.contains(camera: $0.camera) ? $0 : nil }
   }
 
+  /// A recording of this version; nil where there is none. O(1).
+  package func recording(tagged tag: VersionTag) -> Recording? {
+    snapshot.recordings(tagged: tag).first { cameras.contains(camera: $0.camera) }
+  }
+
   /// How many there are, whatever their state. O(n) where not all can be seen: not for an event loop then.
   package var count: Int {
     guard !cameras.isEverything else { return snapshot.count }

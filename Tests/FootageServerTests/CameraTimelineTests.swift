@@ -59,7 +59,7 @@ private struct Missing: Error {}
       rows.first
         == CameraTimeline.Row(
           name: RobotScene.good, tag: try scene.tag(RobotScene.good), startedAt: try moment("2026-11-20T10:15:30Z"),
-          durationMilliseconds: 2_000, state: .ready, shift: nil))
+          durationMilliseconds: 2_000, state: .ready, shift: 1))
     #expect(try day.first == moment("2026-11-20T10:15:30Z"))
     // The last picture begins its own length before the end.
     let last = try #require(day.last)

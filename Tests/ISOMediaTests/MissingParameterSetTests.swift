@@ -144,7 +144,8 @@ import Testing
       let source = MemoryByteSource(bytes)
       let tables = try MovieTables.make(of: source)
       func keyFrame(_ seconds: String) throws -> KeyFrame {
-        try KeyFrame.make(at: try #require(DecimalSeconds(seconds)), of: tables, media: source)
+        let made = MemoryByteSource(try SampleIndex.make(of: tables, media: source).bytes)
+        return try KeyFrame(at: try #require(DecimalSeconds(seconds)), of: try SampleIndex(made), made)
       }
       let shown = try #require(try keyFrame("0.099").composition.ranges().first)
       #expect(Bytes(bytes[Int(shown.lowerBound)..<Int(shown.upperBound)]) == first)

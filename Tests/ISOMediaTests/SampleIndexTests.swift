@@ -90,7 +90,7 @@ import Testing
     var random = SeededGenerator(seed: seed)
     for _ in 0..<500 {
       var position: UInt64 = .random(in: 0..<1 << 40, using: &random)
-      var time: Int64 = .random(in: -1 << 40 ..< 1 << 40, using: &random)
+      var time: Int64 = .random(in: -(1 << 40)..<1 << 40, using: &random)
       func track(_ count: Int) -> [IndexedSample] {
         let step: Int32 = [1, 3, 512, 40_000].randomElement(using: &random)!
         let same = Bool.random(using: &random)

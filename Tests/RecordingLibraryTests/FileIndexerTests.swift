@@ -23,7 +23,6 @@ final class ScriptedExaminer: FileIndexer {
     var answers: [String: Answer] = [:]
     var looks: [String] = []
     var late: [@Sendable () -> Void] = []
-    var pictureCount = 0
   }
 
   private let state = Mutex(State())
@@ -33,20 +32,12 @@ final class ScriptedExaminer: FileIndexer {
   /// How often a file of this name was looked at.
   func lookCount(_ name: String) -> Int { state.withLock { $0.looks.count { $0 == name } } }
 
-  /// How often a key frame was looked for.
-  var pictureCount: Int { state.withLock { $0.pictureCount } }
-
   /// Lets the looks that take long come to their end.
   func finishLate() {
     for finish in state.withLock({ state in
       defer { state.late = [] }
       return state.late
     }) { finish() }
-  }
-
-  func keyFrame(of file: RandomAccessFile, at seconds: DecimalSeconds) throws(ViewFailure) -> KeyFrame {
-    state.withLock { $0.pictureCount += 1 }
-    return try LocalFileExaminer().keyFrame(of: file, at: seconds)
   }
 
   func examine(

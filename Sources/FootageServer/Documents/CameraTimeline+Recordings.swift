@@ -71,7 +71,8 @@ extension CameraTimeline.Row {
       }
     self.init(
       name: recording.name, tag: recording.versionTag?.text, startedAt: entry.from,
-      durationMilliseconds: entry.milliseconds, state: state, shift: nil)
+      durationMilliseconds: entry.milliseconds, state: state,
+      shift: recording.content?.index?.shift.map { Int($0) })
   }
 }
 

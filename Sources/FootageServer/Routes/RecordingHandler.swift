@@ -14,6 +14,7 @@ package final class RecordingHandler: HTTPHandler {
   private let control: AccessControl
   private let library: RecordingLibrary
   private let open: OpenFileCache
+  private let films: FilmRoutes
   private let lists: LibraryLists
   private let pages = Pages()
   private let pool: BlockingPool
@@ -57,13 +58,16 @@ package final class RecordingHandler: HTTPHandler {
     protection = ProtectionRoutes(library, control, queue: views, server.log)
     accessLog = AccessLog(server.log, server.report, shares: loops, isOn: isLogged)
     snapshot = library.snapshot
-    open = OpenFileCache(library, pool: pool, limit: openFiles)
+    // A quarter is for films.
+    open = OpenFileCache(library, pool: pool, limit: max(1, openFiles - openFiles / 4))
+    films = FilmRoutes(server, control, openFilms: max(1, openFiles / 4))
     lists = LibraryLists(library, robot: server.robot, pool: pool, viewers: server.viewers, control: control)
   }
 
   /// To be called once a second.
   func secondPassed() {
     open.secondPassed()
+    films.secondPassed()
     accessLog.saySuppressed()
     tally.secondPassed()
   }
@@ -74,6 +78,7 @@ package final class RecordingHandler: HTTPHandler {
     guard snapshot.generation >= self.snapshot.generation else { return }
     self.snapshot = snapshot
     open.keep { snapshot.recording(named: $0.name) === $0 }
+    films.update(to: snapshot)
     lists.update(to: snapshot)
   }
 
@@ -157,12 +162,9 @@ package final class RecordingHandler: HTTPHandler {
     case .recording(let name, .raw): return await refusedFile(name, to: request)
     // They are asked to change something alone.
     case .recording(_, .protection), .camera(_, .protection): return .document(Self.noSuchRecording.document)
-    case .recording(_, .clip), .recording(_, .keyFrames): return .document(Self.notMadeYet.document)
-    case .recording(_, .playlist), .recording(_, .mediaPlaylist), .recording(_, .keyFramePlaylist), .film:
-      return .document(Self.notMadeYet.document)
+    case .film(let key, let part): return await film(key, part, to: request)
     case .camera(let name, .timeline(let query)): return await lists.timeline(ofCamera: name, query, for: request)
-    case .camera(_, .playlist): return .document(Self.notMadeYet.document)
-    case .camera(_, .clip): return .document(Self.notMadeYet.document)
+    case .camera(let name, let view): return await film(ofCamera: name, view, to: request)
     case .recording(let name, .movie(let version)):
       // Under another spelling, perhaps.
       if let body = open.body(of: resource)?.shown(to: access(of: request)) { return .representation(body) }
@@ -171,10 +173,7 @@ package final class RecordingHandler: HTTPHandler {
       } keep: { [open] body in
         open.keep(body, of: resource, at: request.head.targetBytes)
       }
-    case .recording(let name, .keyFrame(let seconds, let version)):
-      return await show(.keyFrame(at: seconds, version: version), of: name, to: request)
-    case .recording(let name, .index(let version)):
-      return await show(.index(version: version), of: name, to: request)
+    case .recording(let name, let view): return await show(view, of: name, to: request)
     }
   }
 
@@ -239,12 +238,7 @@ package final class RecordingHandler: HTTPHandler {
         if !wasPublished, snapshot.recording(named: name) == nil { return .representation(shown) }
       } catch {
         if wasPublished, snapshot.recording(named: name) !== recording { continue }
-        // What a viewer brings about at will must not fill the log.
-        switch error {
-        case .nothingToShow: break
-        default: accessLog.write(.warning, about: nil, error.description)
-        }
-        return .document(Self.problem(for: error).document)
+        return .document(failure(error).document)
       }
     }
     return .document(Self.changed.document)
@@ -263,6 +257,40 @@ package final class RecordingHandler: HTTPHandler {
     }
     body.place = place
     return body
+  }
+
+  /// A part of the film of a version.
+  private func film(_ key: FilmKey, _ part: FilmPart, to request: Request) async -> HTTPResponse {
+    do throws(LibraryError) {
+      let body = try await films.part(part, of: key, in: snapshot, for: request)
+      return body.map { .representation($0) } ?? .document(Self.gone.document)
+    } catch {
+      return .document(failure(error).document)
+    }
+  }
+
+  /// What a camera recorded over some time.
+  private func film(ofCamera camera: String?, _ view: CameraView, to request: Request) async -> HTTPResponse {
+    guard let place = views.place(for: Viewer(of: request)), await turns.take(over: request.connection) else {
+      return .document(Self.busy.document)
+    }
+    defer { turns.leave() }
+    do throws(LibraryError) {
+      let answer = try await films.camera(camera, view, in: snapshot, for: request, views, place)
+      return answer ?? .document(Self.noSuchRecording.document)
+    } catch {
+      return .document(failure(error).document)
+    }
+  }
+
+  /// What is said of what could not be opened.
+  private func failure(_ error: LibraryError) -> HTTPProblem {
+    switch error {
+    // What a viewer brings about at will must not fill the log.
+    case .nothingToShow, .noSuchPart, .outside, .tooLong, .noFootage, .formatsDiffer: break
+    default: accessLog.write(.warning, about: nil, error.description)
+    }
+    return Self.problem(for: error)
   }
 
   /// A file that is refused, for whoever has to find out why.
@@ -314,10 +342,6 @@ package final class RecordingHandler: HTTPHandler {
   static let noSuchRecording = HTTPProblem(
     .notFound, .notFound, "There is no recording of that name: GET /recordings lists what there is.")
 
-  /// Of a view whose address is read, and which nothing makes.
-  private static let notMadeYet = HTTPProblem(
-    .notFound, .noSuchView, "This version of Footage does not make this view: update the robot.")
-
   private static let notPermitted = HTTPProblem(
     .forbidden, .notPermitted,
     "This needs a right that your certificate does not give: whoever looks after the robot gives rights in viewers.conf."
@@ -338,6 +362,11 @@ package final class RecordingHandler: HTTPHandler {
     switch error {
     case .notReady(_, let reason): HTTPProblem(.notFound, .notReady, reason)
     case .nothingToShow(_, let reason): HTTPProblem(.notFound, .noSuchView, reason)
+    case .noSuchPart: .noSuchPart
+    case .outside: .outside
+    case .tooLong(let reason): HTTPProblem(.badRequest, .tooLong, reason)
+    case .noFootage(let before, let after): HTTPProblem(noFootageBefore: before, after: after)
+    case .formatsDiffer(let targets): HTTPProblem(formatsDifferIn: targets)
     case .changed, .headDamaged, .indexDamaged: changed
     default:
       HTTPProblem(

@@ -10,6 +10,27 @@ enum FileTypeBox {
     "ccff", "avc3",
   ]
 
+  /// Whether this says that the file is a QuickTime movie.
+  ///
+  /// - Parameter source: all of the recorder's `ftyp`, or nil.
+  static func isQuickTime(_ source: BoxBuffer?) -> Bool {
+    guard let source, source.root.payload.count >= 8 else { return false }
+    return FourCharacterCode(source.bytes.span.uint32(at: source.root.payload.lowerBound)) == "qt  "
+  }
+
+  /// Of a movie of samples that are there already.
+  static func plain(isQuickTime: Bool) -> [UInt8] {
+    var writer = BoxWriter()
+    writer.box("ftyp") {
+      $0.uint32((isQuickTime ? "qt  " : "isom" as FourCharacterCode).rawValue)
+      $0.uint32(0x200)
+      for brand in isQuickTime ? ["qt  "] : ["isom", "iso2", "mp41"] as [FourCharacterCode] {
+        $0.uint32(brand.rawValue)
+      }
+    }
+    return writer.bytes
+  }
+
   /// - Parameter source: all of the recorder's `ftyp`, or nil.
   static func withoutFragments(_ source: BoxBuffer?) -> [UInt8] {
     var major: FourCharacterCode = "isom"

@@ -7,7 +7,7 @@ struct FilmRules: Hashable, Sendable {
   let patience: Int64 = 10_000
   let longest: Int64
   /// Blocks begin with key frames that are at least so far apart,
-  let shortestBlock: Int64 = 500
+  var shortestBlock: Int64 = 500
   /// and, where none comes, with any frame.
   let longestBlock: Int64 = 10_000
   /// Of sound that is so far behind the pictures nobody waits for, as long as a recording grows.
@@ -19,6 +19,8 @@ struct FilmRules: Hashable, Sendable {
 
   /// Of a whole recording: a long group of pictures is one segment, and what has no key frames at all is cut each minute.
   static let whole = FilmRules(longest: 60_000)
+  /// The same, with a block for each key frame: where each has to be looked into, its row says what was found.
+  static let eachKeyFrame = FilmRules(longest: 60_000, shortestBlock: 0)
   /// Of one that grows: its viewers were told how long a segment may be before that was known.
   static let growing = FilmRules(longest: 12_000)
 }

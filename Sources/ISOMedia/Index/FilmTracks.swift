@@ -48,6 +48,9 @@ struct FilmTracks {
     }
   }
 
+  /// Whether key frames have to be looked into for what a decoder needs.
+  var needsParameterSets: Bool { leading.needsParameterSets }
+
   func leadingTrack(_ builder: SampleIndexBuilder) -> IndexedTrack {
     IndexedTrack(
       id: leading.id, handler: leading.handler, timing: leadingTiming, leastOffset: builder.leastOffset,
@@ -63,6 +66,9 @@ struct FilmTracks {
 }
 
 extension Track {
+  /// Whether its sample entries do not say all that a decoder needs.
+  var needsParameterSets: Bool { handler == "vide" && ParameterSetSearch(sampleEntries) != nil }
+
   /// Why players that read fragments would not take this sound; nil where they do.
   fileprivate var reasonToLeaveOutOfFilms: String? {
     if sampleEntries.count > 1 { return "it is described in \(sampleEntries.count) ways" }

@@ -38,13 +38,15 @@ package struct BlockRow: Hashable, Sendable {
   package var mediaBytes: UInt32
   /// Whether there are more sync samples in it than the one that it begins with.
   package var hasMoreKeyFrames: Bool
-  /// Whether the sync sample lacks parameter sets that a decoder needs.
-  package var lacksParameterSets: Bool
+  /// Which parameter sets that a decoder needs the sync sample lacks.
+  var missing: ParameterSets
   /// By which init segment it is decoded.
   package var initialization: Int
 
-  /// Whether a decoder can begin with it.
+  /// Whether it begins with a sync sample.
   package var beginsWithKeyFrame: Bool { !keyFrame.isEmpty }
+  /// Whether a decoder can begin with it.
+  package var isDecodable: Bool { !keyFrame.isEmpty && missing.isEmpty }
 
   /// In the index, in bytes.
   static let size = 40
@@ -72,7 +74,6 @@ extension SegmentRow {
 
 extension BlockRow {
   private static let moreKeyFrames: UInt16 = 1
-  private static let withoutParameterSets: UInt16 = 2
 
   func append(to bytes: inout [UInt8]) {
     bytes.append(bigEndian: UInt64(bitPattern: time))
@@ -81,8 +82,7 @@ extension BlockRow {
     bytes.append(bigEndian: UInt32(clamping: keyFrame.upperBound - keyFrame.lowerBound))
     bytes.append(bigEndian: mediaBytes)
     bytes.append(bigEndian: UInt16(clamping: initialization))
-    bytes.append(
-      bigEndian: (hasMoreKeyFrames ? Self.moreKeyFrames : 0) | (lacksParameterSets ? Self.withoutParameterSets : 0))
+    bytes.append(bigEndian: (hasMoreKeyFrames ? Self.moreKeyFrames : 0) | UInt16(missing.rawValue) << 8)
     bytes.append(bigEndian: UInt32(0))
   }
 
@@ -99,6 +99,6 @@ extension BlockRow {
     initialization = Int(bytes.uint16(at: offset + 32))
     let flags = bytes.uint16(at: offset + 34)
     hasMoreKeyFrames = flags & Self.moreKeyFrames != 0
-    lacksParameterSets = flags & Self.withoutParameterSets != 0
+    missing = ParameterSets(rawValue: UInt8(flags >> 8))
   }
 }

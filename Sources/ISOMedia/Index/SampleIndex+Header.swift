@@ -9,6 +9,7 @@ extension SampleIndex {
     var fileLength: UInt64 = 0
     var end: Int64 = 0
     var isFilm = false
+    var isQuickTime = false
     var shift: UInt32 = 0
     var leading: IndexedTrack
     var sound: IndexedTrack?
@@ -48,7 +49,7 @@ extension SampleIndex.Header {
     bytes.append(bigEndian: payloadLength)
     bytes.append(bigEndian: fileLength)
     bytes.append(bigEndian: UInt64(bitPattern: end))
-    bytes.append(bigEndian: UInt32(isFilm ? 1 : 0))
+    bytes.append(bigEndian: UInt32((isFilm ? 1 : 0) | (isQuickTime ? 2 : 0)))
     bytes.append(bigEndian: shift)
     bytes.append(bigEndian: leading.movieTimescale)
     leading.append(to: &bytes)
@@ -100,7 +101,8 @@ extension SampleIndex.Header {
     self.payloadLength = payloadLength
     self.fileLength = fileLength
     self.end = end
-    isFilm = flags & 1 == 1
+    isFilm = flags & 1 != 0
+    isQuickTime = flags & 2 != 0
     self.shift = shift
     self.initializations = initializations
   }

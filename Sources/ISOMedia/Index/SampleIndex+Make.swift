@@ -30,7 +30,8 @@ extension SampleIndex {
     let movie = tables.movie
     guard let tracks = FilmTracks(movie) else { return Made(notes: ["it has neither pictures nor sound for a film"]) }
     var builder = SampleIndexBuilder(
-      timing: tracks.leadingTiming, soundTiming: tracks.soundTiming, rules: .whole)
+      timing: tracks.leadingTiming, soundTiming: tracks.soundTiming,
+      rules: tracks.needsParameterSets ? .eachKeyFrame : .whole)
     builder.reserve(samples: tracks.leading.samples.count + (tracks.sound?.samples.count ?? 0))
     let map = FilePlaces(tables.composition)
     var leading = SampleCursor(tracks.leading, in: movie.buffer, map: map)
@@ -59,6 +60,7 @@ extension SampleIndex {
     header.end = builder.end
     header.isFilm = shift != nil
     header.shift = shift ?? 0
+    header.isQuickTime = FileTypeBox.isQuickTime(tables.fileType)
     let writer = InitializationWriter(movie: movie, leading: tracks.leading, sound: tracks.sound)
     header.initializations = try builder.descriptions.map { (description) throws(MP4Error) in
       try writer.initialization(description)
@@ -110,12 +112,12 @@ extension SampleIndexBuilder {
   }
 
   fileprivate mutating func markKeyFrames(of track: Track, in media: some ByteSource) throws(MP4Error) {
-    guard track.handler == "vide", ParameterSetSearch(track.sampleEntries) != nil else { return }
+    guard track.needsParameterSets else { return }
     var scanner = TopLevelScanner(media)
     try markKeyFrames { (bytes) throws(MP4Error) in
-      guard var search = ParameterSetSearch(track.sampleEntries) else { return false }
+      guard var search = ParameterSetSearch(track.sampleEntries) else { return [] }
       try search.look(in: bytes, &scanner)
-      return !search.missing.isEmpty
+      return search.missing
     }
   }
 }

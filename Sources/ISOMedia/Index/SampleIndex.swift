@@ -16,7 +16,7 @@ package import Formats
 /// | 8, 8 | where the blocks begin, and their length |
 /// | 8 | length of the recorder's file, as far as it is served |
 /// | 8 | signed: when the film ends, in ticks of the leading track |
-/// | 4 | flags: 1 where it can be shown as a film |
+/// | 4 | flags: 1 where it can be shown as a film, 2 where the file is a QuickTime movie |
 /// | 4 | seconds that a film's times are later than the presentation's |
 /// | 4 | the movie's timescale |
 /// | | the leading track and the sound beside it, as `IndexedTrack` says; the second may be missing (id 0) |
@@ -24,6 +24,8 @@ package import Formats
 package struct SampleIndex: Sendable {
   /// Changes whenever the bytes of indexes change; entity tags do not go by it.
   package static let formatVersion: UInt8 = 1
+  /// In bytes: as long as most headers are not.
+  private static let firstRead: UInt64 = 4_096
   static let magic: [UInt8] = Array("FtgIndex".utf8)
 
   /// Of the pictures, or of the sound where there are none.
@@ -38,6 +40,8 @@ package struct SampleIndex: Sendable {
   package let shift: UInt32?
   /// Of the recorder's file, as far as it is served, in bytes.
   package let fileLength: UInt64
+  /// Whether the recorder's file calls itself a QuickTime movie, whose sound is described in another way.
+  package let isQuickTime: Bool
   /// What a decoder has to know first: an MP4 without samples for each description that the leading track uses.
   package let initializations: [Initialization]
   private let segmentsOffset: UInt64
@@ -57,15 +61,16 @@ package struct SampleIndex: Sendable {
     }
   }
 
-  /// Reads what stands before the rows: two reads. May block.
+  /// Reads what stands before the rows, most often in one read. May block.
   package init(_ source: some ByteSource) throws(SampleIndexError) {
-    let start = try Self.bytes(source, 0..<16)
+    let start = try Self.bytes(source, 0..<min(Self.firstRead, max(16, source.length)))
     guard start.starts(with: Self.magic) else { throw .damaged("does not begin as one does") }
     let version = start.span.uint32(at: 8)
     guard version == UInt32(Self.formatVersion) else { throw .unsupported(version: version) }
     let length = UInt64(start.span.uint32(at: 12))
     guard length <= Limits.sampleIndexHeader else { throw .damaged("claims a header of \(length) bytes") }
-    guard let header = Header(try Self.bytes(source, 0..<length)) else { throw .damaged("has a header that is none") }
+    let all = length > UInt64(start.count) ? try Self.bytes(source, 0..<length) : Array(start.prefix(Int(length)))
+    guard let header = Header(all) else { throw .damaged("has a header that is none") }
     let length64 = source.length
     func isInside(_ offset: UInt64, _ length: UInt64) -> Bool { offset <= length64 && length <= length64 - offset }
     guard isInside(header.segmentsOffset, UInt64(header.segmentCount * SegmentRow.size)),
@@ -83,6 +88,7 @@ package struct SampleIndex: Sendable {
     end = header.end
     shift = header.isFilm ? header.shift : nil
     fileLength = header.fileLength
+    isQuickTime = header.isQuickTime
     initializations = header.initializations
     segmentsOffset = header.segmentsOffset
     blocksOffset = header.blocksOffset

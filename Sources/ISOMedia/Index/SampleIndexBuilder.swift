@@ -157,8 +157,7 @@ struct SampleIndexBuilder: Sendable {
         || (kind.contains(.closed) && inSegment >= target) || (kind.contains(.keyFrame) && inSegment >= patience)
         || (isGrowing ? inSegment + Int64(sample.duration) > longest : inSegment >= longest)
       if endsSegment { return Cut(index: scan, time: time, isOfSegment: true, kind: kind) }
-      let endsBlock =
-        sample.isSync ? inBlock >= shortestBlock || scan >= blockSamples : inBlock >= longestBlock || scan >= blockSamples
+      let endsBlock = inBlock >= (sample.isSync ? shortestBlock : longestBlock) || scan >= blockSamples
       if endsBlock { return Cut(index: scan, time: time, isOfSegment: false, kind: kind) }
       blockBytes += UInt64(sample.size)
       scan += 1
@@ -287,7 +286,7 @@ struct SampleIndexBuilder: Sendable {
     blocks.append(
       BlockRow(
         time: blockTime, payloadOffset: UInt64(payload.count), keyFrame: key, mediaBytes: mediaBytes,
-        hasMoreKeyFrames: syncCount > (key.isEmpty ? 0 : 1), lacksParameterSets: false,
+        hasMoreKeyFrames: syncCount > (key.isEmpty ? 0 : 1), missing: [],
         initialization: segments[segment].initialization))
     SampleBlock.encode(leading: pictures, sound: beside, into: &payload)
     bytesOfSegment += bytes
@@ -302,9 +301,11 @@ struct SampleIndexBuilder: Sendable {
   }
 
   /// Marks the blocks whose key frame lacks parameter sets that a decoder needs.
-  mutating func markKeyFrames(lacking isLacking: (Range<UInt64>) throws(MP4Error) -> Bool) throws(MP4Error) {
+  ///
+  /// - Parameter missing: of a key frame that lies there.
+  mutating func markKeyFrames(_ missing: (Range<UInt64>) throws(MP4Error) -> ParameterSets) throws(MP4Error) {
     for index in blocks.indices where blocks[index].beginsWithKeyFrame {
-      blocks[index].lacksParameterSets = try isLacking(blocks[index].keyFrame)
+      blocks[index].missing = try missing(blocks[index].keyFrame)
     }
   }
 }

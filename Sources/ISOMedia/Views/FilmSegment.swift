@@ -2,6 +2,9 @@ package import Formats
 
 /// A segment of a film: a fragment whose samples are the recorder's (RFC 8216 §3.3).
 package enum FilmSegment {
+  /// Changes whenever the bytes of segments and of what stands before them change: it goes into their entity tags.
+  package static let viewVersion: UInt8 = 1
+
   /// All samples of a segment: a head, and mostly one range of the recorder's file, which is source 0.
   ///
   /// - Parameter number: from 0.

@@ -10,6 +10,12 @@ package enum ViewError: Error, Hashable, Sendable, CustomStringConvertible {
   case noFilm
   /// The film has not as many parts.
   case noSuchPart
+  /// It would be longer than any is made, with what to do.
+  case tooLong(String)
+  /// It has nothing in the time that is asked for.
+  case outside
+  /// Its parts are of different formats, which one movie cannot hold.
+  case formatsDiffer
   /// What is known of its samples cannot be used.
   case index(SampleIndexError)
   /// The tables cannot be written anew, or place the picture outside of what is served.
@@ -26,6 +32,9 @@ package enum ViewError: Error, Hashable, Sendable, CustomStringConvertible {
         + " recorder repeat its parameter sets before every key frame"
     case .noFilm: "this recording cannot be shown as a film: play it as it is; footage inspect says why"
     case .noSuchPart: "the film has no such part: ask for those that its playlist lists"
+    case .tooLong(let reason): reason
+    case .outside: "the recording ends before the time that is asked for: ask for an earlier one"
+    case .formatsDiffer: "its parts are of different formats, which one movie cannot hold: ask for each by itself"
     case .index(let error): "no view can be made of this recording: \(error)"
     case .broken(let error): "no view can be made of this recording: \(error)"
     }

@@ -25,8 +25,6 @@ package final class ChildFileIndexer: FileIndexer {
 
   /// Looks that may take long at the same time; one more is put off.
   private static let lateLimit = 4
-  /// For a view, in milliseconds: a disk that does not answer keeps nobody for longer.
-  private static let viewPatience = 30_000
   /// Children that may be ended from outside over one look, before it is put off.
   private static let killLimit = 3
   /// A preamble or an index up to here is read into memory, in bytes: a descriptor for each file would be too many.
@@ -121,21 +119,6 @@ package final class ChildFileIndexer: FileIndexer {
     return (try answer.bytes(at: 0, count: Int(reply.preambleLength)), SampleReport(encoded: report))
   }
 
-  func keyFrame(of file: RandomAccessFile, at seconds: DecimalSeconds) throws(ViewFailure) -> KeyFrame {
-    let look = Look(file: file, request: .keyFrame(at: seconds), lane: .views)
-    switch run(look, patience: Self.viewPatience, late: { _ in }) {
-    case .answer(let answer, let reply):
-      guard reply.reportRange.lowerBound == 0, reply.reportLength <= ViewReport.encodedLimit,
-        let bytes = try? answer.bytes(at: 0, count: Int(reply.reportLength)),
-        let report = ViewReport(encoded: bytes, fileLength: file.length)
-      else { throw .unreadable("the process that reads files gave no view that can be understood") }
-      return try report.picture
-    case .died(let words): throw .fatal(words)
-    case .unavailable(let words): throw .unreadable(words)
-    case nil: throw .unreadable("nobody looked at it")
-    }
-  }
-
   // MARK: A look
 
   private struct Look: Sendable {
@@ -172,11 +155,6 @@ package final class ChildFileIndexer: FileIndexer {
           continue
         }
         guard child.wait(milliseconds: patience) else {
-          // Who asked for a view has gone by then.
-          if look.lane == .views {
-            discard(child)
-            return .unavailable("it takes too long")
-          }
           if try waitLater(look, child, answer, late) { return nil }
           discard(child)
           return .unavailable("too many looks take long already")

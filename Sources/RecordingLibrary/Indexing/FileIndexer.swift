@@ -20,11 +20,6 @@ protocol FileIndexer: Sendable {
     late: @escaping @Sendable (Examination) -> Void
   ) -> Examination?
 
-  /// Makes a view of an open file, whose source 0 it is. Blocks until it is there.
-  ///
-  /// - Throws: `ViewFailure`.
-  func keyFrame(of file: RandomAccessFile, at seconds: DecimalSeconds) throws(ViewFailure) -> KeyFrame
-
   /// How often a process that reads files ended over its work, and had to be started again.
   var restartCount: UInt64 { get }
 
@@ -37,26 +32,12 @@ extension FileIndexer {
   var restartCount: UInt64 { 0 }
 }
 
-/// Why there is no view of a file.
-enum ViewFailure: Error, Hashable, Sendable {
-  /// It has nothing that the view could show.
-  case nothing(String)
-  /// It has not for these parameters; for others it may have.
-  case nothingThere(String)
-  /// It ended the process that read it, twice.
-  case fatal(String)
-  /// It could not be read, for a reason that may pass.
-  case unreadable(String)
-}
-
 /// Which files wait for one another: a growing one shall not hold up those that are whole.
 enum IndexingLane: CaseIterable, Sendable {
   /// Files that were there, or came here, whole.
   case whole
   /// Files that were seen growing.
   case growing
-  /// Files that somebody wants to see a view of.
-  case views
 }
 
 /// What became of a look.
@@ -91,10 +72,6 @@ struct LocalFileExaminer: FileIndexer {
       files: DerivedFiles(
         preamble: found.preamble.isEmpty ? nil : BoundComposition(found.preamble),
         index: found.index.isEmpty ? nil : BoundComposition(found.index)))
-  }
-
-  func keyFrame(of file: RandomAccessFile, at seconds: DecimalSeconds) throws(ViewFailure) -> KeyFrame {
-    try ViewReport.keyFrame(of: file, at: seconds).picture
   }
 
   func stop() {}

@@ -58,9 +58,6 @@ package enum FileReaderProcess {
         preamble = Array(inspection.text.utf8)
       }
       report = []
-    case .keyFrame(let seconds):
-      preamble = []
-      report = ViewReport.keyFrame(of: file, at: seconds).encoded
     case .samples(let form, let position):
       let version = request.file.openingStatus.version
       let page = samples(of: file, version, form, from: position, &listing)

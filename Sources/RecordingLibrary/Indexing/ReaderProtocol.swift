@@ -1,4 +1,3 @@
-internal import Formats
 internal import ISOMedia
 
 /// What the reading process is asked for.
@@ -8,7 +7,6 @@ enum ReaderRequest: Equatable {
   /// - withSamples: whether to make the sample index, too.
   case index(isQuickTime: Bool, withSamples: Bool)
   case inspect(asJSON: Bool)
-  case keyFrame(at: DecimalSeconds)
   /// A page of them, from a position on.
   case samples(SampleListing.Form, from: SampleListing.Position)
 
@@ -19,12 +17,6 @@ enum ReaderRequest: Equatable {
     switch self {
     case .index(let isQuickTime, let withSamples): [0, (isQuickTime ? 1 : 0) | (withSamples ? 2 : 0)]
     case .inspect(let asJSON): [1, asJSON ? 1 : 0]
-    case .keyFrame(let seconds):
-      {
-        var writer = MessageWriter()
-        writer.integer(UInt64(seconds.nanoseconds))
-        return [2] + writer.bytes
-      }()
     case .samples(let form, let position):
       {
         var writer = MessageWriter()
@@ -38,12 +30,6 @@ enum ReaderRequest: Equatable {
     switch (bytes.first, bytes.count) {
     case (0, 2): self = .index(isQuickTime: bytes[1] & 1 != 0, withSamples: bytes[1] & 2 != 0)
     case (1, 2): self = .inspect(asJSON: bytes[1] != 0)
-    case (2, 9):
-      var reader = MessageReader(Array(bytes.dropFirst()))
-      guard let number = reader.integer().flatMap({ Int64(exactly: $0) }),
-        let seconds = DecimalSeconds(nanoseconds: number)
-      else { return nil }
-      self = .keyFrame(at: seconds)
     case (3, 18):
       var reader = MessageReader(Array(bytes.dropFirst(2)))
       guard let position = reader.samplePosition() else { return nil }

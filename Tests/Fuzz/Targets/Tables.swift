@@ -1,4 +1,4 @@
-/// The tables of any movie, its list of samples, and its key frames: look-ups that agree with one another, and stay inside the file.
+/// The tables of any movie and its list of samples: look-ups that agree with one another, and stay inside the file.
 
 internal import Formats
 internal import ISOMedia
@@ -9,9 +9,7 @@ enum Tables {
     let tracks = tables.tracks
     for track in tracks.prefix(4) { try check(track) }
     try checkList(of: tracks, bytes)
-    for nanoseconds in [0, 1, 333_333_333, 1_000_000_000, 5_500_000_000, 999_999_999_999_999_999] as [Int64] {
-      try checkKeyFrame(at: nanoseconds, of: tables, bytes)
-    }
+    try Views.check(tables, bytes)
   }
 
   /// In pages, each sample once.
@@ -48,30 +46,5 @@ enum Tables {
       }
       _ = track.place(of: sample)
     }
-  }
-
-  private static func checkKeyFrame(at nanoseconds: Int64, of tables: MovieTables, _ bytes: [UInt8]) throws(Finding) {
-    guard let time = DecimalSeconds(nanoseconds: nanoseconds), let picture = try? KeyFrame(at: time, of: tables) else {
-      return
-    }
-    try expect(picture.times.contains(nanoseconds), "\(nanoseconds) is not in \(picture.times)")
-    for other in [picture.times.lowerBound, picture.times.upperBound - 1] {
-      guard let otherTime = DecimalSeconds(nanoseconds: other) else { continue }
-      let again = try? KeyFrame(at: otherTime, of: tables)
-      try expect(again == picture, "at \(other) there is not the picture of \(nanoseconds), in \(picture.times)")
-    }
-    var view: [UInt8] = []
-    for slice in picture.composition.slices {
-      switch slice {
-      case .literal(let literal): view += literal
-      case .range(_, let range):
-        try expect(range.upperBound <= UInt64(bytes.count), "\(range) leaves the file")
-        view += bytes[Int(range.lowerBound)..<Int(range.upperBound)]
-      }
-    }
-    guard case .ready(let index) = try? MovieIndex.make(of: MemoryByteSource(view)) else {
-      throw Finding(description: "the picture at \(nanoseconds) is no movie")
-    }
-    try expect(index.preamble.isEmpty, "the picture at \(nanoseconds) is not served as it is")
   }
 }

@@ -1,0 +1,129 @@
+internal import FootageAPI
+internal import Formats
+internal import HTTPSemantics
+internal import HTTPTransport
+internal import RecordingLibrary
+internal import System
+
+/// Answers with films of recordings: the parts that playlists list.
+///
+/// Belongs to its loop's thread.
+final class FilmRoutes {
+  private let library: RecordingLibrary
+  private let control: AccessControl
+  private let pool: BlockingPool
+  private let films: FilmCache
+  private let robotName: String?
+  private let zone: TimeZoneRules
+
+  /// - Parameter openFilms: how many to hold open between requests.
+  init(_ server: ServerFacilities, _ control: AccessControl, openFilms: Int) {
+    robotName = server.robot.name
+    zone = server.library.naming.zone
+    library = server.library
+    pool = server.pool
+    self.control = control
+    films = FilmCache(server.library, pool: server.pool, limit: openFilms)
+  }
+
+  /// To be called once a second.
+  func secondPassed() { films.secondPassed() }
+
+  /// From now on these recordings are there, and no others.
+  func update(to snapshot: LibrarySnapshot) { films.keep { snapshot.recording(named: $0.name) === $0 } }
+
+  /// A part of the film of a version.
+  ///
+  /// - Returns: nil where there is no such version for the asker.
+  func part(
+    _ part: FilmPart, of key: FilmKey, in snapshot: LibrarySnapshot, for request: Request
+  ) async throws(LibraryError) -> RecordingBody? {
+    let access = control.access(over: request.connection)
+    guard let recording = VisibleRecordings(snapshot, of: access.cameras).recording(tagged: key.versionTag) else {
+      return nil
+    }
+    let film = try await films.film(of: recording)
+    let made = await pool.run { () -> Result<Representation, LibraryError> in
+      do throws(LibraryError) { return .success(try film.open(part)) } catch { return .failure(error) }
+    }
+    if case .failure(.indexDamaged) = made {
+      films.giveUp(film)
+      library.requestLook(at: recording.path)
+    }
+    let body = RecordingBody(try made.get(), of: recording, isForEver: true, pool: pool)
+    // Meanwhile the rules may have become others.
+    return body?.shown(to: control.access(over: request.connection))
+  }
+}
+
+extension FilmRoutes {
+  /// What a camera recorded over some time, as a film or a clip.
+  ///
+  /// - Parameters:
+  ///   - view: not one of the timeline or of protection.
+  ///   - place: in the queue of views.
+  /// - Returns: nil where the asker may not see it any more.
+  func camera(
+    _ camera: String?, _ view: CameraView, in snapshot: LibrarySnapshot, for request: Request, _ queue: ViewQueue,
+    _ place: ViewPlace
+  ) async throws(LibraryError) -> HTTPResponse? {
+    let from: UnixTimestamp
+    let to: ViewEnd
+    let isClip: Bool
+    switch view {
+    case .playlist(let start, let end):
+      // A minute ago, which the answer says.
+      guard let start else { return Self.redirect(camera, .playlist(from: aMinuteAgo, to: end)) }
+      (from, to, isClip) = (start, end, false)
+    case .clip(let start, let end): (from, to, isClip) = (start, end, true)
+    case .timeline, .protection: return nil
+    }
+    let now = library.now
+    let end: UnixTimestamp
+    switch to {
+    case .at(let moment) where moment <= now: end = moment
+    // What is not over yet has no length: a clip is asked for again by where it ends now.
+    case .now, .at:
+      guard !isClip else {
+        guard from < now else { throw .noFootage(before: nil, after: nil) }
+        return Self.redirect(camera, .clip(from: from, to: .at(now)))
+      }
+      end = max(now, from.advanced(byMilliseconds: 1))
+    }
+    let isGrowing = end >= now
+    let recordings = VisibleRecordings(snapshot, of: control.access(over: request.connection).cameras)
+    let library = library
+    let made = await queue.run { () -> Result<(Recording, Representation), LibraryError> in
+      do throws(LibraryError) {
+        let film = try CameraFilm(ofCamera: camera, in: from..<end, of: recordings, library)
+        let view = isClip ? try film.clip() : try film.playlist(isGrowing: isGrowing, prefix: "../hls/")
+        return .success((film.firstRecording, view))
+      } catch {
+        return .failure(error)
+      }
+    }
+    let (recording, representation) = try made.get()
+    let body = RecordingBody(representation, of: recording, isForEver: false, pool: pool)
+    body?.place = place
+    // Meanwhile the rules may have become others.
+    guard let shown = body?.shown(to: control.access(over: request.connection)) else { return nil }
+    var fields: [(name: StaticString, value: String)] = []
+    if isClip {
+      let name = ClipName.disposition(robot: robotName, camera: camera, from: from, zone)
+      fields.append((name: "Content-Disposition", value: name))
+    }
+    return .representation(shown, fields: fields)
+  }
+
+  private var aMinuteAgo: UnixTimestamp { library.now.advanced(byMilliseconds: -60_000) }
+
+  /// To another target of the same camera, relative to this one (RFC 9110 §15.4.8).
+  private static func redirect(_ camera: String?, _ view: CameraView) -> HTTPResponse {
+    let target = Resource.camera(name: camera, view).target
+    let place = target.utf8.dropFirst("/cameras/".utf8.count)
+    return .document(
+      HTTPDocument(
+        .temporaryRedirect, mediaType: "", bytes: [],
+        fields: [("Location", "./" + String(decoding: place, as: UTF8.self)), ("Cache-Control", "no-store")]))
+  }
+}

@@ -1,0 +1,36 @@
+internal import FootageAPI
+internal import Formats
+internal import HTTPSemantics
+internal import HTTPTransport
+
+/// What is said where there is no such film or clip.
+extension HTTPProblem {
+  /// - Parameters:
+  ///   - before: when it was recorded last before that time; nil where it was not.
+  ///   - after: the same after it.
+  init(noFootageBefore before: UnixTimestamp?, after: UnixTimestamp?) {
+    let moments: String =
+      switch (before, after) {
+      case (let before?, let after?):
+        "the last before it ended at \(before.rfc3339), the next begins at \(after.rfc3339)"
+      case (let before?, nil): "the last before it ended at \(before.rfc3339)"
+      case (nil, let after?): "the first begins at \(after.rfc3339)"
+      case (nil, nil): "GET /cameras says when each camera recorded"
+      }
+    self.init(.notFound, .noFootage, "Nothing that plays was recorded in that time: \(moments).")
+  }
+
+  /// - Parameter targets: of the parts, each as a clip of its own.
+  init(formatsDifferIn targets: [String]) {
+    self.init(
+      .conflict, .formatsDiffer,
+      "The recordings of that time are of different formats, which one movie cannot hold. Ask for its parts: "
+        + targets.prefix(8).joined(separator: " ") + (targets.count > 8 ? " and \(targets.count - 8) more." : ""))
+  }
+
+  static let noSuchPart = HTTPProblem(
+    .notFound, .noSuchView, "The film has no such part: ask for those that its playlist lists.")
+
+  static let outside = HTTPProblem(
+    .badRequest, .outside, "The recording ends before that: ask for a time in it; the list says how long it is.")
+}

@@ -1,0 +1,144 @@
+internal import Digest
+internal import FootageAPI
+package import Formats
+internal import ISOMedia
+internal import Storage
+
+/// What a camera recorded over some time, across its recordings: as a film and as a clip.
+///
+/// Each moment is shown by the recording that `Timeline` says. Everything here blocks: not for an event loop.
+package struct CameraFilm: Sendable {
+  private let library: RecordingLibrary
+  private let camera: String?
+  private let range: Range<UnixTimestamp>
+  private let parts: [Timeline<Recording>.Part]
+
+  /// - Parameters:
+  ///   - camera: nil for recordings without a camera.
+  ///   - recordings: what the asker may see.
+  /// - Throws: `LibraryError`: `.noFootage` with the nearest moments where nothing that plays is there.
+  package init(
+    ofCamera camera: String?, in range: Range<UnixTimestamp>, of recordings: VisibleRecordings,
+    _ library: RecordingLibrary
+  ) throws(LibraryError) {
+    self.library = library
+    self.camera = camera
+    self.range = range
+    parts = recordings.timeline(ofCamera: camera, in: range, where: \.isFilm)?.parts ?? []
+    guard parts.isEmpty else { return }
+    let around = recordings.momentsAround(range, ofCamera: camera, where: \.isFilm)
+    throw .noFootage(before: around.before, after: around.after)
+  }
+
+  /// Of which the answer is a part, for who asks whether it may be seen.
+  package var firstRecording: Recording { parts[0].recording }
+
+  // MARK: Film
+
+  /// The playlist of all segments in that time, each recording a stretch of its own.
+  ///
+  /// - Parameters:
+  ///   - isGrowing: whether what is recorded next belongs to it, so that it has no end yet.
+  ///   - prefix: what stands before a version's tag in the parts' relative URLs.
+  /// - Throws: `LibraryError`: `.tooLong`.
+  package func playlist(isGrowing: Bool, prefix: String) throws(LibraryError) -> Representation {
+    guard range.milliseconds <= LibraryLimits.filmMilliseconds else { throw .tooLong(LibraryLimits.filmIsTooLong) }
+    var playlist = FilmPlaylist(isGrowing ? .growing : .whole)
+    var open: OpenFilm?
+    for part in parts {
+      let film = try library.openFilm(part.recording)
+      open = film
+      let start = part.recording.startedAt
+      let segments = try film.segments(
+        of: part.from.milliseconds - start.milliseconds..<part.to.milliseconds - start.milliseconds,
+        isCutAtStart: part.from > start && part.from > range.lowerBound,
+        isCutAtEnd: part.to < part.recording.timelineEntry.to && part.to < range.upperBound)
+      guard !segments.isEmpty else { continue }
+      guard playlist.entryCount + segments.count <= LibraryLimits.filmSegments else {
+        throw .tooLong(LibraryLimits.filmIsTooLong)
+      }
+      do throws(ViewError) {
+        try playlist.append(
+          segments: segments, of: film.index, film.source, start: start,
+          prefix: "\(prefix)\(part.recording.versionTag?.text ?? "")/")
+      } catch {
+        throw LibraryError(error, of: part.recording.name)
+      }
+    }
+    guard let open, playlist.entryCount > 0 else { throw .noFootage(before: nil, after: nil) }
+    return open.representation(ofPlaylist: playlist.text(isComplete: !isGrowing))
+  }
+
+  // MARK: Clip
+
+  /// All of that time as one movie.
+  ///
+  /// - Throws: `LibraryError`: `.tooLong`, `.formatsDiffer` with the parts' targets.
+  package func clip() throws(LibraryError) -> Representation {
+    guard range.milliseconds <= LibraryLimits.clipNanoseconds / 1_000_000 else {
+      throw .tooLong(LibraryLimits.clipIsTooLong)
+    }
+    guard parts.count <= LibraryLimits.clipRecordings else { throw .tooLong(LibraryLimits.clipHasTooManyRecordings) }
+    var clip = Clip()
+    var films: [OpenFilm] = []
+    var digest = SHA256()
+    digest.update(Array("\(Clip.viewVersion) \(range.lowerBound.milliseconds) \(range.upperBound.milliseconds)".utf8))
+    var last: UnixTimestamp?
+    for part in parts {
+      let film = try library.openFilm(part.recording)
+      let start = part.recording.startedAt.milliseconds
+      let entry = part.recording.timelineEntry
+      // What is whole is taken to its last sample, which lies between two milliseconds.
+      let end = part.to == entry.to ? film.end : (part.to.milliseconds - start) * 1_000_000
+      let times =
+        (part.from.milliseconds - start) * 1_000_000..<max(end, (part.from.milliseconds - start) * 1_000_000 + 1)
+      let gap = last.map { max(0, part.from.milliseconds - $0.milliseconds) * 1_000_000 } ?? 0
+      do throws(ViewError) {
+        try clip.append(Clip.Wanted(times: times, gap: gap), of: film.index, film.source)
+      } catch {
+        switch error {
+        // No picture of it begins in so short a time.
+        case .outside: continue
+        case .formatsDiffer: throw .formatsDiffer(targets: targets)
+        default: throw LibraryError(error, of: part.recording.name)
+        }
+      }
+      digest.update(Array(" \(film.tag) \(times.lowerBound) \(times.upperBound)".utf8))
+      films.append(film)
+      last = part.to
+    }
+    let composition: Composition
+    do throws(ViewError) { composition = try clip.composition() } catch {
+      throw .noFootage(before: nil, after: nil)
+    }
+    let tag = "\(Hexadecimal.encode(digest.finish().prefix(16)))-m\(Clip.viewVersion)"
+    return OpenFilm.representation(of: composition, in: films, entityTag: tag)
+  }
+
+  /// Where the parts are, each as a clip of its own.
+  private var targets: [String] {
+    parts.map { part in
+      let start = part.recording.startedAt.milliseconds
+      return Resource.recording(
+        name: part.recording.name,
+        .clip(
+          start: DecimalSeconds(nanoseconds: max(0, part.from.milliseconds - start) * 1_000_000),
+          end: DecimalSeconds(nanoseconds: max(1, part.to.milliseconds - start) * 1_000_000),
+          version: part.recording.versionTag)
+      ).target
+    }
+  }
+}
+
+extension Recording {
+  /// Whether it is ready and can be shown as a film.
+  fileprivate var isFilm: Bool { state == .ready && content?.index?.shift != nil }
+}
+
+extension Range<UnixTimestamp> {
+  /// Its length; clamped.
+  fileprivate var milliseconds: Int64 {
+    let (difference, overflows) = upperBound.milliseconds.subtractingReportingOverflow(lowerBound.milliseconds)
+    return overflows ? .max : difference
+  }
+}
