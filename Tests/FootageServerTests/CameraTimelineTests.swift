@@ -90,7 +90,7 @@ private struct Missing: Error {}
     let scene = try scene()
     let now = try await timeline(scene, "/cameras/rear.json")
     let row = try #require(now.spans.first?.recordings?.first)
-    #expect(row.name == RobotScene.growing && row.state == .recording && row.tag == nil)
+    #expect(row.name == RobotScene.growing && row.state == .recording && row.tag == nil && row.shift == nil)
     // An hour ago.
     let rows = try await timeline(scene, "/cameras/front.json").spans.flatMap { $0.recordings ?? [] }
     #expect(rows.map(\.name) == [RobotScene.broken] && rows.map(\.state) == [.refused] && rows.map(\.tag) == [nil])

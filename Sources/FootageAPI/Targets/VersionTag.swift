@@ -12,8 +12,10 @@ package struct VersionTag: Hashable, Sendable {
   package init(text: String) { self.text = text }
 
   /// - Parameter entityTag: strong, with or without its quotes.
-  package init(entityTag: some StringProtocol) {
-    text = String(decoding: entityTag.utf8.filter { $0 != UInt8(ascii: "\"") }.prefix(Self.length), as: UTF8.self)
+  package init(entityTag: String) {
+    let quote = UInt8(ascii: "\"")
+    let digits = entityTag.utf8.drop { $0 == quote }.prefix { $0 != quote }
+    text = String(decoding: digits.prefix(Self.length), as: UTF8.self)
   }
 
   /// The entity tag of a view, without quotes.

@@ -154,7 +154,7 @@ extension CameraTimeline.Row {
       json.value(row.startedAt.milliseconds)
       json.value(row.durationMilliseconds)
       json.value(row.state.word)
-      json.value(row.shift)
+      json.value(row.shift.map { Int64($0) })
     }
   }
 }

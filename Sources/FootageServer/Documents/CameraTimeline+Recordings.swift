@@ -71,8 +71,7 @@ extension CameraTimeline.Row {
       }
     self.init(
       name: recording.name, tag: recording.versionTag?.text, startedAt: entry.from,
-      durationMilliseconds: entry.milliseconds, state: state,
-      shift: recording.content?.index?.shift.map { Int($0) })
+      durationMilliseconds: entry.milliseconds, state: state, shift: recording.content?.index?.shift.map { Int($0) })
   }
 }
 
