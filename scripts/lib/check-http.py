@@ -35,6 +35,7 @@ HOST = "robot7.local:8443"
 FIRST = "front/2026-11-20T10-15-30"
 REFUSED = "rear/2026-11-20T10-16-30"
 SPAN = '{"from": "2026-11-20T10:15:00Z", "to": "2026-11-20T10:16:00Z"}'
+MOMENT = "?from=2026-11-20T10:15:30Z&to=2026-11-20T10:15:32Z"
 METHODS = ["GET", "HEAD", "OPTIONS", "POST", "PUT", "DELETE", "PATCH", "TRACE"]
 faults = []
 
@@ -276,6 +277,7 @@ class Check:
         path = urllib.parse.unquote(re.sub(r"^https://[^/]*", "", target).split("?")[0])
         for row in self.resources():
             pattern = re.escape(spans(row["resource"])[0]).replace("NAME", ".+").replace("CAM", "[^/]*")
+            pattern = pattern.replace("TAG", "[0-9a-f]{16}").replace("PART", "[^/]+")
             if re.fullmatch(pattern, path):
                 return row
         return None
@@ -402,6 +404,9 @@ class Check:
         for row in self.resources():
             resource = spans(row["resource"])[0]
             target = resource.replace("NAME", REFUSED if ".raw" in resource else FIRST).replace("CAM", "front")
+            target = target.replace("TAG", self.values["{tag}"]).replace("PART", "0.m4s")
+            if target == "/cameras/front.mp4":
+                target += MOMENT
             documented = spans(row["methods"])
             robot = self.known_robot if "with rights" in row["answer"] else self.robot
             for method in METHODS:

@@ -128,7 +128,9 @@ package struct FilmPlaylist {
   ///
   /// - Parameter isComplete: of what grows, whether nothing more will follow.
   package func text(isComplete: Bool = true) -> [UInt8] {
-    let target = kind == .growing ? FilmRules.growing.longest / 1_000 : (longest + Self.second - 1) / Self.second
+    let longest = (longest + Self.second - 1) / Self.second
+    // Of what grows it is told before its segments are known; a recording with few key frames may break that.
+    let target = kind == .growing ? max(FilmRules.growing.longest / 1_000, longest) : longest
     var text = Array("#EXTM3U\n#EXT-X-VERSION:7\n#EXT-X-TARGETDURATION:\(max(1, target))\n".utf8)
     text.append(contentsOf: "#EXT-X-PLAYLIST-TYPE:\(kind == .growing ? "EVENT" : "VOD")\n".utf8)
     if kind == .keyFrames { text.append(contentsOf: "#EXT-X-I-FRAMES-ONLY\n".utf8) }
