@@ -30,6 +30,7 @@ extension RecordingItem {
     isRecovered = json["recovered"]?.bool ?? false
     entityTag = json["etag"]?.string
     tag = json["tag"]?.string.flatMap { FilmKey($0) }
+    isLive = json["live"]?.bool ?? false
     duration = json["duration"]?.double
     video = json["video"].flatMap(Video.init)
     audio = json["audio"].flatMap(Audio.init)
@@ -53,6 +54,7 @@ extension RecordingItem {
         json.member("reason", reason)
       case .other(let state): json.member("state", state)
       }
+      if isLive { json.member("live", true) }
       if isRecovered { json.member("recovered", true) }
       if isKept { json.member("kept", true) }
       json.member("size", size)

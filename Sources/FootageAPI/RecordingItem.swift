@@ -56,6 +56,8 @@ package struct RecordingItem: Hashable, Sendable {
   /// Names it in the URLs of its film, and its version in others; nil where there is nothing to be played, and of an
   /// earlier robot.
   package var tag: FilmKey?
+  /// Whether it grows, and can be watched while it does: its tag is an ID then.
+  package var isLive: Bool
   package var startedAt: UnixTimestamp
   /// By what that is known: `layout`, `name`, `creation`, `file`, or what a later robot says; nil of an earlier one.
   package var startedFrom: String?
@@ -74,7 +76,8 @@ package struct RecordingItem: Hashable, Sendable {
 
   package init(
     name: String, camera: String?, state: State, isRecovered: Bool, size: UInt64, entityTag: String?,
-    tag: FilmKey? = nil, startedAt: UnixTimestamp, startedFrom: String?, isInFuture: Bool, duration: Double?,
+    tag: FilmKey? = nil, isLive: Bool = false, startedAt: UnixTimestamp, startedFrom: String?, isInFuture: Bool,
+    duration: Double?,
     video: Video?, audio: Audio?,
     isKept: Bool = false, shift: UInt32? = nil, keyInterval: Double? = nil
   ) {
@@ -85,6 +88,7 @@ package struct RecordingItem: Hashable, Sendable {
     self.size = size
     self.entityTag = entityTag
     self.tag = tag
+    self.isLive = isLive
     self.startedAt = startedAt
     self.startedFrom = startedFrom
     self.isInFuture = isInFuture
@@ -106,7 +110,8 @@ package struct RecordingItem: Hashable, Sendable {
   }
   /// Where its film is served, as HLS; nil where there is none.
   package var filmTarget: String? {
-    guard case .ready = state, shift != nil else { return nil }
+    if case .ready = state, shift == nil { return nil }
+    guard state == .ready || isLive else { return nil }
     return Resource.recording(name: name, .playlist).target
   }
 }

@@ -149,6 +149,11 @@ package final class FootageServer {
     http.start()
     status?.start()
     let workers = http.workers
+    library.films.onGrowth {
+      for worker in workers {
+        Task(executorPreference: worker.loop) { await worker.update { $0.filmsHaveGrown() } }
+      }
+    }
     do throws(LibraryError) {
       try library.start { snapshot in
         for worker in workers {

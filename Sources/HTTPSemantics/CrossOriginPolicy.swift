@@ -61,7 +61,8 @@ package struct CrossOriginPolicy: Sendable {
   }
 
   /// What scripts see of a head, beside what every one may (Fetch standard, §4.4.4).
-  private static let exposed = "Accept-Ranges, Content-Range, Date, ETag, Preference-Applied, Retry-After"
+  private static let exposed =
+    "Accept-Ranges, Content-Range, Date, ETag, Footage-Next, Footage-Skipped, Preference-Applied, Retry-After"
 
   /// The field lines of an answer, each with its end.
   ///

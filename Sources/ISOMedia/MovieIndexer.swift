@@ -36,6 +36,16 @@ package struct MovieIndexer: Sendable {
     return try copy.finish(at: last, &scanner).outcome
   }
 
+  /// The recorder's movie, and where its first fragment begins in the file; nil where the file is no fragmented one, or
+  /// has samples before its fragments.
+  var fragmentedBeginning: (movie: Movie, firstFragment: UInt64)? {
+    get throws(MP4Error) {
+      guard let fragments, let movieBuffer else { return nil }
+      let movie = try Movie(movieBuffer)
+      return movie.sampleCount == 0 ? (movie, fragments.bodyStart) : nil
+    }
+  }
+
   /// Indexes a file that is looked at once.
   static func indexing(of source: some ByteSource) throws(MP4Error) -> Indexing {
     var indexer = MovieIndexer()

@@ -1,5 +1,6 @@
 /// The ready recordings on disk, so that a start need not index them again.
 
+internal import FootageAPI
 internal import Formats
 internal import ISOMedia
 internal import SQLite
@@ -98,6 +99,8 @@ final class Catalog {
     ALTER TABLE recordings ADD COLUMN shift_s INTEGER;
     ALTER TABLE recordings ADD COLUMN key_interval_s REAL;
     """,
+    // The films of what grows, and of what has grown within the last day.
+    GrowingFilmRow.schema,
   ]
 
   private static let columns = """
@@ -225,6 +228,27 @@ final class Catalog {
 
   func forgetFatal(_ path: RelativePath) throws(SQLiteError) {
     try database.prepare("DELETE FROM fatal_files WHERE path = ?").run(.text(path.text))
+  }
+
+  /// The films of what grows, and of what has grown lately.
+  func growingFilms() throws(SQLiteError) -> [GrowingFilmRow] {
+    var rows: [GrowingFilmRow] = []
+    try database.prepare("SELECT \(GrowingFilmRow.columns) FROM growing_films").query([]) { row in
+      if let film = GrowingFilmRow(row) { rows.append(film) }
+    }
+    return rows
+  }
+
+  /// Writes some of them over the rows of their IDs, and takes out others, all or nothing.
+  func apply(films: [GrowingFilmRow], removals: [FilmKey]) throws(SQLiteError) {
+    guard !films.isEmpty || !removals.isEmpty else { return }
+    let places = Array(repeating: "?", count: 11).joined(separator: ", ")
+    let insert = try database.prepare("INSERT OR REPLACE INTO growing_films VALUES (\(places))")
+    let delete = try database.prepare("DELETE FROM growing_films WHERE id = ?")
+    try database.write { () throws(SQLiteError) in
+      for id in removals { try delete.run(.text(id.text)) }
+      for film in films { try insert.run(film.arguments) }
+    }
   }
 
   /// Lets the file grow no further than to so many pages: a full disk, for tests.

@@ -18,6 +18,8 @@ package enum LibraryError: Error, Hashable, Sendable, CustomStringConvertible {
   case outside(name: String)
   /// Its film has not as many parts.
   case noSuchPart(name: String)
+  /// There is no film of this ID of it, or none any more.
+  case noSuchFilm(name: String)
   /// Nothing that plays was recorded in that time; with the nearest moments, each nil where there is none.
   case noFootage(before: UnixTimestamp?, after: UnixTimestamp?)
   /// Its parts are of different formats; with the target of each as a view of its own.
@@ -53,6 +55,8 @@ package enum LibraryError: Error, Hashable, Sendable, CustomStringConvertible {
     case .nothingToShow(let name, let reason): "recording \(name) has no such view: \(reason)"
     case .outside(let name): "recording \(name) ends before the time that is asked for: ask for an earlier one"
     case .noSuchPart(let name): "the film of recording \(name) has no such part: ask for those that its playlist lists"
+    case .noSuchFilm(let name):
+      "the film of recording \(name) as it grew is kept no longer: ask for it without the parameter id"
     case .tooLong(let reason): reason
     case .noFootage(let before, let after):
       "nothing was recorded then; it was until \(before?.rfc3339 ?? "never"), and again from \(after?.rfc3339 ?? "never")"

@@ -65,6 +65,18 @@ package enum LibraryLimits {
   package static let filmSegments = 20_000
   static let filmIsTooLong =
     "A camera's film lasts 26 hours and has \(filmSegments) segments at most: ask for a shorter time."
+  /// A file that grows is looked at for its film no more often than this, in nanoseconds.
+  static let growthIntervalNanoseconds: Int64 = 100_000_000
+  /// The most files that are watched for their films at once.
+  static let growingFiles = 256
+  /// How often the film of a growing file begins anew before it is left until the file is whole.
+  static let growthFailures = 8
+  /// How long the last fragments are kept of what was closed, in nanoseconds.
+  static let lingerNanoseconds: Int64 = 30_000_000_000
+  /// How long the film of what has grown is kept as it grew, in nanoseconds,
+  static let grownFilmNanoseconds: Int64 = 86_400_000_000_000
+  /// and how often that is looked after, in nanoseconds.
+  static let growthSweepNanoseconds: Int64 = 600_000_000_000
   /// Bytes at the start of an open recording that are kept in memory.
   package static let steadyBytes: UInt64 = 4096
 }

@@ -177,7 +177,7 @@ extension LibraryWorker {
   private func make(_ path: RelativePath, _ name: RecordingName) -> RecordingBuilder {
     RecordingBuilder(
       path: path, name: name, old: registry[path], place: place, naming: naming,
-      wall: clock.unixNanoseconds)
+      wall: clock.unixNanoseconds, film: films.film(at: path))
   }
 
   private func recordingName(_ path: RelativePath) -> RecordingName? {

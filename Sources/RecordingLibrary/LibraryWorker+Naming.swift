@@ -59,6 +59,7 @@ extension Recording {
       path: path, name: name, camera: camera, state: state, isRecovered: isRecovered,
       start: naming.meaning(of: ownName).start(witnesses, now: now), creationSeconds: creationSeconds,
       isCreationShared: true, duration: duration, video: video, audio: audio, version: version,
-      changedNanoseconds: changedNanoseconds, content: content, place: place, isKept: isKept, validity: validity)
+      changedNanoseconds: changedNanoseconds, content: content, film: film, place: place, isKept: isKept,
+      validity: validity)
   }
 }

@@ -1,3 +1,4 @@
+internal import FootageAPI
 internal import SQLite
 internal import Storage
 internal import System
@@ -11,6 +12,7 @@ extension LibraryWorker {
     var replacedTags: Set<String> = []
     for path in batch.removals {
       let old = registry.remove(path)
+      films.note(path, nil)
       if let old, !batch.isDecided { log(.gone(name: old.name)) }
       ledger.forget(path)
       noteReplaced(old, &replacedTags)
@@ -37,6 +39,7 @@ extension LibraryWorker {
       noteReplaced(old, &replacedTags)
       if old?.state == .ready || recording.state == .ready { unpersisted.insert(path) }
       noteNaming(of: path)
+      films.note(path, recording)
       if !isServedAsBefore { tell(entry, old) }
     }
     guard saveRows() else { return }
@@ -199,6 +202,20 @@ extension LibraryWorker {
     unpersisted.formUnion(registry.paths)
     return (try? saveUnsaved()) != nil
   }
+
+  // MARK: Films of what grows
+
+  /// Writes what is remembered of films. What cannot be written is forgotten with the server.
+  func saveFilms(_ rows: [GrowingFilmRow], removals: [FilmKey]) {
+    do throws(SQLiteError) {
+      try catalog.apply(films: rows, removals: removals)
+    } catch {
+      tell(.warning("\(error): the films of what grows now are not remembered"))
+    }
+  }
+
+  /// What the catalog remembers of films.
+  func loadFilms() -> [GrowingFilmRow] { (try? catalog.growingFilms()) ?? [] }
 
   // MARK: Files that end their reader
 

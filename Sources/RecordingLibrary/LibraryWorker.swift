@@ -1,5 +1,6 @@
 /// Keeps what is known of the recordings folder true: scans, looks, stores, publishes. One thread at a time.
 
+internal import FootageAPI
 internal import ISOMedia
 internal import SQLite
 internal import Storage
@@ -12,6 +13,8 @@ final class LibraryWorker {
   /// In place of the folder's own, where that was deleted.
   var lock: FileLock?
   let files: DerivedFileStore
+  /// The films of what grows.
+  let films: GrowingFilms
   let examiner: any FileIndexer
   /// Takes what came of a look that took long, to be handed to a later turn; from any thread.
   let deliver: @Sendable (LateLook) -> Void
@@ -65,7 +68,7 @@ final class LibraryWorker {
   /// Loads what the catalog holds.
   init(
     _ opened: (StateDirectory, Catalog), stream: FolderChanges?, role: LibraryRole, naming: RecordingNaming,
-    clock: Clock, examiner: any FileIndexer, deliver: @escaping @Sendable (LateLook) -> Void,
+    clock: Clock, examiner: any FileIndexer, films: GrowingFilms, deliver: @escaping @Sendable (LateLook) -> Void,
     log: @escaping @Sendable (LibraryEvent) -> Void
   ) {
     (stateFolder, catalog) = opened
@@ -73,6 +76,7 @@ final class LibraryWorker {
     keptLists = KeptLists(place, stateLasts: !stateFolder.isTemporary)
     files = DerivedFileStore(place: place)
     self.examiner = examiner
+    self.films = films
     self.deliver = deliver
     watcher = FolderWatcher(stream, place)
     self.role = role
@@ -112,7 +116,8 @@ final class LibraryWorker {
       let present = sweep(
         DerivedFileStore.Tags(
           preambles: Set(contents.filter { $0.preambleLength > 0 }.map(\.tag)),
-          indexes: Set(contents.filter { $0.index?.length ?? 0 > 0 }.map(\.tag))))
+          indexes: Set(contents.filter { $0.index?.length ?? 0 > 0 }.map(\.tag))
+            .union(loadFilms().filter { $0.closed != nil }.map(\.id.text))))
       return rows.filter { recording in
         guard let content = recording.content else { return false }
         // What is missing of an index is made when somebody asks for it, or when there is nothing else to do.

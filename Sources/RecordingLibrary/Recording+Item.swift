@@ -15,7 +15,7 @@ extension Recording {
       }
     return RecordingItem(
       name: name, camera: camera, state: state, isRecovered: isRecovered, size: size, entityTag: entityTag,
-      tag: versionTag.flatMap { FilmKey($0.text) },
+      tag: film?.id ?? versionTag.flatMap { FilmKey($0.text) }, isLive: film != nil,
       startedAt: startedAt, startedFrom: start.source.rawValue, isInFuture: isInFuture(at: now), duration: duration,
       video: video.map {
         RecordingItem.Video(

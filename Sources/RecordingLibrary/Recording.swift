@@ -44,6 +44,8 @@ package final class Recording: Sendable {
   /// Nil unless ready.
   package let content: Content?
   package let place: LibraryPaths
+  /// Its film while it grows; nil unless it is being recorded in fragments, of which one is whole.
+  package let film: GrowingFilm?
   /// Whether it is protected: what makes room passes it over.
   package let isKept: Bool
   /// When anything about the file changed last, in nanoseconds since 1970, as of the last look; 0 where nobody knows.
@@ -57,7 +59,8 @@ package final class Recording: Sendable {
     path: RelativePath, name: String, camera: String?, state: State, isRecovered: Bool = false, start: StartTime,
     creationSeconds: Int64? = nil, isCreationShared: Bool = false, duration: Double? = nil,
     video: VideoFormat? = nil, audio: AudioFormat? = nil, version: FileVersion, changedNanoseconds: Int64? = nil,
-    content: Content? = nil, place: LibraryPaths, isKept: Bool = false, validity: Validity = Validity()
+    content: Content? = nil, film: GrowingFilm? = nil, place: LibraryPaths, isKept: Bool = false,
+    validity: Validity = Validity()
   ) {
     self.path = path
     self.name = name
@@ -73,6 +76,7 @@ package final class Recording: Sendable {
     self.version = version
     changed = Atomic(changedNanoseconds ?? 0)
     self.content = content
+    self.film = film
     self.place = place
     self.isKept = isKept
     self.validity = validity
@@ -141,28 +145,15 @@ package final class Recording: Sendable {
     bytes.append(BoundComposition(body, of: [file]))
     let representation = Representation(
       mediaType: content.mediaType.rawValue, entityTag: "\"\(content.tag)\"", lastModified: lastModified,
-      bytes: bytes, file: file, version: version, validity: validity)
+      bytes: bytes, source: source(file))
     do throws(StorageError) { return try representation.steadied(LibraryLimits.steadyBytes) } catch {
       throw error.reason == .changed ? .changed(name: name) : .storage(error)
     }
   }
 
-  /// A view of the recorder's file, which is the composition's source 0.
-  ///
-  /// - Parameter entityTag: without quotes.
-  func representation(
-    of composition: Composition, in file: RandomAccessFile, entityTag: String
-  ) -> Representation {
-    Representation(
-      mediaType: MediaType.mp4.rawValue, entityTag: "\"\(entityTag)\"", lastModified: lastModified,
-      bytes: BoundComposition(composition, of: [file]), file: file, version: version, validity: validity)
-  }
-
-  /// What is told of it in words, tagged by them.
-  func representation(ofText text: [UInt8], mediaType: String, in file: RandomAccessFile) -> Representation {
-    Representation(
-      mediaType: mediaType, entityTag: "\"\(Hexadecimal.encode(SHA256.hash(text).prefix(16)))\"", lastModified: nil,
-      bytes: BoundComposition(text), file: file, version: version, validity: validity)
+  /// The recorder's file, as it was indexed.
+  func source(_ file: RandomAccessFile) -> Representation.Source {
+    Representation.Source(file: file, condition: .unchanged(version), validity: validity)
   }
 
   /// The sample index as it is, with the recorder's file that it is of.
@@ -171,7 +162,7 @@ package final class Recording: Sendable {
     let tag = VersionTag.entityTag(of: content.tag, view: "i\(SampleIndex.formatVersion)")
     return Representation(
       mediaType: "application/octet-stream", entityTag: "\"\(tag)\"", lastModified: lastModified, bytes: index,
-      file: file, version: version, validity: validity)
+      source: source(file))
   }
 
   /// The recorder's file, as it was indexed.
@@ -206,7 +197,7 @@ package final class Recording: Sendable {
     }
     return Representation(
       mediaType: "application/octet-stream", entityTag: "\"\(tag)\"", lastModified: lastModified,
-      bytes: BoundComposition(file, 0..<version.size), file: file, version: version, validity: validity)
+      bytes: BoundComposition(file, 0..<version.size), source: source(file))
   }
 
   /// In place of a layout's version: nothing is laid out.
@@ -256,9 +247,16 @@ package final class Recording: Sendable {
 
   /// What has come of opening a file that is kept of it.
   private static func failure(of error: StorageError, else damage: LibraryError) -> LibraryError {
-    switch error.reason {
-    case .system(.tooManyOpenFiles), .system(.tooManyOpenFilesInAll), .system(.exhaustedMemory): .storage(error)
-    default: damage
+    error.isForWantOfRoom ? .storage(error) : damage
+  }
+}
+
+extension StorageError {
+  /// Whether the process or the machine has no descriptor or no memory left: it tells nothing of the file.
+  var isForWantOfRoom: Bool {
+    switch reason {
+    case .system(.tooManyOpenFiles), .system(.tooManyOpenFilesInAll), .system(.exhaustedMemory): true
+    default: false
     }
   }
 }

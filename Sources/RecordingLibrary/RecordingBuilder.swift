@@ -13,6 +13,8 @@ struct RecordingBuilder {
   let naming: RecordingNaming
   /// Now, in nanoseconds since 1970.
   let wall: Int64
+  /// Of the file while it grows.
+  var film: GrowingFilm?
 
   /// - Parameter changed: when anything about the file changed last, in nanoseconds since 1970.
   func ready(_ file: IndexedFile, changed: Int64?) -> Recording {
@@ -35,12 +37,15 @@ struct RecordingBuilder {
       place: place)
   }
 
-  /// Its beginning stays what it was when it was first seen, so that it keeps its place in the list while it grows.
+  /// Its beginning stays what it was when it was first seen, or what its film says, so that it keeps its place in the
+  /// list while it grows.
   func unfinished(_ version: FileVersion) -> Recording {
     let (camera, start) = cameraAndStart(version)
+    let film = film.flatMap { !$0.isClosed && $0.inode == version.inode ? $0 : nil }
     return Recording(
       path: path, name: name.text, camera: camera, state: .recording,
-      start: old.flatMap { $0.state == .recording ? $0.start : nil } ?? start, version: version, place: place)
+      start: film?.start ?? old.flatMap { $0.state == .recording ? $0.start : nil } ?? start, version: version,
+      film: film, place: place)
   }
 
   func refused(_ reason: String, _ version: FileVersion?) -> Recording {
@@ -82,6 +87,6 @@ extension Recording {
       && content == other.content && start == other.start && camera == other.camera
       && creationSeconds == other.creationSeconds && isCreationShared == other.isCreationShared
       && duration == other.duration && video == other.video && audio == other.audio && isRecovered == other.isRecovered
-      && isKept == other.isKept
+      && isKept == other.isKept && film === other.film
   }
 }

@@ -24,6 +24,8 @@ package final class RecordingLibrary: Sendable {
   package let naming: RecordingNaming
   private let clock: Clock
   let examiner: any FileIndexer
+  /// The films of what grows, and of what has grown within the last day.
+  package let films = GrowingFilms()
 
   /// What the library and its thread have in common; the thread must not keep the library itself alive.
   private final class Shared: Sendable {
@@ -70,6 +72,8 @@ package final class RecordingLibrary: Sendable {
     struct Requests {
       var looks: [RelativePath] = []
       var late: [LateLook] = []
+      var films: [GrowingFilmRow] = []
+      var goneFilms: [FilmKey] = []
       var isStopped = false
     }
 
@@ -85,7 +89,7 @@ package final class RecordingLibrary: Sendable {
 
     func take() -> Requests {
       requests.withLock { requests in
-        defer { (requests.looks, requests.late) = ([], []) }
+        defer { (requests.looks, requests.late, requests.films, requests.goneFilms) = ([], [], [], []) }
         return requests
       }
     }
@@ -126,7 +130,7 @@ package final class RecordingLibrary: Sendable {
     let inbox = Inbox(stream)
     let worker = LibraryWorker(
       opened, stream: role == .server ? stream : nil, role: role, naming: naming, clock: clock, examiner: examiner,
-      deliver: { look in inbox.put { $0.late.append(look) } }, log: log)
+      films: films, deliver: { look in inbox.put { $0.late.append(look) } }, log: log)
     self.naming = naming
     self.clock = clock
     self.log = log
@@ -170,6 +174,20 @@ package final class RecordingLibrary: Sendable {
   ) throws(LibraryError) {
     let shared = shared
     do throws(SystemError) {
+      let former = films.restore(shared.worker.withLock { $0.loadFilms() })
+      let (films, place, examiner, clock, naming, log) = (films, place, examiner, clock, naming, log)
+      films.start(
+        try GrowthThread { stream in
+          GrowthWatcher(
+            films, place, by: examiner, stream: stream, clock: clock, naming: naming, former: former, log: log,
+            save: { rows, gone in
+              shared.inbox.put {
+                $0.films += rows
+                $0.goneFilms += gone
+              }
+            },
+            look: { path in shared.inbox.put { $0.looks.append(path) } })
+        })
       let started = try Thread.start("library") { Self.run(shared, onChange) }
       thread.withLock { $0 = started }
     } catch { throw .storage(StorageError(error)) }
@@ -183,6 +201,7 @@ package final class RecordingLibrary: Sendable {
     }?.stop()
     shared.inbox.put { $0.isStopped = true }
     examiner.stop()
+    films.stop()
     let running = thread.withLock { thread in
       defer { thread = nil }
       return thread
@@ -200,6 +219,7 @@ package final class RecordingLibrary: Sendable {
       shared.turnBegan.store(max(1, shared.clock.uptimeNanoseconds), ordering: .relaxed)
       let (pause, snapshot, condition) = shared.worker.withLock { worker in
         if haveMountsChanged, let mounts { worker.noteMounts(mounts) }
+        worker.saveFilms(requests.films, removals: requests.goneFilms)
         let pause = worker.turn(requested: requests.looks, late: requests.late)
         return (pause, worker.snapshot, worker.condition)
       }

@@ -15,44 +15,56 @@ package struct Representation: Sendable {
   package let bytes: BoundComposition
   /// So many bytes at its start lie in memory: they are this version's, whatever happens to the file.
   package let memoryPrefixByteCount: UInt64
-  private let file: RandomAccessFile
-  private let version: FileVersion
-  private let validity: Recording.Validity
+  private let source: Source
   /// Of a view of several recordings, all but the first.
   private let others: [Source]
 
   /// A recorder's file that is sent from.
   struct Source: Sendable {
     let file: RandomAccessFile
-    let version: FileVersion
+    let condition: Condition
     let validity: Recording.Validity
+
+    /// What has to be true of the file, so that what was read of it is what was indexed.
+    enum Condition: Sendable {
+      /// Nobody wrote to it since it had this version.
+      case unchanged(FileVersion)
+      /// A recorder writes to it, behind so many bytes.
+      case reaches(UInt64)
+    }
+
+    @inline(__always)
+    fileprivate var isSteady: Bool {
+      guard validity.holds else { return false }
+      switch condition {
+      case .unchanged(let version): return file.isStill(version)
+      case .reaches(let length): return file.reaches(length)
+      }
+    }
   }
 
   init(
     mediaType: String, entityTag: String, lastModified: Int64?, bytes: BoundComposition,
-    memoryPrefixByteCount: UInt64 = 0,
-    file: RandomAccessFile, version: FileVersion, validity: Recording.Validity, others: [Source] = []
+    memoryPrefixByteCount: UInt64 = 0, source: Source, others: [Source] = []
   ) {
     self.mediaType = mediaType
     self.entityTag = entityTag
     self.lastModified = lastModified
     self.bytes = bytes
     self.memoryPrefixByteCount = memoryPrefixByteCount
-    self.file = file
-    self.version = version
-    self.validity = validity
+    self.source = source
     self.others = others
   }
 
   /// Somebody holds it open to send it, so that it is not deleted to make room for as long; to be called once more by
   /// `endSending`. Not part of the lifetime, since a copy would cost each read.
   package func beginSending() {
-    validity.noteOpened()
+    source.validity.noteOpened()
     for source in others { source.validity.noteOpened() }
   }
 
   package func endSending() {
-    validity.noteClosed()
+    source.validity.noteClosed()
     for source in others { source.validity.noteClosed() }
   }
 
@@ -62,13 +74,12 @@ package struct Representation: Sendable {
   func steadied(_ byteCount: UInt64) throws(StorageError) -> Representation {
     let count = min(byteCount, bytes.length)
     let start = try bytes.bytes(at: 0, count: Int(count))
-    guard isUnchanged() else { throw StorageError("read", file.path, .changed) }
+    guard isUnchanged() else { throw StorageError("read", source.file.path, .changed) }
     var steady = BoundComposition(start)
     steady.append(bytes.slice(in: count..<bytes.length))
     return Representation(
       mediaType: mediaType, entityTag: entityTag, lastModified: lastModified, bytes: steady,
-      memoryPrefixByteCount: count, file: file,
-      version: version, validity: validity)
+      memoryPrefixByteCount: count, source: source)
   }
 
   /// Whether nobody wrote to the recorder's file since it was indexed; to be asked after the last read of a turn and
@@ -77,7 +88,6 @@ package struct Representation: Sendable {
   /// That the file was deleted or renamed changes nothing: its bytes stay for as long as this is held. An overwriting
   /// that put the modification time back is known once the file was looked at again.
   package func isUnchanged() -> Bool {
-    validity.holds && file.isStill(version)
-      && (others.isEmpty || others.allSatisfy { $0.validity.holds && $0.file.isStill($0.version) })
+    source.isSteady && (others.isEmpty || others.allSatisfy(\.isSteady))
   }
 }

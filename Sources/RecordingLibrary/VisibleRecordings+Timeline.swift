@@ -22,6 +22,20 @@ extension VisibleRecordings {
     return Timeline(found.reversed(), in: range)
   }
 
+  /// When the last whole fragment ends of what a camera records now; nil where nothing of it grows by fragments.
+  package func growingEnd(ofCamera camera: String?) -> UnixTimestamp? {
+    guard let order = recordings(ofCamera: camera) else { return nil }
+    var end: UnixTimestamp?
+    // What grows began last, but for what begins in the future.
+    var left = LibraryLimits.growingFiles
+    order.walk(behind: nil) { recording in
+      if let film = recording.film?.end { end = max(end ?? film, film) }
+      left -= 1
+      return end == nil && left > 0
+    }
+    return end
+  }
+
   /// When a camera was recorded last before a time without footage, and next after it; each nil where it was not.
   ///
   /// - Parameters:
@@ -49,14 +63,16 @@ extension VisibleRecordings {
 }
 
 extension Recording {
-  /// The time that it covers, as far as is known: one that grows ends with its last write as of its last look, and so
+  /// The time that it covers, as far as is known: one that grows ends with its last whole fragment, or where
+  /// it has none with its last write as of its last look, and so
   /// does a refused one, unless it was written to long after it began: then somebody has touched it since.
   package var timelineEntry: Timeline<Recording>.Entry {
     let end =
       switch state {
       case .refused:
         endsAt <= startedAt.advanced(byMilliseconds: LibraryLimits.longestRefusedMilliseconds) ? endsAt : startedAt
-      case .ready, .recording: endsAt
+      case .ready: endsAt
+      case .recording: film?.end ?? endsAt
       }
     return Timeline.Entry(self, from: startedAt, to: end)
   }

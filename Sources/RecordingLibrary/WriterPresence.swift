@@ -45,6 +45,9 @@ enum WriterPresence: Equatable {
     }
     switch lease {
     case .held: return .present(lookAgain: now + LibraryLimits.leaseIntervalNanoseconds)
+    // The event of a new name comes before its maker has the file open.
+    case .free where evidence == .created && !isWhole && age < LibraryLimits.closeGraceNanoseconds:
+      return .present(lookAgain: now + LibraryLimits.closeGraceNanoseconds - age)
     // That it is not closed was true when it was seen last; the event was lost.
     case .free where isWatched || isWhole: return .absent
     case .free, .unknown: break

@@ -52,6 +52,11 @@ package final class RandomAccessFile: ByteSource, Sendable {
     do throws(Errno) { return try descriptor.status().version == version } catch { return false }
   }
 
+  /// Whether so many bytes are there, whoever goes on writing behind them. Calls `fstat`.
+  package func reaches(_ length: UInt64) -> Bool {
+    do throws(Errno) { return try descriptor.status().version.size >= length } catch { return false }
+  }
+
   /// What the file system says of those that write to it just now.
   package func writers() -> WriterAnswer { descriptor.writers() }
 

@@ -4,29 +4,6 @@ import Testing
 
 /// Films, clips and time lapses over HTTPS, as curl and ffprobe get them.
 @Suite struct FilmRouteTests {
-  private struct Answer {
-    let head: String
-    let body: Data
-
-    var status: Int { Int(head.split(separator: " ").dropFirst().first ?? "") ?? 0 }
-    var text: String { String(decoding: body, as: UTF8.self) }
-    var lines: [String] { text.split(separator: "\n").map(String.init) }
-
-    func field(_ name: String) -> String? {
-      head.split(separator: "\r\n").first { $0.lowercased().hasPrefix("\(name.lowercased()): ") }
-        .map { String($0.dropFirst(name.count + 2)) }
-    }
-  }
-
-  private func get(_ server: Server, _ target: String, _ arguments: String...) throws -> Answer {
-    let body = server.folder.path("body-\(UUID().uuidString)")
-    let outcome = try server.curl(
-      arguments: ["--dump-header", "-", "--output", body] + arguments + [server.url + target]
-    ).run()
-    try #require(outcome.succeeded, "\(outcome.errors)")
-    return Answer(head: outcome.output, body: (try? Data(contentsOf: URL(fileURLWithPath: body))) ?? Data())
-  }
-
   /// All packets of each stream, in their order. Of one that an edit list cuts ffprobe tells no hash.
   private func packets(_ path: String) throws -> [Int: [String]] {
     try Packets(of: path).streams.mapValues { packets in
@@ -38,16 +15,16 @@ import Testing
     try withServer(recordings: ["rear/x.mp4"]) { server in
       let item = try server.waitForState("ready", of: "rear/x")
       let tag = try #require(item.etag).filter { $0 != "\"" }.prefix(16)
-      let variants = try get(server, "/recordings/rear/x.m3u8")
+      let variants = try server.answer("/recordings/rear/x.m3u8")
       #expect(variants.status == 200 && variants.field("Content-Type") == "application/vnd.apple.mpegurl")
       #expect(variants.field("Cache-Control") == "no-cache" && variants.lines.contains("x.media.m3u8"))
-      let playlist = try get(server, "/recordings/rear/x.media.m3u8")
+      let playlist = try server.answer("/recordings/rear/x.media.m3u8")
       let parts = playlist.lines.filter { $0.hasSuffix(".m4s") }
       #expect(!parts.isEmpty && parts.allSatisfy { $0.hasPrefix("../../hls/\(tag)/") })
       #expect(!playlist.text.contains("\"/") && playlist.lines.allSatisfy { !$0.hasPrefix("/") })
-      var film = try get(server, "/hls/\(tag)/init.mp4").body
+      var film = try server.answer("/hls/\(tag)/init.mp4").body
       for part in parts {
-        let answer = try get(server, String(part.dropFirst(5)))
+        let answer = try server.answer(String(part.dropFirst(5)))
         #expect(answer.status == 200 && answer.field("Cache-Control") == "max-age=31536000, immutable")
         film += answer.body
       }
@@ -60,23 +37,23 @@ import Testing
         "/hls/\(tag)/0.m4s", "/hls/\(tag)/k1.m4s", "/hls/\(tag)/video.mp4", "/recordings/rear/x.mp4?start=1.5&end=3",
         "/recordings/rear/x.mp4?keys=1&speed=2", "/recordings/rear/x.m3u8", "/recordings/rear/x.iframes.m3u8",
       ] {
-        let whole = try get(server, target)
+        let whole = try server.answer(target)
         let etag = try #require(whole.field("ETag"))
         #expect(whole.status == 200 && whole.field("Accept-Ranges") == "bytes", "\(target)")
-        let part = try get(server, target, "--range", "10-29")
+        let part = try server.answer(target, "--range", "10-29")
         #expect(part.status == 206 && part.body == whole.body[10..<30], "\(target)")
         #expect(part.field("Content-Range") == "bytes 10-29/\(whole.body.count)", "\(target)")
-        let last = try get(server, target, "--range", "-7")
+        let last = try server.answer(target, "--range", "-7")
         #expect(last.body == whole.body.suffix(7), "\(target)")
-        #expect(try get(server, target, "--range", "\(whole.body.count)-").status == 416, "\(target)")
-        #expect(try get(server, target, "--header", "If-None-Match: \(etag)").status == 304, "\(target)")
-        #expect(try get(server, target, "--header", "If-Match: \"x\"").status == 412, "\(target)")
-        let bare = try get(server, target, "--head")
+        #expect(try server.answer(target, "--range", "\(whole.body.count)-").status == 416, "\(target)")
+        #expect(try server.answer(target, "--header", "If-None-Match: \(etag)").status == 304, "\(target)")
+        #expect(try server.answer(target, "--header", "If-Match: \"x\"").status == 412, "\(target)")
+        let bare = try server.answer(target, "--head")
         #expect(bare.field("Content-Length") == "\(whole.body.count)", "\(target)")
       }
-      #expect(try get(server, "/hls/\(tag)/999.m4s").status == 404)
-      #expect(try get(server, "/hls/0000000000000000/0.m4s").text.contains("\"gone\""))
-      #expect(try get(server, "/recordings/rear/x.mp4?start=500").text.contains("\"outside\""))
+      #expect(try server.answer("/hls/\(tag)/999.m4s").status == 404)
+      #expect(try server.answer("/hls/0000000000000000/0.m4s").text.contains("\"gone\""))
+      #expect(try server.answer("/recordings/rear/x.mp4?start=500").text.contains("\"outside\""))
     }
   }
 
@@ -88,11 +65,11 @@ import Testing
       try Fixtures.record(seconds: 10, to: server.file("rear/2026-11-20T10-00-10.mp4"))
       try eventually("both") { try server.list().count { $0.state == "ready" } == 2 }
       let day = "2026-11-20T"
-      let film = try get(server, "/cameras/rear.m3u8?from=\(day)10:00:05Z&to=\(day)10:00:15Z")
+      let film = try server.answer("/cameras/rear.m3u8?from=\(day)10:00:05Z&to=\(day)10:00:15Z")
       #expect(film.status == 200, "\(film.text)")
       #expect(film.lines.count { $0 == "#EXT-X-DISCONTINUITY" } == 1 && film.lines.last == "#EXT-X-ENDLIST")
       #expect(film.lines.contains("#EXT-X-PROGRAM-DATE-TIME:\(day)10:00:10.000Z"), "\(film.text)")
-      let clip = try get(server, "/cameras/rear.mp4?from=\(day)10:00:05Z&to=\(day)10:00:15.5Z")
+      let clip = try server.answer("/cameras/rear.mp4?from=\(day)10:00:05Z&to=\(day)10:00:15.5Z")
       #expect(clip.status == 200, "\(clip.text)")
       #expect(
         clip.field("Content-Disposition")?.contains("filename=\"robot7_rear_2026-11-20T10-00-05+0000.mp4\"") == true)
@@ -113,18 +90,18 @@ import Testing
       #expect(resumed.succeeded)
       #expect(try Data(contentsOf: URL(fileURLWithPath: half)) == clip.body)
       // What is not there.
-      let nothing = try get(server, "/cameras/rear.mp4?from=\(day)12:00:00Z&to=\(day)12:00:10Z")
+      let nothing = try server.answer("/cameras/rear.mp4?from=\(day)12:00:00Z&to=\(day)12:00:10Z")
       #expect(nothing.status == 404 && nothing.text.contains("\"no-footage\""), "\(nothing.text)")
       #expect(nothing.text.contains("10:00:20"), "\(nothing.text)")
-      let long = try get(server, "/cameras/rear.mp4?from=\(day)10:00:00Z&to=\(day)12:00:01Z")
+      let long = try server.answer("/cameras/rear.mp4?from=\(day)10:00:00Z&to=\(day)12:00:01Z")
       #expect(long.status == 400 && long.text.contains("\"too-long\""), "\(long.text)")
-      let longFilm = try get(server, "/cameras/rear.m3u8?from=\(day)10:00:00Z&to=2026-11-21T12:00:01Z")
+      let longFilm = try server.answer("/cameras/rear.m3u8?from=\(day)10:00:00Z&to=2026-11-21T12:00:01Z")
       #expect(longFilm.status == 400 && longFilm.text.contains("\"too-long\""), "\(longFilm.text)")
-      #expect(try get(server, "/cameras/front.m3u8?from=\(day)10:00:00Z&to=\(day)10:00:10Z").status == 404)
+      #expect(try server.answer("/cameras/front.m3u8?from=\(day)10:00:00Z&to=\(day)10:00:10Z").status == 404)
       // To the present: what has no end yet is asked for by where it ends now.
-      let now = try get(server, "/cameras/rear.mp4?from=\(day)10:00:00Z&to=now")
+      let now = try server.answer("/cameras/rear.mp4?from=\(day)10:00:00Z&to=now")
       #expect(now.status == 307 && now.field("Location")?.hasPrefix("./rear.mp4?from=") == true, "\(now.head)")
-      let recent = try get(server, "/cameras/rear.m3u8")
+      let recent = try server.answer("/cameras/rear.m3u8")
       #expect(
         recent.status == 307 && recent.field("Location")?.hasPrefix("./rear.m3u8?from=") == true, "\(recent.head)")
     }

@@ -36,7 +36,8 @@ import Testing
       #expect(
         said == [
           "Access-Control-Allow-Origin: \(origin)", "Access-Control-Allow-Credentials: true",
-          "Access-Control-Expose-Headers: Accept-Ranges, Content-Range, Date, ETag, Preference-Applied, Retry-After",
+          "Access-Control-Expose-Headers: Accept-Ranges, Content-Range, Date, ETag, Footage-Next, Footage-Skipped, "
+            + "Preference-Applied, Retry-After",
           "Cross-Origin-Resource-Policy: cross-origin", "Vary: Origin",
         ])
     }

@@ -26,6 +26,11 @@ final class ScriptedExaminer: FileIndexer {
   }
 
   private let state = Mutex(State())
+  private let local = LocalFileExaminer()
+
+  func grow(_ file: RandomAccessFile, key: UInt64, isClosed: Bool) -> GrowthOutcome {
+    local.grow(file, key: key, isClosed: isClosed)
+  }
 
   func answer(_ answer: Answer?, for name: String) { state.withLock { $0.answers[name] = answer } }
 

@@ -36,7 +36,8 @@ import Testing
       testDescription: "written to, its close was not told", evidence: .modified, lease: .free, ageSeconds: 61,
       lookAgain: nil),
     Case(testDescription: "created by a writer", evidence: .created, lease: .held, lookAgain: 2),
-    Case(testDescription: "linked here", evidence: .created, lease: .free, lookAgain: nil),
+    Case(testDescription: "created, and not open yet", evidence: .created, lease: .free, lookAgain: 1),
+    Case(testDescription: "linked here", evidence: .created, lease: .free, ageSeconds: 1, lookAgain: nil),
     Case(
       testDescription: "linked here, whole, another user's", evidence: .created, isWhole: true, ageSeconds: 20,
       lookAgain: 40),

@@ -33,6 +33,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 PAGE = ROOT / "Documentation/HTTP.md"
 HOST = "robot7.local:8443"
 FIRST = "front/2026-11-20T10-15-30"
+GROWING = "front/2026-11-20T10-16-30"
 REFUSED = "rear/2026-11-20T10-16-30"
 SPAN = '{"from": "2026-11-20T10:15:00Z", "to": "2026-11-20T10:16:00Z"}'
 MOMENT = "?from=2026-11-20T10:15:30Z&to=2026-11-20T10:15:32Z"
@@ -195,8 +196,8 @@ def ffmpeg(*arguments):
     run("ffmpeg", "-nostdin", "-v", "error", "-y", *arguments)
 
 
-def make_scene(folder):
-    """The recordings of the page, but for the one that is still being recorded."""
+def make_scene(folder, growing):
+    """The recordings of the page, and what the one that is still being recorded is written from."""
     for camera in ("front", "rear"):
         (folder / camera).mkdir()
     first = folder / f"{FIRST}.mp4"
@@ -205,6 +206,8 @@ def make_scene(folder):
     fragments = folder / "front/2026-11-20T10-17-30.mp4"
     ffmpeg("-i", first, "-c", "copy", "-movflags", "frag_keyframe+empty_moov+default_base_moof", fragments)
     os.truncate(fragments, fragments.stat().st_size - 2000)
+    ffmpeg("-f", "lavfi", "-i", "testsrc2=s=160x120:r=25", "-t", "14", "-c:v", "libx264", "-preset", "ultrafast", "-g",
+           "25", "-pix_fmt", "yuv420p", "-movflags", "frag_keyframe+empty_moov+default_base_moof", growing)
     ffmpeg("-i", first, "-c", "copy", "-vn", folder / "rear/2026-11-20T10-15-30.mp4")
     ffmpeg("-i", first, "-c", "copy", "-an", "-metadata:s:v", "rotate=90", folder / "rear/2099-01-01T00-00-00.mp4")
     (folder / "rear/2026-11-20T10-16-30.mp4").write_bytes(b"this is no MP4 file")
@@ -224,7 +227,7 @@ def wait_for_scene(robot):
         states = {item["name"]: item["state"] for item in items}
         reasons = [reason["code"] for reason in robot.get("/health").json()["reasons"]]
         if (len(states) == 7 and sorted(states.values()).count("ready") == 5 and "recording" in states.values()
-                and "camera-late" in reasons):
+                and any(item.get("live") for item in items) and "camera-late" in reasons):
             return
         time.sleep(0.02)
     raise SystemExit(f"check-http: the recordings are not as they should be: {states}")
@@ -258,7 +261,9 @@ class Check:
         self.values = {
             "{etag}": etag, "{tag}": etag.strip('"')[:16], "{length}": length, "{last}": str(int(length) - 1),
             "{modified}": head.value("Last-Modified"),
+            "{id}": robot.get(f"/recordings/{GROWING}.json").json()["tag"],
         }
+        self.values["{next}"] = robot.get(f"/hls/{self.values['{id}']}/next").value("Footage-Next")
 
     def with_columns(self, *names):
         return [table for table in self.tables if all(name in table.names for name in names)]
@@ -404,7 +409,8 @@ class Check:
         for row in self.resources():
             resource = spans(row["resource"])[0]
             target = resource.replace("NAME", REFUSED if ".raw" in resource else FIRST).replace("CAM", "front")
-            target = target.replace("TAG", self.values["{tag}"]).replace("PART", "0.m4s")
+            key = self.values["{id}" if "CURSOR" in target else "{tag}"]
+            target = target.replace("TAG", key).replace("PART", "0.m4s").replace("CURSOR", "1")
             if target == "/cameras/front.mp4":
                 target += MOMENT
             documented = spans(row["methods"])
@@ -420,6 +426,17 @@ class Check:
                           "page's methods")
             if robot.get(target, "OPTIONS").value("Allow") != ", ".join(documented):
                 fault(f"OPTIONS {target} allows other methods than {', '.join(documented)}")
+
+    def compare_end(self):
+        """What grew is closed."""
+        row = next(row for table in self.with_columns("code", "status", "seen with") for row in table.rows
+                   if spans(row["code"]) == ["closed"])
+        deadline = time.monotonic() + 60
+        while time.monotonic() < deadline:
+            answer = self.robot.get(f"/hls/{self.values['{id}']}/next?after={self.values['{next}']}")
+            if f"{answer.status}" == row["status"] and answer.json()["code"] == "closed":
+                return
+        fault(f"what has grown is not {row['status']} closed in the end but {answer.line}")
 
     # The whole
 
@@ -518,7 +535,8 @@ def main():
             "--client", "viewer", env={**os.environ, "FOOTAGE_P12_PASSPHRASE": "only for a moment"},
             stderr=subprocess.DEVNULL)
         (scratch / "recordings").mkdir()
-        make_scene(scratch / "recordings")
+        growing_bytes = scratch / "growing.mp4"
+        make_scene(scratch / "recordings", growing_bytes)
         run(program, "keep", "--recordings", scratch / "recordings", "yesterday")
         robot = Robot(program, scratch, "recordings")
         robots.append(robot)
@@ -534,8 +552,8 @@ def main():
                             "https://dash.example", certs="known-certs", client=client)
         robots.append(known_robot)
         wait_for_listing(known_robot)
-        with open(robot.recordings / "front/2026-11-20T10-16-30.mp4", "wb") as growing:
-            growing.write((robot.recordings / f"{FIRST}.mp4").read_bytes()[:5000])
+        with open(robot.recordings / f"{GROWING}.mp4", "wb") as growing:
+            growing.write(growing_bytes.read_bytes()[:-2000])
             growing.flush()
             wait_for_scene(robot)
             check = Check(robot, closed_robot, known_robot, *read_page())
@@ -544,7 +562,8 @@ def main():
             check.compare_methods()
             check.compare_codes()
             check.compare_commands(scratch)
-            check.compare_lists()
+        check.compare_end()
+        check.compare_lists()
         for one in robots:
             one.stop()
     finally:

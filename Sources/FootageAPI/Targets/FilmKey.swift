@@ -15,6 +15,12 @@ package struct FilmKey: Hashable, Sendable {
     self.text = String(text)
   }
 
+  /// The digits of a number.
+  package init(_ number: UInt64) {
+    let digits = String(number, radix: 16)
+    text = String(repeating: "0", count: VersionTag.length - digits.utf8.count) + digits
+  }
+
   /// The same digits as the tag of a version, which is what they are unless they are an ID.
   package var versionTag: VersionTag { VersionTag(text: text) }
 }

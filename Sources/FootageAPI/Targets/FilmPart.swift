@@ -32,6 +32,9 @@ package struct FilmCursor: Hashable, Sendable {
     guard (1...Self.longest).contains(text.utf8.count), isToken else { return nil }
     self.text = String(text)
   }
+
+  /// - Parameter number: not negative.
+  package init(number: Int) { text = String(number) }
 }
 
 extension FilmPart {

@@ -70,7 +70,7 @@ extension CameraTimeline.Row {
       case .refused: .refused
       }
     self.init(
-      name: recording.name, tag: recording.versionTag?.text, startedAt: entry.from,
+      name: recording.name, tag: recording.film?.id.text ?? recording.versionTag?.text, startedAt: entry.from,
       durationMilliseconds: entry.milliseconds, state: state, shift: recording.content?.index?.shift.map { Int($0) })
   }
 }

@@ -100,7 +100,7 @@ final class LibraryLists {
         return .document(Self.tooManyLists.document)
       }
       let viewer = Viewer(of: request)
-      guard viewers.take(viewer) else { return .document(Self.tooManyWait.document) }
+      guard viewers.take(viewer) else { return .document(HTTPProblem.tooManyWait.document) }
       defer { viewers.leave(viewer) }
       await wait(
         for: list, key, toDifferFrom: tag, over: request.connection,
@@ -110,14 +110,6 @@ final class LibraryLists {
   }
 
   private func access(of request: Request) -> Access { control.access(over: request.connection) }
-
-  private static let tooManyWait = HTTPProblem(
-    .tooManyRequests, .tooManyWaiting,
-    """
-    \(ViewerPlaces.limit) requests of this viewer wait for changes already: ask without the field Prefer, or end one of \
-    them.
-    """,
-    fields: [("Retry-After", "10")])
 
   private static let tooManyLists = HTTPProblem(
     .tooManyRequests, .tooManyWaiting,

@@ -4,6 +4,8 @@ enum Cacheability: Hashable {
   case revalidated(isShared: Bool)
   /// It was asked for by its version, and is that for ever (RFC 8246 §2).
   case forEver(isShared: Bool)
+  /// Nobody keeps it.
+  case never
 
   var text: String {
     switch self {
@@ -11,6 +13,7 @@ enum Cacheability: Hashable {
     case .revalidated(isShared: false): "private, no-cache"
     case .forEver(isShared: true): "max-age=31536000, immutable"
     case .forEver(isShared: false): "private, max-age=31536000, immutable"
+    case .never: "no-store"
     }
   }
 }

@@ -7,6 +7,8 @@ internal import System
 final class FilmCache {
   private struct Entry {
     let film: OpenFilm
+    /// Whose it is, where it has grown.
+    let growing: GrowingFilm?
     var lastUse: UInt64
     var idleSeconds = 0
   }
@@ -29,33 +31,59 @@ final class FilmCache {
   /// The film of a recording, opened off the loop where it is not open.
   func film(of recording: Recording) async throws(LibraryError) -> OpenFilm {
     if let film = entries[ObjectIdentifier(recording)]?.film {
-      use(film)
+      use(film, nil)
       return film
     }
     let library = library
+    return try await open(ObjectIdentifier(recording), nil) { () throws(LibraryError) in
+      try library.openFilm(recording)
+    }
+  }
+
+  /// The film of what grows, as it is now, or of what has grown, opened off the loop where it is not open.
+  func film(of growing: GrowingFilm, _ recording: Recording) async throws(LibraryError) -> OpenFilm {
+    guard growing.isClosed else { return try library.openFilm(growing, of: recording) }
+    if let film = entries[ObjectIdentifier(growing)]?.film {
+      use(film, growing)
+      return film
+    }
+    let library = library
+    return try await open(ObjectIdentifier(growing), growing) { () throws(LibraryError) in
+      try library.openFilm(growing, of: recording)
+    }
+  }
+
+  private func open(
+    _ key: ObjectIdentifier, _ growing: GrowingFilm?,
+    _ open: @escaping @Sendable () throws(LibraryError) -> OpenFilm
+  ) async throws(LibraryError) -> OpenFilm {
     let opened = await pool.run { () -> Result<OpenFilm, LibraryError> in
-      do throws(LibraryError) { return .success(try library.openFilm(recording)) } catch { return .failure(error) }
+      do throws(LibraryError) { return .success(try open()) } catch { return .failure(error) }
     }
     let film = try opened.get()
-    use(film)
+    use(film, growing)
     if entries.count > limit, let oldest = entries.min(by: { $0.value.lastUse < $1.value.lastUse }) {
       entries[oldest.key] = nil
     }
     return film
   }
 
-  private func use(_ film: OpenFilm) {
+  private func use(_ film: OpenFilm, _ growing: GrowingFilm?) {
     uses &+= 1
-    entries[ObjectIdentifier(film.recording)] = Entry(film: film, lastUse: uses)
+    let key = growing.map { ObjectIdentifier($0) } ?? ObjectIdentifier(film.recording)
+    entries[key] = Entry(film: film, growing: growing, lastUse: uses)
   }
 
   /// Closes a film that could not be read.
-  func giveUp(_ film: OpenFilm) { entries[ObjectIdentifier(film.recording)] = nil }
+  func giveUp(_ film: OpenFilm) { entries = entries.filter { $0.value.film !== film } }
 
-  /// Closes those of which `condition` does not hold.
+  /// Closes those of which `condition` does not hold, and what has grown that is kept no longer.
   func keep(where condition: (Recording) -> Bool) {
     guard !entries.isEmpty else { return }
-    entries = entries.filter { condition($0.value.film.recording) }
+    entries = entries.filter { entry in
+      if let growing = entry.value.growing { return library.films.film(growing.id) === growing }
+      return condition(entry.value.film.recording)
+    }
   }
 
   /// To be called once a second: closes what nobody has asked for in a while, so that its disk can be unmounted.

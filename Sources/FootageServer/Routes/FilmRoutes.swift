@@ -32,17 +32,39 @@ final class FilmRoutes {
   /// From now on these recordings are there, and no others.
   func update(to snapshot: LibrarySnapshot) { films.keep { snapshot.recording(named: $0.name) === $0 } }
 
-  /// A part of the film of a version.
+  /// What grows, or has grown within the last day, by its ID.
   ///
-  /// - Returns: nil where there is no such version for the asker.
+  /// - Returns: nil where there is no such film for the asker.
+  func growing(
+    _ id: FilmKey, in snapshot: LibrarySnapshot, for request: Request
+  ) -> (film: GrowingFilm, recording: Recording)? {
+    guard let film = library.films.film(id) else { return nil }
+    let access = control.access(over: request.connection)
+    guard let recording = VisibleRecordings(snapshot, of: access.cameras).recording(named: film.name) else {
+      return nil
+    }
+    return (film, recording)
+  }
+
+  /// A part of the film of a version, or of what grows.
+  ///
+  /// - Returns: nil where there is no such film for the asker.
   func part(
     _ part: FilmPart, of key: FilmKey, in snapshot: LibrarySnapshot, for request: Request
   ) async throws(LibraryError) -> RecordingBody? {
-    let access = control.access(over: request.connection)
-    guard let recording = VisibleRecordings(snapshot, of: access.cameras).recording(tagged: key.versionTag) else {
-      return nil
+    let film: OpenFilm
+    let recording: Recording
+    if let (growing, ofIt) = growing(key, in: snapshot, for: request) {
+      recording = ofIt
+      film = try await films.film(of: growing, recording)
+    } else {
+      let access = control.access(over: request.connection)
+      guard let ofIt = VisibleRecordings(snapshot, of: access.cameras).recording(tagged: key.versionTag) else {
+        return nil
+      }
+      recording = ofIt
+      film = try await films.film(of: recording)
     }
-    let film = try await films.film(of: recording)
     let made = await pool.run { () -> Result<Representation, LibraryError> in
       do throws(LibraryError) { return .success(try film.open(part)) } catch { return .failure(error) }
     }
@@ -50,7 +72,7 @@ final class FilmRoutes {
       films.giveUp(film)
       library.requestLook(at: recording.path)
     }
-    let body = RecordingBody(try made.get(), of: recording, isForEver: true, pool: pool)
+    let body = RecordingBody(try made.get(), of: recording, .forEver, pool: pool)
     // Meanwhile the rules may have become others.
     return body?.shown(to: control.access(over: request.connection))
   }
@@ -79,6 +101,7 @@ extension FilmRoutes {
     case .timeline, .protection: return nil
     }
     let now = library.now
+    let recordings = VisibleRecordings(snapshot, of: control.access(over: request.connection).cameras)
     let end: UnixTimestamp
     switch to {
     case .at(let moment) where moment <= now: end = moment
@@ -86,12 +109,13 @@ extension FilmRoutes {
     case .now, .at:
       guard !isClip else {
         guard from < now else { throw .noFootage(before: nil, after: nil) }
-        return Self.redirect(camera, .clip(from: from, to: .at(now)))
+        // Of what grows there is as much as whole fragments tell.
+        let last = recordings.growingEnd(ofCamera: camera).map { min($0, now) } ?? now
+        return Self.redirect(camera, .clip(from: from, to: .at(max(last, from.advanced(byMilliseconds: 1)))))
       }
       end = max(now, from.advanced(byMilliseconds: 1))
     }
     let isGrowing = end >= now
-    let recordings = VisibleRecordings(snapshot, of: control.access(over: request.connection).cameras)
     let library = library
     let made = await queue.run { () -> Result<(Recording, Representation), LibraryError> in
       do throws(LibraryError) {
@@ -103,7 +127,7 @@ extension FilmRoutes {
       }
     }
     let (recording, representation) = try made.get()
-    let body = RecordingBody(representation, of: recording, isForEver: false, pool: pool)
+    let body = RecordingBody(representation, of: recording, .revalidated, pool: pool)
     body?.place = place
     // Meanwhile the rules may have become others.
     guard let shown = body?.shown(to: control.access(over: request.connection)) else { return nil }

@@ -33,4 +33,15 @@ extension HTTPProblem {
 
   static let outside = HTTPProblem(
     .badRequest, .outside, "The recording ends before that: ask for a time in it; the list says how long it is.")
+
+  static let noSuchCursor = HTTPProblem(
+    .badRequest, .badQuery, "The parameter after has to be the field Footage-Next of an earlier answer of this film.")
+
+  static let filmIsClosed = HTTPProblem(
+    .gone, .closed, "The recording has ended, and nothing more of it will come: ask for it by its name.")
+
+  static let tooManyWait = HTTPProblem(
+    .tooManyRequests, .tooManyWaiting,
+    "\(ViewerPlaces.limit) requests of this viewer wait already: end one of them, or ask without waiting.",
+    fields: [("Retry-After", "10")])
 }

@@ -78,7 +78,8 @@ final class OpenFileCache {
     let opened = await pool.run { () -> Result<Representation, LibraryError> in
       do throws(LibraryError) { return .success(try library.open(recording)) } catch { return .failure(error) }
     }
-    guard let body = RecordingBody(try opened.get(), of: recording, isForEver: isForEver, pool: pool) else {
+    guard let body = RecordingBody(try opened.get(), of: recording, isForEver ? .forEver : .revalidated, pool: pool)
+    else {
       throw .headDamaged(name: recording.name)
     }
     return body

@@ -33,21 +33,30 @@ package final class RecordingBody: ResponseBody {
   var place: ViewPlace?
   /// Safe because it was retained in `init` and is released by `deinit`, or by the pool for it.
   private let files: Unmanaged<OpenFiles>
-  private let isForEver: Bool
+  private let lifetime: Lifetime
   private let pool: BlockingPool
 
-  /// - Parameter isForEver: whether it was asked for by its version, so that no cache need ask again (RFC 8246 §2).
+  /// For how long it is what it is.
+  enum Lifetime {
+    /// It was asked for by its version, so that no cache need ask again (RFC 8246 §2).
+    case forEver
+    /// Until its tag is another one.
+    case revalidated
+    /// It is an answer to this request alone.
+    case once
+  }
+
   /// - Returns: nil where the entity tag is none.
-  init?(_ representation: Representation, of recording: Recording, isForEver: Bool, pool: BlockingPool) {
+  init?(_ representation: Representation, of recording: Recording, _ lifetime: Lifetime, pool: BlockingPool) {
     guard let entityTag = EntityTag(representation.entityTag) else { return nil }
     unsafe files = Unmanaged.passRetained(OpenFiles(representation))
     self.recording = recording
     self.pool = pool
-    self.isForEver = isForEver
+    self.lifetime = lifetime
     memoryPrefixByteCount = representation.memoryPrefixByteCount
     metadata = RepresentationMetadata(
       length: representation.bytes.length, mediaType: representation.mediaType, entityTag: entityTag,
-      lastModified: representation.lastModified, cacheControl: Self.cacheControl(isForEver, isShared: true))
+      lastModified: representation.lastModified, cacheControl: Self.cacheControl(lifetime, isShared: true))
   }
 
   /// The same bytes, out of the same files, which no cache may keep for others.
@@ -55,17 +64,23 @@ package final class RecordingBody: ResponseBody {
     unsafe files = body.files.retain()
     recording = body.recording
     pool = body.pool
-    isForEver = body.isForEver
+    lifetime = body.lifetime
     memoryPrefixByteCount = body.memoryPrefixByteCount
     place = body.place
     let shared = body.metadata
     metadata = RepresentationMetadata(
       length: shared.length, mediaType: shared.mediaType, entityTag: shared.entityTag,
-      lastModified: shared.lastModified, cacheControl: Self.cacheControl(body.isForEver, isShared: false))
+      lastModified: shared.lastModified, cacheControl: Self.cacheControl(body.lifetime, isShared: false))
   }
 
-  private static func cacheControl(_ isForEver: Bool, isShared: Bool) -> String {
-    (isForEver ? Cacheability.forEver(isShared: isShared) : .revalidated(isShared: isShared)).text
+  private static func cacheControl(_ lifetime: Lifetime, isShared: Bool) -> String {
+    let cacheability: Cacheability =
+      switch lifetime {
+      case .forEver: .forEver(isShared: isShared)
+      case .revalidated: .revalidated(isShared: isShared)
+      case .once: .never
+      }
+    return cacheability.text
   }
 
   /// What somebody gets of it: nil where they may not see the recording.

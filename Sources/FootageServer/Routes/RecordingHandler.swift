@@ -15,6 +15,7 @@ package final class RecordingHandler: HTTPHandler {
   private let library: RecordingLibrary
   private let open: OpenFileCache
   private let films: FilmRoutes
+  private let live: LiveRoutes
   private let lists: LibraryLists
   private let pages = Pages()
   private let pool: BlockingPool
@@ -61,6 +62,7 @@ package final class RecordingHandler: HTTPHandler {
     // A quarter is for films.
     open = OpenFileCache(library, pool: pool, limit: max(1, openFiles - openFiles / 4))
     films = FilmRoutes(server, control, openFilms: max(1, openFiles / 4))
+    live = LiveRoutes(server, control)
     lists = LibraryLists(library, robot: server.robot, pool: pool, viewers: server.viewers, control: control)
   }
 
@@ -71,6 +73,9 @@ package final class RecordingHandler: HTTPHandler {
     accessLog.saySuppressed()
     tally.secondPassed()
   }
+
+  /// Something has come of what grows.
+  func filmsHaveGrown() { live.filmsHaveGrown() }
 
   /// From now on these recordings are there, and no others.
   func update(to snapshot: LibrarySnapshot) {
@@ -192,11 +197,14 @@ package final class RecordingHandler: HTTPHandler {
 
   /// Answers with a view that is opened for this request alone.
   private func show(_ view: RecordingView, of name: String, to request: Request) async -> HTTPResponse {
+    if case .mediaPlaylist = view, let film = recordings(for: access(of: request)).recording(named: name)?.film {
+      await live.firstSegment(of: film, for: request)
+    }
     guard let place = views.place(for: Viewer(of: request)), await turns.take(over: request.connection) else {
       return .document(Self.busy.document)
     }
     defer { turns.leave() }
-    return await show(name, view.version, to: request) { [self] recording throws(LibraryError) in
+    return await show(name, view.version, isOfGrowing: true, to: request) { [self] recording throws(LibraryError) in
       try await self.view(view, of: recording, in: place)
     }
   }
@@ -205,9 +213,10 @@ package final class RecordingHandler: HTTPHandler {
   ///
   /// - Parameters:
   ///   - version: which alone will do; nil for any.
+  ///   - isOfGrowing: whether a recording that grows will do, where it has a film.
   ///   - keep: called with what may be handed out again.
   private func show(
-    _ name: String, _ version: VersionTag?, to request: Request,
+    _ name: String, _ version: VersionTag?, isOfGrowing: Bool = false, to request: Request,
     _ open: (Recording) async throws(LibraryError) -> RecordingBody,
     keep: (RecordingBody) -> Void = { _ in }
   ) async -> HTTPResponse {
@@ -216,6 +225,7 @@ package final class RecordingHandler: HTTPHandler {
         return .document(Self.noSuchRecording.document)
       }
       switch recording.state {
+      case .recording where isOfGrowing && recording.film != nil: break
       case .recording:
         return .document(
           HTTPProblem(
@@ -252,16 +262,23 @@ package final class RecordingHandler: HTTPHandler {
     let opened = await views.run { () -> Result<Representation, LibraryError> in
       do throws(LibraryError) { return .success(try library.open(recording, view)) } catch { return .failure(error) }
     }
-    guard let body = RecordingBody(try opened.get(), of: recording, isForEver: view.version != nil, pool: pool) else {
+    let lifetime: RecordingBody.Lifetime = view.version != nil ? .forEver : .revalidated
+    guard let body = RecordingBody(try opened.get(), of: recording, lifetime, pool: pool) else {
       throw .headDamaged(name: recording.name)
     }
     body.place = place
     return body
   }
 
-  /// A part of the film of a version.
+  /// A part of the film of a version, or of what grows.
   private func film(_ key: FilmKey, _ part: FilmPart, to request: Request) async -> HTTPResponse {
     do throws(LibraryError) {
+      if case .next(let cursor) = part {
+        guard let (film, recording) = films.growing(key, in: snapshot, for: request) else {
+          return .document(Self.gone.document)
+        }
+        return try await live.next(of: film, after: cursor, recording, for: request)
+      }
       let body = try await films.part(part, of: key, in: snapshot, for: request)
       return body.map { .representation($0) } ?? .document(Self.gone.document)
     } catch {
@@ -287,7 +304,7 @@ package final class RecordingHandler: HTTPHandler {
   private func failure(_ error: LibraryError) -> HTTPProblem {
     switch error {
     // What a viewer brings about at will must not fill the log.
-    case .nothingToShow, .noSuchPart, .outside, .tooLong, .noFootage, .formatsDiffer: break
+    case .nothingToShow, .noSuchPart, .noSuchFilm, .outside, .tooLong, .noFootage, .formatsDiffer: break
     default: accessLog.write(.warning, about: nil, error.description)
     }
     return Self.problem(for: error)
@@ -363,6 +380,7 @@ package final class RecordingHandler: HTTPHandler {
     case .notReady(_, let reason): HTTPProblem(.notFound, .notReady, reason)
     case .nothingToShow(_, let reason): HTTPProblem(.notFound, .noSuchView, reason)
     case .noSuchPart: .noSuchPart
+    case .noSuchFilm: gone
     case .outside: .outside
     case .tooLong(let reason): HTTPProblem(.badRequest, .tooLong, reason)
     case .noFootage(let before, let after): HTTPProblem(noFootageBefore: before, after: after)

@@ -21,13 +21,13 @@ struct Defragmenter: Sendable {
   /// With samples.
   private var fragmentCount = 0
   /// In the file.
-  private let bodyStart: UInt64
+  let bodyStart: UInt64
   private var bodyEnd: UInt64
   /// Of the fragments' tracks: boxes whose content is not taken over.
   private var unusedTypes: Set<FourCharacterCode> = []
   /// After the first fragment: what is kept beside it all.
   private var extraBoxes: [TopLevelBox] = []
-  private var pending: Pending?
+  private var pending: PendingFragment?
   /// Of a fragment that is broken: what follows it is not taken in.
   private var fault: Fault?
   /// What `finish` has read.
@@ -44,23 +44,6 @@ struct Defragmenter: Sendable {
 
   /// Takes over what a copy has read.
   mutating func reuse(_ readings: Readings?) { if let readings { self.readings = readings } }
-
-  /// A fragment whose media has not all been seen yet.
-  private struct Pending: Sendable {
-    let fragment: MovieFragment
-    let box: TopLevelBox
-    /// Of the first `mdat` after it.
-    var mediaStart: UInt64?
-    /// Of the last one.
-    var mediaEnd: UInt64
-
-    /// Whether all its samples lie in the `mdat` boxes that follow it.
-    var isWhole: Bool {
-      guard let data = fragment.data else { return true }
-      guard let mediaStart else { return false }
-      return data.lowerBound >= mediaStart && data.upperBound <= mediaEnd
-    }
-  }
 
   /// Boxes that stand beside the movie and stay useful.
   private static let extraTypes: Set<FourCharacterCode> = ["uuid", "udta", "meta"]
@@ -120,18 +103,13 @@ struct Defragmenter: Sendable {
       }
       do throws(MP4Error) {
         let buffer = try scanner.read(box, limit: Limits.fragmentBox)
-        pending = Pending(
-          fragment: try MovieFragment(buffer, of: movie, trackIndices: trackIndices), box: box, mediaEnd: box.end)
+        pending = PendingFragment(try MovieFragment(buffer, of: movie, trackIndices: trackIndices), box)
       } catch {
         if case .unreadable = error { throw error }
         fault = Fault(error: error, isFinal: true)
         return fault
       }
-    case "mdat":
-      if pending != nil {
-        if pending?.mediaStart == nil { pending?.mediaStart = box.payload.lowerBound }
-        pending?.mediaEnd = box.end
-      }
+    case "mdat": pending?.add(box)
     case "moov", "ftyp":
       return try settle(fileLength: scanner.length) ?? Fault(error: .duplicate(box.place), isFinal: true)
     default:

@@ -10,23 +10,19 @@ struct FragmentedTrack {
   private var firstKeyFrame: Range<UInt64>?
   private var firstSample: Range<UInt64>?
 
-  /// Decoding time of the first sample, in ticks.
-  private(set) var firstTime: Int64 = 0
-  private var lastTime: Int64 = 0
-  /// Where the next sample stands unless its fragment says otherwise.
-  private var nextTime: Int64 = 0
-  /// Added to the times of fragments, after they went back or too far.
-  private var correction: Int64 = 0
+  private var times = FragmentTimes()
   /// Of the last sample; it becomes an entry when the next one's time is known.
   private var pendingDuration: UInt32?
   /// Of all samples, in ticks of the source.
   private var lastCompositionEnd: Int64 = 0
-  private(set) var hasBrokenTimes = false
 
   init(handler: FourCharacterCode) { self.handler = handler }
 
+  /// Decoding time of the first sample, in ticks.
+  var firstTime: Int64 { times.first }
+  var hasBrokenTimes: Bool { times.hasBrokenTimes }
   /// Sum of all durations, in ticks.
-  var decodingDuration: Int64 { nextTime - firstTime }
+  var decodingDuration: Int64 { times.next - firstTime }
   /// The latest end of a sample in presentation order, from the first one's decoding time on, in ticks.
   var compositionEnd: Int64 { lastCompositionEnd - firstTime }
   /// Where the first key frame lies, and the first sample where that is another one; from the start of the body.
@@ -48,7 +44,7 @@ struct FragmentedTrack {
   }
 
   /// sample_is_non_sync_sample, or sample_depends_on says that it depends on others (ISO/IEC 14496-12 §8.8.3.1).
-  private static let notSync: UInt32 = 0x0101_0000
+  static let notSync: UInt32 = 0x0101_0000
 
   private mutating func noteFirstKeyFrame(of run: TrackRun, at offset: UInt64, in buffer: BoxBuffer) {
     var start = offset
@@ -99,33 +95,16 @@ struct FragmentedTrack {
 
   /// Goes to where a fragment says that it begins; a gap makes the sample before it last longer.
   private mutating func seek(to decodeTime: Int64?) {
-    guard samples.sampleCount > 0 else {
-      firstTime = decodeTime ?? 0
-      lastTime = firstTime
-      nextTime = firstTime
-      lastCompositionEnd = firstTime
-      return
-    }
-    guard let decodeTime, decodeTime + correction != nextTime else { return }
-    let gap = decodeTime + correction - lastTime
-    if gap >= 0, gap <= Int64(Int32.max) {
-      pendingDuration = UInt32(gap)
-      nextTime = lastTime + gap
-    } else {
-      // The recorder's clock was set: what follows goes on where the recording stood.
-      correction = nextTime - decodeTime
-      hasBrokenTimes = true
-    }
+    if let longer = times.seek(to: decodeTime) { pendingDuration = longer }
+    if samples.sampleCount == 0 { lastCompositionEnd = firstTime }
   }
 
   @inline(__always)
   private mutating func append(duration: UInt32, size: UInt32, compositionOffset: Int32, isSync: Bool) {
     if let pendingDuration { samples.append(duration: pendingDuration) }
     pendingDuration = duration
-    lastTime = nextTime
-    // At most 50 million times 2^32: far below 2^63.
-    nextTime += Int64(duration)
-    lastCompositionEnd = max(lastCompositionEnd, nextTime + Int64(compositionOffset))
+    _ = times.append(duration: duration)
+    lastCompositionEnd = max(lastCompositionEnd, times.next + Int64(compositionOffset))
     // Sound is all sync samples, whatever its flags say.
     samples.append(size: size, compositionOffset: compositionOffset, isSync: isSync || handler == "soun")
   }

@@ -6,6 +6,8 @@ struct FilmRules: Hashable, Sendable {
   let target: Int64 = 6_000
   let patience: Int64 = 10_000
   let longest: Int64
+  /// Whether more may come than there is.
+  var isGrowing = false
   /// Blocks begin with key frames that are at least so far apart,
   var shortestBlock: Int64 = 500
   /// and, where none comes, with any frame.
@@ -22,5 +24,7 @@ struct FilmRules: Hashable, Sendable {
   /// The same, with a block for each key frame: where each has to be looked into, its row says what was found.
   static let eachKeyFrame = FilmRules(longest: 60_000, shortestBlock: 0)
   /// Of one that grows: its viewers were told how long a segment may be before that was known.
-  static let growing = FilmRules(longest: 12_000)
+  static let growing = FilmRules(longest: 12_000, isGrowing: true)
+  /// The same, with a block for each key frame.
+  static let growingByKeyFrame = FilmRules(longest: 12_000, isGrowing: true, shortestBlock: 0)
 }

@@ -52,6 +52,29 @@ package struct BlockRow: Hashable, Sendable {
   static let size = 40
 }
 
+/// Some rows of an index, and the blocks that they are of.
+struct IndexRows: Hashable, Sendable {
+  /// How many there are of each; of the blocks' samples, bytes.
+  struct Counts: Hashable, Sendable {
+    var segments = 0
+    var blocks = 0
+    var payload = 0
+  }
+
+  /// What stands in the index before these.
+  var before = Counts()
+  var segments: [SegmentRow] = []
+  var blocks: [BlockRow] = []
+  var payload: [UInt8] = []
+
+  /// What stands in the index with these.
+  var after: Counts {
+    Counts(
+      segments: before.segments + segments.count, blocks: before.blocks + blocks.count,
+      payload: before.payload + payload.count)
+  }
+}
+
 extension SegmentRow {
   func append(to bytes: inout [UInt8]) {
     bytes.append(bigEndian: UInt64(bitPattern: time))

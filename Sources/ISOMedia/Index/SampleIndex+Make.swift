@@ -111,7 +111,7 @@ extension SampleIndexBuilder {
     ]
   }
 
-  fileprivate mutating func markKeyFrames(of track: Track, in media: some ByteSource) throws(MP4Error) {
+  mutating func markKeyFrames(of track: Track, in media: some ByteSource) throws(MP4Error) {
     guard track.needsParameterSets else { return }
     var scanner = TopLevelScanner(media)
     try markKeyFrames { (bytes) throws(MP4Error) in

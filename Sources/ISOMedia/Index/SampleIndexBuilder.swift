@@ -41,6 +41,8 @@ struct SampleIndexBuilder: Sendable {
   private(set) var segments: [SegmentRow] = []
   private(set) var blocks: [BlockRow] = []
   private(set) var payload: [UInt8] = []
+  /// What was taken out before: `takeRows`.
+  private(set) var taken = IndexRows.Counts()
   /// When the last sample of all ends, in ticks of the leading track from the beginning of the presentation on.
   private(set) var end = Int64.min
   /// Which entries of the leading track's `stsd` are used, in the order in which they are: an init segment each.
@@ -74,7 +76,7 @@ struct SampleIndexBuilder: Sendable {
   init(timing: TrackTiming, soundTiming: TrackTiming?, rules: FilmRules) {
     self.timing = timing
     self.soundTiming = soundTiming
-    isGrowing = rules == .growing
+    isGrowing = rules.isGrowing
     target = timing.ticks(milliseconds: rules.target)
     patience = timing.ticks(milliseconds: rules.patience)
     longest = timing.ticks(milliseconds: rules.longest)
@@ -259,7 +261,8 @@ struct SampleIndexBuilder: Sendable {
     }
     bytesOfSegment = 0
     segments.append(
-      SegmentRow(time: time, firstBlock: blocks.count, mediaBytes: 0, initialization: initialization, cut: kind))
+      SegmentRow(
+        time: time, firstBlock: taken.blocks + blocks.count, mediaBytes: 0, initialization: initialization, cut: kind))
   }
 
   private mutating func writeBlock(leading count: Int, sound soundCount: Int) throws(MP4Error) {
@@ -285,12 +288,12 @@ struct SampleIndexBuilder: Sendable {
     }
     blocks.append(
       BlockRow(
-        time: blockTime, payloadOffset: UInt64(payload.count), keyFrame: key, mediaBytes: mediaBytes,
+        time: blockTime, payloadOffset: UInt64(taken.payload + payload.count), keyFrame: key, mediaBytes: mediaBytes,
         hasMoreKeyFrames: syncCount > (key.isEmpty ? 0 : 1), missing: [],
         initialization: segments[segment].initialization))
     SampleBlock.encode(leading: pictures, sound: beside, into: &payload)
     bytesOfSegment += bytes
-    guard bytesOfSegment <= UInt64(UInt32.max), payload.count <= Limits.sampleIndex else {
+    guard bytesOfSegment <= UInt64(UInt32.max), taken.payload + payload.count <= Limits.sampleIndex else {
       throw .tooMuch(BoxPlace("moov", at: 0), of: "bytes of its index", limit: UInt64(Limits.sampleIndex))
     }
     segments[segment].mediaBytes = UInt32(bytesOfSegment)
@@ -299,6 +302,20 @@ struct SampleIndexBuilder: Sendable {
     scan = 0
     blockBytes = 0
   }
+
+  /// Takes out what will stay as it is: all but the last segment's row, which has more blocks to come.
+  mutating func takeRows() -> IndexRows {
+    let rows = IndexRows(
+      before: taken, segments: Array(segments.dropLast()), blocks: blocks, payload: payload)
+    taken = rows.after
+    segments = segments.suffix(1)
+    blocks = []
+    payload = []
+    return rows
+  }
+
+  /// Takes out what is left of what comes to its end.
+  func lastRows() -> IndexRows { IndexRows(before: taken, segments: segments, blocks: blocks, payload: payload) }
 
   /// Marks the blocks whose key frame lacks parameter sets that a decoder needs.
   ///

@@ -63,16 +63,18 @@ package struct FilmPlaylist {
   ///
   /// - Throws: `ViewError.noFilm`, `.noKeyFrame`.
   package mutating func append(
-    keyFramesOf index: SampleIndex, _ source: some ByteSource, start: UnixTimestamp, prefix: String
+    keyFramesOf index: SampleIndex, upTo blocks: Int? = nil, _ source: some ByteSource, start: UnixTimestamp,
+    prefix: String
   ) throws(ViewError) {
+    let blockCount = min(blocks ?? .max, index.blockCount)
     guard index.shift != nil else { throw .noFilm }
     guard index.leading.handler == "vide" else { throw .noVideo }
     let prefix = Array(prefix.utf8)
     var initialization: Int?
     var last: (number: Int, time: Int64)?
-    for first in stride(from: 0, to: index.blockCount, by: Self.rowsAtOnce) {
+    for first in stride(from: 0, to: blockCount, by: Self.rowsAtOnce) {
       let rows = try mapError(
-        ViewError.index, try index.blockRows(first..<min(first + Self.rowsAtOnce, index.blockCount), source))
+        ViewError.index, try index.blockRows(first..<min(first + Self.rowsAtOnce, blockCount), source))
       for (offset, row) in rows.enumerated() where row.isDecodable {
         if let last { append(from: last.time, to: row.time, of: index, prefix, "k", last.number) }
         if row.initialization != initialization {
@@ -82,6 +84,8 @@ package struct FilmPlaylist {
         last = (first + offset, row.time)
       }
     }
+    // Of what grows the next key frame tells how long the last one is shown.
+    guard blocks == nil else { return }
     guard let last else { throw .noKeyFrame }
     append(from: last.time, to: index.end, of: index, prefix, "k", last.number)
   }

@@ -6,9 +6,10 @@ package enum FilmVariants {
   /// - Parameters:
   ///   - media: relative URL of the media playlist.
   ///   - keyFrames: the same of the playlist of key frames, which is listed where there are some; nil for none.
+  ///   - isGrowing: whether more may come, of which nobody knows where it will be cut.
   /// - Throws: `ViewError.noFilm`, `.index`.
   package static func playlist(
-    of index: SampleIndex, _ source: some ByteSource, media: String, keyFrames: String?
+    of index: SampleIndex, _ source: some ByteSource, media: String, keyFrames: String?, isGrowing: Bool = false
   ) throws(ViewError) -> [UInt8] {
     guard index.shift != nil, let initialization = index.initializations.first else { throw .noFilm }
     let rates = try Self.rates(of: index, source)
@@ -20,7 +21,7 @@ package enum FilmVariants {
       }
     }
     var text = "#EXTM3U\n#EXT-X-VERSION:7\n"
-    if rates.allAreIndependent { text += "#EXT-X-INDEPENDENT-SEGMENTS\n" }
+    if rates.allAreIndependent, !isGrowing { text += "#EXT-X-INDEPENDENT-SEGMENTS\n" }
     text +=
       "#EXT-X-STREAM-INF:BANDWIDTH=\(rates.peak),AVERAGE-BANDWIDTH=\(rates.mean),CODECS=\"\(codecs.joined(separator: ","))\""
     let video = index.leading.handler == "vide" ? entries.first : nil

@@ -111,6 +111,25 @@ package final class ChildFileIndexer: FileIndexer {
     }
   }
 
+  func grow(_ file: RandomAccessFile, key: UInt64, isClosed: Bool) -> GrowthOutcome {
+    let look = Look(file: file, request: .grow(key: key, isClosed: isClosed), lane: .films)
+    switch run(look, patience: nil, late: { _ in }) {
+    case .died(let words): return .over(words)
+    case .unavailable(let words): return .unavailable(words)
+    case nil: return .unavailable("nobody looked at it")
+    case .answer(let answer, let reply):
+      do throws(StorageError) {
+        guard reply.preambleLength <= FileReaderProcess.growthBytes,
+          let report = GrowthReport(
+            encoded: try answer.bytes(at: reply.reportRange.lowerBound, count: Int(reply.reportLength)))
+        else { return .unavailable("the process that reads files gave no report that can be understood") }
+        return GrowthOutcome(report, try answer.bytes(at: 0, count: Int(reply.preambleLength)))
+      } catch {
+        return .unavailable(error.description)
+      }
+    }
+  }
+
   private static func page(
     in answer: RandomAccessFile, _ reply: ReaderReply
   ) throws(StorageError) -> (lines: [UInt8], report: SampleReport?) {

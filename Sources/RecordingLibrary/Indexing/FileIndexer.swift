@@ -1,6 +1,7 @@
 internal import Formats
 internal import ISOMedia
 internal import Storage
+internal import Synchronization
 internal import System
 
 /// Looks at the bytes of files.
@@ -20,6 +21,14 @@ protocol FileIndexer: Sendable {
     late: @escaping @Sendable (Examination) -> Void
   ) -> Examination?
 
+  /// Looks how far the film of a recording that grows has grown. Blocks. To be used by one thread.
+  ///
+  /// - Parameters:
+  ///   - file: as long as it is now.
+  ///   - key: of the film: a look takes up where the one before it with the same key ended.
+  ///   - isClosed: whether nothing more will come; the key is forgotten then.
+  func grow(_ file: RandomAccessFile, key: UInt64, isClosed: Bool) -> GrowthOutcome
+
   /// How often a process that reads files ended over its work, and had to be started again.
   var restartCount: UInt64 { get }
 
@@ -38,6 +47,8 @@ enum IndexingLane: CaseIterable, Sendable {
   case whole
   /// Files that were seen growing.
   case growing
+  /// Films of what grows, which are watched while they do.
+  case films
 }
 
 /// What became of a look.
@@ -61,7 +72,16 @@ struct Examination: Sendable {
 }
 
 /// Looks at files in this process: where there is no program to start, as in tests.
-struct LocalFileExaminer: FileIndexer {
+final class LocalFileExaminer: FileIndexer {
+  private let growing = Mutex(GrowingFiles())
+
+  func grow(_ file: RandomAccessFile, key: UInt64, isClosed: Bool) -> GrowthOutcome {
+    growing.withLock { files in
+      let found = files.look(file, key: key, isClosed: isClosed)
+      return GrowthOutcome(found.report, found.growth)
+    }
+  }
+
   func examine(
     _ file: RandomAccessFile, isQuickTime: Bool, lane: IndexingLane, patience: Int?,
     late: @escaping @Sendable (Examination) -> Void

@@ -12,6 +12,8 @@ package enum FileReaderProcess {
   private static let memoryBytes: UInt64 = 1 << 30
   /// The longest answer, in bytes: a preamble, a sample index and a report.
   static let answerBytes: UInt64 = 512 << 20
+  /// The longest report of what a film has grown by, in bytes: the index of the longest, when it is read anew.
+  static let growthBytes: UInt64 = 160 << 20
   /// Processor time for any file, in milliseconds,
   private static let baseMilliseconds: UInt64 = 2_000
   /// and a second more for so many bytes of `moov` and of fragments, with what is read beside them.
@@ -25,8 +27,9 @@ package enum FileReaderProcess {
     let share = (ResourceLimits.sharedMemory ?? .max) / 2
     parent.confine(memoryBytes: min(memoryBytes, share), answerBytes: answerBytes)
     var listing: KeptListing?
+    let growing = GrowingFiles()
     while let request = parent.receive(capacity: ReaderRequest.limit) {
-      let reply = answer(request, parent, &listing)
+      let reply = answer(request, parent, &listing, growing)
       parent.limitProcessorTime(milliseconds: nil)
       parent.reply(reply?.encoded ?? [])
     }
@@ -34,7 +37,8 @@ package enum FileReaderProcess {
 
   /// - Returns: nil where the answer could not be written.
   private static func answer(
-    _ request: consuming ParentSocket.Request, _ parent: ParentSocket, _ listing: inout KeptListing?
+    _ request: consuming ParentSocket.Request, _ parent: ParentSocket, _ listing: inout KeptListing?,
+    _ growing: GrowingFiles
   ) -> ReaderReply? {
     guard let message = ReaderRequest(encoded: request.message) else { return nil }
     let file = TimedSource(request.file, parent)
@@ -63,6 +67,10 @@ package enum FileReaderProcess {
       let page = samples(of: file, version, form, from: position, &listing)
       preamble = page.lines
       report = page.report.encoded
+    case .grow(let key, let isClosed):
+      let found = growing.look(file, key: key, isClosed: isClosed)
+      preamble = found.growth
+      report = found.report.encoded
     }
     let reply = ReaderReply(
       preambleLength: UInt64(preamble.count), indexLength: UInt64(index.count), reportLength: UInt64(report.count))

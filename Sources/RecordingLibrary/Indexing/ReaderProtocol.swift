@@ -9,6 +9,8 @@ enum ReaderRequest: Equatable {
   case inspect(asJSON: Bool)
   /// A page of them, from a position on.
   case samples(SampleListing.Form, from: SampleListing.Position)
+  /// By how much the film of a recording that grows has grown since it was asked for last by this key.
+  case grow(key: UInt64, isClosed: Bool)
 
   /// The longest message, in bytes.
   static let limit = 64
@@ -23,6 +25,12 @@ enum ReaderRequest: Equatable {
         writer.samplePosition(position)
         return [3, (form.isJSON ? 1 : 0) | (form.hasKeysOnly ? 2 : 0)] + writer.bytes
       }()
+    case .grow(let key, let isClosed):
+      {
+        var writer = MessageWriter()
+        writer.integer(key)
+        return [4, isClosed ? 1 : 0] + writer.bytes
+      }()
     }
   }
 
@@ -35,6 +43,10 @@ enum ReaderRequest: Equatable {
       guard let position = reader.samplePosition() else { return nil }
       self = .samples(
         SampleListing.Form(isJSON: bytes[1] & 1 != 0, hasKeysOnly: bytes[1] & 2 != 0), from: position)
+    case (4, 10):
+      var reader = MessageReader(Array(bytes.dropFirst(2)))
+      guard let key = reader.integer() else { return nil }
+      self = .grow(key: key, isClosed: bytes[1] != 0)
     default: return nil
     }
   }

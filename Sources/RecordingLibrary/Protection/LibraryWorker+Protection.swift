@@ -61,7 +61,8 @@ extension Recording {
     return Recording(
       path: path, name: name, camera: camera, state: state, isRecovered: isRecovered, start: start,
       creationSeconds: creationSeconds, isCreationShared: isCreationShared, duration: duration, video: video,
-      audio: audio, version: version, changedNanoseconds: changedNanoseconds, content: content, place: place,
+      audio: audio, version: version, changedNanoseconds: changedNanoseconds, content: content, film: film,
+      place: place,
       isKept: isKept, validity: validity)
   }
 }

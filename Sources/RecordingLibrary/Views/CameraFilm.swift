@@ -46,9 +46,9 @@ package struct CameraFilm: Sendable {
     var playlist = FilmPlaylist(isGrowing ? .growing : .whole)
     var open: OpenFilm?
     for part in parts {
-      let film = try library.openFilm(part.recording)
+      let film = try film(of: part.recording, isGrowing: isGrowing)
       open = film
-      let start = part.recording.startedAt
+      let start = film.start
       let segments = try film.segments(
         of: part.from.milliseconds - start.milliseconds..<part.to.milliseconds - start.milliseconds,
         isCutAtStart: part.from > start && part.from > range.lowerBound,
@@ -60,13 +60,24 @@ package struct CameraFilm: Sendable {
       do throws(ViewError) {
         try playlist.append(
           segments: segments, of: film.index, film.source, start: start,
-          prefix: "\(prefix)\(part.recording.versionTag?.text ?? "")/")
+          prefix: "\(prefix)\(VersionTag(entityTag: film.tag).text)/")
       } catch {
         throw LibraryError(error, of: part.recording.name)
       }
     }
     guard let open, playlist.entryCount > 0 else { throw .noFootage(before: nil, after: nil) }
     return open.representation(ofPlaylist: playlist.text(isComplete: !isGrowing))
+  }
+
+  /// In a playlist that grows, what grew within the last day stays what it was.
+  private func film(of recording: Recording, isGrowing: Bool) throws(LibraryError) -> OpenFilm {
+    if isGrowing, recording.state == .ready, let grown = library.films.film(at: recording.path) {
+      do throws(LibraryError) { return try library.openFilm(grown, of: recording) } catch {
+        guard case .storage = error else { return try library.openFilm(recording) }
+        throw error
+      }
+    }
+    return try library.openFilm(recording)
   }
 
   // MARK: Clip
@@ -131,8 +142,8 @@ package struct CameraFilm: Sendable {
 }
 
 extension Recording {
-  /// Whether it is ready and can be shown as a film.
-  fileprivate var isFilm: Bool { state == .ready && content?.index?.shift != nil }
+  /// Whether it is ready, or grows, and can be shown as a film.
+  fileprivate var isFilm: Bool { film != nil || state == .ready && content?.index?.shift != nil }
 }
 
 extension Range<UnixTimestamp> {

@@ -8,7 +8,25 @@ extension RecordingLibrary {
   /// - Throws: `LibraryError`: `.notReady`; `.nothingToShow` where none can be made of it; `.changed`, `.indexDamaged`,
   ///   `.storage`.
   package func openFilm(_ recording: Recording) throws(LibraryError) -> OpenFilm {
-    try mending(recording) { (rebuilt) throws(LibraryError) in try OpenFilm(recording, rebuilt: rebuilt) }
+    if let film = recording.film { return try OpenFilm(film, of: recording) }
+    return try mending(recording) { (rebuilt) throws(LibraryError) in try OpenFilm(recording, rebuilt: rebuilt) }
+  }
+
+  /// Opens what grows, or has grown within the last day. Blocks where it is closed: not for an event loop then.
+  ///
+  /// - Throws: `LibraryError`: `.changed`, `.indexDamaged`, `.storage`.
+  package func openFilm(_ film: GrowingFilm, of recording: Recording) throws(LibraryError) -> OpenFilm {
+    try OpenFilm(film, of: recording)
+  }
+
+  /// The film whose playlist is asked for by its ID.
+  ///
+  /// - Parameter id: nil for what there is.
+  /// - Throws: `LibraryError.noSuchFilm` where the recording has none of this ID, or has none any more.
+  private func film(_ id: FilmKey?, of recording: Recording) throws(LibraryError) -> OpenFilm {
+    guard let id else { return try openFilm(recording) }
+    guard let film = films.film(id), film.path == recording.path else { throw .noSuchFilm(name: recording.name) }
+    return try openFilm(film, of: recording)
   }
 
   /// Opens what a view shows of a recording. Blocks: not for an event loop.
@@ -18,10 +36,15 @@ extension RecordingLibrary {
     switch view {
     case .details, .protection, .movie: return try open(recording)
     case .playlist:
-      let base = recording.lastComponent
-      return try openFilm(recording).variants(media: "\(base).media.m3u8", keyFrames: "\(base).iframes.m3u8")
-    case .mediaPlaylist: return try openFilm(recording).mediaPlaylist(prefix: recording.filmPrefix)
-    case .keyFramePlaylist: return try openFilm(recording).keyFramePlaylist(prefix: recording.filmPrefix)
+      let (base, id) = (recording.lastComponent, recording.film.map { "?id=\($0.id.text)" } ?? "")
+      return try openFilm(recording).variants(
+        media: "\(base).media.m3u8\(id)", keyFrames: "\(base).iframes.m3u8\(id)")
+    case .mediaPlaylist(let id):
+      let film = try film(id, of: recording)
+      return try film.mediaPlaylist(prefix: recording.prefix(of: film))
+    case .keyFramePlaylist(let id):
+      let film = try film(id, of: recording)
+      return try film.keyFramePlaylist(prefix: recording.prefix(of: film))
     case .index:
       return try mending(recording) { (rebuilt) throws(LibraryError) in
         try recording.representation(ofIndex: try recording.openIndex(rebuilt: rebuilt))
@@ -46,8 +69,8 @@ extension Recording {
   }
 
   /// What stands before the names of its film's parts in URLs that are relative to its playlists.
-  fileprivate var filmPrefix: String {
+  fileprivate func prefix(of film: OpenFilm) -> String {
     let depth = name.utf8.count { $0 == UInt8(ascii: "/") } + 1
-    return String(repeating: "../", count: depth) + "hls/\(versionTag?.text ?? "")/"
+    return String(repeating: "../", count: depth) + "hls/\(VersionTag(entityTag: film.tag).text)/"
   }
 }

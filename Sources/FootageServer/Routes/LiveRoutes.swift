@@ -1,0 +1,87 @@
+internal import FootageAPI
+internal import HTTPSemantics
+internal import HTTPTransport
+internal import RecordingLibrary
+internal import System
+
+/// Answers those who watch recordings while they grow, a moment after each fragment.
+///
+/// Belongs to its loop's thread.
+final class LiveRoutes {
+  private let films: GrowingFilms
+  private let control: AccessControl
+  private let viewers: ViewerPlaces
+  private let pool: BlockingPool
+  private var waiting: [ObjectIdentifier: any RequestConnection] = [:]
+
+  /// How long a request waits for a fragment,
+  private static let patience = Duration.seconds(10)
+  /// and for a first segment, which lasts up to 12 s and a fragment.
+  private static let segmentPatience = Duration.seconds(14)
+
+  init(_ server: ServerFacilities, _ control: AccessControl) {
+    films = server.library.films
+    viewers = server.viewers
+    pool = server.pool
+    self.control = control
+  }
+
+  /// Every request that waits looks once whether there is something for it.
+  func filmsHaveGrown() { for connection in waiting.values { connection.endHold() } }
+
+  /// What has come since a place in a film, as soon as something has.
+  ///
+  /// - Parameter recording: whose film it is, as the asker may see it.
+  func next(
+    of film: GrowingFilm, after cursor: FilmCursor?, _ recording: Recording, for request: Request
+  ) async throws(LibraryError) -> HTTPResponse {
+    guard let viewer = begin(request) else { return .document(HTTPProblem.tooManyWait.document) }
+    defer { end(request, viewer) }
+    let deadline = request.clock.deadline(after: Self.patience)
+    var isOver = false
+    while true {
+      switch try film.next(after: cursor) {
+      case nil: return .document(HTTPProblem.noSuchCursor.document)
+      case .closed: return .document(HTTPProblem.filmIsClosed.document)
+      case .fragments(let representation, let next, let skipped):
+        var fields: [(name: StaticString, value: String)] = [("Footage-Next", next.text)]
+        if let skipped { fields.append(("Footage-Skipped", String(skipped))) }
+        // Meanwhile the rules may have become others.
+        guard
+          let body = RecordingBody(representation, of: recording, .once, pool: pool)?
+            .shown(to: control.access(over: request.connection))
+        else { return .document(RecordingHandler.noSuchRecording.document) }
+        return .representation(body, fields: fields)
+      case .nothing:
+        guard !isOver else {
+          return .document(
+            HTTPDocument(.noContent, mediaType: "", bytes: [], fields: [("Cache-Control", "no-store")]))
+        }
+        isOver = !(await request.connection.hold(until: deadline))
+      }
+    }
+  }
+
+  /// Waits until a segment of a film is whole: most players take a playlist without any for broken.
+  func firstSegment(of film: GrowingFilm, for request: Request) async {
+    guard !film.hasSegment, let viewer = begin(request) else { return }
+    defer { end(request, viewer) }
+    let deadline = request.clock.deadline(after: Self.segmentPatience)
+    while !film.hasSegment, await request.connection.hold(until: deadline) {}
+  }
+
+  /// - Returns: nil where as many requests of the viewer wait as may.
+  private func begin(_ request: Request) -> Viewer? {
+    let viewer = Viewer(of: request)
+    guard viewers.take(viewer) else { return nil }
+    films.beginWaiting()
+    waiting[ObjectIdentifier(request.connection)] = request.connection
+    return viewer
+  }
+
+  private func end(_ request: Request, _ viewer: Viewer) {
+    waiting[ObjectIdentifier(request.connection)] = nil
+    films.endWaiting()
+    viewers.leave(viewer)
+  }
+}

@@ -1,0 +1,52 @@
+/// The samples of a fragmented track as they come, with the times that they have once the recording is whole.
+struct GrowingTrack: Sendable {
+  let id: UInt32
+  private let isSound: Bool
+  private var times = FragmentTimes()
+  /// The last sample: how long it lasts is known when the next one comes.
+  private(set) var last: IndexedSample?
+  private(set) var count = 0
+
+  init(id: UInt32, isSound: Bool) {
+    self.id = id
+    self.isSound = isSound
+  }
+
+  /// Takes in a run.
+  ///
+  /// - Parameters:
+  ///   - offset: of its first byte, in the file.
+  ///   - queue: where samples go whose duration is settled.
+  ///   - fresh: where all of the run's samples go, the last one with the duration that it claims.
+  /// - Throws: `malformed` where a sample is shown at no time.
+  mutating func append(
+    _ run: TrackRun, at offset: UInt64, in buffer: BoxBuffer, to queue: inout SampleQueue,
+    _ fresh: inout [IndexedSample]
+  ) throws(MP4Error) {
+    guard run.count > 0 else { return }
+    if let longer = times.seek(to: run.decodeTime) { last?.duration = longer }
+    var samples: [IndexedSample] = []
+    samples.reserveCapacity(run.count)
+    var offset = offset
+    let (times, first) = (times, times.first)
+    var clock = times
+    run.forEachSample(in: buffer) { sample in
+      samples.append(
+        IndexedSample(
+          offset: offset, decodingTime: clock.append(duration: sample.duration) - first,
+          compositionOffset: sample.compositionOffset, duration: sample.duration, size: sample.size,
+          description: UInt16(clamping: max(1, run.descriptionIndex) - 1),
+          isSync: isSound || sample.flags & FragmentedTrack.notSync == 0))
+      offset += UInt64(sample.size)
+    }
+    self.times = clock
+    guard !samples.contains(where: { $0.compositionOffset == .min }) else {
+      throw SampleCursor.fault("has a sample that is shown at no time")
+    }
+    if let last { queue.append(last) }
+    for sample in samples.dropLast() { queue.append(sample) }
+    last = samples.last
+    count += samples.count
+    fresh += samples
+  }
+}

@@ -1,0 +1,206 @@
+/// Recordings that are watched while their recorder writes them, over HTTPS.
+import FootageAPI
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct GrowingFilmTests {
+  /// 26 s in fragments of half a second, a key frame each second.
+  private static let source = Result {
+    let folder = try TemporaryFolder()
+    let path = folder.path("growing.mp4")
+    let outcome = try Command(
+      "ffmpeg", "-nostdin", "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=160x90:r=20", "-f", "lavfi", "-i",
+      "sine=r=48000", "-t", "26", "-c:v", "libx264", "-preset", "ultrafast", "-bf", "2", "-g", "20", "-pix_fmt",
+      "yuv420p", "-c:a", "aac", "-movflags", "empty_moov+default_base_moof", "-frag_duration", "500000", path
+    ).run()
+    try #require(outcome.succeeded, "\(outcome.errors)")
+    return try Data(contentsOf: URL(fileURLWithPath: path))
+  }
+
+  /// A recorder at work: it writes so much of a file, and keeps it open.
+  private final class Recorder {
+    private let handle: FileHandle
+    private let bytes: Data
+    private var written = 0
+
+    init(_ bytes: Data, to path: String) throws {
+      try FileManager.default.createDirectory(
+        atPath: URL(fileURLWithPath: path).deletingLastPathComponent().path, withIntermediateDirectories: true)
+      #expect(FileManager.default.createFile(atPath: path, contents: nil))
+      handle = try #require(FileHandle(forWritingAtPath: path))
+      self.bytes = bytes
+    }
+
+    /// - Parameter share: of the whole, from the beginning.
+    func write(upTo share: Double) throws {
+      let end = Int(Double(bytes.count) * share)
+      try handle.write(contentsOf: bytes[written..<end])
+      written = end
+    }
+
+    func close() throws { try handle.close() }
+  }
+
+  private func liveID(_ server: Server, _ name: String) throws -> String {
+    try eventually("\(name) to be live") {
+      try server.item(name).flatMap { $0.item.isLive ? $0.item.tag?.text : nil }
+    }
+  }
+
+  private func segments(_ answer: Answer) -> [String] { answer.lines.filter { $0.hasSuffix(".m4s") } }
+
+  @Test func `a recording is watched while it grows, and its film goes on under its ID when it is closed`() throws {
+    let bytes = try Self.source.get()
+    let folder = try TemporaryFolder()
+    var server = try Server(folder: folder)
+    defer { server.kill() }
+    let recorder = try Recorder(bytes, to: server.file("front/x.mp4"))
+    try recorder.write(upTo: 0.6)
+    let id = try liveID(server, "front/x")
+    let list = try #require(try server.item("front/x"))
+    #expect(list.state == "recording" && list.item.filmTarget == "/recordings/front/x.m3u8")
+
+    let variants = try server.answer("/recordings/front/x.m3u8")
+    #expect(variants.lines.contains("x.media.m3u8?id=\(id)") && !variants.text.contains("INDEPENDENT"))
+    let playlist = try server.answer("/recordings/front/x.media.m3u8?id=\(id)")
+    #expect(playlist.field("Cache-Control") == "no-cache")
+    #expect(playlist.lines.contains("#EXT-X-PLAYLIST-TYPE:EVENT") && !playlist.text.contains("ENDLIST"))
+    #expect(playlist.lines.contains("#EXT-X-TARGETDURATION:12"))
+    #expect(try server.answer("/recordings/front/x.media.m3u8").body == playlist.body)
+    let first = segments(playlist)
+    #expect(first.count == 2 && first.allSatisfy { $0.hasPrefix("../../hls/\(id)/") })
+    let early = try first.map { try server.answer(String($0.dropFirst(5))) }
+    #expect(early.allSatisfy { $0.field("Cache-Control") == "max-age=31536000, immutable" })
+    #expect(try server.answer("/hls/\(id)/2.m4s").status == 404)
+
+    // Clips up to now, and pictures.
+    #expect(try server.answer("/recordings/front/x.mp4").text.contains("\"not-ready\""))
+    #expect(try server.answer("/recordings/front/x.mp4?start=1&end=3").status == 200)
+    #expect(try server.answer("/recordings/front/x.mp4?keyframe=4").status == 200)
+    let now = try server.answer("/cameras/front.mp4?from=0&to=now")
+    #expect(now.status == 307 && now.field("Location")?.hasPrefix("./front.mp4?from=") == true)
+
+    // What comes next is told a moment after it was written.
+    let begun = try server.answer("/hls/\(id)/next")
+    let cursor = try #require(begun.field("Footage-Next"))
+    #expect(begun.status == 200 && begun.field("Cache-Control") == "no-store")
+    let pending = try server.curl(
+      arguments: [
+        "--dump-header", "-", "--output", folder.path("next"), server.url + "/hls/\(id)/next?after=\(cursor)",
+      ]
+    ).start()
+    try recorder.write(upTo: 0.9)
+    #expect(try pending.exitStatus() == 0)
+    let next = try Data(contentsOf: URL(fileURLWithPath: folder.path("next")))
+    #expect(next.dropFirst(4).starts(with: "moof".utf8))
+    let live = folder.path("live.mp4")
+    try (begun.body + next).write(to: URL(fileURLWithPath: live))
+    #expect(try Packets(of: live).streams.count == 2)
+    #expect(try server.answer("/hls/\(id)/next?after=x").status == 400)
+    #expect(try server.answer("/hls/0123456789abcdef/next").text.contains("\"gone\""))
+
+    // Too far behind: it goes on with a key frame, and says what was left out.
+    let late = try server.answer("/hls/\(id)/next?after=1")
+    #expect(late.field("Footage-Skipped").flatMap { Int($0) } ?? 0 > 10_000)
+    #expect(late.body.dropFirst(4).starts(with: "ftyp".utf8))
+
+    try recorder.write(upTo: 1)
+    try recorder.close()
+    let item = try server.waitForState("ready", of: "front/x")
+    let tag = try #require(item.item.tag?.text)
+    let closed = try eventually("the end of the playlist") {
+      let answer = try server.answer("/recordings/front/x.media.m3u8?id=\(id)")
+      return answer.text.hasSuffix("#EXT-X-ENDLIST\n") ? answer : nil
+    }
+    #expect(closed.lines.starts(with: playlist.lines))
+    let final = segments(try server.answer("/recordings/front/x.media.m3u8"))
+    #expect(final.allSatisfy { $0.hasPrefix("../../hls/\(tag)/") } && final.count == segments(closed).count)
+    for (number, (one, other)) in zip(segments(closed), final).enumerated() {
+      let grown = try server.answer(String(one.dropFirst(5)))
+      #expect(try grown.status == 200 && grown.body == server.answer(String(other.dropFirst(5))).body, "\(number)")
+      if number < early.count { #expect(grown.body == early[number].body, "\(number)") }
+    }
+    // Who watched gets what came last, and then hears that it is over.
+    let rest = try server.answer("/hls/\(id)/next?after=\(cursor)")
+    #expect(rest.status == 200)
+    let over = try server.answer("/hls/\(id)/next?after=\(try #require(rest.field("Footage-Next")))")
+    #expect(over.status == 410 && over.text.contains("\"closed\""))
+
+    // A playlist that was given stays true when the server starts anew, until the recording is deleted.
+    try server.stop()
+    server = try Server(folder: folder)
+    try server.waitForState("ready", of: "front/x")
+    #expect(try server.answer("/hls/\(id)/1.m4s").body == early[1].body)
+    let again = try server.answer("/recordings/front/x.media.m3u8?id=\(id)")
+    #expect(again.body == closed.body)
+    try FileManager.default.removeItem(atPath: server.file("front/x.mp4"))
+    try eventually("its film to go") { try server.answer("/hls/\(id)/1.m4s").text.contains("\"gone\"") }
+    try server.stop()
+  }
+
+  @Test func `a camera's film goes on while it records`() throws {
+    let bytes = try Self.source.get()
+    try withServer { server in
+      let recorder = try Recorder(bytes, to: server.file("rear/y.mp4"))
+      try recorder.write(upTo: 0.6)
+      let id = try liveID(server, "rear/y")
+      let hourAgo = Int(Date().timeIntervalSince1970) - 3_600
+      let open = try server.answer("/cameras/rear.m3u8?from=\(hourAgo)")
+      try recorder.write(upTo: 1)
+      try recorder.close()
+      try server.waitForState("ready", of: "rear/y")
+      // What was listed stays what it was.
+      let later = try eventually("the rest of it") {
+        let answer = try server.answer("/cameras/rear.m3u8?from=\(hourAgo)")
+        return segments(answer).count > segments(open).count ? answer : nil
+      }
+      #expect(later.lines.starts(with: open.lines), "\(open.text) \(later.text)")
+      #expect(segments(later).allSatisfy { $0.hasPrefix("../hls/\(id)/") })
+    }
+  }
+
+  @Test func `a server that starts while a recorder is at work gives the film its ID again`() throws {
+    let bytes = try Self.source.get()
+    let folder = try TemporaryFolder()
+    var server = try Server(folder: folder)
+    defer { server.kill() }
+    let recorder = try Recorder(bytes, to: server.file("z.mp4"))
+    try recorder.write(upTo: 0.6)
+    let id = try liveID(server, "z")
+    let segment = try server.answer("/hls/\(id)/0.m4s").body
+    server.kill()
+    server = try Server(folder: folder)
+    #expect(try liveID(server, "z") == id)
+    #expect(try server.answer("/hls/\(id)/0.m4s").body == segment)
+    // A recorder that dies leaves what is whole.
+    try recorder.close()
+    let item = try server.waitForState("ready", of: "z")
+    #expect(item.item.isRecovered || item.state == "ready")
+    let closed = try eventually("the end of the playlist") {
+      let answer = try server.answer("/recordings/z.media.m3u8?id=\(id)")
+      return answer.text.contains("ENDLIST") ? answer : nil
+    }
+    #expect(segments(closed).count >= 2)
+    try server.stop()
+  }
+
+  @Test func `a recorder that writes anew begins another film`() throws {
+    let bytes = try Self.source.get()
+    try withServer { server in
+      let recorder = try Recorder(bytes, to: server.file("w.mp4"))
+      try recorder.write(upTo: 0.6)
+      let id = try liveID(server, "w")
+      let again = try #require(FileHandle(forWritingAtPath: server.file("w.mp4")))
+      try again.truncate(atOffset: 0)
+      try again.write(contentsOf: bytes.prefix(bytes.count / 3))
+      let other = try eventually("another ID") {
+        try server.item("w").flatMap { $0.item.isLive && $0.item.tag?.text != id ? $0.item.tag?.text : nil }
+      }
+      #expect(try server.answer("/hls/\(id)/0.m4s").text.contains("\"gone\""))
+      #expect(try server.answer("/hls/\(other)/next").status == 200)
+      try recorder.close()
+      try again.close()
+    }
+  }
+}
