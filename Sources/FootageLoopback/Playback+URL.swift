@@ -15,17 +15,31 @@ extension Playback {
   /// is held. `try await robot.playback(of: name).url` gives a URL that has ended already. The name is percent-encoded.
   ///
   /// - Throws: `.proxy` where this machine has no port or thread left.
-  public var url: String {
-    get throws(MediaCacheError) {
-      try link.withLock { (link) throws(MediaCacheError) -> String in
-        if let link { return try link.url }
-        let made: ProxyLink
-        do throws(NetworkingError) { made = try LoopbackProxy.shared().link(to: self) } catch {
-          throw .proxy(error.description)
-        }
-        link = made
-        return try made.url
+  public var url: String { get throws(MediaCacheError) { try linked().url } }
+
+  /// Where a player of HLS finds the recording's film: `http://127.0.0.1:PORT/TOKEN/recordings/NAME.m3u8`. It begins
+  /// with the first second of a recording of any length, and seeks by fetching a few seconds.
+  ///
+  /// Everything else of the recording lies beside it as on the robot: `NAME.media.m3u8`, `NAME.iframes.m3u8`, clips
+  /// (`NAME.mp4?start=&end=`), pictures (`NAME.mp4?keyframe=`), time lapses (`NAME.mp4?keys=&speed=`), with the same
+  /// bytes, types and ranges; they come out of the cache as far as it holds their samples, without a robot as well. The
+  /// recording's sample index is fetched once for all of them, and kept with what is cached; without it, it is made
+  /// from the recording's own tables where those are cached. What no film can be made of answers 404 `no-such-view`.
+  ///
+  /// Good for as long as `url` is, and under the same token.
+  ///
+  /// - Throws: `.proxy` where this machine has no port or thread left.
+  public var filmURL: String { get throws(MediaCacheError) { try linked().filmURL } }
+
+  private func linked() throws(MediaCacheError) -> any PlaybackLink {
+    try link.withLock { (link) throws(MediaCacheError) -> any PlaybackLink in
+      if let link { return link }
+      let made: ProxyLink
+      do throws(NetworkingError) { made = try LoopbackProxy.shared().link(to: self) } catch {
+        throw .proxy(error.description)
       }
+      link = made
+      return made
     }
   }
 }

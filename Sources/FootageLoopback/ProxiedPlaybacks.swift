@@ -33,22 +33,26 @@ final class ProxyLink: PlaybackLink {
   private let token: String
   private let playbacks: ProxiedPlaybacks
   private let proxy: LoopbackProxy
-  private let path: String
+  /// As it stands in URLs.
+  private let name: String
 
   init(to playback: Playback, in playbacks: ProxiedPlaybacks, of proxy: LoopbackProxy) {
     self.playbacks = playbacks
     self.proxy = proxy
     token = playbacks.add(playback)
-    path = "\(token)/\(Self.path(playback.key.name)).mp4"
+    name = Self.path(playback.key.name)
   }
 
   /// `http://127.0.0.1:PORT/TOKEN/NAME.mp4`, with the port that the proxy has now.
-  ///
-  var url: String {
-    get throws(MediaCacheError) {
-      do throws(NetworkingError) { return "http://127.0.0.1:\(try proxy.port())/\(path)" } catch {
-        throw .proxy(error.description)
-      }
+  var url: String { get throws(MediaCacheError) { try place("\(name).mp4") } }
+
+  /// `http://127.0.0.1:PORT/TOKEN/recordings/NAME.m3u8`: below the token everything lies as it does on the robot, so
+  /// that playlists say the same there.
+  var filmURL: String { get throws(MediaCacheError) { try place("recordings/\(name).m3u8") } }
+
+  private func place(_ path: String) throws(MediaCacheError) -> String {
+    do throws(NetworkingError) { return "http://127.0.0.1:\(try proxy.port())/\(token)/\(path)" } catch {
+      throw .proxy(error.description)
     }
   }
 

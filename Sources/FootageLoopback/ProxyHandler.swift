@@ -25,7 +25,7 @@ final class ProxyHandler: HTTPHandler {
   /// Host, token and user, in this order: each costs more than the one before.
   func refusal(of request: RequestHead, from visitor: Visitor) async -> HTTPDocument? {
     guard Self.isAddressed(request.authority, port: visitor.local.port) else { return Self.misdirected }
-    guard let playback = playback(of: request) else { return Self.over }
+    guard let (playback, _) = playback(of: request) else { return Self.over }
     guard !playback.allowsOtherUsers else { return nil }
     switch await users.refusal(of: visitor) {
     case nil: return nil
@@ -42,16 +42,27 @@ final class ProxyHandler: HTTPHandler {
       return .document(
         HTTPProblem.methodNotAllowed("GET, HEAD").document)
     }
-    guard let playback = playback(of: request.head), let body = PlaybackBody(playback) else {
-      return .document(Self.over)
+    guard let (playback, path) = playback(of: request.head) else { return .document(Self.over) }
+    do throws(PlaybackViewError) {
+      let view = try await playback.view(path, request.head.query)
+      guard let body = PlaybackBody(playback, view) else { return .document(Self.over) }
+      return .representation(body)
+    } catch {
+      switch error {
+      case .absent(let code, let detail):
+        return .document(HTTPProblem(status: .notFound, code: code, detail: detail).document)
+      case .malformed(let code, let detail):
+        return .document(HTTPProblem(status: .badRequest, code: code, detail: detail).document)
+      case .cache(let error): return .document(document(for: .bodyFailed(.unreadable(error.description))))
+      }
     }
-    return .representation(body)
   }
 
-  /// `/TOKEN/…`
-  private func playback(of request: RequestHead) -> Playback? {
+  /// `/TOKEN/…`, and what is behind that slash.
+  private func playback(of request: RequestHead) -> (Playback, path: ArraySlice<UInt8>)? {
     let parts = request.path.split(separator: UInt8(ascii: "/"), maxSplits: 1)
-    return parts.count == 2 ? playbacks[String(decoding: parts[0], as: UTF8.self)] : nil
+    guard parts.count == 2, let playback = playbacks[String(decoding: parts[0], as: UTF8.self)] else { return nil }
+    return (playback, parts[1])
   }
 
   /// A page's own name can be made to lead to this machine (DNS rebinding), and then its scripts may read what they

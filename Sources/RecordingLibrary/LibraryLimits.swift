@@ -51,10 +51,6 @@ package enum LibraryLimits {
   package static let longestRefusedMilliseconds: Int64 = 86_400_000
   /// A start that lies further ahead of the clock, and further than the recording is long, is marked, in milliseconds.
   package static let futureMilliseconds: Int64 = 60_000
-  /// The longest clip, in nanoseconds: two hours.
-  package static let clipNanoseconds: Int64 = 7_200_000_000_000
-  static let clipIsTooLong =
-    "A clip lasts two hours at most: ask for a shorter time, or for the film, which is the same with .m3u8."
   /// The most recordings of a clip.
   package static let clipRecordings = 64
   static let clipHasTooManyRecordings =

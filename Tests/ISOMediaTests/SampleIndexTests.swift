@@ -146,8 +146,8 @@ import Testing
   }
 
   @Test func `an index of another version is told apart from a damaged one`() throws {
-    var bytes = SampleIndex.magic + [0, 0, 0, 2, 0, 0, 0, 16]
-    #expect(throws: SampleIndexError.unsupported(version: 2)) { try SampleIndex(MemoryByteSource(bytes)) }
+    var bytes = SampleIndex.magic + [0, 0, 0, 1, 0, 0, 0, 16]
+    #expect(throws: SampleIndexError.unsupported(version: 1)) { try SampleIndex(MemoryByteSource(bytes)) }
     bytes[0] = 0
     #expect(throws: SampleIndexError.damaged("does not begin as one does")) {
       try SampleIndex(MemoryByteSource(bytes))

@@ -14,7 +14,7 @@ final class CacheContents {
   /// Since this cache was opened.
   private var heard = HeardVersions()
   /// In bytes.
-  private let quota: UInt64
+  let quota: UInt64
   private let limits: MediaCacheLimits
   private let clock: Clock
   private let disk: CacheDisk
@@ -314,10 +314,10 @@ final class CacheContents {
   }
 
   /// What may go.
-  private func unused(in store: CacheStore) -> [EvictionPlan.Candidate] {
+  func unused(in store: CacheStore) -> [EvictionPlan.Candidate] {
     store.records.filter { open[$0.key] == nil && !$0.value.isKept }.map { id, record in
       EvictionPlan.Candidate(
-        id: id, isOutdated: heard.isOutdated(id, in: store), lastUse: record.lastUse, bytes: record.claimed.byteCount)
+        id: id, isOutdated: heard.isOutdated(id, in: store), lastUse: record.lastUse, bytes: store.heldBytes(of: id))
     }
   }
 
@@ -337,8 +337,8 @@ final class CacheContents {
   }
 
   /// On disk, or about to be.
-  private var usedBytes: UInt64 {
-    (store?.claimedBytes ?? 0).addingClamped(open.reservedBytes)
+  var usedBytes: UInt64 {
+    (store?.heldBytes ?? 0).addingClamped(open.reservedBytes)
   }
 
   /// Puts a version away that nobody holds any more.

@@ -47,6 +47,16 @@ actor CacheDisk {
     MovieTimeline.read(bytes, available: { bytes.available.contains($0) }, limit: limit)
   }
 
+  /// Where the recording's `moov` ends, as far as that is here.
+  func headEnd(of bytes: CachedRanges, limit: UInt64) -> MovieHead.Outcome {
+    MovieHead.end(in: bytes, available: { bytes.available.contains($0) }, limit: limit)
+  }
+
+  /// An index that is kept, where it is what was written.
+  func keptIndex(_ file: any CacheFile, of version: RecordingVersion) -> IndexBytes? {
+    KeptIndex.read(file, of: version)
+  }
+
   /// Of bytes as they are now.
   static func checksum(of file: any CacheFile, _ range: Range<UInt64>) throws(StorageError) -> UInt64 {
     var checksum = RangeChecksum()

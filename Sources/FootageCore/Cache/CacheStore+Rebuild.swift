@@ -11,14 +11,18 @@ extension CacheStore {
   /// Writes a version's manifest, or replaces it, so that it survives a power cut.
   func writeManifest(of record: CacheRecord) throws(StorageError) {
     guard let manifest = VersionManifest(record) else { return }
-    let bytes = Array(manifest.text.utf8)
+    try write(Array(manifest.text.utf8), beside: record, Self.manifestEnding)
+  }
+
+  /// Writes a file beside a version's, or replaces it: whole or not at all, also after a power cut.
+  func write(_ bytes: [UInt8], beside record: CacheRecord, _ ending: String) throws(StorageError) {
     let draft = path(record.stem, Self.draftEnding)
     try files.remove(draft)
     do throws(StorageError) {
       let file = try files.create(draft)
       try file.write(bytes, 0..<bytes.count, at: 0)
       try file.sync()
-      try files.rename(draft, to: path(record.stem, Self.manifestEnding))
+      try files.rename(draft, to: path(record.stem, ending))
     } catch {
       try? files.remove(draft)
       throw error

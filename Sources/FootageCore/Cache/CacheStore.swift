@@ -17,6 +17,8 @@ final class CacheStore {
   private(set) var records: [Int64: CacheRecord] = [:]
   /// By all of them together, in bytes.
   private(set) var claimedBytes: UInt64 = 0
+  /// Of the sample indexes that are kept, in bytes.
+  var indexLengths: [Int64: UInt64] = [:]
   private var clock: Int64 = 0
   /// What goes by manifests alone has numbers below zero, and keeps them.
   private var manifestNumbers: [String: Int64] = [:]
@@ -71,6 +73,7 @@ final class CacheStore {
     if records.isEmpty { try recover(names, onWarning) }
     clock = records.values.map(\.lastUse).max() ?? 0
     try reconcile(names, onWarning)
+    noteIndexes(names)
   }
 
   private init(reading folder: String, files: any CacheFiles, lock: (any CacheLock)?, _ problem: CacheStoreProblem) {
@@ -181,6 +184,7 @@ final class CacheStore {
     claimedBytes -= min(claimedBytes, records[id]?.claimed.byteCount ?? 0)
     records[id] = record
     claimedBytes = claimedBytes.addingClamped(record?.claimed.byteCount ?? 0)
+    if record == nil { indexLengths[id] = nil }
   }
 
   func id(of key: RecordingKey, _ version: RecordingVersion) -> Int64? {
@@ -225,7 +229,7 @@ final class CacheStore {
 
   /// What a version may have in the folder of the media.
   private func fileNames(of record: CacheRecord) -> [String] {
-    [Self.partEnding, Self.completeEnding, Self.manifestEnding].map { record.stem + $0 }
+    [Self.partEnding, Self.completeEnding, Self.manifestEnding, Self.indexEnding].map { record.stem + $0 }
   }
 
   func touch(_ id: Int64) throws(SQLiteError) {

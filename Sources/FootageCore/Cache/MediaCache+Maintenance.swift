@@ -56,8 +56,9 @@ extension MediaCache {
     if let folderProblem, contents.store?.isOwned != true { throw folderProblem }
     guard let store = contents.store else { return 0 }
     let unused = store.records.filter { !$0.value.isKept && contents.open[$0.key] == nil }
+    let freed = unused.keys.reduce(UInt64(0)) { $0.addingClamped(store.heldBytes(of: $1)) }
     try contents.remove(Array(unused.keys), from: store)
-    return unused.values.reduce(0) { $0 + $1.claimed.byteCount }
+    return freed
   }
 
   /// Reads all that is claimed and compares it with its checksums. What fails is set aside: it is no longer claimed,
@@ -93,6 +94,10 @@ extension MediaCache {
       damaged = RangeSet(damaged).ranges
       for range in damaged where store.problem == nil {
         try MediaCacheError.index { () throws(SQLiteError) in try contents.setAside(range, of: id, in: store) }
+      }
+      // An index that is damaged is fetched again, or made.
+      if let index = store.openIndex(id), await contents.syncer.keptIndex(index, of: record.version) == nil {
+        store.removeIndex(id)
       }
       report.append((record.key, damaged))
     }

@@ -177,4 +177,12 @@ extension MediaCache: VersionStore {
   }
 
   func retire(_ version: CachedVersion) -> Bool { contents.retire(version) }
+
+  func keepIndex(_ bytes: [UInt8], of version: CachedVersion) -> Bool { contents.keepIndex(bytes, of: version) }
+
+  func openIndex(of version: CachedVersion) -> (any CacheFile)? { contents.openIndex(of: version) }
+
+  func removeIndex(of version: CachedVersion) { contents.removeIndex(of: version) }
+
+  func item(of version: CachedVersion) -> RobotRecording? { listed(version.key, version.version) }
 }

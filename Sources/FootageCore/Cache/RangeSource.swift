@@ -32,6 +32,27 @@ package protocol RangeSource: Sendable {
   /// The same, on a new connection: those that are open may be dead.
   func openAnew(_ range: Range<UInt64>, of key: RecordingKey, _ version: RecordingVersion) async throws(FetchFailure)
     -> any RangeStream
+
+  /// The sample index of a version, all of it.
+  ///
+  /// - Returns: what is yet to be looked at: it is input.
+  /// - Throws: `FetchFailure`: `.final(.notSupported)` where the robot has no indexes.
+  func index(of key: RecordingKey, _ version: RecordingVersion) async throws(FetchFailure) -> [UInt8]
+
+  /// What the robot says of a recording now.
+  ///
+  /// - Throws: `FetchFailure`.
+  func item(of key: RecordingKey) async throws(FetchFailure) -> RobotRecording
+}
+
+extension RangeSource {
+  package func index(of key: RecordingKey, _ version: RecordingVersion) async throws(FetchFailure) -> [UInt8] {
+    throw .final(.notSupported("it keeps no sample indexes"))
+  }
+
+  package func item(of key: RecordingKey) async throws(FetchFailure) -> RobotRecording {
+    throw .final(.notSupported("it says nothing of its recordings"))
+  }
 }
 
 extension RangeStream {
@@ -63,6 +84,14 @@ package struct OfflineSource: RangeSource {
   package func open(
     _ range: Range<UInt64>, of key: RecordingKey, _ version: RecordingVersion
   ) async throws(FetchFailure) -> any RangeStream {
+    throw .final(.cache(.offline(key)))
+  }
+
+  package func index(of key: RecordingKey, _ version: RecordingVersion) async throws(FetchFailure) -> [UInt8] {
+    throw .final(.cache(.offline(key)))
+  }
+
+  package func item(of key: RecordingKey) async throws(FetchFailure) -> RobotRecording {
     throw .final(.cache(.offline(key)))
   }
 }

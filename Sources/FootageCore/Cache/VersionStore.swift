@@ -27,6 +27,28 @@ protocol VersionStore: Sendable {
   ///
   /// - Returns: false where somebody has taken it up again meanwhile.
   func retire(_ version: CachedVersion) async -> Bool
+
+  /// Keeps the sample index of a version with it.
+  ///
+  /// - Returns: whether it is kept.
+  func keepIndex(_ bytes: [UInt8], of version: CachedVersion) async -> Bool
+
+  /// The file of a version's sample index, not compared with its seal yet; nil where none is kept.
+  func openIndex(of version: CachedVersion) async -> (any CacheFile)?
+
+  /// A kept index is of no use.
+  func removeIndex(of version: CachedVersion) async
+
+  /// What the robot said of a version when it last did; nil where nobody heard it.
+  func item(of version: CachedVersion) async -> RobotRecording?
+}
+
+/// What keeps bytes alone, as a download does.
+extension VersionStore {
+  func keepIndex(_ bytes: [UInt8], of version: CachedVersion) async -> Bool { false }
+  func openIndex(of version: CachedVersion) async -> (any CacheFile)? { nil }
+  func removeIndex(of version: CachedVersion) async {}
+  func item(of version: CachedVersion) async -> RobotRecording? { nil }
 }
 
 /// What a version gets of the room that it would like.

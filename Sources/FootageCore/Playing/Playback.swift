@@ -14,6 +14,9 @@ public final class Playback: Sendable {
   /// Whether players of other users are served.
   package let isOpenToOthers = Atomic(false)
 
+  /// Its film, once that was asked for.
+  private let film: PlaybackFilm
+
   /// The robot is being asked what it has.
   private let question: Task<Void, Never>?
 
@@ -22,6 +25,7 @@ public final class Playback: Sendable {
   ///   - question: about it, which ends with this object.
   init(holding version: CachedVersion, asking question: Task<Void, Never>? = nil) {
     held = version
+    film = PlaybackFilm(of: version)
     self.question = question
   }
 
@@ -62,6 +66,16 @@ public final class Playback: Sendable {
     guard range.upperBound <= version.length else { throw .outside(key, range, length: version.length) }
     return PlaybackReader(self, held, range, use)
   }
+
+  /// What a target in this playback's own place shows.
+  ///
+  /// - Parameters:
+  ///   - path: behind that place and its slash: `NAME.mp4`, `recordings/NAME.m3u8`, `hls/TAG/0.m4s`; percent-encoded.
+  ///   - query: without its `?`; nil where there is none.
+  /// - Returns: nil for the whole recording.
+  package func view(
+    _ path: ArraySlice<UInt8>, _ query: ArraySlice<UInt8>?
+  ) async throws(PlaybackViewError) -> PlaybackView? { try await film.view(path, query) }
 
   /// Returns when the first bytes are here, so that playing begins at once later on.
   ///

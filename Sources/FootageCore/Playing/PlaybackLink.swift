@@ -2,4 +2,6 @@
 package protocol PlaybackLink: AnyObject, Sendable {
   /// - Throws: `MediaCacheError.proxy` where there is none.
   var url: String { get throws(MediaCacheError) }
+  /// - Throws: `MediaCacheError.proxy` where there is none.
+  var filmURL: String { get throws(MediaCacheError) }
 }

@@ -46,6 +46,12 @@ final class PrimedRangeSource: RangeSource {
     _ range: Range<UInt64>, of key: RecordingKey, _ version: RecordingVersion
   ) async throws(FetchFailure) -> any RangeStream { try await source.openAnew(range, of: key, version) }
 
+  func index(of key: RecordingKey, _ version: RecordingVersion) async throws(FetchFailure) -> [UInt8] {
+    try await source.index(of: key, version)
+  }
+
+  func item(of key: RecordingKey) async throws(FetchFailure) -> RobotRecording { try await source.item(of: key) }
+
   private func take(from offset: UInt64) -> Primed? {
     primed.withLock { primed in
       guard let first = primed, first.range.lowerBound == offset else { return nil }

@@ -3,7 +3,7 @@ internal import System
 
 /// A robot as the cache sees it: ranges of versions, one request each, never tried again here.
 struct RobotRangeSource: RangeSource {
-  private let requests: RobotRequests
+  let requests: RobotRequests
   private let warming: ConnectionWarming
 
   init(requests: RobotRequests) {

@@ -14,6 +14,7 @@ extension SampleIndex {
     var leading: IndexedTrack
     var sound: IndexedTrack?
     var initializations: [Initialization] = []
+    var places = ServedPlaces()
     var segmentsOffset: UInt64 = 0
     var blocksOffset: UInt64 = 0
     var payloadOffset: UInt64 = 0
@@ -61,6 +62,7 @@ extension SampleIndex.Header {
         bytes.append(contentsOf: part)
       }
     }
+    places.append(to: &bytes)
     return bytes
   }
 
@@ -91,7 +93,13 @@ extension SampleIndex.Header {
       guard let all = fields.data(), let alone = fields.data() else { return nil }
       initializations.append(SampleIndex.Initialization(bytes: all, leadingAlone: alone))
     }
-    guard fields.isAtEnd else { return nil }
+    guard let placeCount = fields.uint32(), Int(placeCount) <= ServedPlaces.limit else { return nil }
+    var places: [ServedPlaces.Place] = []
+    for _ in 0..<placeCount {
+      guard let served = fields.uint64(), let file = fields.uint64(), let length = fields.uint64() else { return nil }
+      places.append(ServedPlaces.Place(served: served, file: file, length: length))
+    }
+    guard fields.isAtEnd, let places = ServedPlaces(places, fileLength: fileLength) else { return nil }
     self.init(leading: leading, sound: sound)
     self.segmentsOffset = segmentsOffset
     self.segmentCount = Int(segmentCount)
@@ -105,6 +113,7 @@ extension SampleIndex.Header {
     isQuickTime = flags & 2 != 0
     self.shift = shift
     self.initializations = initializations
+    self.places = places
   }
 
   /// In seconds: of a recording that begins with so much that is not shown nobody makes a film.

@@ -60,6 +60,7 @@ extension SampleIndex {
     header.end = builder.end
     header.isFilm = shift != nil
     header.shift = shift ?? 0
+    header.places = ServedPlaces(of: tables.composition)
     header.isQuickTime = FileTypeBox.isQuickTime(tables.fileType)
     let writer = InitializationWriter(movie: movie, leading: tracks.leading, sound: tracks.sound)
     header.initializations = try builder.descriptions.map { (description) throws(MP4Error) in

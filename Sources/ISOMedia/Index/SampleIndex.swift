@@ -9,7 +9,7 @@ package import Formats
 /// | bytes | what |
 /// |---|---|
 /// | 8 | `FtgIndex` |
-/// | 4 | version: 1 |
+/// | 4 | version: 2 |
 /// | 4 | length of the header, these fields included |
 /// | 8, 4 | where the segments' rows begin, and how many there are |
 /// | 8, 4 | where the blocks' rows begin, and how many there are |
@@ -21,9 +21,10 @@ package import Formats
 /// | 4 | the movie's timescale |
 /// | | the leading track and the sound beside it, as `IndexedTrack` says; the second may be missing (id 0) |
 /// | 2 | how many init segments there are; then for each its length (4) and bytes, and the same with pictures alone |
+/// | 4 | how many ranges of the recorder's file are served; then for each where it lies in what is served (8), where in the file (8), and its length (8) |
 package struct SampleIndex: Sendable {
   /// Changes whenever the bytes of indexes change; entity tags do not go by it.
-  package static let formatVersion: UInt8 = 1
+  package static let formatVersion: UInt8 = 2
   /// In bytes: as long as most headers are not.
   private static let firstRead: UInt64 = 4_096
   static let magic: [UInt8] = Array("FtgIndex".utf8)
@@ -44,6 +45,8 @@ package struct SampleIndex: Sendable {
   package let isQuickTime: Bool
   /// What a decoder has to know first: an MP4 without samples for each description that the leading track uses.
   package let initializations: [Initialization]
+  /// Where the recorder's bytes lie in what is served.
+  package let places: ServedPlaces
   private let segmentsOffset: UInt64
   private let blocksOffset: UInt64
   private let payloadOffset: UInt64
@@ -90,6 +93,7 @@ package struct SampleIndex: Sendable {
     fileLength = header.fileLength
     isQuickTime = header.isQuickTime
     initializations = header.initializations
+    places = header.places
     segmentsOffset = header.segmentsOffset
     blocksOffset = header.blocksOffset
     payloadOffset = header.payloadOffset

@@ -23,6 +23,10 @@ package struct Clip: Sendable {
     }
   }
 
+  /// In nanoseconds: two hours.
+  package static let longest: Int64 = 7_200_000_000_000
+  package static let isTooLong =
+    "A clip lasts two hours at most: ask for a shorter time, or for the film, which is the same with .m3u8."
   /// The longest gap that is shown, in nanoseconds.
   package static let longestGap: Int64 = 1_000_000_000
   /// Ticks a second of the clip's own line.

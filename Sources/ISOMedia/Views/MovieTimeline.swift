@@ -36,34 +36,15 @@ package struct MovieTimeline: Sendable {
   package static func read(
     _ source: some ByteSource, available: (Range<UInt64>) -> Bool, limit: UInt64
   ) -> Outcome {
-    var offset: UInt64 = 0
-    while offset < source.length {
-      let header = offset..<min(source.length, offset + 16)
-      guard available(header) else { return .needs(header) }
-      guard let box = try? box(at: offset, of: source), box.type != "mdat", box.type != "moof", box.end <= limit
+    switch MovieHead.find(in: source, available: available, limit: limit) {
+    case .needs(let range): return .needs(range)
+    case .none: return .none
+    case .ready(let box):
+      guard let bytes = try? source.bytes(at: box.offset, count: Int(box.size)),
+        let movie = try? Movie(BoxBuffer(bytes, of: box)), let timeline = try? MovieTimeline(movie, headEnd: box.end)
       else { return .none }
-      if box.type == "moov" {
-        guard available(box.offset..<box.end) else { return .needs(box.offset..<box.end) }
-        guard let bytes = try? source.bytes(at: box.offset, count: Int(box.size)),
-          let movie = try? Movie(BoxBuffer(bytes, of: box)), let timeline = try? MovieTimeline(movie, headEnd: box.end)
-        else { return .none }
-        return .ready(timeline)
-      }
-      offset = box.end
+      return .ready(timeline)
     }
-    return .none
-  }
-
-  /// Nil where there is no box that ends within the source (ISO/IEC 14496-12 §4.2).
-  private static func box<Source: ByteSource>(
-    at offset: UInt64, of source: Source
-  ) throws(Source.Failure) -> TopLevelBox? {
-    let bytes = try source.bytes(at: offset, count: Int(min(16, source.length - offset)))
-    guard bytes.count >= 8, let header = BoxHeader(bytes.span, at: 0, available: UInt64(bytes.count)),
-      header.boxSize >= UInt64(header.length), header.boxSize <= source.length - offset
-    else { return nil }
-    return TopLevelBox(
-      type: header.type, offset: offset, headerSize: header.length, end: offset + header.boxSize, reachesEnd: false)
   }
 
   private init(_ movie: Movie, headEnd: UInt64) throws(MP4Error) {

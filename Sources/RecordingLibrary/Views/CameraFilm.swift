@@ -59,7 +59,7 @@ package struct CameraFilm: Sendable {
       }
       do throws(ViewError) {
         try playlist.append(
-          segments: segments, of: film.index, film.source, start: start,
+          segments: segments, of: film.views.index, film.views.source, start: start,
           prefix: "\(prefix)\(VersionTag(entityTag: film.tag).text)/")
       } catch {
         throw LibraryError(error, of: part.recording.name)
@@ -86,8 +86,8 @@ package struct CameraFilm: Sendable {
   ///
   /// - Throws: `LibraryError`: `.tooLong`, `.formatsDiffer` with the parts' targets.
   package func clip() throws(LibraryError) -> Representation {
-    guard range.milliseconds <= LibraryLimits.clipNanoseconds / 1_000_000 else {
-      throw .tooLong(LibraryLimits.clipIsTooLong)
+    guard range.milliseconds <= Clip.longest / 1_000_000 else {
+      throw .tooLong(Clip.isTooLong)
     }
     guard parts.count <= LibraryLimits.clipRecordings else { throw .tooLong(LibraryLimits.clipHasTooManyRecordings) }
     var clip = Clip()
@@ -100,12 +100,12 @@ package struct CameraFilm: Sendable {
       let start = part.recording.startedAt.milliseconds
       let entry = part.recording.timelineEntry
       // What is whole is taken to its last sample, which lies between two milliseconds.
-      let end = part.to == entry.to ? film.end : (part.to.milliseconds - start) * 1_000_000
+      let end = part.to == entry.to ? film.views.end : (part.to.milliseconds - start) * 1_000_000
       let times =
         (part.from.milliseconds - start) * 1_000_000..<max(end, (part.from.milliseconds - start) * 1_000_000 + 1)
       let gap = last.map { max(0, part.from.milliseconds - $0.milliseconds) * 1_000_000 } ?? 0
       do throws(ViewError) {
-        try clip.append(Clip.Wanted(times: times, gap: gap), of: film.index, film.source)
+        try clip.append(Clip.Wanted(times: times, gap: gap), of: film.views.index, film.views.source)
       } catch {
         switch error {
         // No picture of it begins in so short a time.

@@ -83,6 +83,10 @@ package enum Fixtures {
   package static func clip() throws -> String { try clipFile.get() }
 
   package static func record(seconds: Int, to path: String, _ options: String...) throws {
+    try record(seconds: seconds, to: path, options)
+  }
+
+  package static func record(seconds: Int, to path: String, _ options: [String]) throws {
     let outcome = try Command(
       "ffmpeg",
       arguments: [

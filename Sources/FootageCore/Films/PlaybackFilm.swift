@@ -1,0 +1,173 @@
+internal import Digest
+internal import FootageAPI
+internal import Formats
+internal import ISOMedia
+internal import Synchronization
+
+/// The film of a playback, which is opened when somebody asks for it. What is being done for it ends with this object.
+final class PlaybackFilm: Sendable {
+  private typealias Opening = Task<Result<VersionFilm, MediaCacheError>, Never>
+
+  private let held: CachedVersion
+  private let opening = Mutex<Opening?>(nil)
+
+  /// - Parameter held: for as long as this object is.
+  init(of held: CachedVersion) { self.held = held }
+
+  deinit { opening.withLock { $0 }?.cancel() }
+
+  /// - Throws: as `CachedVersion.openFilm`.
+  func opened() async throws(MediaCacheError) -> VersionFilm {
+    let task = opening.withLock { opening in
+      if let opening { return opening }
+      let task = Opening { [held] in
+        do throws(MediaCacheError) { return .success(try await held.openFilm()) } catch { return .failure(error) }
+      }
+      opening = task
+      return task
+    }
+    let outcome = await task.value
+    if case .failure = outcome { forget(task) }
+    return try outcome.get()
+  }
+
+  /// Whoever asks next has it opened anew.
+  private func forget(_ task: Opening) { opening.withLock { if $0 == task { $0 = nil } } }
+
+  /// What a target shows.
+  ///
+  /// - Parameters:
+  ///   - path: behind the place of the playback and its slash: `recordings/front/x.m3u8`, or without `recordings/`;
+  ///     `hls/TAG/0.m4s`. Percent-encoded.
+  ///   - query: without its `?`; nil where there is none.
+  /// - Returns: nil for the whole recording.
+  func view(
+    _ path: ArraySlice<UInt8>, _ query: ArraySlice<UInt8>?
+  ) async throws(PlaybackViewError) -> PlaybackView? {
+    guard let resource = try Self.resource(path, query) else { return nil }
+    switch resource {
+    case .film(let key, let part):
+      guard key.versionTag == tag else { throw .gone }
+      return try await movie(isForEver: true) { (views) throws(ViewError) in
+        switch part {
+        case .initialization(let entry): try views.initialization(entry)
+        case .videoInitialization(let entry): try views.videoInitialization(entry)
+        case .segment(let number): try views.segment(number)
+        case .keyFrame(let number): try views.keyFrameSegment(number)
+        // Of what grows alone.
+        case .next: throw .noSuchPart
+        }
+      }
+    case .recording(let name, let view):
+      if let version = view.version, version != tag { throw .gone }
+      return try await shown(view, named: name, depth: path.count { $0 == UInt8(ascii: "/") })
+    default: throw .absent(.notFound, "This is no address of a playback.")
+    }
+  }
+
+  private var tag: VersionTag { VersionTag(entityTag: held.version.tag) }
+
+  /// - Returns: nil where it is none that has views: what is asked for is the recording, whatever its name looks like.
+  private static func resource(
+    _ path: ArraySlice<UInt8>, _ query: ArraySlice<UInt8>?
+  ) throws(PlaybackViewError) -> Resource? {
+    let isWhole = ["recordings/", "hls/"].contains { path.starts(with: $0.utf8) }
+    let target = Array((isWhole ? "/" : "/recordings/").utf8) + path
+    do throws(ResourceError) { return try Resource(path: target[...], query: query) } catch {
+      switch error {
+      case .unknownPath: return nil
+      case .badQuery: throw .malformed(error.code, error.detail)
+      }
+    }
+  }
+
+  /// - Parameter depth: of the target below the playback's place, in slashes: what the URLs of a playlist go back.
+  private func shown(
+    _ view: RecordingView, named name: String, depth: Int
+  ) async throws(PlaybackViewError) -> PlaybackView? {
+    let isForEver = view.version != nil
+    let prefix = String(repeating: "../", count: depth) + "hls/\(tag.text)/"
+    switch view {
+    case .movie: return nil
+    case .keyFrame(let seconds, _):
+      return try await movie(isForEver: isForEver) { (views) throws(ViewError) in try views.keyFrame(at: seconds) }
+    case .keyFrames(let distance, let speed, _):
+      return try await movie(isForEver: isForEver) { (views) throws(ViewError) in
+        try views.keyFrames(every: distance, speed: speed)
+      }
+    case .clip(let start, let end, _):
+      return try await movie(isForEver: isForEver) { (views) throws(ViewError) in
+        try views.clip(start: start, end: end)
+      }
+    case .playlist:
+      let base = PercentEncoding.encodePath(name.split(separator: "/").last.map(String.init) ?? name)
+      return try await playlist { (views) throws(ViewError) in
+        try views.variants(media: "\(base).media.m3u8", keyFrames: "\(base).iframes.m3u8")
+      }
+    case .mediaPlaylist:
+      let start = try await start()
+      return try await playlist { (views) throws(ViewError) in
+        try views.mediaPlaylist(from: start, prefix: prefix)
+      }
+    case .keyFramePlaylist:
+      let start = try await start()
+      return try await playlist { (views) throws(ViewError) in
+        try views.keyFramePlaylist(from: start, prefix: prefix)
+      }
+    case .details, .raw, .protection, .index: throw .absent(.notFound, "This is no address of a playback.")
+    }
+  }
+
+  /// When the recording begins, as the robot said last.
+  private func start() async throws(PlaybackViewError) -> UnixTimestamp {
+    if let item = await held.store.item(of: held) { return UnixTimestamp(item.startedAt) }
+    let source = held.state.withLock { $0.source }
+    do throws(FetchFailure) { return UnixTimestamp(try await source.item(of: held.key).startedAt) } catch {
+      throw PlaybackViewError(held.error(error))
+    }
+  }
+
+  // MARK: Making them
+
+  private func movie(
+    isForEver: Bool, _ make: @escaping @Sendable (RecordingViews) throws(ViewError) -> RecordingViews.View
+  ) async throws(PlaybackViewError) -> PlaybackView {
+    let (view, film) = try await made(make)
+    guard let bytes = film.views.index.places.served(view.composition) else {
+      throw .absent(.noSuchView, "Some bytes of this view are not served with the recording: ask the robot for it.")
+    }
+    let label = film.isLocal ? "\(view.label)-local" : view.label
+    let tag = VersionTag.entityTag(of: String(held.version.tag.dropFirst().dropLast()), view: label)
+    return PlaybackView(bytes: bytes, mediaType: "video/mp4", entityTag: "\"\(tag)\"", isForEver: isForEver)
+  }
+
+  private func playlist(
+    _ make: @escaping @Sendable (RecordingViews) throws(ViewError) -> [UInt8]
+  ) async throws(PlaybackViewError) -> PlaybackView {
+    let text = try await made(make).made
+    return PlaybackView(
+      bytes: Composition(text, then: []), mediaType: FilmPlaylist.mediaType,
+      entityTag: "\"\(Hexadecimal.encode(SHA256.hash(text).prefix(16)))\"", isForEver: false)
+  }
+
+  /// What comes of a view, on the disk's thread. An index that turns out to be damaged is let go of, and another one
+  /// asked for, once.
+  private func made<Made: Sendable>(
+    _ make: @escaping @Sendable (RecordingViews) throws(ViewError) -> Made
+  ) async throws(PlaybackViewError) -> (made: Made, film: VersionFilm) {
+    var isAgain = false
+    while true {
+      let film: VersionFilm
+      do throws(MediaCacheError) { film = try await opened() } catch { throw PlaybackViewError(error) }
+      let outcome = await held.disk.perform { () -> Result<Made, ViewError> in
+        do throws(ViewError) { return .success(try make(film.views)) } catch { return .failure(error) }
+      }
+      do throws(ViewError) { return (try outcome.get(), film) } catch {
+        guard case .index = error, !isAgain else { throw PlaybackViewError(error) }
+        isAgain = true
+        await held.store.removeIndex(of: held)
+        opening.withLock { $0 = nil }
+      }
+    }
+  }
+}

@@ -1,0 +1,108 @@
+internal import Formats
+internal import ISOMedia
+internal import Storage
+internal import Synchronization
+
+/// The film of one version: its views, and where the bytes of them lie in what is served.
+struct VersionFilm: Sendable {
+  let views: RecordingViews
+  /// Made here, and not by the robot, which knows its recorder's file: its views have other names.
+  let isLocal: Bool
+
+  /// - Returns: nil where the index is damaged, none, or of other bytes than these.
+  /// - Throws: `SampleIndexError.unsupported`.
+  init?(_ bytes: IndexBytes, of version: RecordingVersion, isLocal: Bool) throws(SampleIndexError) {
+    do throws(SampleIndexError) {
+      let index = try SampleIndex(bytes)
+      guard index.places.end > 0, index.places.end <= version.length else { return nil }
+      views = RecordingViews(index, bytes)
+      self.isLocal = isLocal
+    } catch {
+      if case .unsupported = error { throw error }
+      return nil
+    }
+  }
+}
+
+/// How a version comes to its film.
+extension CachedVersion {
+  /// By the index that is kept; else by the robot's, which is kept from then on; else by one that is made out of the
+  /// recording's own `moov`, which is fetched only for a robot that keeps no index.
+  ///
+  /// - Throws: `MediaCacheError`: `.refused` with `RobotError.notFound` where no film can be made of it, or with
+  ///   `.notSupported`; what reading it would throw.
+  func openFilm() async throws(MediaCacheError) -> VersionFilm {
+    if let film = await keptFilm() { return film }
+    let failure: FetchFailure
+    do throws(FetchFailure) { return try await robotsFilm() } catch { failure = error }
+    guard !Task.isCancelled else { throw .cancelled }
+    if let film = try await ownFilm(isToFetch: failure.isForWantOfIndex) { return film }
+    throw error(failure)
+  }
+
+  private func keptFilm() async -> VersionFilm? {
+    guard let file = await store.openIndex(of: self) else { return nil }
+    if let bytes = await disk.keptIndex(file, of: version), let film = await opened(bytes) { return film }
+    await store.removeIndex(of: self)
+    return nil
+  }
+
+  private func opened(_ bytes: IndexBytes) async -> VersionFilm? {
+    let version = version
+    return await disk.perform { (try? VersionFilm(bytes, of: version, isLocal: false)) ?? nil }
+  }
+
+  private func robotsFilm() async throws(FetchFailure) -> VersionFilm {
+    let source = state.withLock { $0.source }
+    let bytes = try await source.index(of: key, version)
+    let film: VersionFilm?
+    do throws(SampleIndexError) { film = try VersionFilm(IndexBytes(bytes), of: version, isLocal: false) } catch {
+      throw .final(.notSupported("\(error)"))
+    }
+    guard let film else { throw .final(.notSupported("its index of \(key.name) is none")) }
+    guard await store.keepIndex(bytes, of: self), let kept = await keptFilm() else { return film }
+    return kept
+  }
+
+  /// - Parameter isToFetch: whether the `moov` is fetched where it is not here.
+  /// - Returns: nil where it is not here, or there is none.
+  private func ownFilm(isToFetch: Bool) async throws(MediaCacheError) -> VersionFilm? {
+    guard let place, let end = try await headEnd(in: place.file, isToFetch: isToFetch) else { return nil }
+    guard await check(0..<end, in: place.file) else { return nil }
+    let (version, available) = (version, state.withLock { $0.machine.available })
+    return await disk.perform {
+      let bytes = CachedRanges(file: place.file, length: version.length, available: available)
+      let served = Composition([], then: [0..<version.length])
+      guard let tables = try? MovieTables(served: bytes, of: served),
+        let made = try? SampleIndex.make(of: tables, media: bytes), !made.bytes.isEmpty
+      else { return nil }
+      return (try? VersionFilm(IndexBytes(made.bytes), of: version, isLocal: true)) ?? nil
+    }
+  }
+
+  /// Where `moov` ends, all of which is here then.
+  private func headEnd(in file: any CacheFile, isToFetch: Bool) async throws(MediaCacheError) -> UInt64? {
+    var fetched: Range<UInt64>?
+    while true {
+      let available = state.withLock { $0.machine.available }
+      let bytes = CachedRanges(file: file, length: version.length, available: available)
+      switch await disk.headEnd(of: bytes, limit: limits.headBytes) {
+      case .ready(let end): return end
+      case .none: return nil
+      case .needs(let range):
+        guard isToFetch, range != fetched else { return nil }
+        fetched = range
+        let id = addReader(.play, range)
+        defer { removeReader(id) }
+        try await hold(id, durably: false)
+      }
+    }
+  }
+}
+
+extension FetchFailure {
+  /// Whether the robot answers, and has no index that is of use here.
+  fileprivate var isForWantOfIndex: Bool {
+    if case .final(.notSupported) = self { true } else { false }
+  }
+}
