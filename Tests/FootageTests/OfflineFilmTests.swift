@@ -211,4 +211,32 @@ import Testing
       #expect(try await Self.bodies(parts + movies) { try await Self.ask(playback, $0).body } == there)
     }
   }
+
+  @Test(.timeLimit(.minutes(2))) func `a time is fetched by the index alone, and plays without the robot`() async throws
+  {
+    try await Self.withRobot(["-movflags", "+faststart"]) { server, folder in
+      let (playlists, parts, _) = try await Self.targets(server)
+      let cache = try MediaCache(at: folder.path("cache"), quota: .gigabytes(1))
+      let robot = try Self.robot(server, cache)
+      let playback = try await robot.playback(of: try await robot.recording(Self.name))
+      try await playback.preload(secondsOfFilm: 7..<8)
+      // The recording begins with `ftyp` and `moov`, and of those nothing came.
+      let cached = playback.state.cachedBytes
+      let bytes = cached.reduce(0) { $0 + ($1.upperBound - $1.lowerBound) }
+      #expect(!cached.isEmpty && cached.allSatisfy { $0.lowerBound > 5_000 }, "\(cached)")
+      #expect(bytes < playback.version.length / 2, "\(cached) of \(playback.version.length)")
+      var seconds: [Range<Double>]?
+      for await state in playback.states where state.cachedSeconds != nil {
+        seconds = state.cachedSeconds
+        break
+      }
+      #expect(seconds?.count == 1 && seconds?.first?.contains(7.5) == true && seconds?.first?.contains(2) == false)
+      let head = try #require(parts.first { $0.hasSuffix("/init.mp4") })
+      let segment = try #require(parts.first { $0.hasSuffix("/1.m4s") })
+      let expected = try await Self.bodies([playlists[1], head, segment]) { try await Self.ask(server, $0).body }
+      try server.stop()
+      #expect(
+        try await Self.bodies([playlists[1], head, segment]) { try await Self.ask(playback, $0).body } == expected)
+    }
+  }
 }

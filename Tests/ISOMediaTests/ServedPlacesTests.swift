@@ -45,6 +45,32 @@ import Testing
     }
   }
 
+  @Test(arguments: ["moov last", "fragmented"])
+  func `seconds and bytes are the same by the index as by the recording's tables`(layout: String) throws {
+    let file = layout == "moov last" ? Samples.moovLast : Samples.fragmented
+    let source = MemoryByteSource(file)
+    let tables = try MovieTables.make(of: source)
+    let served = Self.bytes(of: tables.composition, in: file)
+    let made = MemoryByteSource(try SampleIndex.make(of: tables, media: source).bytes)
+    let index = try MovieTimeline(try SampleIndex(made), made)
+    let outcome = MovieTimeline.read(MemoryByteSource(served), available: { _ in true }, limit: 1 << 20)
+    guard case .ready(let movie) = outcome else {
+      Issue.record("there is no time line")
+      return
+    }
+    #expect(abs(index.duration - movie.duration) < 0.1)
+    let all = RangeSet([0..<UInt64(served.count)])
+    #expect(index.seconds(of: all).count == 1)
+    for seconds in [1.0, 2, 3.5, 100] {
+      // A picture that is shown in one second may be decoded in the one before.
+      let (one, other) = (Double(index.end(ofFirst: seconds)), Double(movie.end(ofFirst: seconds)))
+      #expect(abs(one - other) <= Double(served.count) / 20, "\(seconds)")
+    }
+    // Without the head, a film plays.
+    #expect(index.seconds(of: RangeSet([movie.end(ofFirst: 0)..<UInt64(served.count)])) == index.seconds(of: all))
+    #expect(movie.seconds(of: RangeSet([movie.end(ofFirst: 0)..<UInt64(served.count)])).isEmpty)
+  }
+
   @Test func `what is not served has no place, and pieces are put together in order`() throws {
     var composition = Composition([1, 2, 3, 4], then: [100..<200])
     composition.append([5])

@@ -47,6 +47,11 @@ actor CacheDisk {
     MovieTimeline.read(bytes, available: { bytes.available.contains($0) }, limit: limit)
   }
 
+  /// The same by its index; nil where that is damaged.
+  func timeline(of film: VersionFilm) -> MovieTimeline? {
+    try? MovieTimeline(film.views.index, film.views.source)
+  }
+
   /// Where the recording's `moov` ends, as far as that is here.
   func headEnd(of bytes: CachedRanges, limit: UInt64) -> MovieHead.Outcome {
     MovieHead.end(in: bytes, available: { bytes.available.contains($0) }, limit: limit)

@@ -68,6 +68,7 @@ extension CachedVersion {
   /// What has to be here before the time line can be read; nil where it is read, or never will be.
   @discardableResult
   func findTimeline() async -> Range<UInt64>? {
+    if await readTimelineOfFilm() { return nil }
     guard let place else {
       state.withLock { $0.timelineSearch = .over }
       return nil
@@ -104,5 +105,22 @@ extension CachedVersion {
         return nil
       }
     }
+  }
+
+  /// - Returns: whether there is an index, by which the `moov` is not needed.
+  private func readTimelineOfFilm() async -> Bool {
+    let film = state.withLock { state -> VersionFilm? in
+      guard state.timelineSearch == .open, let film = state.film else { return nil }
+      state.timelineSearch = .running
+      return film
+    }
+    guard let film else { return false }
+    let timeline = await syncer.timeline(of: film)
+    if let timeline { act { state, now in state.machine.knows(timeline, now: now) } }
+    state.withLock { state in
+      state.timelineSearch = timeline == nil ? .open : .over
+      if timeline == nil { state.film = nil }
+    }
+    return timeline != nil
   }
 }

@@ -33,6 +33,8 @@ final class CachedVersion: Sendable {
     var timelineSearch = TimelineSearch.open
     /// What the last search lacked.
     var timelineNeeds: Range<UInt64>?
+    /// The film, once one was opened by an index: then the time line is read from that.
+    var film: VersionFilm?
     var holds = 0
     /// Of what was received and is not all claimed.
     var checksums: ReceivedChecksums

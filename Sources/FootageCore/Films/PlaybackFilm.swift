@@ -65,6 +65,21 @@ final class PlaybackFilm: Sendable {
     }
   }
 
+  /// Which bytes of the recording its film needs to show some time, from the segment on in which that begins.
+  ///
+  /// - Parameter milliseconds: of the presentation.
+  func bytes(of milliseconds: Range<Int64>) async throws(PlaybackViewError) -> RangeSet {
+    let (compositions, film) = try await made { (views) throws(ViewError) in
+      guard views.isFilm else { throw .noFilm }
+      var compositions: [Composition] = []
+      for number in try views.segments(of: milliseconds, isCutAtStart: false, isCutAtEnd: false) {
+        compositions.append(try views.segment(number).composition)
+      }
+      return compositions
+    }
+    return RangeSet(compositions.flatMap { film.views.index.places.served($0)?.ranges() ?? [] })
+  }
+
   private var tag: VersionTag { VersionTag(entityTag: held.version.tag) }
 
   /// - Returns: nil where it is none that has views: what is asked for is the recording, whatever its name looks like.

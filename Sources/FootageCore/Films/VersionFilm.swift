@@ -32,6 +32,12 @@ extension CachedVersion {
   /// - Throws: `MediaCacheError`: `.refused` with `RobotError.notFound` where no film can be made of it, or with
   ///   `.notSupported`; what reading it would throw.
   func openFilm() async throws(MediaCacheError) -> VersionFilm {
+    let film = try await anyFilm()
+    state.withLock { $0.film = film }
+    return film
+  }
+
+  private func anyFilm() async throws(MediaCacheError) -> VersionFilm {
     if let film = await keptFilm() { return film }
     let failure: FetchFailure
     do throws(FetchFailure) { return try await robotsFilm() } catch { failure = error }

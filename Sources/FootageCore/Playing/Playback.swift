@@ -1,3 +1,4 @@
+internal import Formats
 internal import ISOMedia
 package import Synchronization
 internal import System
@@ -103,6 +104,30 @@ public final class Playback: Sendable {
     let end = held.timeline?.end(ofFirst: seconds) ?? version.length
     try await preload(bytes: end)
   }
+
+  /// Returns when some time of the recording is here, so that its film plays there without the robot: a minute out of
+  /// ten hours costs that minute, and the sample index once. The recording's own tables are not fetched.
+  ///
+  /// - Parameter seconds: from the recording's beginning on; what is beyond its end is left out. Whole segments come,
+  ///   of some six seconds each.
+  /// - Throws: as `PlaybackReader.read`; `.noRoom` where it cannot be kept; `.refused` with `RobotError.notSupported`
+  ///   where no film can be made of it.
+  public func preload(secondsOfFilm seconds: Range<Double>) async throws(MediaCacheError) {
+    func milliseconds(_ seconds: Double) -> Int64 { Int64(max(0, min(seconds, Self.longest)) * 1_000) }
+    let (start, end) = (milliseconds(seconds.lowerBound), milliseconds(seconds.upperBound))
+    guard start < end else { return }
+    let bytes: RangeSet
+    do throws(PlaybackViewError) { bytes = try await film.bytes(of: start..<end) } catch {
+      switch error {
+      case .cache(let error): throw error
+      case .absent(_, let words), .malformed(_, let words): throw .refused(key, .notSupported(words))
+      }
+    }
+    for range in bytes.ranges { try await have(range, .preload, durably: false) }
+  }
+
+  /// Of a recording, in seconds: far beyond any.
+  private static let longest = 1e9
 
   /// Fetches what is missing and returns when all of it is on disk for good. It goes on for as long as its task does:
   /// cancel that to stop; what has come stays.

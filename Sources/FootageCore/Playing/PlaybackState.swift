@@ -20,8 +20,8 @@ public struct PlaybackState: Hashable, Sendable {
   public var activity: Activity
   /// Half-open ranges of bytes, in order, with a gap between each and the next.
   public var cachedBytes: [Range<UInt64>]
-  /// The same on the recording's own time line, in seconds: what plays without the robot. Nil while its head is not
-  /// cached, or where it has none.
+  /// The same on the recording's own time line, in seconds: what plays without the robot, as a film where its sample
+  /// index is here, else as it is. Nil while neither that nor its head is cached, or where it has none.
   public var cachedSeconds: [Range<Double>]?
   /// In bytes.
   public var length: UInt64

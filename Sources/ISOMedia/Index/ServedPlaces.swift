@@ -80,6 +80,14 @@ package struct ServedPlaces: Hashable, Sendable {
     return served
   }
 
+  /// Where a range of the file is served in one piece; nil where it is not.
+  func served(_ range: Range<UInt64>) -> Range<UInt64>? {
+    guard let place = place(of: range.lowerBound),
+      range.upperBound - range.lowerBound <= place.upperBound - place.lowerBound
+    else { return nil }
+    return place.lowerBound..<(place.lowerBound + (range.upperBound - range.lowerBound))
+  }
+
   /// Where a byte of the file is served, with all that follows it there; nil where it is not served.
   private func place(of offset: UInt64) -> Range<UInt64>? {
     var low = 0

@@ -20,7 +20,7 @@ package struct MovieTimeline: Sendable {
   /// For each slot and track, from the first to the last byte of its samples; empty where it has none there.
   private var extents: [Range<UInt64>]
   private let trackCount: Int
-  /// The end of `moov`, in bytes.
+  /// The end of `moov`, in bytes; 0 where nothing needs that, because there is an index.
   private let headEnd: UInt64
   /// For each slot, where the bytes of all until then end.
   private var ends: [UInt64] = []
@@ -58,11 +58,7 @@ package struct MovieTimeline: Sendable {
     let slotCount = Int(min(Self.maximumSlots, max(1, (duration / slotLength).rounded(.up))))
     extents = Array(repeating: 0..<0, count: slotCount * trackCount)
     for (column, track) in tracks.enumerated() { try add(track, column, slotCount, of: movie) }
-    var end = headEnd
-    for slot in 0..<slotCount {
-      end = extents[(slot * trackCount)..<((slot + 1) * trackCount)].reduce(end) { max($0, $1.upperBound) }
-      ends.append(end)
-    }
+    addEnds(slotCount)
   }
 
   /// By decoding times, which are within a few frames of when a sample is shown.
@@ -82,9 +78,7 @@ package struct MovieTimeline: Sendable {
         let slot = Int(max(0, min(Double(slotCount - 1), seconds / slotLength)))
         let (end, overflow) = offset.addingReportingOverflow(UInt64(track.samples.size(ofSample: sample, in: raw)))
         guard !overflow else { return }
-        let index = slot * trackCount + column
-        let known = extents[index]
-        extents[index] = known.isEmpty ? offset..<end : min(known.lowerBound, offset)..<max(known.upperBound, end)
+        extend(slot * trackCount + column, by: offset..<end)
         offset = end
         if let run = times.run(in: raw) {
           ticks += Int64(run.value)
@@ -94,10 +88,57 @@ package struct MovieTimeline: Sendable {
     }
   }
 
+  /// The same by the recording's sample index: then seconds can be played, as a film, without its `moov`. May block.
+  ///
+  /// - Throws: `SampleIndexError`.
+  package init(_ index: SampleIndex, _ source: some ByteSource) throws(SampleIndexError) {
+    let tracks = [index.leading, index.sound].compactMap { $0?.timing }
+    duration = max(0, Double(index.end) / Double(index.leading.timing.timescale))
+    headEnd = 0
+    slotLength = max(1, duration / Self.maximumSlots)
+    trackCount = tracks.count
+    let slotCount = Int(min(Self.maximumSlots, max(1, (duration / slotLength).rounded(.up))))
+    extents = Array(repeating: 0..<0, count: slotCount * trackCount)
+    for first in stride(from: 0, to: index.blockCount, by: Self.blocksAtOnce) {
+      for block in try index.blocks(first..<min(first + Self.blocksAtOnce, index.blockCount), source) {
+        for (column, samples) in [block.leading, block.sound].prefix(trackCount).enumerated() {
+          for sample in samples { add(sample, tracks[column], column, slotCount, index.places) }
+        }
+      }
+    }
+    addEnds(slotCount)
+  }
+
+  /// Of an index that are read at once.
+  private static let blocksAtOnce = 256
+
+  private mutating func add(
+    _ sample: IndexedSample, _ timing: TrackTiming, _ column: Int, _ slotCount: Int, _ places: ServedPlaces
+  ) {
+    guard sample.size > 0, let bytes = places.served(sample.bytes) else { return }
+    let seconds = Double(timing.presentationTime(of: sample)) / Double(timing.timescale)
+    let slot = Int(max(0, min(Double(slotCount - 1), seconds / slotLength)))
+    extend(slot * trackCount + column, by: bytes)
+  }
+
+  private mutating func extend(_ index: Int, by bytes: Range<UInt64>) {
+    let known = extents[index]
+    extents[index] =
+      known.isEmpty ? bytes : min(known.lowerBound, bytes.lowerBound)..<max(known.upperBound, bytes.upperBound)
+  }
+
+  private mutating func addEnds(_ slotCount: Int) {
+    var end = headEnd
+    for slot in 0..<slotCount {
+      end = extents[(slot * trackCount)..<((slot + 1) * trackCount)].reduce(end) { max($0, $1.upperBound) }
+      ends.append(end)
+    }
+  }
+
   /// The seconds that can be played with these bytes, in order; no two touch.
   ///
   package func seconds(of cached: RangeSet) -> [Range<Double>] {
-    guard trackCount > 0, cached.contains(0..<headEnd) else { return [] }
+    guard trackCount > 0, headEnd == 0 || cached.contains(0..<headEnd) else { return [] }
     var playable: [Range<Double>] = []
     for slot in 0..<(extents.count / trackCount) {
       let needed = extents[(slot * trackCount)..<((slot + 1) * trackCount)]
