@@ -59,7 +59,13 @@ package enum LibraryError: Error, Hashable, Sendable, CustomStringConvertible {
       "the film of recording \(name) as it grew is kept no longer: ask for it without the parameter id"
     case .tooLong(let reason): reason
     case .noFootage(let before, let after):
-      "nothing was recorded then; it was until \(before?.rfc3339 ?? "never"), and again from \(after?.rfc3339 ?? "never")"
+      switch (before, after) {
+      case (let before?, let after?):
+        "nothing was recorded then: the last before it ended at \(before.rfc3339), the next begins at \(after.rfc3339)"
+      case (let before?, nil): "nothing was recorded then: the last ended at \(before.rfc3339)"
+      case (nil, let after?): "nothing was recorded then: the first begins at \(after.rfc3339)"
+      case (nil, nil): "nothing was recorded then"
+      }
     case .formatsDiffer(let targets):
       "its \(targets.count) parts are of different formats, which one movie cannot hold: ask for each by itself"
     case .changed(let name): "the file of recording \(name) was changed: try again in a second"

@@ -1,3 +1,4 @@
+package import Formats
 internal import Storage
 internal import System
 
@@ -20,14 +21,36 @@ extension RecordingLibrary {
       throw .unknown(name: name, folder: place.recordings)
     }
     let representation = try open(recording)
-    try check(target, for: recording)
+    try write(representation, of: [recording], to: target)
+    return representation.bytes.length
+  }
+
+  /// Writes what a camera recorded over some time, as one MP4, to a file: whole and durable, or not at all. Blocks.
+  ///
+  /// - Parameters:
+  ///   - camera: nil for recordings without a camera.
+  ///   - target: as of `export`.
+  /// - Throws: `LibraryError`: `.noFootage`, `.tooLong`, `.formatsDiffer`, and as `export`.
+  package func exportClip(
+    ofCamera camera: String?, in range: Range<UnixTimestamp>, to target: String
+  ) throws(LibraryError) {
+    let film = try CameraFilm(
+      ofCamera: camera, in: range, of: VisibleRecordings(snapshot, of: .all), self)
+    try write(try film.clip(), of: film.recordings, to: target)
+  }
+
+  private func write(
+    _ representation: Representation, of recordings: [Recording], to target: String
+  ) throws(LibraryError) {
+    for recording in recordings { try check(target, for: recording) }
+    let name = recordings.first?.name ?? ""
     do throws(StorageError) {
       let folder = FileTree.folder(of: target)
       let file = try TemporaryFile(in: folder)
       try file.append(representation.bytes)
       try file.sync()
       // After the last read, as before each answer of the server: a mixture of two versions gets no name.
-      guard representation.isUnchanged() else { throw StorageError("export", recording.name, .changed) }
+      guard representation.isUnchanged() else { throw StorageError("export", name, .changed) }
       try file.rename(replacing: target)
       try FileTree.sync(folder: folder)
     } catch {
@@ -38,7 +61,6 @@ extension RecordingLibrary {
       default: throw .storage(error)
       }
     }
-    return representation.bytes.length
   }
 
   /// The recorder's file is evidence: no export takes its place, by whatever path it is named.

@@ -30,7 +30,7 @@ enum ListCommand: Command {
       try CameraListing.expectNoFilter(arguments)
       guard state.filter == nil else { throw UsageError("--cameras goes with no --state of recordings") }
     }
-    if isAboutRobot(arguments) { return try listRobot(arguments, filter, state.filter) }
+    if RobotAccess.isMeant(arguments) { return try listRobot(arguments, filter, state.filter) }
     let naming = try NamingOptions.naming(arguments)
     let library: RecordingLibrary
     do throws(LibraryError) {
@@ -60,12 +60,6 @@ enum ListCommand: Command {
       }
     }
     return .done
-  }
-
-  private static func isAboutRobot(_ arguments: ParsedArguments) -> Bool {
-    if arguments.isGiven("robot") || arguments.isGiven("pin") { return true }
-    guard !arguments.isGiven("recordings"), let folder = arguments["recordings"] else { return false }
-    return !FileTree.exists(folder) && RobotAccess.isAnyPaired
   }
 
   private static func listRobot(

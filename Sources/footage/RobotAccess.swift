@@ -84,7 +84,15 @@ struct RobotAccess: Sendable {
   }
 
   /// Whether there is a robot that need not be named.
-  static var isAnyPaired: Bool { ((try? pairings().all()) ?? []).isEmpty == false }
+  private static var isAnyPaired: Bool { ((try? pairings().all()) ?? []).isEmpty == false }
+
+  /// Whether a command that takes a folder of recordings as well is about a robot: one was named, or there is no such
+  /// folder here and none was named, but a robot was paired.
+  static func isMeant(_ arguments: ParsedArguments) -> Bool {
+    if arguments.isGiven("robot") || arguments.isGiven("pin") { return true }
+    guard !arguments.isGiven("recordings"), let folder = arguments["recordings"] else { return false }
+    return !FileTree.exists(folder) && isAnyPaired
+  }
 
   /// The store of pairings of whoever runs this (XDG Base Directory Specification).
   static func pairings() throws(CommandFailure) -> PairingStore {

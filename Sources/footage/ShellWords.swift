@@ -25,7 +25,7 @@ struct ShellWords {
     case .unexpected, .notSupported: "\(error) (footage --version, here and on the robot)"
     case .cache(let error): words(for: error)
     case .cancelled: "stopped"
-    case .address, .notFound, .outOfRange, .notKept, .malformed, .file, .system: error.description
+    case .address, .notFound, .outOfRange, .notKept, .notMade, .malformed, .file, .system: error.description
     }
   }
 

@@ -26,7 +26,7 @@ func remedy(for error: RobotError) -> Remedy {
   case .notFound(_, let code, _): code == "not-ready" ? .tryAgain : .loadListAgain
   case .outOfRange, .replaced: .openAgain
   case .file, .pairing(.file), .pairing(.unreadable): .checkDisk
-  case .malformed, .shortBody, .unexpected, .notSupported, .notKept, .system: .report
+  case .malformed, .shortBody, .unexpected, .notSupported, .notKept, .notMade, .system: .report
   case .cancelled: .none
   case .cache(let error): remedy(for: error)
   }

@@ -5,7 +5,7 @@ internal import System
 /// one that is played is, and kept in a file of the user's.
 struct Download: Sendable {
   private let requests: RobotRequests
-  private let name: String
+  private let subject: FetchSubject
   private let path: String
   /// What the cache has of it.
   private let cached: Playback?
@@ -14,11 +14,11 @@ struct Download: Sendable {
   private static let reportInterval = Duration.milliseconds(100)
 
   init(
-    _ requests: RobotRequests, _ name: String, to path: String, cached: Playback? = nil,
+    _ requests: RobotRequests, _ subject: FetchSubject, to path: String, cached: Playback? = nil,
     _ onProgress: @escaping @Sendable (DownloadProgress) -> Void
   ) {
     self.requests = requests
-    self.name = name
+    self.subject = subject
     self.path = path
     self.cached = cached
     self.onProgress = onProgress
@@ -55,7 +55,7 @@ struct Download: Sendable {
   }
 
   func run() async throws(RobotError) -> DownloadedRecording {
-    let file = try PartialFile(name, to: path)
+    let file = try PartialFile(subject.id, to: path)
     var here = try await found(in: file)
     let listed: String?
     do throws(RobotError) { listed = try await listedTag() } catch {
@@ -66,7 +66,7 @@ struct Download: Sendable {
     if let listed, here?.version.tag != listed { here = nil }
     // Who asks for everything binds it to nothing that is here.
     if here?.question == 0..<UInt64.max { here = nil }
-    let source = DownloadSource(requests, name, beside: here, listedAs: listed)
+    let source = DownloadSource(requests, subject, beside: here, listedAs: listed)
     do throws(RobotError) {
       while true {
         let (version, isAnother) = try await source.answer()
@@ -82,7 +82,7 @@ struct Download: Sendable {
           try await file.finish()
         }
         return DownloadedRecording(
-          name: name, entityTag: version.tag, length: version.length, wasThere: known.isFinished)
+          name: subject.name, entityTag: version.tag, length: version.length, wasThere: known.isFinished)
       }
     } catch {
       // An answer that turned out to be a lie is void from its first byte on; one that broke off is not.
@@ -102,8 +102,9 @@ struct Download: Sendable {
   /// - Returns: nil where the robot does not say it now: the answer to the first request for bytes will.
   /// - Throws: `RobotError`, where nobody is to be asked again.
   private func listedTag() async throws(RobotError) -> String? {
+    guard subject.isRecording else { return nil }
     do throws(RobotError) {
-      let recording = try await requests.once.recording(name)
+      let recording = try await requests.once.recording(subject.name)
       return recording.hasVersionedURL ? recording.entityTag : nil
     } catch {
       switch error {
@@ -130,7 +131,7 @@ struct Download: Sendable {
   ) async throws(RobotError) -> Bool {
     let length = here.version.length
     let version = CachedVersion(
-      RecordingKey(robot: "", name: name), here.version, place: try await file.place(), problem: nil,
+      RecordingKey(robot: "", name: subject.id), here.version, place: try await file.place(), problem: nil,
       fragments: here.kept, checksums: try await file.checksums(), source: source, store: file, disk: file.disk,
       syncer: file.syncer, limits: .download, clock: requests.clock)
     version.hold()

@@ -4,7 +4,7 @@
 /// It is its own stream: one range is read at a time.
 actor DownloadSource: RangeSource, RangeStream {
   private let requests: RobotRequests
-  private let name: String
+  private let subject: FetchSubject
   private var fetch: RangeFetch
   private var cached: Download.Cached?
   /// What is still to come of the range that was opened last.
@@ -19,20 +19,22 @@ actor DownloadSource: RangeSource, RangeStream {
   /// - Parameters:
   ///   - here: what is there before anything is asked for.
   ///   - tag: of the version that the robot lists; nil where it has not said.
-  init(_ requests: RobotRequests, _ name: String, beside here: Download.Here?, listedAs tag: String?) {
+  init(
+    _ requests: RobotRequests, _ subject: FetchSubject, beside here: Download.Here?, listedAs tag: String?
+  ) {
     self.requests = requests
-    self.name = name
+    self.subject = subject
     cached = here?.cached
     if let here, here.missing == nil, here.version.tag == tag { confirmed = here.version }
-    fetch = Self.fetch(requests, name, here?.question ?? 0..<UInt64.max, of: here?.version, listedAs: tag)
+    fetch = Self.fetch(requests, subject, here?.question ?? 0..<UInt64.max, of: here?.version, listedAs: tag)
   }
 
   private static func fetch(
-    _ requests: RobotRequests, _ name: String, _ range: Range<UInt64>, of version: RecordingVersion?,
+    _ requests: RobotRequests, _ subject: FetchSubject, _ range: Range<UInt64>, of version: RecordingVersion?,
     listedAs tag: String? = nil
   ) -> RangeFetch {
     RangeFetch(
-      requests, name, range, version: version, tag: tag, replacement: .startsOver,
+      requests, subject, range, version: version, tag: tag, replacement: .startsOver,
       waiting: requests.policy.downloads)
   }
 
@@ -44,7 +46,7 @@ actor DownloadSource: RangeSource, RangeStream {
     if let confirmed { return (confirmed, false) }
     if replacement == nil, case .version(let version)? = try await step() { return (version, false) }
     defer { replacement = nil }
-    guard let replacement else { throw .malformed("\(name) came without a version") }
+    guard let replacement else { throw .malformed("\(subject.name) came without a version") }
     return (replacement, true)
   }
 
@@ -107,13 +109,13 @@ actor DownloadSource: RangeSource, RangeStream {
     }
     if fetch.rest.lowerBound != wanted.lowerBound || fetch.rest.isEmpty {
       let isLast = wanted.upperBound == version?.length
-      fetch = Self.fetch(requests, name, wanted.lowerBound..<(isLast ? .max : wanted.upperBound), of: version)
+      fetch = Self.fetch(requests, subject, wanted.lowerBound..<(isLast ? .max : wanted.upperBound), of: version)
     }
     while let step = try await step() {
       switch step {
       case .bytes(let bytes): return bytes
       case .version: continue
-      case .startedOver: throw .replaced(name)
+      case .startedOver: throw .replaced(subject.name)
       }
     }
     return nil

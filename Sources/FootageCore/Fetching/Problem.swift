@@ -26,6 +26,9 @@ enum Problem {
     // Robots before this one know the resource no better than any other that is only read.
     case 405: .notSupported("it knows nothing of this: update it")
     case 409 where code == ProblemCode.cannotKeep.rawValue: .notKept(name, detail)
+    case 400, 409:
+      [.tooLong, .outside, .formatsDiffer].contains(ProblemCode(rawValue: code))
+        ? .notMade(name, code: code, detail) : .unexpected(status: response.status, detail)
     case 416: .outOfRange(name, length: response.contentRange?.length)
     case 408, 425, 429, 500, 502, 503, 504: .unavailable(status: response.status, detail)
     default: .unexpected(status: response.status, detail)

@@ -15,7 +15,7 @@ struct RangeFetch: Sendable {
   enum Replacement: Hashable, Sendable { case fails, startsOver }
 
   private let requests: RobotRequests
-  private let name: String
+  private let subject: FetchSubject
   private let replacement: Replacement
   private var boundTag: String?
   /// Still to come; `UInt64.max` as its end is the recording's.
@@ -39,11 +39,11 @@ struct RangeFetch: Sendable {
   ///   - tag: the version that is wanted, or nil for any.
   ///   - waiting: how long a robot that is away is waited for; nil for as often as the policy tries.
   init(
-    _ requests: RobotRequests, _ name: String, _ range: Range<UInt64>, version: RecordingVersion? = nil,
+    _ requests: RobotRequests, _ subject: FetchSubject, _ range: Range<UInt64>, version: RecordingVersion? = nil,
     tag: String? = nil, replacement: Replacement, waiting: RetryPolicy.Waiting? = nil
   ) {
     self.requests = requests
-    self.name = name
+    self.subject = subject
     self.rest = range
     self.version = version
     self.boundTag = tag
@@ -93,7 +93,7 @@ struct RangeFetch: Sendable {
   /// - Returns: whether everything starts over with its answer.
   private mutating func begin() async throws(RobotRequests.Attempt) -> Bool {
     answerStart = rest.lowerBound
-    let question = RangeRequest(name: name, range: rest, version: version, boundTag: boundTag)
+    let question = RangeRequest(subject: subject, range: rest, version: version, boundTag: boundTag)
     // A robot that is away is told of soon.
     let response = try await requests.attempt(question, connectingWithin: requests.patience.reaching)
     if let event = schedule.answered(at: requests.clock.uptime) { requests.onEvent(event) }
@@ -116,7 +116,7 @@ struct RangeFetch: Sendable {
       }
       // Where the answer starts over, that is at byte 0.
       answerStart = rest.lowerBound
-      running = RangeBody(response, of: name, rest)
+      running = RangeBody(response, of: subject.name, rest)
       return startsOver
     } catch {
       throw RobotRequests.Attempt(error)

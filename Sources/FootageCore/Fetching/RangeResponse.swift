@@ -1,15 +1,17 @@
-internal import FootageAPI
 internal import Formats
 
-/// What is asked for of a recording.
+/// What is asked for of a recording, or of a view.
 struct RangeRequest: Hashable, Sendable {
-  let name: String
+  let subject: FetchSubject
   /// Not empty; `UInt64.max` as its end is the recording's.
   let range: Range<UInt64>
   /// The version that is wanted; nil before the first answer.
   let version: RecordingVersion?
   /// Whether `version` is the caller's own and not of an answer: then its length is not known.
   let boundTag: String?
+
+  /// For words.
+  var name: String { subject.name }
 
   /// The tag that the answer's bytes have to be of.
   var tag: String? { version?.tag ?? boundTag }
@@ -20,8 +22,7 @@ struct RangeRequest: Hashable, Sendable {
   /// - Parameter isVersioned: whether the robot serves versions under URLs of their own. Then a version is asked for by
   ///   its own: a cache in between keeps that, and nothing else of a recording.
   func request(isVersioned: Bool) -> MediaRequest {
-    let version = isVersioned ? tag.map { VersionTag(entityTag: $0) } : nil
-    let target = Resource.recording(name: name, .movie(version: version)).target
+    let target = subject.target(versioned: isVersioned ? tag : nil)
     return isWhole ? MediaRequest(target) : MediaRequest(target, range: range, ifRange: tag)
   }
 

@@ -29,7 +29,7 @@ struct RobotRangeSource: RangeSource {
   func beginning(
     of name: String, byteCount: UInt64
   ) async throws(RobotError) -> (RecordingVersion, PrimedRangeSource) {
-    let question = RangeRequest(name: name, range: 0..<byteCount, version: nil, boundTag: nil)
+    let question = RangeRequest(subject: .recording(name), range: 0..<byteCount, version: nil, boundTag: nil)
     warming.warm(after: .zero)
     let (body, range, version) = try await requests.answered(
       question.request(isVersioned: false), name: name, accepting: [200, 206]
@@ -48,7 +48,7 @@ struct RobotRangeSource: RangeSource {
   private func open(
     _ range: Range<UInt64>, of key: RecordingKey, _ version: RecordingVersion, isOnNewConnection: Bool
   ) async throws(FetchFailure) -> any RangeStream {
-    let question = RangeRequest(name: key.name, range: range, version: version, boundTag: nil)
+    let question = RangeRequest(subject: .recording(key.name), range: range, version: version, boundTag: nil)
     let start = requests.clock.uptime
     let response: MediaResponse
     do throws(RobotRequests.Attempt) {

@@ -83,7 +83,8 @@ public final class RobotConnection: Sendable {
   ///     has another one by now, `.replaced` is thrown.
   public func read(_ name: String, _ range: Range<UInt64>? = nil, of entityTag: String? = nil) -> RecordingBytes {
     RecordingBytes(
-      fetch: RangeFetch(requests, name, range ?? 0..<UInt64.max, tag: entityTag, replacement: .fails))
+      fetch: RangeFetch(
+        requests, .recording(name), range ?? 0..<UInt64.max, tag: entityTag, replacement: .fails))
   }
 
   /// Fetches a recording into a file. The file appears under its name when it is whole, in place of what had it. What
@@ -113,6 +114,8 @@ public final class RobotConnection: Sendable {
         DownloadProgress(received: copied.length, total: copied.length, bytesPerSecond: 0, remaining: .zero))
       return copied
     }
-    return try await Download(requests, name, to: path, cached: await cachedPart(of: name), onProgress).run()
+    return try await Download(
+      requests, .recording(name), to: path, cached: await cachedPart(of: name), onProgress
+    ).run()
   }
 }

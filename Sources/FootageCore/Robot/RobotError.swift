@@ -14,11 +14,13 @@ public enum RobotError: Error, Hashable, Sendable, CustomStringConvertible {
   case unavailable(status: Int, String)
   /// 401 or 403: the app's certificate does not give the right.
   case notAllowed(status: Int, String)
-  /// 404, with the recording's or the camera's name; the code tells `not-found`, `not-ready`, `refused`, `gone` and `no-such-view`
-  /// apart.
+  /// 404, with the recording's or the camera's name; the code tells `not-found`, `not-ready`, `refused`, `gone`, `no-such-view` and
+  /// `no-footage` apart.
   case notFound(String, code: String, String)
   /// The robot cannot protect the recording of this name anywhere, or cannot end its protection; with its reason.
   case notKept(String, String)
+  /// The robot does not make this view, and says why; the code tells `too-long`, `outside` and `formats-differ` apart.
+  case notMade(String, code: String, String)
   /// The range begins behind the end of the recording; its length in bytes, where the robot said it.
   case outOfRange(String, length: UInt64?)
   /// The recording of this name is another one than it was when the transfer began, or than the one that was asked for.
@@ -62,6 +64,7 @@ public enum RobotError: Error, Hashable, Sendable, CustomStringConvertible {
     case .notAllowed(let status, let detail): "the robot does not allow it (\(status)): \(detail)"
     case .notFound(let name, _, let detail): "\(name): \(detail)"
     case .notKept(let name, let detail): "\(name): \(detail)"
+    case .notMade(let name, _, let detail): "\(name): \(detail)"
     case .outOfRange(let name, let length):
       "\(name): the range begins behind its end\(length.map { " (\($0) bytes)" } ?? "")"
     case .replaced(let name): "\(name): the robot has another version of it by now: begin again"

@@ -1,17 +1,42 @@
-internal import FootageAPI
-internal import Formats
-internal import RecordingLibrary
+package import FootageAPI
+package import Formats
+package import RecordingLibrary
 
 extension CameraTimeline {
+  /// What there is of a camera over a time, on the robot itself, as the robot says it: a JSON document. Costs what it
+  /// finds; blocks.
+  ///
+  /// - Parameters:
+  ///   - camera: nil for recordings without a camera.
+  ///   - range: no longer than one answer has.
+  ///   - robot: its name; nil for that of the machine.
+  /// - Returns: nil where there is no such camera.
+  package static func document(
+    ofCamera camera: String?, in range: Range<UnixTimestamp>, _ library: RecordingLibrary, robot: String?
+  ) -> [UInt8]? {
+    let query = TimelineQuery(from: range.lowerBound, to: range.upperBound)
+    let header = ListHeader(
+      robot: .ofThisMachine(name: robot, zone: library.naming.zone.name), may: [])
+    guard let window = try? TimelineWindow(query, now: library.now),
+      let timeline = CameraTimeline(
+        ofCamera: camera, window, in: VisibleRecordings(library.snapshot, of: .all), hasRows: true, header,
+        lastPicture: { library.lastPicture(of: $0, before: $1) })
+    else { return nil }
+    var json = JSONWriter()
+    timeline.write(into: &json)
+    return json.document
+  }
+
   /// What somebody may see of a camera over a time. Costs what it finds: not for an event loop.
   ///
   /// - Parameters:
   ///   - camera: nil for recordings without a camera.
   ///   - hasRows: whether each span says which recordings it is made of.
+  ///   - lastPicture: when the last picture of a recording begins before a moment; nil where nobody can tell.
   /// - Returns: nil where there is no such camera for them.
   init?(
     ofCamera camera: String?, _ window: TimelineWindow, in recordings: VisibleRecordings, hasRows: Bool,
-    _ header: ListHeader
+    _ header: ListHeader, lastPicture: (Recording, UnixTimestamp) -> UnixTimestamp? = { _, _ in nil }
   ) {
     guard var timeline = recordings.timeline(ofCamera: camera, in: window.part) else { return nil }
     var window = window
@@ -19,7 +44,7 @@ extension CameraTimeline {
       window = window.ending(at: end)
       timeline = Timeline(timeline.spans.lazy.flatMap(\.entries), in: window.part)
     }
-    let pictures = Self.pictures(in: timeline, window.part)
+    let pictures = Self.pictures(in: timeline, window.part, lastPicture)
     self.init(
       header: header, camera: camera, from: window.whole.lowerBound, to: window.whole.upperBound,
       first: pictures?.first, last: pictures?.last,
@@ -47,16 +72,18 @@ extension CameraTimeline {
   private static let spanLength = 80
   private static let rowLength = 64
 
-  /// When the first and the last picture begin, the last by how many there are in a second.
+  /// When the first and the last picture begin; the last one by how many there are in a second, where nobody can tell.
   private static func pictures(
-    in timeline: Timeline<Recording>, _ range: Range<UnixTimestamp>
+    in timeline: Timeline<Recording>, _ range: Range<UnixTimestamp>,
+    _ lastPicture: (Recording, UnixTimestamp) -> UnixTimestamp?
   ) -> (first: UnixTimestamp, last: UnixTimestamp)? {
     let playable = timeline.spans.lazy.flatMap(\.entries).filter { $0.from < $0.to && !$0.recording.isRefused }
     guard let first = playable.first, let last = playable.max(by: { $0.to < $1.to }) else { return nil }
-    let lastBegins = max(last.from, last.to.advanced(byMilliseconds: -last.recording.frameMilliseconds))
-    return (
-      max(first.from, range.lowerBound), min(lastBegins, range.upperBound.advanced(byMilliseconds: -1))
-    )
+    let about = max(last.from, last.to.advanced(byMilliseconds: -last.recording.frameMilliseconds))
+    let begins =
+      lastPicture(last.recording, min(last.to, range.upperBound))
+      ?? min(about, range.upperBound.advanced(byMilliseconds: -1))
+    return (max(first.from, range.lowerBound), begins)
   }
 }
 

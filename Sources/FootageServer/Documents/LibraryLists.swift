@@ -198,10 +198,12 @@ final class LibraryLists {
     do throws(ResourceError) { window = try TimelineWindow(query, now: library.now) } catch {
       return .document(HTTPProblem(error).document)
     }
-    let (pool, recordings, header) = (pool, recordings(for: access), header(for: access))
+    let (pool, library, recordings, header) = (pool, library, recordings(for: access), header(for: access))
     let make: @Sendable () -> [UInt8]? = {
       guard
-        let timeline = CameraTimeline(ofCamera: camera, window, in: recordings, hasRows: query.hasRows, header)
+        let timeline = CameraTimeline(
+          ofCamera: camera, window, in: recordings, hasRows: query.hasRows, header,
+          lastPicture: { library.lastPicture(of: $0, before: $1) })
       else { return nil }
       var json = JSONWriter()
       timeline.write(into: &json)

@@ -30,6 +30,9 @@ package struct CameraFilm: Sendable {
     throw .noFootage(before: around.before, after: around.after)
   }
 
+  /// What it is made of.
+  var recordings: [Recording] { parts.map(\.recording) }
+
   /// Of which the answer is a part, for who asks whether it may be seen.
   package var firstRecording: Recording { parts[0].recording }
 

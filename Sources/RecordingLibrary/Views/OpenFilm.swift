@@ -118,6 +118,24 @@ package final class OpenFilm: Sendable {
     try opened { (views) throws(ViewError) in try views.clip(start: start, end: end) }
   }
 
+  /// When the last picture begins that is shown before a time, in nanoseconds of the presentation; nil where none is.
+  func lastPicture(before time: Int64) throws(LibraryError) -> Int64? {
+    try made { () throws(ViewError) in
+      do throws(SampleIndexError) {
+        let timing = views.index.leading.timing
+        let end = timing.ticks(milliseconds: time / 1_000_000)
+        guard views.index.blockCount > 0 else { return nil }
+        let block = try views.index.block(at: end - 1, views.source)
+        // Those of the block before may be shown later than the first of this one.
+        let samples = try views.index.blocks(max(0, block - 1)..<(block + 1), views.source).flatMap(\.leading)
+        let times = samples.lazy.map { timing.presentationTime(of: $0) }
+        return times.filter { $0 < end }.max().map { timing.nanoseconds($0) }
+      } catch {
+        throw ViewError.index(error)
+      }
+    }
+  }
+
   // MARK: Playlists
 
   /// The multivariant playlist, of the URLs of two others relative to it.

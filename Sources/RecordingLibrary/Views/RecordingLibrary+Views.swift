@@ -1,5 +1,5 @@
 package import FootageAPI
-internal import Formats
+package import Formats
 internal import ISOMedia
 
 extension RecordingLibrary {
@@ -10,6 +10,18 @@ extension RecordingLibrary {
   package func openFilm(_ recording: Recording) throws(LibraryError) -> OpenFilm {
     if let film = recording.film { return try OpenFilm(film, of: recording) }
     return try mending(recording) { (rebuilt) throws(LibraryError) in try OpenFilm(recording, rebuilt: rebuilt) }
+  }
+
+  /// When the last picture of a recording begins that is shown before a moment; nil where nobody can tell. Blocks.
+  package func lastPicture(of recording: Recording, before moment: UnixTimestamp) -> UnixTimestamp? {
+    let start = recording.startedAt
+    guard recording.film != nil || recording.content?.index?.length ?? 0 > 0, moment > start,
+      let film = try? openFilm(recording)
+    else { return nil }
+    let milliseconds = moment.milliseconds - start.milliseconds
+    guard milliseconds < Int64.max / 1_000_000, let last = try? film.lastPicture(before: milliseconds * 1_000_000)
+    else { return nil }
+    return start.advanced(byMilliseconds: last / 1_000_000)
   }
 
   /// Opens what grows, or has grown within the last day. Blocks where it is closed: not for an event loop then.

@@ -1,20 +1,31 @@
-internal import Formats
+package import Formats
 
-/// Under which name a browser saves a clip: whose it is, and when it begins.
-enum ClipName {
+/// Under which name a clip is saved: whose it is, and when it begins.
+package enum ClipName {
+  /// `robot7_rear_2026-11-20T14-19-30+0100`, without an ending, and without what no file's name may have.
+  ///
+  /// - Parameters:
+  ///   - robot: nil where it has no name.
+  ///   - camera: nil where it has none, or all are meant.
+  ///   - zone: in which the time stands, with its offset.
+  package static func text(robot: String?, camera: String?, from: UnixTimestamp, _ zone: TimeZoneRules) -> String {
+    [robot, camera, time(from, zone)].compactMap { $0 }.filter { !$0.isEmpty }.joined(separator: "_")
+      .filter { $0 != "/" }
+  }
+
   /// The field `Content-Disposition` (RFC 6266), for what is shown in place as well.
   ///
   /// - Parameters:
   ///   - robot: nil where it has no name.
   ///   - zone: in which the time stands, with its offset.
-  static func disposition(robot: String?, camera: String?, from: UnixTimestamp, _ zone: TimeZoneRules) -> String {
-    let parts = [robot, camera, time(from, zone)].compactMap { $0 }.filter { !$0.isEmpty }
-    let name = parts.joined(separator: "_") + ".mp4"
+  package static func disposition(robot: String?, camera: String?, from: UnixTimestamp, _ zone: TimeZoneRules) -> String
+  {
+    let name = text(robot: robot, camera: camera, from: from, zone) + ".mp4"
     let plain = name.unicodeScalars.map { scalar in
       isPlain(scalar) ? Character(scalar) : "-"
     }
     return
-      "inline; filename=\"\(String(plain))\"; filename*=UTF-8''\(PercentEncoding.encodePath(name.filter { $0 != "/" }))"
+      "inline; filename=\"\(String(plain))\"; filename*=UTF-8''\(PercentEncoding.encodePath(name))"
   }
 
   /// What any file system takes.

@@ -1,0 +1,175 @@
+internal import FootageAPI
+internal import FootageClient
+internal import Formats
+internal import RecordingLibrary
+internal import Storage
+internal import System
+
+/// `footage clip`: what a camera recorded over some time, as one file.
+enum ClipCommand: Command {
+  static let usage = Usage(
+    "clip", "Saves a time of a camera as one MP4, whichever recordings it lies in.",
+    options: [
+      .value("camera", "NAME", "Of this camera; footage list --cameras shows them."),
+      .flag("all-cameras", "Of each camera that recorded then, into one folder."),
+      .value("from", "TIME", "Where it begins: \(SpokenTime.examples)."),
+      .value("to", "TIME", "Where it ends: the same [now]."),
+      .value("zone", "ZONE", default: "local", "Of the times: local, robot, UTC, or AREA/CITY."),
+      .value("output", "FILE|DIR", letter: "o", "Where to [a file here, named after robot, camera and time]."),
+      .value("recordings", "DIR", default: "recordings", "The folder that is served."),
+      .value("state", "DIR", "Where the catalog lives [DIR/.footage among the recordings]."),
+      .value("robot-name", "NAME", "What this robot is called, where the folder is its own [the machine's name]."),
+    ] + NamingOptions.options + RobotAccess.options,
+    details: """
+      Standard output gets the path of each clip that is whole. Beside FILE.mp4 lies FILE.json: which robot and camera, the
+      first and the last picture, the recordings that it is made of, and the gaps between them. A clip is exact to the
+      picture, and lasts two hours at most. What was broken off goes on where it was.
+
+      What is asked is the robot, where --robot is given, which needs no HOST:PORT if one robot alone was paired; else the
+      folder, without what is still being recorded.
+      """, isBesideService: true)
+
+  static func run(_ arguments: ParsedArguments) throws(UsageError) -> ExitCode {
+    try arguments.expectNoOperands()
+    let camera = arguments["camera"]
+    let isOfAll = arguments.flag("all-cameras")
+    guard (camera == nil) == isOfAll else { throw UsageError("say which camera: --camera NAME, or --all-cameras") }
+    let times = try FilterOptions(arguments, names: ("from", "to"))
+    guard arguments["from"] != nil else { throw UsageError("say where it begins: --from TIME") }
+    if RobotAccess.isMeant(arguments) {
+      return AsyncMain.run {
+        do throws(CommandFailure) {
+          let access = try await RobotAccess(arguments)
+          let bounds = try await times.bounds(of: access)
+          return await save(camera, bounds, arguments["output"], by: RobotClips(access: access))
+        } catch {
+          return error.saidLate(by: usage)
+        }
+      }
+    }
+    let naming = try NamingOptions.naming(arguments)
+    let library: RecordingLibrary
+    do throws(LibraryError) {
+      library = try RecordingLibrary(
+        recordings: arguments["recordings"] ?? "", state: arguments["state"], role: .command, naming: naming,
+        log: LibraryWords.print)
+    } catch { return Terminal.failed(error) }
+    let bounds: FilterOptions.Bounds
+    do throws(CommandFailure) { bounds = try times.bounds(now: library.now, robot: naming.zone) } catch {
+      return try error.exitCode()
+    }
+    library.refresh()
+    let clips = FolderClips(library: library, robot: arguments["robot-name"])
+    return AsyncMain.run { await save(camera, bounds, arguments["output"], by: clips) }
+  }
+
+  /// - Parameter camera: nil for all.
+  private static func save(
+    _ camera: String?, _ bounds: FilterOptions.Bounds, _ output: String?, by maker: some ClipMaker
+  ) async -> ExitCode {
+    if let words = bounds.words { Terminal.error("\(words)\n") }
+    guard let from = bounds.since else { return .failed }
+    let to = bounds.until ?? UnixTimestamp(nanoseconds: Clock.system.unixNanoseconds)
+    guard from < to else { return Terminal.failed("that time is still to come") }
+    do throws(ClipFailure) {
+      guard let camera else { return try await saveAll(from..<to, bounds.zone, output, by: maker) }
+      // A name that is empty is none.
+      let clip = try await Clip(camera.isEmpty ? nil : camera, from..<to, by: maker)
+      let path = try path(of: clip, bounds.zone, output)
+      try await save(clip, to: path, ProgressReport(camera, place: (1, 1)), by: maker)
+      return .done
+    } catch {
+      return said(error)
+    }
+  }
+
+  private static func said(_ failure: ClipFailure) -> ExitCode {
+    switch failure {
+    case .noFootage(let words), .failed(let words, _): Terminal.failed(words)
+    }
+  }
+
+  private static func saveAll(
+    _ range: Range<UnixTimestamp>, _ zone: TimeZoneRules, _ output: String?, by maker: some ClipMaker
+  ) async throws(ClipFailure) -> ExitCode {
+    let cameras = try await maker.cameras()
+    var exitCode = ExitCode.done
+    var savedCount = 0
+    for (index, camera) in cameras.enumerated() {
+      do throws(ClipFailure) {
+        let clip = try await Clip(camera, range, by: maker)
+        let folder = output ?? ClipName.text(robot: clip.robot, camera: nil, from: range.lowerBound, zone)
+        guard let name = LocalPath.relative(for: camera ?? "no camera") else {
+          throw .failed("'\(camera ?? "")' is no name for a file: save it with --camera and -o FILE", isOver: false)
+        }
+        let path = "\(folder)/\(name)"
+        do throws(StorageError) { try FileTree.createFolders(folder, mode: 0o777) } catch {
+          throw .failed(error.description, isOver: true)
+        }
+        try await save(
+          clip, to: path, ProgressReport(camera ?? "no camera", place: (index + 1, cameras.count)), by: maker)
+        savedCount += 1
+      } catch {
+        switch error {
+        case .noFootage(let words): Terminal.error("\(Terminal.printable(words))\n")
+        case .failed(let words, let isOver):
+          exitCode = Terminal.failed(words)
+          if isOver { return exitCode }
+        }
+      }
+    }
+    return savedCount > 0 ? exitCode : Terminal.failed("no camera recorded anything then")
+  }
+
+  /// What a clip is of.
+  private struct Clip {
+    let camera: String?
+    let range: Range<UnixTimestamp>
+    /// What its robot is called; nil of an earlier one.
+    let robot: String?
+    let document: [UInt8]
+
+    init(_ camera: String?, _ wanted: Range<UnixTimestamp>, by maker: some ClipMaker) async throws(ClipFailure) {
+      self.camera = camera
+      document = try await maker.document(of: camera, wanted)
+      guard let timeline = JSONValue(document).flatMap({ CameraTimeline($0) }) else {
+        throw .failed("what the robot says of that time makes no sense", isOver: false)
+      }
+      robot = timeline.header.robot?.name
+      // What is ahead of the robot's clock has no length yet.
+      let end = timeline.spans.last.map { min($0.to, wanted.upperBound) } ?? wanted.upperBound
+      range = wanted.lowerBound..<max(end, wanted.lowerBound.advanced(byMilliseconds: 1))
+    }
+  }
+
+  /// A file that is named, or one in a folder, or here, with a name that says what it is.
+  private static func path(
+    of clip: Clip, _ zone: TimeZoneRules, _ output: String?
+  ) throws(ClipFailure) -> String {
+    let status = output.flatMap { try? FileStatus.of($0, followingLinks: true) }
+    if let output, output.utf8.last != UInt8(ascii: "/"), status?.kind != .folder { return output }
+    let text = ClipName.text(robot: clip.robot, camera: clip.camera, from: clip.range.lowerBound, zone)
+    let path: String?
+    do throws(StorageError) { path = try OutputPath.path(for: text, output, isOnly: false) } catch {
+      throw .failed(error.description, isOver: false)
+    }
+    guard let path else { throw .failed(OutputPath.words(forBadName: text), isOver: false) }
+    return path
+  }
+
+  private static func save(
+    _ clip: Clip, to path: String, _ report: ProgressReport, by maker: some ClipMaker
+  ) async throws(ClipFailure) {
+    try await maker.write(clip.camera, clip.range, to: path, report)
+    let ending = ".mp4"
+    let base = path.utf8.suffix(ending.utf8.count).elementsEqual(ending.utf8) ? String(path.dropLast(4)) : path
+    do throws(StorageError) {
+      let file = try TemporaryFile(in: FileTree.folder(of: path))
+      try file.append(BoundComposition(clip.document))
+      try file.rename(replacing: "\(base).json")
+    } catch {
+      throw .failed("\(path) is whole, and what it is made of could not be written beside it: \(error)", isOver: false)
+    }
+    Terminal.output("\(path)\n")
+  }
+}

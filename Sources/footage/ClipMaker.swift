@@ -1,0 +1,91 @@
+internal import FootageAPI
+internal import FootageClient
+internal import FootageServer
+internal import Formats
+internal import RecordingLibrary
+
+/// Who makes clips of a camera: a robot, or this program out of a folder.
+protocol ClipMaker: Sendable {
+  /// Nil stands for the recordings without a camera.
+  func cameras() async throws(ClipFailure) -> [String?]
+  /// What there is of a time, as a robot says it.
+  func document(of camera: String?, _ range: Range<UnixTimestamp>) async throws(ClipFailure) -> [UInt8]
+  /// Writes that time into a file: whole, or not under its name.
+  func write(
+    _ camera: String?, _ range: Range<UnixTimestamp>, to path: String, _ report: ProgressReport
+  ) async throws(ClipFailure)
+}
+
+/// Why there is no clip.
+enum ClipFailure: Error {
+  /// Nothing was recorded then; with the words for it.
+  case noFootage(String)
+  /// - isOver: whether nothing else will go better.
+  case failed(String, isOver: Bool)
+}
+
+/// A robot elsewhere.
+struct RobotClips: ClipMaker {
+  let access: RobotAccess
+
+  func cameras() async throws(ClipFailure) -> [String?] {
+    do throws(RobotError) { return try await access.robot.cameras().map(\.name) } catch { throw failure(error) }
+  }
+
+  func document(of camera: String?, _ range: Range<UnixTimestamp>) async throws(ClipFailure) -> [UInt8] {
+    do throws(RobotError) {
+      return try await access.robot.timelineDocument(
+        of: camera, from: UnixTime(range.lowerBound), to: UnixTime(range.upperBound))
+    } catch { throw failure(error) }
+  }
+
+  func write(
+    _ camera: String?, _ range: Range<UnixTimestamp>, to path: String, _ report: ProgressReport
+  ) async throws(ClipFailure) {
+    do throws(RobotError) {
+      let clip = try await access.robot.downloadClip(
+        ofCamera: camera, from: UnixTime(range.lowerBound), to: UnixTime(range.upperBound), to: path
+      ) { report.show($0) }
+      report.end(keeping: !clip.wasThere)
+    } catch {
+      report.end()
+      throw failure(error)
+    }
+  }
+
+  private func failure(_ error: RobotError) -> ClipFailure {
+    switch error {
+    case .notFound(_, code: ProblemCode.noFootage.rawValue, _): .noFootage(error.description)
+    case .notFound(let camera, code: ProblemCode.notFound.rawValue, _):
+      .failed("there is no camera '\(camera)': footage list --robot --cameras shows them", isOver: false)
+    case .cancelled: .failed("stopped: the same command goes on with it", isOver: true)
+    case .trust, .identity, .notAllowed, .unreachable, .system: .failed(access.words(for: error), isOver: true)
+    default: .failed(access.words(for: error), isOver: false)
+    }
+  }
+}
+
+/// A folder on this machine.
+struct FolderClips: ClipMaker {
+  let library: RecordingLibrary
+  /// What the robot is called; nil for the machine's name.
+  let robot: String?
+
+  func cameras() async throws(ClipFailure) -> [String?] { library.snapshot.cameras.map(\.name) }
+
+  func document(of camera: String?, _ range: Range<UnixTimestamp>) async throws(ClipFailure) -> [UInt8] {
+    guard let document = CameraTimeline.document(ofCamera: camera, in: range, library, robot: robot) else {
+      throw .failed("there is no camera '\(camera ?? "")': footage list --cameras shows them", isOver: false)
+    }
+    return document
+  }
+
+  func write(
+    _ camera: String?, _ range: Range<UnixTimestamp>, to path: String, _ report: ProgressReport
+  ) async throws(ClipFailure) {
+    do throws(LibraryError) { try library.exportClip(ofCamera: camera, in: range, to: path) } catch {
+      if case .noFootage = error { throw .noFootage("\(camera ?? "recordings without a camera"): \(error)") }
+      throw .failed(error.description, isOver: false)
+    }
+  }
+}
