@@ -98,7 +98,8 @@ enum ClipCommand: Command {
     for (index, camera) in cameras.enumerated() {
       do throws(ClipFailure) {
         let clip = try await Clip(camera, range, by: maker)
-        let folder = output ?? ClipName.text(robot: clip.robot, camera: nil, from: range.lowerBound, zone)
+        var folder = output ?? ClipName.text(robot: clip.robot, camera: nil, from: range.lowerBound, zone)
+        while folder.utf8.last == UInt8(ascii: "/"), folder.utf8.count > 1 { folder.removeLast() }
         guard let name = LocalPath.relative(for: camera ?? "no camera") else {
           throw .failed("'\(camera ?? "")' is no name for a file: save it with --camera and -o FILE", isOver: false)
         }

@@ -1,11 +1,12 @@
 internal import FootageClient
+internal import Formats
 internal import Networking
 
 /// `footage play`: a recording at a URL that any player on this machine opens, while it is fetched and kept.
 enum PlayCommand: Command {
   static let usage = Usage(
     "play", "Plays a recording while it is fetched, with any player, and keeps it.",
-    operands: "NAME",
+    operands: "[NAME]",
     options: RobotAccess.options + [
       .value("player", "COMMAND", "Started with the URL behind it: mpv, or 'mpv --fs'."),
       CacheFolder.option,
@@ -14,8 +15,15 @@ enum PlayCommand: Command {
         "read-ahead", "TIME|SIZE|all", default: "60s",
         "How far it is fetched ahead of the player: 90s, 5m, 64M; or all, also what the player skips."),
       .flag("offline", "Plays what the cache has, and asks no robot."),
+      .value("camera", "CAMERA", "What this camera recorded, in place of one recording."),
+      .value("from", "TIME", "Of --camera, where it begins: \(SpokenTime.examples)."),
+      .value("to", "TIME", "Where it ends, two hours later at most: the same [then]."),
+      .value("zone", "ZONE", default: "local", "Of the times: local, robot, UTC, or AREA/CITY."),
     ],
     details: """
+      With --camera and --from it is that time of a camera, to the picture; where it lies in several recordings, standard
+      output has a URL for each, and the player gets a list of them.
+
       The first line of standard output is the URL, on 127.0.0.1. It plays until the player ends, or Ctrl-C. What came
       stays in the cache. With --read-ahead all what the player skips is fetched as well, while nothing else is wanted,
       so that the recording is whole at the end; from then on it plays without its robot. Where the robot cannot be
@@ -23,10 +31,24 @@ enum PlayCommand: Command {
       """)
 
   static func run(_ arguments: ParsedArguments) throws(UsageError) -> ExitCode {
-    guard let name = arguments.operands.first else {
-      throw UsageError("say which recording: footage list --robot shows them")
+    let camera = arguments["camera"]
+    let times = try FilterOptions(arguments, names: ("from", "to"))
+    guard camera != nil || !(arguments.isGiven("from") || arguments.isGiven("to")) else {
+      throw UsageError("--from and --to are a time of a camera: say which, with --camera")
     }
-    guard arguments.operands.count == 1 else { throw UsageError("'\(arguments.operands[1])' is one word too many") }
+    guard let name = arguments.operands.first ?? camera else {
+      throw UsageError("say which recording: footage list --robot shows them; or --camera and --from")
+    }
+    guard camera == nil || arguments.operands.isEmpty else {
+      throw UsageError("either name a recording, or a camera with --camera")
+    }
+    guard camera == nil || arguments["from"] != nil else { throw UsageError("say where it begins: --from TIME") }
+    guard camera == nil || !arguments.flag("offline") else {
+      throw UsageError("--offline plays a recording by its name: footage cache list shows what there is")
+    }
+    guard camera != nil || arguments.operands.count == 1 else {
+      throw UsageError("'\(arguments.operands[1])' is one word too many")
+    }
     let quota = try ByteCount.read(arguments["quota"] ?? "8G", option: "quota")
     let readAhead = try readAhead(arguments["read-ahead"] ?? "60s")
     let folder = try CacheFolder.path(arguments)
@@ -35,6 +57,16 @@ enum PlayCommand: Command {
     return AsyncMain.run {
       do throws(CommandFailure) {
         let cache = try openCache(at: folder, quota)
+        if let camera {
+          let access = try await RobotAccess(arguments, cache: cache)
+          let bounds = try await times.bounds(of: access)
+          if let words = bounds.words { Terminal.error("\(words)\n") }
+          let film = try await CameraPlay(camera, bounds, access)
+          for part in film.parts { part.playback.readAhead = readAhead }
+          let exitCode = await play(film, player) { access.words(for: $0) }
+          await cache.close()
+          return exitCode
+        }
         let (opened, words) = try await open(name, arguments, cache, isOffline: isOffline)
         opened.readAhead = readAhead
         let exitCode = await play(opened, player, words)
@@ -111,6 +143,22 @@ enum PlayCommand: Command {
         return .done
       }
       return await run(player, url)
+    }
+  }
+
+  private static func play(_ film: CameraPlay, _ player: String?, _ words: @escaping Words) async -> ExitCode {
+    for part in film.parts { Terminal.output("\(part.url)\n") }
+    return await withTaskGroup(of: Void.self) { group in
+      for part in film.parts {
+        let report = PlaybackReport(part.playback, drawsBar: false, words)
+        group.addTask { await report.run() }
+      }
+      defer { group.cancelAll() }
+      guard let player else {
+        await AsyncMain.untilCancelled()
+        return .done
+      }
+      return await run(player, film.url)
     }
   }
 

@@ -54,6 +54,29 @@ import Testing
     }
   }
 
+  @Test func `a time of a camera plays out of its recordings`() throws {
+    try withServer("--name-zone", "UTC", recordings: Self.recordings) { server in
+      let played = server.folder.path("played")
+      func play(_ arguments: String...) throws -> Command.Outcome {
+        try FootageProgram.command(
+          [
+            "play", "--robot", "127.0.0.1:\(server.port)", "--pin", server.pin, "--zone", "UTC", "--cache",
+            server.folder.path("cache"),
+          ] + arguments
+        ).run()
+      }
+      let part = try play(
+        "--camera", "front", "--from", "2026-11-20 10:15:31", "--to", "2026-11-20 10:15:32", "--player",
+        "curl -sf -o \(played)")
+      #expect(part.succeeded && part.output.hasSuffix("?start=1.000&end=2.000\n"), "\(part.output) \(part.errors)")
+      let bytes = try Data(contentsOf: URL(fileURLWithPath: played))
+      #expect(try bytes == server.answer("/recordings/front/2026-11-20T10-15-30.mp4?start=1&end=2").body)
+      let nothing = try play("--camera", "front", "--from", "2026-11-19", "--to", "2026-11-19 12:00")
+      #expect(nothing.status == 1 && nothing.errors.contains("recorded nothing then"), "\(nothing.errors)")
+      #expect(try play("--camera", "front").status == 64)
+    }
+  }
+
   @Test func `what cannot be saved says why`() throws {
     try withServer("--name-zone", "UTC", recordings: Self.recordings) { server in
       let unknown = try clip(server, "--camera", "nix", "-o", server.folder.path("x.mp4"))

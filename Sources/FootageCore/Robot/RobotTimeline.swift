@@ -64,7 +64,7 @@ public struct RobotTimeline: Hashable, Sendable {
   public var to: UnixTime
   /// When the first picture in it begins to be shown; nil where there is nothing to be shown.
   public var first: UnixTime?
-  /// When the last one does, by the mean of pictures in a second.
+  /// When the last one does.
   public var last: UnixTime?
   /// In order, with gaps of more than a second between them.
   public var spans: [Span]

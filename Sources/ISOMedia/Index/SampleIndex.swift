@@ -100,14 +100,6 @@ package struct SampleIndex: Sendable {
     payloadLength = header.payloadLength
   }
 
-  /// Of all that can be seen or heard: when the first block begins, in ticks of the leading track; below 0 where the
-  /// recording begins with what is not shown.
-  ///
-  /// - Throws: also where there is none.
-  package func start(_ source: some ByteSource) throws(SampleIndexError) -> Int64 {
-    try blockRows(0..<1, source)[0].time
-  }
-
   // MARK: Rows
 
   /// - Precondition: 0 ≤ lower bound ≤ upper bound.

@@ -29,8 +29,6 @@ struct PresentationTimes: Sendable {
   private struct Stretch {
     /// In the movie's ticks.
     var start: UInt64 = 0
-    /// In the movie's ticks; nil for the last one.
-    var end: UInt64?
     /// At the start, in the track's ticks.
     var mediaTime: Int64 = 0
     /// How far media times rise, in the track's ticks.
@@ -52,16 +50,16 @@ struct PresentationTimes: Sendable {
     // The first edit starts at 0.
     var index = max(0, low - 1)
     while index > 0, edits[index].mediaTime < 0 { index -= 1 }
-    let next = edits[min(low, edits.count)...].first { $0.mediaTime >= 0 }
     guard edits[index].mediaTime >= 0 else {
-      return Stretch(end: next?.start, mediaTime: next?.mediaTime ?? 0, rise: 0)
+      let next = edits[min(low, edits.count)...].first { $0.mediaTime >= 0 }
+      return Stretch(mediaTime: next?.mediaTime ?? 0, rise: 0)
     }
     let edit = edits[index]
     // An edit of no length at the end goes on; what is shown no longer, its last tick stands for.
     let isOpen = edit.duration == 0 && index + 1 == edits.count
     let length = (Int128(edit.duration) * Int128(timescale) + Int128(movieTimescale) - 1) / Int128(movieTimescale)
     return Stretch(
-      start: edit.start, end: next?.start, mediaTime: edit.mediaTime,
+      start: edit.start, mediaTime: edit.mediaTime,
       rise: isOpen ? Int128(Limits.ticks) : min(max(0, length - 1), Int128(Limits.ticks)))
   }
 
@@ -80,35 +78,6 @@ struct PresentationTimes: Sendable {
       (position - Int128(stretch.start) * 1_000_000_000) * Int128(timescale)
       / (1_000_000_000 * Int128(movieTimescale))
     return stretch.mediaTime + Int64(min(elapsed, stretch.rise))
-  }
-
-  /// Around a time, from when on and until when media times of a range are shown, in nanoseconds of the presentation;
-  /// `Int64.max` for an end that never comes.
-  ///
-  /// - Parameter time: at which one of them is.
-  func times(showing mediaTimes: Range<Int64>, around time: DecimalSeconds) -> Range<Int64> {
-    let stretch =
-      showsAnything ? stretch(at: Int128(time.nanoseconds) * Int128(movieTimescale)) : Stretch()
-    /// The first nanosecond at which so many ticks of the track have passed since the stretch began.
-    func nanoseconds(after ticks: Int128) -> Int64 {
-      // Below 2^125.
-      let rate = Int128(timescale) * Int128(movieTimescale)
-      let product =
-        (ticks * Int128(movieTimescale) + Int128(stretch.start) * Int128(timescale)) * 1_000_000_000
-      return Int64(clamping: (product + rate - 1) / rate)
-    }
-    var lower = nanoseconds(after: 0)
-    if mediaTimes.lowerBound > stretch.mediaTime {
-      lower = nanoseconds(after: Int128(mediaTimes.lowerBound) - Int128(stretch.mediaTime))
-    }
-    var upper = Int64.max
-    if let end = stretch.end {
-      upper = Int64(clamping: (Int128(end) * 1_000_000_000 + Int128(movieTimescale) - 1) / Int128(movieTimescale))
-    }
-    let rise = Int128(mediaTimes.upperBound) - Int128(stretch.mediaTime)
-    if rise <= stretch.rise { upper = min(upper, nanoseconds(after: rise)) }
-    // Whatever was rounded, the time itself is among them.
-    return min(lower, time.nanoseconds)..<max(upper, time.nanoseconds + 1)
   }
 
   /// When a media time is shown, by the first edit that shows anything: in the track's ticks from the beginning of the

@@ -80,14 +80,6 @@ package struct TrackTables: Sendable {
   /// Where nothing is shown it is what was shown last, or what will be shown first; beyond the end it is the last one.
   package func mediaTime(at time: DecimalSeconds) -> Int64 { presentation.mediaTime(at: time) }
 
-  /// At which times of the presentation these media times are shown, in nanoseconds; `Int64.max` for an end that never
-  /// comes. Where the edit list shows them more than once, it is the time that is asked for.
-  ///
-  /// - Parameter time: at which one of them is.
-  func times(showing mediaTimes: Range<Int64>, around time: DecimalSeconds) -> Range<Int64> {
-    presentation.times(showing: mediaTimes, around: time)
-  }
-
   /// When a sample is shown, by the first edit that shows anything: in ticks from the beginning of the presentation;
   /// below 0 for one that is decoded and not shown.
   package func presentationTime(of sample: Int) -> Int64 { presentation.presentationTime(of: mediaTime(of: sample)) }

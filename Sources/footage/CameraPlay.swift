@@ -1,0 +1,102 @@
+internal import FootageAPI
+internal import FootageClient
+internal import Formats
+internal import RecordingLibrary
+internal import Storage
+internal import System
+
+/// `footage play --camera`: a time of a camera in a player, recording by recording, each out of the cache and from the
+/// robot as one that is played by its name.
+struct CameraPlay: Sendable {
+  /// Where a player finds a part, for as long as its playback is held.
+  struct Part: Sendable {
+    let playback: Playback
+    let url: String
+  }
+
+  let parts: [Part]
+  /// Where a player finds all of them, one after the other.
+  let url: String
+  /// Holds the list of several.
+  private let folder: ScratchFolder?
+
+  /// Of a film without an end, in milliseconds.
+  private static let longest: Int64 = 7_200_000
+  /// Recordings that are opened at once.
+  private static let mostParts = 64
+
+  /// Opens what a camera recorded over some time.
+  ///
+  /// - Parameters:
+  ///   - camera: empty for the recordings without a camera.
+  ///   - bounds: with a beginning; two hours of it at most.
+  init(_ camera: String, _ bounds: FilterOptions.Bounds, _ access: RobotAccess) async throws(CommandFailure) {
+    guard let from = bounds.since else { throw .usage(UsageError("say where it begins: --from TIME")) }
+    let now = UnixTimestamp(nanoseconds: Clock.system.unixNanoseconds)
+    let end = min(bounds.until ?? now, from.advanced(byMilliseconds: Self.longest))
+    guard from < end else { throw .failed("that time is still to come") }
+    let name = camera.isEmpty ? nil : camera
+    let timeline: RobotTimeline
+    do throws(RobotError) {
+      timeline = try await access.robot.timeline(of: name, from: UnixTime(from), to: UnixTime(end))
+    } catch { throw .failed(access.words(for: error)) }
+    let wanted = Self.parts(of: timeline, from..<end)
+    guard let first = wanted.first else {
+      throw .failed("\(camera) recorded nothing then that plays: footage list --robot --cameras shows when it did")
+    }
+    if first.from > from {
+      Terminal.error("the first recording of that time begins at \(MomentText.text(first.from, in: bounds.zone))\n")
+    }
+    var parts: [Part] = []
+    for part in wanted.prefix(Self.mostParts) {
+      do throws(RobotError) {
+        let playback = try await access.robot.playback(of: part.recording.name)
+        parts.append(Part(playback: playback, url: try Self.url(of: playback, part)))
+      } catch { throw .failed(access.words(for: error)) }
+    }
+    self.parts = parts
+    guard parts.count > 1 else {
+      (url, folder) = (parts[0].url, nil)
+      return
+    }
+    do throws(StorageError) {
+      let folder = try ScratchFolder()
+      let list = "\(folder.path)/\(ClipName.text(robot: nil, camera: "film", from: from, bounds.zone)).m3u"
+      let lines = ["#EXTM3U"] + parts.map(\.url)
+      let file = try TemporaryFile(in: folder.path)
+      try file.append(BoundComposition(Array("\(lines.joined(separator: "\n"))\n".utf8)))
+      try file.rename(replacing: list)
+      (url, self.folder) = (list, folder)
+    } catch { throw .failed(error.description) }
+  }
+
+  /// Whose each moment is, of what plays.
+  private static func parts(
+    of timeline: RobotTimeline, _ range: Range<UnixTimestamp>
+  ) -> [Timeline<RobotTimeline.Part>.Part] {
+    let entries = timeline.spans.flatMap(\.recordings).filter { $0.state == .ready }.map { part in
+      let start = UnixTimestamp(part.startedAt)
+      let length = Int64(min(max(part.duration, 0), 1e9) * 1_000)
+      return Timeline.Entry(part, from: start, to: start.advanced(byMilliseconds: length))
+    }
+    return Timeline(entries, in: range).parts
+  }
+
+  /// All of a recording, or a clip of it.
+  private static func url(
+    of playback: Playback, _ part: Timeline<RobotTimeline.Part>.Part
+  ) throws(RobotError) -> String {
+    let start = UnixTimestamp(part.recording.startedAt).milliseconds
+    let (from, to) = (part.from.milliseconds - start, part.to.milliseconds - start)
+    let length = Int64(part.recording.duration * 1_000)
+    do throws(MediaCacheError) {
+      guard from > 0 || to < length else { return try playback.url }
+      return "\(try playback.filmURL.dropLast(".m3u8".count)).mp4?start=\(Self.seconds(from))&end=\(Self.seconds(to))"
+    } catch { throw .cache(error) }
+  }
+
+  private static func seconds(_ milliseconds: Int64) -> String {
+    let rest = String(milliseconds % 1_000)
+    return "\(milliseconds / 1_000).\(String(repeating: "0", count: 3 - rest.utf8.count))\(rest)"
+  }
+}
