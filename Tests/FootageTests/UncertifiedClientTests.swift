@@ -12,7 +12,8 @@ import Testing
 
   @Test(arguments: versions)
   func `every path is answered alike, with what to do, and the connection is closed`(version: String) throws {
-    try withServer("--client-auth", "require") { server in
+    // What the first scan finds is said at this level alone.
+    try withServer("--client-auth", "require", "--log-level", "debug") { server in
       try server.addClip("front/secret.mp4")
       try server.waitForLine(with: "ready: front/secret")
       var answers: Set<String> = []

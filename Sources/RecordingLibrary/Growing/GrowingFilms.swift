@@ -85,8 +85,9 @@ package final class GrowingFilms: Sendable {
   /// Starts the thread that watches files.
   func start(_ thread: GrowthThread) { watching.withLock { $0 = thread } }
 
-  /// Ends it and waits for it.
+  /// Ends it and waits for it. Nobody is told of anything any more.
   func stop() {
+    state.withLock { $0.listener = nil }
     watching.withLock { thread in
       defer { thread = nil }
       return thread
