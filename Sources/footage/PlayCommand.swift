@@ -37,7 +37,7 @@ enum PlayCommand: Command {
       throw UsageError("--from and --to are a time of a camera: say which, with --camera")
     }
     guard let name = arguments.operands.first ?? camera else {
-      throw UsageError("say which recording: footage list --robot shows them; or --camera and --from")
+      throw UsageError("say which recording: footage list --robot shows them")
     }
     guard camera == nil || arguments.operands.isEmpty else {
       throw UsageError("either name a recording, or a camera with --camera")
