@@ -148,7 +148,7 @@ import Testing
       guard let growth = FilmGrowth(encoded: damaged) else { continue }
       var grown = GrownIndex()
       guard grown.add(growth), let index = try? SampleIndex(grown) else { continue }
-      for number in 0..<min(4, grown.listedSegments(of: index)) {
+      for number in 0..<min(4, grown.wholeSegments) {
         guard let view = try? FilmSegment.segment(number, of: index, grown) else { continue }
         #expect(view.ranges().allSatisfy { $0.upperBound <= index.fileLength }, "seed \(seed)")
       }

@@ -50,7 +50,7 @@ final class LiveRoutes {
         guard
           let body = RecordingBody(representation, of: recording, .once, pool: pool)?
             .shown(to: control.access(over: request.connection))
-        else { return .document(RecordingHandler.noSuchRecording.document) }
+        else { return .document(HTTPProblem.noSuchRecording.document) }
         return .representation(body, fields: fields)
       case .nothing:
         guard !isOver else {

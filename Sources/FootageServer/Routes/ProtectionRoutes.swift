@@ -49,7 +49,7 @@ final class ProtectionRoutes {
         return .document(Self.problem(for: error).document)
       }
     case .page, .health, .metrics, .recordings, .cameras, .recording, .camera, .film:
-      return .document(RecordingHandler.noSuchRecording.document)
+      return .document(HTTPProblem.noSuchRecording.document)
     }
     return await carryOut(change, for: request, about: resource)
   }
@@ -59,7 +59,7 @@ final class ProtectionRoutes {
     // Asked for now: its body took its time, and the rules may have become others.
     let access = control.access(over: request.connection)
     guard access.verdict(on: resource, method: request.head.method) == .shown else {
-      return .document(RecordingHandler.noSuchRecording.document)
+      return .document(HTTPProblem.noSuchRecording.document)
     }
     let result = await queue.run { () -> Result<Int, ProtectionError> in
       do throws(ProtectionError) {
@@ -127,7 +127,7 @@ final class ProtectionRoutes {
 
   private static func problem(for error: ProtectionError) -> HTTPProblem {
     switch error {
-    case .unknown: RecordingHandler.noSuchRecording
+    case .unknown: .noSuchRecording
     case .nothingThere: HTTPProblem(.notFound, .notFound, "The camera has recorded nothing at that time.")
     case .stillRecorded, .refusedEverywhere, .notReleased: HTTPProblem(.conflict, .cannotKeep, sentence(error))
     case .changed:

@@ -130,9 +130,9 @@ package final class RecordingHandler: HTTPHandler {
       await delivery(library.snapshot)
       return answer
     case .notPermitted:
-      if await isVisible(resource, to: request) { return .document(Self.notPermitted.document) }
-      return .document(Self.noSuchRecording.document)
-    case .absent: return .document(Self.noSuchRecording.document)
+      if await isVisible(resource, to: request) { return .document(HTTPProblem.notPermitted.document) }
+      return .document(HTTPProblem.noSuchRecording.document)
+    case .absent: return .document(HTTPProblem.noSuchRecording.document)
     }
   }
 
@@ -166,7 +166,7 @@ package final class RecordingHandler: HTTPHandler {
     case .recording(let name, .details): return await metadata(of: name, for: request)
     case .recording(let name, .raw): return await refusedFile(name, to: request)
     // They are asked to change something alone.
-    case .recording(_, .protection), .camera(_, .protection): return .document(Self.noSuchRecording.document)
+    case .recording(_, .protection), .camera(_, .protection): return .document(HTTPProblem.noSuchRecording.document)
     case .film(let key, let part): return await film(key, part, to: request)
     case .camera(let name, .timeline(let query)): return await lists.timeline(ofCamera: name, query, for: request)
     case .camera(let name, let view): return await film(ofCamera: name, view, to: request)
@@ -201,7 +201,7 @@ package final class RecordingHandler: HTTPHandler {
       await live.firstSegment(of: film, for: request)
     }
     guard let place = views.place(for: Viewer(of: request)), await turns.take(over: request.connection) else {
-      return .document(Self.busy.document)
+      return .document(HTTPProblem.busy.document)
     }
     defer { turns.leave() }
     return await show(name, view.version, isOfGrowing: true, to: request) { [self] recording throws(LibraryError) in
@@ -222,7 +222,7 @@ package final class RecordingHandler: HTTPHandler {
   ) async -> HTTPResponse {
     for _ in 0..<Self.openAttempts {
       guard let recording = await recording(named: name, for: request) else {
-        return .document(Self.noSuchRecording.document)
+        return .document(HTTPProblem.noSuchRecording.document)
       }
       switch recording.state {
       case .recording where isOfGrowing && recording.film != nil: break
@@ -234,7 +234,7 @@ package final class RecordingHandler: HTTPHandler {
       case .refused(let reason): return .document(HTTPProblem(.notFound, .refused, reason).document)
       case .ready: break
       }
-      if let version, version != recording.versionTag { return .document(Self.gone.document) }
+      if let version, version != recording.versionTag { return .document(HTTPProblem.gone.document) }
       let wasPublished = snapshot.recording(named: name) === recording
       do throws(LibraryError) {
         let body = try await open(recording)
@@ -251,7 +251,7 @@ package final class RecordingHandler: HTTPHandler {
         return .document(failure(error).document)
       }
     }
-    return .document(Self.changed.document)
+    return .document(HTTPProblem.changed.document)
   }
 
   /// A view's body. It is not held open: its bytes are asked for once, by most viewers.
@@ -275,12 +275,12 @@ package final class RecordingHandler: HTTPHandler {
     do throws(LibraryError) {
       if case .next(let cursor) = part {
         guard let (film, recording) = films.growing(key, in: snapshot, for: request) else {
-          return .document(Self.gone.document)
+          return .document(HTTPProblem.gone.document)
         }
         return try await live.next(of: film, after: cursor, recording, for: request)
       }
       let body = try await films.part(part, of: key, in: snapshot, for: request)
-      return body.map { .representation($0) } ?? .document(Self.gone.document)
+      return body.map { .representation($0) } ?? .document(HTTPProblem.gone.document)
     } catch {
       return .document(failure(error).document)
     }
@@ -289,12 +289,12 @@ package final class RecordingHandler: HTTPHandler {
   /// What a camera recorded over some time.
   private func film(ofCamera camera: String?, _ view: CameraView, to request: Request) async -> HTTPResponse {
     guard let place = views.place(for: Viewer(of: request)), await turns.take(over: request.connection) else {
-      return .document(Self.busy.document)
+      return .document(HTTPProblem.busy.document)
     }
     defer { turns.leave() }
     do throws(LibraryError) {
       let answer = try await films.camera(camera, view, in: snapshot, for: request, views, place)
-      return answer ?? .document(Self.noSuchRecording.document)
+      return answer ?? .document(HTTPProblem.noSuchRecording.document)
     } catch {
       return .document(failure(error).document)
     }
@@ -307,26 +307,26 @@ package final class RecordingHandler: HTTPHandler {
     case .nothingToShow, .noSuchPart, .noSuchFilm, .outside, .tooLong, .noFootage, .formatsDiffer: break
     default: accessLog.write(.warning, about: nil, error.description)
     }
-    return Self.problem(for: error)
+    return HTTPProblem(error)
   }
 
   /// A file that is refused, for whoever has to find out why.
   private func refusedFile(_ name: String, to request: Request) async -> HTTPResponse {
-    guard let place = views.place(for: Viewer(of: request)) else { return .document(Self.busy.document) }
+    guard let place = views.place(for: Viewer(of: request)) else { return .document(HTTPProblem.busy.document) }
     guard let recording = await recording(named: name, for: request) else {
-      return .document(Self.noSuchRecording.document)
+      return .document(HTTPProblem.noSuchRecording.document)
     }
     do throws(LibraryError) {
       let body = try await view(.raw, of: recording, in: place)
       // The rules may have become others meanwhile.
       let verdict = access(of: request).verdict(on: .recording(name: name, .raw), method: request.head.method)
       guard verdict == .shown, let shown = body.shown(to: access(of: request)) else {
-        return .document(Self.noSuchRecording.document)
+        return .document(HTTPProblem.noSuchRecording.document)
       }
       let fields: [(name: StaticString, value: String)] = [("Content-Disposition", recording.disposition)]
       return .representation(shown, fields: fields)
     } catch {
-      return .document(Self.problem(for: error).document)
+      return .document(HTTPProblem(error).document)
     }
   }
 
@@ -335,7 +335,7 @@ package final class RecordingHandler: HTTPHandler {
 
   private func metadata(of name: String, for request: Request) async -> HTTPResponse {
     guard let recording = await recording(named: name, for: request) else {
-      return .document(Self.noSuchRecording.document)
+      return .document(HTTPProblem.noSuchRecording.document)
     }
     let now = library.now
     return .representation(
@@ -356,49 +356,12 @@ package final class RecordingHandler: HTTPHandler {
 
   // MARK: Refusals
 
-  static let noSuchRecording = HTTPProblem(
-    .notFound, .notFound, "There is no recording of that name: GET /recordings lists what there is.")
-
-  private static let notPermitted = HTTPProblem(
-    .forbidden, .notPermitted,
-    "This needs a right that your certificate does not give: whoever looks after the robot gives rights in viewers.conf."
-  )
-
-  private static let gone = HTTPProblem(
-    .notFound, .gone, "The recording is another version by now: ask for it without v, or for the version in the list.")
-
-  private static let busy = HTTPProblem(
-    .serviceUnavailable, .busy, "Too many views are being made: try again in a second.",
-    fields: [("Retry-After", "1")])
-
-  private static let changed = HTTPProblem(
-    .serviceUnavailable, .changed, "The recording has just changed: try again in a second.",
-    fields: [("Retry-After", "1")])
-
-  private static func problem(for error: LibraryError) -> HTTPProblem {
-    switch error {
-    case .notReady(_, let reason): HTTPProblem(.notFound, .notReady, reason)
-    case .nothingToShow(_, let reason): HTTPProblem(.notFound, .noSuchView, reason)
-    case .noSuchPart: .noSuchPart
-    case .noSuchFilm: gone
-    case .outside: .outside
-    case .tooLong(let reason): HTTPProblem(.badRequest, .tooLong, reason)
-    case .noFootage(let before, let after): HTTPProblem(noFootageBefore: before, after: after)
-    case .formatsDiffer(let targets): HTTPProblem(formatsDifferIn: targets)
-    case .changed, .headDamaged, .indexDamaged: changed
-    default:
-      HTTPProblem(
-        .serviceUnavailable, .unreadable,
-        "The recording cannot be read just now: the server's log says why.", fields: [("Retry-After", "10")])
-    }
-  }
-
   package func document(for refusal: ResponseRefusal) -> HTTPDocument {
     switch refusal {
     case .message(let refusal): return HTTPProblem.message(refusal).document
     case .preconditionFailed: return HTTPProblem.preconditionFailed.document
     case .rangeNotSatisfiable(let length): return HTTPProblem.rangeNotSatisfiable(length: length).document
-    case .bodyFailed: return Self.changed.document
+    case .bodyFailed: return HTTPProblem.changed.document
     case .certificateRequired(let request): return CertificateRequired.document(for: request)
     case .needsTLS(let authority): return HTTPProblem.needsTLS(authority: authority)
     }

@@ -80,9 +80,6 @@ package struct GrownIndex: ByteSource, Sendable {
       && payload.starts(with: other.payload)
   }
 
-  /// How many segments can be told of: all of them once nothing more comes.
-  package func listedSegments(of index: SampleIndex) -> Int { isClosed ? index.segmentCount : wholeSegments }
-
   package enum Failure: Error, Hashable { case beyondEnd }
 
   package func read(at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer) throws(Failure) {

@@ -67,14 +67,12 @@ package final class GrowingFilm: Sendable {
     return growth.source.wholeSegments > 0
   }
 
-  /// How much of it there is, in milliseconds; nil once it is closed.
-  package var milliseconds: Int64? {
-    guard case .growing(let growth) = now else { return nil }
-    return growth.index.leading.timing.nanoseconds(growth.index.end) / 1_000_000
-  }
-
   /// When its last whole fragment ends; nil once it is closed.
-  package var end: UnixTimestamp? { milliseconds.map { start.moment.advanced(byMilliseconds: $0) } }
+  package var end: UnixTimestamp? {
+    guard case .growing(let growth) = now else { return nil }
+    let milliseconds = growth.index.leading.timing.nanoseconds(growth.index.end) / 1_000_000
+    return start.moment.advanced(byMilliseconds: milliseconds)
+  }
 }
 
 /// What is kept of a film whose recorder has closed the file: its index stands beside the others, under its ID.

@@ -24,7 +24,9 @@ package final class OpenFilm: Sendable {
   init(_ recording: Recording, rebuilt: DerivedFiles?) throws(LibraryError) {
     let (file, content) = try recording.openFile()
     let source = try recording.openIndex(rebuilt: rebuilt)
-    views = RecordingViews(try Self.index(source, of: recording), source)
+    do throws(SampleIndexError) { views = RecordingViews(try SampleIndex(source), source) } catch {
+      throw .indexDamaged(name: recording.name)
+    }
     self.recording = recording
     self.file = recording.source(file)
     tag = content.tag
@@ -33,7 +35,8 @@ package final class OpenFilm: Sendable {
 
   /// What grows, as it is now, or has grown within the last day.
   ///
-  /// - Throws: `LibraryError`: `.changed` where the file is another one by now, or gone; `.indexDamaged`, `.storage`.
+  /// - Throws: `LibraryError`: `.noSuchFilm` where the file is another one by now, or gone, or the index of what has grown
+  ///   is: it is made once; `.storage`.
   init(_ film: GrowingFilm, of recording: Recording) throws(LibraryError) {
     self.recording = recording
     tag = film.id.text
@@ -50,15 +53,13 @@ package final class OpenFilm: Sendable {
       do throws(StorageError) {
         stored = try film.storedIndex.open(
           recording.place.index(tag), length: closed.indexLength, digest: closed.indexDigest, rebuilt: nil)
-      } catch { throw error.isForWantOfRoom ? .storage(error) : .indexDamaged(name: recording.name) }
-      views = RecordingViews(try Self.index(stored, of: recording), stored, .grown)
+      } catch { throw error.isForWantOfRoom ? .storage(error) : .noSuchFilm(name: recording.name) }
+      let index: SampleIndex
+      do throws(SampleIndexError) { index = try SampleIndex(stored) } catch { throw .noSuchFilm(name: recording.name) }
+      views = RecordingViews(index, stored, .grown)
       file = Representation.Source(
         file: opened, condition: .unchanged(opened.openingStatus.version), validity: film.validity)
     }
-  }
-
-  private static func index(_ source: some ByteSource, of recording: Recording) throws(LibraryError) -> SampleIndex {
-    do throws(SampleIndexError) { return try SampleIndex(source) } catch { throw .indexDamaged(name: recording.name) }
   }
 
   private static func file(
@@ -66,19 +67,13 @@ package final class OpenFilm: Sendable {
   ) throws(LibraryError) -> RandomAccessFile {
     let file: RandomAccessFile
     do throws(StorageError) { file = try recording.place.open(film.path) } catch {
-      throw error.isForWantOfRoom ? .storage(error) : .changed(name: recording.name)
+      throw error.isForWantOfRoom ? .storage(error) : .noSuchFilm(name: recording.name)
     }
     var version = file.openingStatus.version
     version.device = closed.version.device
-    guard version == closed.version else { throw .changed(name: recording.name) }
+    guard version == closed.version else { throw .noSuchFilm(name: recording.name) }
     return file
   }
-
-  /// Whether it can be shown as a film.
-  package var isFilm: Bool { views.isFilm }
-
-  /// Whether more of it may come.
-  package var isGrowing: Bool { views.isGrowing }
 
   // MARK: Views of a recording
 

@@ -1,0 +1,46 @@
+internal import FootageAPI
+internal import HTTPSemantics
+internal import HTTPTransport
+internal import RecordingLibrary
+
+/// What is said where a recording cannot be shown.
+extension HTTPProblem {
+  static let noSuchRecording = HTTPProblem(
+    .notFound, .notFound, "There is no recording of that name: GET /recordings lists what there is.")
+
+  static let notPermitted = HTTPProblem(
+    .forbidden, .notPermitted,
+    "This needs a right that your certificate does not give: whoever looks after the robot gives rights in viewers.conf."
+  )
+
+  static let gone = HTTPProblem(
+    .notFound, .gone, "The recording is another version by now: ask for it without v, or for the version in the list.")
+
+  static let busy = HTTPProblem(
+    .serviceUnavailable, .busy, "Too many views are being made: try again in a second.",
+    fields: [("Retry-After", "1")])
+
+  static let changed = HTTPProblem(
+    .serviceUnavailable, .changed, "The recording has just changed: try again in a second.",
+    fields: [("Retry-After", "1")])
+
+  /// What is said of what could not be opened.
+  init(_ error: LibraryError) {
+    self =
+      switch error {
+      case .notReady(_, let reason): HTTPProblem(.notFound, .notReady, reason)
+      case .nothingToShow(_, let reason): HTTPProblem(.notFound, .noSuchView, reason)
+      case .noSuchPart: .noSuchPart
+      case .noSuchFilm: .gone
+      case .outside: .outside
+      case .tooLong(let reason): HTTPProblem(.badRequest, .tooLong, reason)
+      case .noFootage(let before, let after): HTTPProblem(noFootageBefore: before, after: after)
+      case .formatsDiffer(let targets): HTTPProblem(formatsDifferIn: targets)
+      case .changed, .headDamaged, .indexDamaged: .changed
+      default:
+        HTTPProblem(
+          .serviceUnavailable, .unreadable,
+          "The recording cannot be read just now: the server's log says why.", fields: [("Retry-After", "10")])
+      }
+  }
+}
