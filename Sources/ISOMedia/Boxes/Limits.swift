@@ -9,6 +9,9 @@ enum Limits {
   static let unquestionedMovieBox: UInt64 = 32 << 20
   /// In bytes, of a `moov`: pages of nothing but zeros, which cost no disk but as much memory as tables do.
   static let zerosInMovieBox: UInt64 = 16 << 20
+  /// In bytes; a longer preamble is written with other chunks for sound, if that makes it shorter. Players load it
+  /// before the first picture, and iOS starts nothing with 35 MB of it.
+  static let unquestionedPreamble = 16 << 20
   /// In bytes; a real one holds a few brands.
   static let fileTypeBox: UInt64 = 64 << 10
   /// In bytes, of one `moof`.

@@ -244,6 +244,24 @@ struct MovieWriter {
     }
   }
 
+  /// An `stsc` by which every chunk has one sample.
+  mutating func singleSampleChunks(of descriptionIndex: UInt32) {
+    output.fullBox("stsc") { for value in [1, 1, 1, descriptionIndex] { $0.uint32(value) } }
+  }
+
+  /// An `stco` or `co64`.
+  ///
+  /// - Parameter forEachOffset: gives `count` offsets from the start of all that is served.
+  mutating func chunkOffsets(
+    count: Int, is64Bit: Bool, _ forEachOffset: ((UInt64) -> Void) throws(MP4Error) -> Void
+  ) throws(MP4Error) {
+    try box(is64Bit ? "co64" : "stco") { (writer) throws(MP4Error) in
+      writer.output.uint32(0)
+      writer.output.uint32(UInt32(count))
+      try forEachOffset { writer.output.uint($0, is64Bit: is64Bit) }
+    }
+  }
+
   // MARK: Fragments
 
   /// An `mvex` that says nothing of the fragments that follow, but whose they are (ISO/IEC 14496-12 §8.8.1, §8.8.3).
