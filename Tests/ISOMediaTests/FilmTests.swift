@@ -218,11 +218,11 @@ struct FilmSource {
         #EXT-X-I-FRAMES-ONLY
         #EXT-X-MAP:URI="video.mp4"
         #EXT-X-PROGRAM-DATE-TIME:2026-11-21T10:00:00.087Z
-        #EXTINF:1.00000,
+        #EXTINF:1,
         k0.m4s
-        #EXTINF:1.00000,
+        #EXTINF:1,
         k1.m4s
-        #EXTINF:1.00000,
+        #EXTINF:1,
         k2.m4s
         #EXTINF:1.01050,
         k3.m4s

@@ -118,8 +118,12 @@ package struct FilmPlaylist {
     longest = max(longest, duration)
     body.append(contentsOf: "#EXTINF:".utf8)
     body.append(decimal: duration / Self.second)
-    body.append(UInt8(ascii: "."))
-    body.append(decimal: duration % Self.second, digits: 5)
+    // Most are whole, and a day has thousands.
+    let fraction = duration % Self.second
+    if fraction > 0 {
+      body.append(UInt8(ascii: "."))
+      body.append(decimal: fraction, digits: 5)
+    }
     body.append(contentsOf: ",\n".utf8)
     body.append(contentsOf: prefix)
     body.append(contentsOf: letter.description.utf8)

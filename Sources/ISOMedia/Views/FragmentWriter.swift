@@ -44,7 +44,11 @@ struct FragmentWriter {
       guard let offset = Int32(exactly: UInt64(output.bytes.count) + offset) else { return nil }
       output.replace(at: position, bigEndian: UInt32(bitPattern: offset))
     }
-    return output.bytes
+    // It is held for as long as somebody takes to read the segment: without the room that was for more runs.
+    var head: [UInt8] = []
+    head.reserveCapacity(output.bytes.count)
+    head.append(contentsOf: output.bytes)
+    return head
   }
 
   private mutating func write(_ part: Part, shift: UInt32, layout: MediaLayout) {

@@ -174,6 +174,9 @@ package struct RecordingViews: Sendable {
       let start = index.leading.timing.ticks(milliseconds: times.lowerBound)
       let end = index.leading.timing.ticks(milliseconds: times.upperBound)
       guard segmentCount > 0 else { return 0..<0 }
+      if start == 0, end >= index.end, try index.segmentRows(0..<min(2, segmentCount), source).last?.time ?? 0 > 0 {
+        return 0..<segmentCount
+      }
       var first = try index.segment(at: start, source)
       if isCutAtStart, try index.segmentRows(first..<(first + 1), source)[0].time < start { first += 1 }
       var upper = try index.segment(at: end - 1, source) + 1

@@ -47,10 +47,10 @@ package struct CameraFilm: Sendable {
   package func playlist(isGrowing: Bool, prefix: String) throws(LibraryError) -> Representation {
     guard range.milliseconds <= LibraryLimits.filmMilliseconds else { throw .tooLong(LibraryLimits.filmIsTooLong) }
     var playlist = FilmPlaylist(isGrowing ? .growing : .whole)
-    var open: OpenFilm?
+    var last: Recording?
     for part in parts {
       let film = try film(of: part.recording, isGrowing: isGrowing)
-      open = film
+      last = part.recording
       let start = film.start
       let segments = try film.segments(
         of: part.from.milliseconds - start.milliseconds..<part.to.milliseconds - start.milliseconds,
@@ -68,19 +68,19 @@ package struct CameraFilm: Sendable {
         throw LibraryError(error, of: part.recording.name)
       }
     }
-    guard let open, playlist.entryCount > 0 else { throw .noFootage(before: nil, after: nil) }
-    return open.representation(ofPlaylist: playlist.text(isComplete: !isGrowing))
+    guard let last, playlist.entryCount > 0 else { throw .noFootage(before: nil, after: nil) }
+    return try library.openFilm(last).representation(ofPlaylist: playlist.text(isComplete: !isGrowing))
   }
 
   /// In a playlist that grows, what grew within the last day stays what it was.
-  private func film(of recording: Recording, isGrowing: Bool) throws(LibraryError) -> OpenFilm {
+  private func film(of recording: Recording, isGrowing: Bool) throws(LibraryError) -> IndexedFilm {
     if isGrowing, recording.state == .ready, let grown = library.films.film(at: recording.path) {
-      do throws(LibraryError) { return try library.openFilm(grown, of: recording) } catch {
-        guard case .storage = error else { return try library.openFilm(recording) }
+      do throws(LibraryError) { return try library.openFilm(grown, of: recording).indexed } catch {
+        guard case .storage = error else { return try library.indexedFilm(recording) }
         throw error
       }
     }
-    return try library.openFilm(recording)
+    return try library.indexedFilm(recording)
   }
 
   // MARK: Clip

@@ -9,28 +9,22 @@ internal import System
 ///
 /// Holds both for as long as it lives. What is not said to be cheap blocks: not for an event loop.
 package final class OpenFilm: Sendable {
-  package let recording: Recording
+  let indexed: IndexedFilm
   private let file: Representation.Source
-  /// What its parts are named after: of a version, its tag without quotes; of what grows, or has grown, its ID.
-  let tag: String
+
+  package var recording: Recording { indexed.recording }
+  /// What its parts are named after.
+  var tag: String { indexed.tag }
   /// Out of its index.
-  let views: RecordingViews
-  /// Of its presentation.
-  let start: UnixTimestamp
+  var views: RecordingViews { indexed.views }
 
   /// A version of a recording.
   ///
   /// - Throws: `LibraryError`: as `Recording.openFile` and `openIndex`.
   init(_ recording: Recording, rebuilt: DerivedFiles?) throws(LibraryError) {
-    let (file, content) = try recording.openFile()
-    let source = try recording.openIndex(rebuilt: rebuilt)
-    do throws(SampleIndexError) { views = RecordingViews(try SampleIndex(source), source) } catch {
-      throw .indexDamaged(name: recording.name)
-    }
-    self.recording = recording
+    let (file, _) = try recording.openFile()
+    indexed = try IndexedFilm(recording, rebuilt: rebuilt)
     self.file = recording.source(file)
-    tag = content.tag
-    start = recording.startedAt
   }
 
   /// What grows, as it is now, or has grown within the last day.
@@ -38,25 +32,14 @@ package final class OpenFilm: Sendable {
   /// - Throws: `LibraryError`: `.noSuchFilm` where the file is another one by now, or gone, or the index of what has grown
   ///   is: it is made once; `.storage`.
   init(_ film: GrowingFilm, of recording: Recording) throws(LibraryError) {
-    self.recording = recording
-    tag = film.id.text
-    start = film.start.moment
     switch film.now {
     case .growing(let growing):
-      let whole = (growing.source.wholeSegments, growing.source.wholeBlocks)
-      views = RecordingViews(growing.index, growing.source, .growing(segments: whole.0, blocks: whole.1))
+      indexed = IndexedFilm(film, growing, of: recording)
       file = Representation.Source(
         file: growing.file, condition: .reaches(growing.index.fileLength), validity: film.validity)
     case .closed(let closed, _):
       let opened = try Self.file(of: film, closed, recording)
-      let stored: BoundComposition
-      do throws(StorageError) {
-        stored = try film.storedIndex.open(
-          recording.place.index(tag), length: closed.indexLength, digest: closed.indexDigest, rebuilt: nil)
-      } catch { throw error.isForWantOfRoom ? .storage(error) : .noSuchFilm(name: recording.name) }
-      let index: SampleIndex
-      do throws(SampleIndexError) { index = try SampleIndex(stored) } catch { throw .noSuchFilm(name: recording.name) }
-      views = RecordingViews(index, stored, .grown)
+      indexed = try IndexedFilm(film, closed, of: recording)
       file = Representation.Source(
         file: opened, condition: .unchanged(opened.openingStatus.version), validity: film.validity)
     }
@@ -115,7 +98,7 @@ package final class OpenFilm: Sendable {
 
   /// When the last picture begins that is shown before a time, in nanoseconds of the presentation; nil where none is.
   func lastPicture(before time: Int64) throws(LibraryError) -> Int64? {
-    try made { () throws(ViewError) in
+    try indexed.made { () throws(ViewError) in
       do throws(SampleIndexError) {
         let timing = views.index.leading.timing
         let end = timing.ticks(milliseconds: time / 1_000_000)
@@ -136,7 +119,7 @@ package final class OpenFilm: Sendable {
   /// The multivariant playlist, of the URLs of two others relative to it.
   package func variants(media: String, keyFrames: String) throws(LibraryError) -> Representation {
     representation(
-      ofPlaylist: try made { () throws(ViewError) in try views.variants(media: media, keyFrames: keyFrames) })
+      ofPlaylist: try indexed.made { () throws(ViewError) in try views.variants(media: media, keyFrames: keyFrames) })
   }
 
   /// The playlist of segments.
@@ -144,13 +127,13 @@ package final class OpenFilm: Sendable {
   /// - Parameter prefix: what stands before the parts' names in their relative URLs.
   package func mediaPlaylist(prefix: String) throws(LibraryError) -> Representation {
     representation(
-      ofPlaylist: try made { () throws(ViewError) in try views.mediaPlaylist(from: start, prefix: prefix) })
+      ofPlaylist: try indexed.made { () throws(ViewError) in try views.mediaPlaylist(from: indexed.start, prefix: prefix) })
   }
 
   /// The playlist of key frames.
   package func keyFramePlaylist(prefix: String) throws(LibraryError) -> Representation {
     representation(
-      ofPlaylist: try made { () throws(ViewError) in try views.keyFramePlaylist(from: start, prefix: prefix) })
+      ofPlaylist: try indexed.made { () throws(ViewError) in try views.keyFramePlaylist(from: indexed.start, prefix: prefix) })
   }
 
   /// A playlist in which it is one of others, or alone, tagged by its words.
@@ -163,24 +146,12 @@ package final class OpenFilm: Sendable {
   private func opened(
     _ make: (RecordingViews) throws(ViewError) -> RecordingViews.View
   ) throws(LibraryError) -> Representation {
-    let view = try made { () throws(ViewError) in try make(views) }
+    let view = try indexed.made { () throws(ViewError) in try make(views) }
     return Representation(
       mediaType: Recording.MediaType.mp4.rawValue,
       entityTag: "\"\(VersionTag.entityTag(of: tag, view: view.label))\"",
       lastModified: views.stays ? recording.lastModified : nil,
       bytes: BoundComposition(view.composition, of: [file.file]), source: file)
-  }
-
-  /// Which segments show a time.
-  ///
-  /// - Parameters:
-  ///   - times: on the line of the presentation, in milliseconds.
-  ///   - isCutAtStart: whether what is before that time must not be shown; else the first segment may begin before.
-  ///   - isCutAtEnd: the same of what is behind it.
-  func segments(of times: Range<Int64>, isCutAtStart: Bool, isCutAtEnd: Bool) throws(LibraryError) -> Range<Int> {
-    try made { () throws(ViewError) in
-      try views.segments(of: times, isCutAtStart: isCutAtStart, isCutAtEnd: isCutAtEnd)
-    }
   }
 
   /// A view of several recordings, whose files are the composition's sources in their order.
@@ -191,11 +162,6 @@ package final class OpenFilm: Sendable {
       mediaType: Recording.MediaType.mp4.rawValue, entityTag: "\"\(entityTag)\"", lastModified: nil,
       bytes: BoundComposition(composition, of: films.map(\.file.file)), source: films[0].file,
       others: films.dropFirst().map(\.file))
-  }
-
-  /// What a view comes to.
-  private func made<Made>(_ make: () throws(ViewError) -> Made) throws(LibraryError) -> Made {
-    do throws(ViewError) { return try make() } catch { throw LibraryError(error, of: recording.name) }
   }
 }
 

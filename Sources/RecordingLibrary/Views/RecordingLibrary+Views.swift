@@ -12,6 +12,14 @@ extension RecordingLibrary {
     return try mending(recording) { (rebuilt) throws(LibraryError) in try OpenFilm(recording, rebuilt: rebuilt) }
   }
 
+  /// Opens the index alone, which is all that a playlist needs. Blocks.
+  ///
+  /// - Throws: as `openFilm`.
+  func indexedFilm(_ recording: Recording) throws(LibraryError) -> IndexedFilm {
+    if let film = recording.film { return try OpenFilm(film, of: recording).indexed }
+    return try mending(recording) { (rebuilt) throws(LibraryError) in try IndexedFilm(recording, rebuilt: rebuilt) }
+  }
+
   /// When the last picture of a recording begins that is shown before a moment; nil where nobody can tell. Blocks.
   package func lastPicture(of recording: Recording, before moment: UnixTimestamp) -> UnixTimestamp? {
     let start = recording.startedAt
