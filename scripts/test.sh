@@ -92,6 +92,7 @@ if [ -n "${FOOTAGE_SOAK:-}" ]; then
   scripts/bench-stalled.sh
   scripts/bench-pacing.sh
   scripts/bench-retention.sh
+  scripts/bench-views.sh
   if [ -z "$(git status --porcelain)" ]; then
     scripts/package.sh
     scripts/check-package.sh --release bookworm

@@ -300,8 +300,8 @@ package enum BufferSize {
   static let unsentAtFirst = 32 * 1024
   static let grantedStreams = 32
   /// Ciphertext that may wait in all of a loop's streams before turns become short, and how short.
-  static let unsentOfAll = 8 * 1024 * 1024
-  static let tightTurn = 16 * 1024
+  static let unsentOfAll = 4 * 1024 * 1024
+  static let tightTurn = 8 * 1024
   /// The first turn of a connection; the next ones are longer where the socket takes them.
   static let firstTurn = 64 * 1024
   static let events = 256

@@ -26,6 +26,7 @@ KB, MB, MIB, GIB = 1000, 1_000_000, 1 << 20, 1 << 30
 ROUNDS = 7
 RECORDINGS = f"{WORK}/recordings"
 PACKAGER = f"{HERE}/../../.build/peers/packager"
+DAY = "/cameras/day.m3u8?from=2026-11-20T00:00:00Z&to=2026-11-21T00:00:00Z"
 CLONE_NEWNET = 0x40000000
 libc = ctypes.CDLL(None, use_errno=True)
 
@@ -70,17 +71,21 @@ def make_recordings():
 
 class Server:
     def __init__(self, prefix=(), address="127.0.0.1"):
+        self.prefix, self.address = prefix, address
+        # Its certificate is checked, and names no address of a far link.
+        self.context = ssl.create_default_context(cafile=f"{WORK}/certs/server.pem")
+        self.context.check_hostname = False
+        self.start()
+
+    def start(self):
         self.process = subprocess.Popen(
-            [*prefix, FOOTAGE, "serve", "--recordings", RECORDINGS, "--certs", f"{WORK}/certs", "--state",
-             f"{WORK}/state", "--listen", f"{address}:0", "--max-connections", "4096", "--log-level", "warning"],
+            [*self.prefix, FOOTAGE, "serve", "--recordings", RECORDINGS, "--certs", f"{WORK}/certs", "--state",
+             f"{WORK}/state", "--listen", f"{self.address}:0", "--max-connections", "4096", "--log-level", "warning"],
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
         line = self.process.stdout.readline().decode()
         if not line:
             sys.exit("bench: footage serve did not start: what it says stands above")
-        self.address, self.port = address, int(line.rstrip("/\n").rsplit(":", 1)[1])
-        # Its certificate is checked, and names no address of a far link.
-        self.context = ssl.create_default_context(cafile=f"{WORK}/certs/server.pem")
-        self.context.check_hostname = False
+        self.port = int(line.rstrip("/\n").rsplit(":", 1)[1])
 
     def connect(self, receive_buffer=None):
         plain = socket.socket()
@@ -257,11 +262,10 @@ def segments(server, client):
 def playlists(server, client):
     [media] = [name for name in client.lines("/recordings/ten.m3u8") if name.endswith("media.m3u8")]
     row("the playlist of ten hours", cost(server, lambda _: client.get(media), 20), "ms", 5)
-    day = "/cameras/day.m3u8?from=2026-11-20T00:00:00Z&to=2026-11-21T00:00:00Z"
-    client.get(day)
-    row("a camera's day of 1,440 recordings as a playlist", cost(server, lambda _: client.get(day), 5), "ms", 30)
-    row("  its size", len(client.get(day)) / MB, "MB", 0.8)
-    line = day.replace(".m3u8", ".json")
+    client.get(DAY)
+    row("a camera's day of 1,440 recordings as a playlist", cost(server, lambda _: client.get(DAY), 5), "ms", 30)
+    row("  its size", len(client.get(DAY)) / MB, "MB", 0.8)
+    line = DAY.replace(".m3u8", ".json")
     client.get(line)
     row("the same day as a timeline", cost(server, lambda _: client.get(line, fields="Cache-Control: no-cache\r\n"), 20), "ms", 5)
     row("  its size", len(client.get(line)) / KB, "kB", 120)
@@ -285,26 +289,36 @@ def clips(server, client):
 
 
 def memory(server):
-    """A thousand who each wait for the rest of a segment of their own."""
+    """A thousand who each wait for the rest of a segment of their own, beside as many that wait for the rest of a file."""
     client = Client(server)
-    names = [name for name in client.lines(client.lines("/recordings/gigabyte.m3u8")[0])]
+    names = client.lines(client.lines("/recordings/gigabyte.m3u8")[0])
     client.close()
-    server.processor_seconds()
-    idle = server.memory()
-    clients = [Client(server, receive_buffer=4096) for _ in range(1000)]
-    server.processor_seconds()
-    connected = server.memory()
-    for number, each in enumerate(clients):
-        each.ask(names[number % len(names)])
-    for each in clients:
-        answer = each.stream.recv(12)
-        if answer != b"HTTP/1.1 200":
-            sys.exit(f"bench: one of a thousand segments is answered with {answer}")
-    server.processor_seconds()
-    row("a thousand connections, memory", (connected - idle) / MIB, "MiB")
-    row("a thousand segments at once over these, memory", (server.memory() - connected) / MIB, "MiB", 40)
-    for each in clients:
-        each.close()
+
+    def waiting(targets):
+        server.processor_seconds()
+        idle = server.memory()
+        clients = [Client(server, receive_buffer=4096) for _ in range(1000)]
+        server.processor_seconds()
+        connected = server.memory()
+        for number, each in enumerate(clients):
+            each.ask(targets[number % len(targets)])
+        for each in clients:
+            answer = each.stream.recv(12)
+            if answer != b"HTTP/1.1 200":
+                sys.exit(f"bench: one of a thousand requests is answered with {answer}")
+        server.processor_seconds()
+        busy = server.memory()
+        for each in clients:
+            each.close()
+        return (connected - idle) / MIB, (busy - connected) / MIB
+
+    _, files = waiting(["/recordings/gigabyte.mp4"])
+    server.stop()
+    server.start()
+    connections, parts = waiting(names)
+    row("a thousand connections, memory", connections, "MiB")
+    row("a thousand who wait for the rest of a file over these, memory", files, "MiB")
+    row("a thousand who wait for the rest of a segment, each of another", parts, "MiB", 40)
 
 
 # A far link
@@ -426,15 +440,23 @@ def main():
     try:
         say("taking the recordings in")
         wait_until_ready(server)
+        # One that has nothing else to do.
+        server.stop()
+        server.start()
+        wait_until_ready(server)
         print(f"{'figure':<78} {'measured':>9} {'':<4} {'goal':>8}")
         client = Client(server)
+        # A file's time of access is written when it is first read after it was written, whoever reads it.
+        for target in DAY, "/recordings/ten.m3u8", "/recordings/gigabyte.m3u8":
+            client.get(target)
+        server.processor_seconds()
         written = server.written()
         segments(server, client)
         playlists(server, client)
         clips(server, client)
         client.close()
-        memory(server)
         row("written by the server for all of that", (server.written() - written) / MB, "MB", 0)
+        memory(server)
     finally:
         server.stop()
     far()
