@@ -14,7 +14,7 @@ internal import System
 final class LoopbackProxy: Sendable {
   private let server: HTTPServer<ProxyHandler>
   let loop: EventLoop
-  private let playbacks: ProxiedPlaybacks
+  private let places: ProxiedPlaces
   private let listener: Mutex<ListeningSocket>
   /// Whether the system says whose a connection is.
   let knowsUsers: Bool
@@ -42,11 +42,11 @@ final class LoopbackProxy: Sendable {
     knowsUsers = players.areKnown
     try loop.start()
     self.loop = loop
-    let playbacks = ProxiedPlaybacks()
-    self.playbacks = playbacks
+    let places = ProxiedPlaces()
+    self.places = places
     server = HTTPServer(
       listening: [listener], loops: [loop], tls: nil, limits: Self.limits, log: { _ in },
-      makeHandler: { _ in ProxyHandler(playbacks, players) })
+      makeHandler: { _ in ProxyHandler(places, players) })
     server.start()
     // Ends with the proxy.
     Task(executorPreference: loop) { [weak self] in
@@ -78,8 +78,8 @@ final class LoopbackProxy: Sendable {
     return limits
   }
 
-  /// Serves a playback for as long as the link lives.
-  func link(to playback: Playback) -> ProxyLink { ProxyLink(to: playback, in: playbacks, of: self) }
+  /// Serves what is open for as long as the link lives.
+  func link(to place: some ProxiedPlace) -> ProxyLink { ProxyLink(to: place, in: places, of: self) }
 
   /// Where it listens now; anew where it did not any more.
   ///

@@ -1,6 +1,5 @@
 public import FootageCore
-internal import Networking
-internal import Synchronization
+internal import Formats
 
 extension Playback {
   /// Where any player of this user finds the recording: `http://127.0.0.1:PORT/TOKEN/NAME.mp4`. Nobody can guess it,
@@ -15,7 +14,7 @@ extension Playback {
   /// is held. `try await robot.playback(of: name).url` gives a URL that has ended already. The name is percent-encoded.
   ///
   /// - Throws: `.proxy` where this machine has no port or thread left.
-  public var url: String { get throws(MediaCacheError) { try linked().url } }
+  public var url: String { get throws(MediaCacheError) { try linked().url(of: "\(place).mp4") } }
 
   /// Where a player of HLS finds the recording's film: `http://127.0.0.1:PORT/TOKEN/recordings/NAME.m3u8`. It begins
   /// with the first second of a recording of any length, and seeks by fetching a few seconds.
@@ -29,17 +28,26 @@ extension Playback {
   /// Good for as long as `url` is, and under the same token.
   ///
   /// - Throws: `.proxy` where this machine has no port or thread left.
-  public var filmURL: String { get throws(MediaCacheError) { try linked().filmURL } }
+  public var filmURL: String { get throws(MediaCacheError) { try linked().url(of: "recordings/\(place).m3u8") } }
 
-  private func linked() throws(MediaCacheError) -> any PlaybackLink {
-    try link.withLock { (link) throws(MediaCacheError) -> any PlaybackLink in
-      if let link { return link }
-      let made: ProxyLink
-      do throws(NetworkingError) { made = try LoopbackProxy.shared().link(to: self) } catch {
-        throw .proxy(error.description)
-      }
-      link = made
-      return made
-    }
+  /// The name is for people and for players that look at a URL's end; the token alone is looked up. A robot's name must
+  /// neither have a player resolve the token away (RFC 3986 §5.2.4) nor be longer than the proxy takes.
+  private var place: String {
+    let parts = key.name.utf8.split(separator: UInt8(ascii: "/")).filter { !$0.allSatisfy { $0 == UInt8(ascii: ".") } }
+    let path = PercentEncoding.encodePath(parts.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "/"))
+    return path.isEmpty || path.utf8.count > Self.longestPlace ? "recording" : path
   }
+
+  /// In bytes; a target may have 8 KiB.
+  private static let longestPlace = 4096
+}
+
+extension CameraPlayback {
+  /// Where a player of HLS finds the film: `http://127.0.0.1:PORT/TOKEN/cameras/CAM.m3u8?from=&to=`, with a segment of
+  /// some six seconds at a time. Across recordings it has a discontinuity, with the wall clock's time.
+  ///
+  /// Good for as long as this object lives, and for this user's players, as ``Playback/url`` is.
+  ///
+  /// - Throws: `.proxy` where this machine has no port or thread left.
+  public var filmURL: String { get throws(MediaCacheError) { try linked().url(of: path) } }
 }

@@ -8,7 +8,8 @@ final class PlaybackBody: ResponseBody {
   let metadata: RepresentationMetadata
   /// What is sent is bound to its version by the tag, so nothing has to be vouched for again.
   let memoryPrefixByteCount: UInt64
-  private let playback: Playback
+  /// Nil for what has no bytes of a recording.
+  private let playback: Playback?
   /// Source 0 is the recording.
   private let bytes: Composition
   /// What is read next, of the whole.
@@ -24,16 +25,24 @@ final class PlaybackBody: ResponseBody {
   /// The player may have left before anything was waited for.
   private var isGivenUp = false
 
-  /// - Parameter view: nil for the whole recording.
   /// - Returns: nil where the tag is none.
-  init?(_ playback: Playback, _ view: PlaybackView?) {
-    guard let tag = EntityTag(view?.entityTag ?? playback.version.tag) else { return nil }
+  convenience init?(wholeOf playback: Playback) {
+    let whole = PlaybackView(
+      bytes: Composition([], then: [0..<playback.version.length]), mediaType: "video/mp4",
+      entityTag: playback.version.tag, isForEver: false)
+    self.init(whole, of: playback)
+  }
+
+  /// - Parameter playback: whose bytes those of source 0 are; nil where there are none.
+  /// - Returns: nil where the tag is none.
+  init?(_ view: PlaybackView, of playback: Playback?) {
+    guard let tag = EntityTag(view.entityTag) else { return nil }
     self.playback = playback
-    bytes = view?.bytes ?? Composition([], then: [0..<playback.version.length])
+    bytes = view.bytes
     memoryPrefixByteCount = bytes.length
     metadata = RepresentationMetadata(
-      length: bytes.length, mediaType: view?.mediaType ?? "video/mp4", entityTag: tag,
-      cacheControl: view?.isForEver == true ? "max-age=31536000, immutable" : "no-cache")
+      length: bytes.length, mediaType: view.mediaType, entityTag: tag,
+      cacheControl: view.isForEver ? "max-age=31536000, immutable" : "no-cache")
   }
 
   func begin(_ range: Range<UInt64>) {
@@ -74,7 +83,7 @@ final class PlaybackBody: ResponseBody {
       // No more than the response takes of it.
       let end = min(range.upperBound, range.lowerBound.addingClamped(max(wanted.upperBound, offset + 1) - start))
       reader?.1.close()
-      reader = (try? playback.reader(of: position..<end)).map { (index, $0) }
+      reader = (try? playback?.reader(of: position..<end)).map { (index, $0) }
       return reader.map { .recording($0.1, at: position) }
     }
   }

@@ -8,11 +8,11 @@ internal import System
 
 /// Belongs to the proxy's loop.
 final class ProxyHandler: HTTPHandler {
-  private let playbacks: ProxiedPlaybacks
+  private let places: ProxiedPlaces
   private let users: PlayerUsers
 
-  init(_ playbacks: ProxiedPlaybacks, _ users: PlayerUsers) {
-    self.playbacks = playbacks
+  init(_ places: ProxiedPlaces, _ users: PlayerUsers) {
+    self.places = places
     self.users = users
   }
 
@@ -25,8 +25,8 @@ final class ProxyHandler: HTTPHandler {
   /// Host, token and user, in this order: each costs more than the one before.
   func refusal(of request: RequestHead, from visitor: Visitor) async -> HTTPDocument? {
     guard Self.isAddressed(request.authority, port: visitor.local.port) else { return Self.misdirected }
-    guard let (playback, _) = playback(of: request) else { return Self.over }
-    guard !playback.allowsOtherUsers else { return nil }
+    guard let (place, _) = place(of: request) else { return Self.over }
+    guard !place.letsOthersIn else { return nil }
     switch await users.refusal(of: visitor) {
     case nil: return nil
     case .otherUser(let user): return Self.otherUser(user)
@@ -42,10 +42,9 @@ final class ProxyHandler: HTTPHandler {
       return .document(
         HTTPProblem.methodNotAllowed("GET, HEAD").document)
     }
-    guard let (playback, path) = playback(of: request.head) else { return .document(Self.over) }
+    guard let (place, path) = place(of: request.head) else { return .document(Self.over) }
     do throws(PlaybackViewError) {
-      let view = try await playback.view(path, request.head.query)
-      guard let body = PlaybackBody(playback, view) else { return .document(Self.over) }
+      guard let body = try await place.body(of: path, request.head.query) else { return .document(Self.over) }
       return .representation(body)
     } catch {
       switch error {
@@ -53,16 +52,17 @@ final class ProxyHandler: HTTPHandler {
         return .document(HTTPProblem(status: .notFound, code: code, detail: detail).document)
       case .malformed(let code, let detail):
         return .document(HTTPProblem(status: .badRequest, code: code, detail: detail).document)
+      case .robot(let error): return .document(document(for: .bodyFailed(.unreadable(error.description))))
       case .cache(let error): return .document(document(for: .bodyFailed(.unreadable(error.description))))
       }
     }
   }
 
   /// `/TOKEN/…`, and what is behind that slash.
-  private func playback(of request: RequestHead) -> (Playback, path: ArraySlice<UInt8>)? {
+  private func place(of request: RequestHead) -> (any ProxiedPlace, path: ArraySlice<UInt8>)? {
     let parts = request.path.split(separator: UInt8(ascii: "/"), maxSplits: 1)
-    guard parts.count == 2, let playback = playbacks[String(decoding: parts[0], as: UTF8.self)] else { return nil }
-    return (playback, parts[1])
+    guard parts.count == 2, let place = places[String(decoding: parts[0], as: UTF8.self)] else { return nil }
+    return (place, parts[1])
   }
 
   /// A page's own name can be made to lead to this machine (DNS rebinding), and then its scripts may read what they

@@ -8,13 +8,23 @@ internal import System
 /// `footage play --camera`: a time of a camera in a player, recording by recording, each out of the cache and from the
 /// robot as one that is played by its name.
 struct CameraPlay: Sendable {
-  /// Where a player finds a part, for as long as its playback is held.
+  /// Where a player finds a part, for as long as this is held.
   struct Part: Sendable {
-    let playback: Playback
+    let source: Source
     let url: String
   }
 
+  enum Source: Sendable {
+    case recording(Playback)
+    /// As far as it was recorded.
+    case growing(CameraPlayback)
+  }
+
   let parts: [Part]
+  /// Of those that are recordings.
+  var playbacks: [Playback] {
+    parts.compactMap { if case .recording(let playback) = $0.source { playback } else { nil } }
+  }
   /// Where a player finds all of them, one after the other.
   let url: String
   /// Holds the list of several.
@@ -47,12 +57,15 @@ struct CameraPlay: Sendable {
     if first.from > from {
       Terminal.error("the first recording of that time begins at \(MomentText.text(first.from, in: bounds.zone))\n")
     }
+    if wanted.count > Self.mostParts {
+      let last = MomentText.text(wanted[Self.mostParts].from, in: bounds.zone)
+      Terminal.error("\(wanted.count) recordings are too many at once: this plays until \(last)\n")
+    }
     var parts: [Part] = []
     for part in wanted.prefix(Self.mostParts) {
-      do throws(RobotError) {
-        let playback = try await access.robot.playback(of: part.recording.name)
-        parts.append(Part(playback: playback, url: try Self.url(of: playback, part)))
-      } catch { throw .failed(access.words(for: error)) }
+      do throws(RobotError) { parts.append(try await Self.opened(part, ofCamera: name, access.robot)) } catch {
+        throw .failed(access.words(for: error))
+      }
     }
     self.parts = parts
     guard parts.count > 1 else {
@@ -70,11 +83,24 @@ struct CameraPlay: Sendable {
     } catch { throw .failed(error.description) }
   }
 
+  private static func opened(
+    _ part: Timeline<RobotTimeline.Part>.Part, ofCamera camera: String?, _ robot: RobotConnection
+  ) async throws(RobotError) -> Part {
+    if part.recording.state == .ready {
+      let playback = try await robot.playback(of: part.recording.name)
+      return Part(source: .recording(playback), url: try url(of: playback, part))
+    }
+    let film = try await robot.playback(ofCamera: camera, from: UnixTime(part.from), to: UnixTime(part.to))
+    do throws(MediaCacheError) { return Part(source: .growing(film), url: try film.filmURL) } catch {
+      throw .cache(error)
+    }
+  }
+
   /// Whose each moment is, of what plays.
   private static func parts(
     of timeline: RobotTimeline, _ range: Range<UnixTimestamp>
   ) -> [Timeline<RobotTimeline.Part>.Part] {
-    let entries = timeline.spans.flatMap(\.recordings).filter { $0.state == .ready }.map { part in
+    let entries = timeline.spans.flatMap(\.recordings).filter { $0.canPlay }.map { part in
       let start = UnixTimestamp(part.startedAt)
       let length = Int64(min(max(part.duration, 0), 1e9) * 1_000)
       return Timeline.Entry(part, from: start, to: start.advanced(byMilliseconds: length))

@@ -22,7 +22,8 @@ enum PlayCommand: Command {
     ],
     details: """
       With --camera and --from it is that time of a camera, to the picture; where it lies in several recordings, standard
-      output has a URL for each, and the player gets a list of them.
+      output has a URL for each, and the player gets a list of them. What is still being recorded ends where it was when
+      this began.
 
       The first line of standard output is the URL, on 127.0.0.1. It plays until the player ends, or Ctrl-C. What came
       stays in the cache. With --read-ahead all what the player skips is fetched as well, while nothing else is wanted,
@@ -36,7 +37,7 @@ enum PlayCommand: Command {
     guard camera != nil || !(arguments.isGiven("from") || arguments.isGiven("to")) else {
       throw UsageError("--from and --to are a time of a camera: say which, with --camera")
     }
-    guard let name = arguments.operands.first ?? camera else {
+    guard camera != nil || !arguments.operands.isEmpty else {
       throw UsageError("say which recording: footage list --robot shows them")
     }
     guard camera == nil || arguments.operands.isEmpty else {
@@ -62,12 +63,12 @@ enum PlayCommand: Command {
           let bounds = try await times.bounds(of: access)
           if let words = bounds.words { Terminal.error("\(words)\n") }
           let film = try await CameraPlay(camera, bounds, access)
-          for part in film.parts { part.playback.readAhead = readAhead }
+          for playback in film.playbacks { playback.readAhead = readAhead }
           let exitCode = await play(film, player) { access.words(for: $0) }
           await cache.close()
           return exitCode
         }
-        let (opened, words) = try await open(name, arguments, cache, isOffline: isOffline)
+        let (opened, words) = try await open(arguments.operands[0], arguments, cache, isOffline: isOffline)
         opened.readAhead = readAhead
         let exitCode = await play(opened, player, words)
         await cache.close()
@@ -149,8 +150,8 @@ enum PlayCommand: Command {
   private static func play(_ film: CameraPlay, _ player: String?, _ words: @escaping Words) async -> ExitCode {
     for part in film.parts { Terminal.output("\(part.url)\n") }
     return await withTaskGroup(of: Void.self) { group in
-      for part in film.parts {
-        let report = PlaybackReport(part.playback, drawsBar: false, words)
+      for playback in film.playbacks {
+        let report = PlaybackReport(playback, drawsBar: false, words)
         group.addTask { await report.run() }
       }
       defer { group.cancelAll() }

@@ -5,59 +5,16 @@ import TestSupport
 import Testing
 
 @Suite struct GrowingFilmTests {
-  /// 26 s in fragments of half a second, a key frame each second.
-  private static let source = Result {
-    let folder = try TemporaryFolder()
-    let path = folder.path("growing.mp4")
-    let outcome = try Command(
-      "ffmpeg", "-nostdin", "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=160x90:r=20", "-f", "lavfi", "-i",
-      "sine=r=48000", "-t", "26", "-c:v", "libx264", "-preset", "ultrafast", "-bf", "2", "-g", "20", "-pix_fmt",
-      "yuv420p", "-c:a", "aac", "-movflags", "empty_moov+default_base_moof", "-frag_duration", "500000", path
-    ).run()
-    try #require(outcome.succeeded, "\(outcome.errors)")
-    return try Data(contentsOf: URL(fileURLWithPath: path))
-  }
-
-  /// A recorder at work: it writes so much of a file, and keeps it open.
-  private final class Recorder {
-    private let handle: FileHandle
-    private let bytes: Data
-    private var written = 0
-
-    init(_ bytes: Data, to path: String) throws {
-      try FileManager.default.createDirectory(
-        atPath: URL(fileURLWithPath: path).deletingLastPathComponent().path, withIntermediateDirectories: true)
-      #expect(FileManager.default.createFile(atPath: path, contents: nil))
-      handle = try #require(FileHandle(forWritingAtPath: path))
-      self.bytes = bytes
-    }
-
-    /// - Parameter share: of the whole, from the beginning.
-    func write(upTo share: Double) throws {
-      let end = Int(Double(bytes.count) * share)
-      try handle.write(contentsOf: bytes[written..<end])
-      written = end
-    }
-
-    func close() throws { try handle.close() }
-  }
-
-  private func liveID(_ server: Server, _ name: String) throws -> String {
-    try eventually("\(name) to be live") {
-      try server.item(name).flatMap { $0.item.isLive ? $0.item.tag?.text : nil }
-    }
-  }
-
   private func segments(_ answer: Answer) -> [String] { answer.lines.filter { $0.hasSuffix(".m4s") } }
 
   @Test func `a recording is watched while it grows, and its film goes on under its ID when it is closed`() throws {
-    let bytes = try Self.source.get()
+    let bytes = try GrowingRecorder.source.get()
     let folder = try TemporaryFolder()
     var server = try Server(folder: folder)
     defer { server.kill() }
-    let recorder = try Recorder(bytes, to: server.file("front/x.mp4"))
+    let recorder = try GrowingRecorder(bytes, to: server.file("front/x.mp4"))
     try recorder.write(upTo: 0.6)
-    let id = try liveID(server, "front/x")
+    let id = try server.liveID(of: "front/x")
     let list = try #require(try server.item("front/x"))
     #expect(list.state == "recording" && list.item.filmTarget == "/recordings/front/x.m3u8")
 
@@ -140,11 +97,11 @@ import Testing
   }
 
   @Test func `a camera's film goes on while it records`() throws {
-    let bytes = try Self.source.get()
+    let bytes = try GrowingRecorder.source.get()
     try withServer { server in
-      let recorder = try Recorder(bytes, to: server.file("rear/y.mp4"))
+      let recorder = try GrowingRecorder(bytes, to: server.file("rear/y.mp4"))
       try recorder.write(upTo: 0.6)
-      let id = try liveID(server, "rear/y")
+      let id = try server.liveID(of: "rear/y")
       let hourAgo = Int(Date().timeIntervalSince1970) - 3_600
       let open = try server.answer("/cameras/rear.m3u8?from=\(hourAgo)")
       try recorder.write(upTo: 1)
@@ -161,17 +118,17 @@ import Testing
   }
 
   @Test func `a server that starts while a recorder is at work gives the film its ID again`() throws {
-    let bytes = try Self.source.get()
+    let bytes = try GrowingRecorder.source.get()
     let folder = try TemporaryFolder()
     var server = try Server(folder: folder)
     defer { server.kill() }
-    let recorder = try Recorder(bytes, to: server.file("z.mp4"))
+    let recorder = try GrowingRecorder(bytes, to: server.file("z.mp4"))
     try recorder.write(upTo: 0.6)
-    let id = try liveID(server, "z")
+    let id = try server.liveID(of: "z")
     let segment = try server.answer("/hls/\(id)/0.m4s").body
     server.kill()
     server = try Server(folder: folder)
-    #expect(try liveID(server, "z") == id)
+    #expect(try server.liveID(of: "z") == id)
     #expect(try server.answer("/hls/\(id)/0.m4s").body == segment)
     // A recorder that dies leaves what is whole.
     try recorder.close()
@@ -186,11 +143,11 @@ import Testing
   }
 
   @Test func `a recorder that writes anew begins another film`() throws {
-    let bytes = try Self.source.get()
+    let bytes = try GrowingRecorder.source.get()
     try withServer { server in
-      let recorder = try Recorder(bytes, to: server.file("w.mp4"))
+      let recorder = try GrowingRecorder(bytes, to: server.file("w.mp4"))
       try recorder.write(upTo: 0.6)
-      let id = try liveID(server, "w")
+      let id = try server.liveID(of: "w")
       let again = try #require(FileHandle(forWritingAtPath: server.file("w.mp4")))
       try again.truncate(atOffset: 0)
       try again.write(contentsOf: bytes.prefix(bytes.count / 3))

@@ -1,4 +1,3 @@
-internal import Digest
 internal import FootageAPI
 internal import Formats
 internal import ISOMedia
@@ -61,7 +60,7 @@ final class PlaybackFilm: Sendable {
     case .recording(let name, let view):
       if let version = view.version, version != tag { throw .gone }
       return try await shown(view, named: name, depth: path.count { $0 == UInt8(ascii: "/") })
-    default: throw .absent(.notFound, "This is no address of a playback.")
+    default: throw .notHere
     }
   }
 
@@ -87,13 +86,7 @@ final class PlaybackFilm: Sendable {
     _ path: ArraySlice<UInt8>, _ query: ArraySlice<UInt8>?
   ) throws(PlaybackViewError) -> Resource? {
     let isWhole = ["recordings/", "hls/"].contains { path.starts(with: $0.utf8) }
-    let target = Array((isWhole ? "/" : "/recordings/").utf8) + path
-    do throws(ResourceError) { return try Resource(path: target[...], query: query) } catch {
-      switch error {
-      case .unknownPath: return nil
-      case .badQuery: throw .malformed(error.code, error.detail)
-      }
-    }
+    return try PlaybackView.resource(Array((isWhole ? "/" : "/recordings/").utf8) + path, query)
   }
 
   /// - Parameter depth: of the target below the playback's place, in slashes: what the URLs of a playlist go back.
@@ -129,7 +122,7 @@ final class PlaybackFilm: Sendable {
       return try await playlist { (views) throws(ViewError) in
         try views.keyFramePlaylist(from: start, prefix: prefix)
       }
-    case .details, .raw, .protection, .index: throw .absent(.notFound, "This is no address of a playback.")
+    case .details, .raw, .protection, .index: throw .notHere
     }
   }
 
@@ -159,10 +152,7 @@ final class PlaybackFilm: Sendable {
   private func playlist(
     _ make: @escaping @Sendable (RecordingViews) throws(ViewError) -> [UInt8]
   ) async throws(PlaybackViewError) -> PlaybackView {
-    let text = try await made(make).made
-    return PlaybackView(
-      bytes: Composition(text, then: []), mediaType: FilmPlaylist.mediaType,
-      entityTag: "\"\(Hexadecimal.encode(SHA256.hash(text).prefix(16)))\"", isForEver: false)
+    PlaybackView(playlist: try await made(make).made)
   }
 
   /// What comes of a view, on the disk's thread. An index that turns out to be damaged is let go of, and another one

@@ -1,3 +1,4 @@
+internal import Digest
 internal import FootageAPI
 package import Formats
 internal import ISOMedia
@@ -11,6 +12,37 @@ package struct PlaybackView: Sendable {
   package let entityTag: String
   /// Whether it was asked for by its version, and is that for ever.
   package let isForEver: Bool
+
+  package init(bytes: Composition, mediaType: String, entityTag: String, isForEver: Bool) {
+    self.bytes = bytes
+    self.mediaType = mediaType
+    self.entityTag = entityTag
+    self.isForEver = isForEver
+  }
+}
+
+extension PlaybackView {
+  /// A playlist, tagged by its words.
+  init(playlist text: [UInt8]) {
+    self.init(
+      bytes: Composition(text, then: []), mediaType: FilmPlaylist.mediaType,
+      entityTag: "\"\(Hexadecimal.encode(SHA256.hash(text).prefix(16)))\"", isForEver: false)
+  }
+
+  /// - Parameters:
+  ///   - path: as on the robot.
+  ///   - query: without its `?`.
+  /// - Returns: nil where it is none of a robot's.
+  static func resource(
+    _ path: [UInt8], _ query: ArraySlice<UInt8>?
+  ) throws(PlaybackViewError) -> Resource? {
+    do throws(ResourceError) { return try Resource(path: path[...], query: query) } catch {
+      switch error {
+      case .unknownPath: return nil
+      case .badQuery: throw .malformed(error.code, error.detail)
+      }
+    }
+  }
 }
 
 /// Why a playback has no such view.
@@ -21,6 +53,8 @@ package enum PlaybackViewError: Error, Hashable, Sendable {
   case malformed(code: String, String)
   /// Its bytes, or its index, are not here, and do not come.
   case cache(MediaCacheError)
+  /// The robot has to be asked, and does not give it.
+  case robot(RobotError)
 }
 
 extension PlaybackViewError {
@@ -48,6 +82,16 @@ extension PlaybackViewError {
     }
   }
 
+  init(_ error: RobotError) {
+    switch error {
+    case .notFound(_, let code, let detail): self = .absent(code: code, detail)
+    default: self = .robot(error)
+    }
+  }
+
+  static let notHere = PlaybackViewError.absent(.notFound, "This is no address of a playback.")
   static let gone = PlaybackViewError.absent(
     .gone, "This playback is of another version of the recording: open that anew, or ask without v.")
+  static let notListed = PlaybackViewError.absent(
+    .gone, "The camera's film has no such part: ask for those that its playlist lists.")
 }

@@ -1,6 +1,6 @@
 internal import Formats
 internal import ISOMedia
-package import Synchronization
+internal import Synchronization
 internal import System
 
 /// A recording that is open: at a URL for any player, by readers, and to be kept.
@@ -10,11 +10,7 @@ internal import System
 /// of a recording share what they fetch. All of it may be used from any task.
 public final class Playback: Sendable {
   private let held: CachedVersion
-  /// Where players find it, once that was asked for; ends with this object.
-  package let link = Mutex<(any PlaybackLink)?>(nil)
-  /// Whether players of other users are served.
-  package let isOpenToOthers = Atomic(false)
-
+  package let players = PlayerAccess()
   /// Its film, once that was asked for.
   private let film: PlaybackFilm
 
@@ -120,6 +116,7 @@ public final class Playback: Sendable {
     do throws(PlaybackViewError) { bytes = try await film.bytes(of: start..<end) } catch {
       switch error {
       case .cache(let error): throw error
+      case .robot(let error): throw .refused(key, error)
       case .absent(_, let words), .malformed(_, let words): throw .refused(key, .notSupported(words))
       }
     }

@@ -42,6 +42,11 @@ public struct RobotTimeline: Hashable, Sendable {
     public var duration: Double
     /// As it was when it was listed. The reason why one is refused is in ``RobotRecording/state``.
     public var state: State
+    /// What the addresses of its film begin with; nil where it has none.
+    var tag: String?
+
+    /// Whether some of it can be played: all of it, or what is whole of what grows.
+    public var canPlay: Bool { state == .ready || state == .recording && tag != nil }
   }
 
   /// Whether a part of a span can be played.
@@ -135,7 +140,7 @@ extension RobotTimeline.Part {
       }
     self.init(
       name: row.name, startedAt: UnixTime(row.startedAt), duration: Double(row.durationMilliseconds) / 1_000,
-      state: state)
+      state: state, tag: row.tag)
   }
 }
 

@@ -127,13 +127,17 @@ package final class OpenFilm: Sendable {
   /// - Parameter prefix: what stands before the parts' names in their relative URLs.
   package func mediaPlaylist(prefix: String) throws(LibraryError) -> Representation {
     representation(
-      ofPlaylist: try indexed.made { () throws(ViewError) in try views.mediaPlaylist(from: indexed.start, prefix: prefix) })
+      ofPlaylist: try indexed.made { () throws(ViewError) in
+        try views.mediaPlaylist(from: indexed.start, prefix: prefix)
+      })
   }
 
   /// The playlist of key frames.
   package func keyFramePlaylist(prefix: String) throws(LibraryError) -> Representation {
     representation(
-      ofPlaylist: try indexed.made { () throws(ViewError) in try views.keyFramePlaylist(from: indexed.start, prefix: prefix) })
+      ofPlaylist: try indexed.made { () throws(ViewError) in
+        try views.keyFramePlaylist(from: indexed.start, prefix: prefix)
+      })
   }
 
   /// A playlist in which it is one of others, or alone, tagged by its words.

@@ -40,7 +40,7 @@ extension RawConnection {
     /// `/TOKEN/NAME.mp4`
     var path: String {
       get throws {
-        let url = try link.url
+        let url = try link.url(of: "x.mp4")
         return String(url.dropFirst("http://127.0.0.1:\(try port)".count))
       }
     }
@@ -171,7 +171,7 @@ extension RawConnection {
     // The proxy does not look after its port meanwhile, for no time passes.
     shutdown(try listener(on: port), Int32(SHUT_RDWR))
     let other = try eventually("the port") { try? BlockingSocket(listeningOn: port) }
-    let url = try place.link.url
+    let url = try place.link.url(of: "x.mp4")
     let next = try place.port
     #expect(next != port && url == "http://127.0.0.1:\(next)\(path)")
     #expect(try RawConnection(to: next).ask(path, host: "127.0.0.1:\(next)").status == 206)

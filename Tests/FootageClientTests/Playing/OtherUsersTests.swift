@@ -50,7 +50,7 @@ import Testing
     let playback = try await scene.open()
     let proxy = try LoopbackProxy(SocketTables(kernel: kernel, files: files))
     let link = proxy.link(to: playback)
-    let fetched = try await curl(try link.url)
+    let fetched = try await curl(try link.url(of: "x.mp4"))
     return (fetched.status, String(decoding: fetched.body, as: UTF8.self), proxy.knowsUsers)
   }
 
@@ -93,7 +93,7 @@ import Testing
           return SocketRow(local: local, remote: remote, user: geteuid(), inode: 1)
         }, files: Self.nothing))
     let link = proxy.link(to: playback)
-    let url = try link.url
+    let url = try link.url(of: "x.mp4")
     let fetched = try await Command(
       "curl", "--silent", "--fail", "--output", "/dev/null", url, "--output", "/dev/null", url, "--output", "/dev/null",
       url

@@ -15,7 +15,7 @@ import Testing
     let scene = try PlayingScene(Self.recording)
     let playback = try await scene.open()
     for _ in 0..<10 { scene.misbehave(.stalls) }
-    let body = try #require(PlaybackBody(playback, nil))
+    let body = try #require(PlaybackBody(wholeOf: playback))
     body.begin(0..<1000)
     body.giveUp()
     await #expect(throws: (any Error).self) { try await body.read(at: 0, count: 100) }

@@ -1,6 +1,4 @@
 public import FootageCore
-internal import Networking
-internal import Synchronization
 
 /// Who may play what a URL leads to.
 extension Playback {
@@ -9,17 +7,24 @@ extension Playback {
   ///
   /// The URL stands in the command line of a player that is started with it, where every user can read it.
   public var allowsOtherUsers: Bool {
-    get { isOpenToOthers.load(ordering: .relaxed) }
-    set { isOpenToOthers.store(newValue, ordering: .relaxed) }
+    get { letsOthersIn }
+    set { letsOthersIn = newValue }
   }
 
   /// Whether whoever has learned the URL and is another user of this machine, other than root, is refused.
   ///
   /// False where `allowsOtherUsers` is set; and on a system that does not say whose a connection is (a container
   /// without `/proc`, in which netlink is forbidden, too), where the URL's token is all that keeps others out.
-  public var keepsOtherUsersOut: Bool {
-    guard !allowsOtherUsers else { return false }
-    // Without a proxy nobody is served.
-    do throws(NetworkingError) { return try LoopbackProxy.shared().knowsUsers } catch { return true }
+  public var keepsOtherUsersOut: Bool { isKeptFromOthers }
+}
+
+extension CameraPlayback {
+  /// As ``Playback/allowsOtherUsers``.
+  public var allowsOtherUsers: Bool {
+    get { letsOthersIn }
+    set { letsOthersIn = newValue }
   }
+
+  /// As ``Playback/keepsOtherUsersOut``.
+  public var keepsOtherUsersOut: Bool { isKeptFromOthers }
 }
