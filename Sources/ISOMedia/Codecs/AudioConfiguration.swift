@@ -17,15 +17,7 @@ struct AudioConfiguration: Hashable, Sendable {
   /// - Parameter descriptor: from the tag of the `ES_Descriptor` on.
   /// - Returns: nil where the descriptors do not lead to a codec.
   init?(_ descriptor: ArraySlice<UInt8>) {
-    // ES_Descriptor: ES_ID, flags, and what the flags add.
-    guard var stream = Self.body(of: 3, in: descriptor), stream.count >= 3 else { return nil }
-    let flags = stream[stream.startIndex + 2]
-    stream = stream.dropFirst(3)
-    if flags & 0x80 != 0 { stream = stream.dropFirst(2) }
-    if flags & 0x40 != 0, let length = stream.first { stream = stream.dropFirst(1 + Int(length)) }
-    if flags & 0x20 != 0 { stream = stream.dropFirst(2) }
-    // DecoderConfigDescriptor: object type, stream type, buffer size, two bit rates.
-    guard let decoder = Self.body(of: 4, in: stream), decoder.count >= 13 else { return nil }
+    guard let decoder = Self.decoderConfiguration(in: descriptor) else { return nil }
     let objectType = decoder[decoder.startIndex]
     guard objectType == 0x40 else {
       codec = "mp4a.\(Hexadecimal.encode([objectType], .upper))"
@@ -44,6 +36,23 @@ struct AudioConfiguration: Hashable, Sendable {
     sampleRate = heard > 0 ? heard : nil
     // PS makes two channels of one.
     channels = channelCode == 0 ? nil : channelCode == 7 ? 8 : type == 29 ? 2 : Int(channelCode)
+  }
+
+  /// Where the size of the decoder's buffer and its two bit rates stand, in the bytes that the descriptor is part of.
+  static func bitRates(in descriptor: ArraySlice<UInt8>) -> Range<Int>? {
+    decoderConfiguration(in: descriptor).map { ($0.startIndex + 2)..<($0.startIndex + 13) }
+  }
+
+  /// The body of the `DecoderConfigDescriptor`: object type, stream type, buffer size, two bit rates, and more.
+  private static func decoderConfiguration(in descriptor: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+    // ES_Descriptor: ES_ID, flags, and what the flags add.
+    guard var stream = body(of: 3, in: descriptor), stream.count >= 3 else { return nil }
+    let flags = stream[stream.startIndex + 2]
+    stream = stream.dropFirst(3)
+    if flags & 0x80 != 0 { stream = stream.dropFirst(2) }
+    if flags & 0x40 != 0, let length = stream.first { stream = stream.dropFirst(1 + Int(length)) }
+    if flags & 0x20 != 0 { stream = stream.dropFirst(2) }
+    return body(of: 4, in: stream).flatMap { $0.count >= 13 ? $0 : nil }
   }
 
   /// Skips to the descriptor of this tag and gives its body, as far as it is there.

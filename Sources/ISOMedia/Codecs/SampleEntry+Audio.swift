@@ -12,15 +12,11 @@ extension SampleEntry {
     let start = payload.lowerBound
     entry.channels = Int(raw.uint16(at: start + 16))
     entry.sampleRate = Int(raw.uint16(at: start + 24))
-    var fixedSize = 28
-    switch raw.uint16(at: start + 8) {
-    case 1 where descriptionVersion == 0: fixedSize = 44
-    case 2 where payload.count >= 64:
-      fixedSize = 64
+    let fixedSize = fixedSize(ofAudio: box, in: buffer, descriptionVersion: descriptionVersion)
+    if fixedSize == 64 {
       let rate = Double(bitPattern: raw.uint64(at: start + 32))
       entry.sampleRate = rate.isFinite && (0...1e9).contains(rate) ? Int(rate) : 0
       entry.channels = Int(min(raw.uint32(at: start + 40), 65_535))
-    default: break
     }
     guard payload.count > fixedSize else { return entry }
     let extras = (start + fixedSize)..<payload.upperBound
@@ -47,8 +43,17 @@ extension SampleEntry {
     }
   }
 
+  /// Of the fields before the first box, in bytes, as the entry's own version has them.
+  static func fixedSize(ofAudio box: Box, in buffer: BoxBuffer, descriptionVersion: UInt8) -> Int {
+    switch buffer.bytes.span.uint16(at: box.payload.lowerBound + 8) {
+    case 1 where descriptionVersion == 0: 44
+    case 2 where box.payload.count >= 64: 64
+    default: audioSize
+    }
+  }
+
   /// The payload of `esds` without version and flags; QuickTime keeps it inside `wave`.
-  private static func elementaryStreamDescriptor(in range: Range<Int>, of buffer: BoxBuffer) -> ArraySlice<UInt8>? {
+  static func elementaryStreamDescriptor(in range: Range<Int>, of buffer: BoxBuffer) -> ArraySlice<UInt8>? {
     guard let boxes = try? buffer.boxes(in: range, of: "stsd") else { return nil }
     let inner = boxes.first { $0.type == "wave" }.flatMap { try? buffer.boxes(in: $0.payload, of: "wave") } ?? []
     return (boxes + inner).first { $0.type == "esds" }.map { buffer.bytes[$0.payload].dropFirst(4) }

@@ -53,8 +53,18 @@ struct SampleEntry: Sendable, Hashable {
   }
 
   /// Of the fields before the first box, in bytes (ISO/IEC 14496-12 §12.1.3, §12.2.3).
-  private static let videoSize = 78
-  private static let audioSize = 28
+  static let videoSize = 78
+  static let audioSize = 28
+
+  /// What is in an entry without the four zero bytes that QuickTime ends one with, which are no box.
+  static func withoutTerminator(_ box: Box, of handler: FourCharacterCode, in buffer: BoxBuffer) -> Range<Int> {
+    let payload = box.payload
+    guard handler == "vide", payload.count >= videoSize,
+      let boxes = try? buffer.boxes(in: (payload.lowerBound + videoSize)..<payload.upperBound, of: "stsd"),
+      let end = boxes.last?.end, payload.upperBound - end == 4
+    else { return payload }
+    return payload.lowerBound..<end
+  }
 
   /// `VisualSampleEntry` (ISO/IEC 14496-12 §12.1.3): its fields, then boxes.
   private static func video(_ box: Box, in buffer: BoxBuffer) -> SampleEntry {

@@ -7,7 +7,7 @@ package import Formats
 /// picture fills; a longer gap is left out. No sample is cut: of the sound, whole frames are taken.
 package struct Clip: Sendable {
   /// Changes whenever the bytes of clips change: it goes into their entity tags.
-  package static let viewVersion: UInt8 = 1
+  package static let viewVersion: UInt8 = 2
 
   /// What is wanted of one recording.
   package struct Wanted: Hashable, Sendable {
@@ -16,10 +16,13 @@ package struct Clip: Sendable {
     /// How much time passes between the part before it and this one, in nanoseconds; 0 for the first. What is longer
     /// than a second is left out.
     package var gap: Int64
+    /// Whether nothing follows it in the clip.
+    package var isLast: Bool
 
-    package init(times: Range<Int64>, gap: Int64 = 0) {
+    package init(times: Range<Int64>, gap: Int64 = 0, isLast: Bool = true) {
       self.times = times
       self.gap = gap
+      self.isLast = isLast
     }
   }
 
@@ -54,7 +57,7 @@ package struct Clip: Sendable {
   package mutating func append(_ wanted: Wanted, of index: SampleIndex, _ source: some ByteSource) throws(ViewError) {
     guard index.shift != nil else { throw .noFilm }
     let selection = try mapError(
-      ViewError.index, try ClipSelection(wanted.times, isFirst: sourceCount == 0, index, source))
+      ViewError.index, try ClipSelection(wanted, isFirst: sourceCount == 0, index, source))
     guard let selection, !selection.leading.isEmpty else { throw .outside }
     try begin(index, index.initializations[selection.initialization])
     sampleCount += selection.leading.count + selection.sound.count
@@ -116,7 +119,8 @@ package struct Clip: Sendable {
 }
 
 extension SampleIndex.Initialization {
-  /// Whether the samples of both can stand in one track each: what is said of them is the same, byte for byte.
+  /// Whether the samples of both can stand in one track each: what is said of them is the same, byte for byte, but for
+  /// their bit rates.
   fileprivate func describesSamples(as other: SampleIndex.Initialization) -> Bool {
     if self == other { return true }
     guard let one = try? movie(ofAll: true), let two = try? other.movie(ofAll: true),
@@ -124,8 +128,8 @@ extension SampleIndex.Initialization {
     else { return false }
     return zip(one.tracks, two.tracks).allSatisfy { first, second in
       first.handler == second.handler
-        && one.buffer.bytes[first.boxes.sampleDescriptions.range]
-          == two.buffer.bytes[second.boxes.sampleDescriptions.range]
+        && SampleEntry.withoutBitRates(first.boxes.sampleDescriptions, of: first.handler, in: one.buffer)
+          == SampleEntry.withoutBitRates(second.boxes.sampleDescriptions, of: second.handler, in: two.buffer)
     }
   }
 }

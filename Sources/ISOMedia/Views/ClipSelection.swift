@@ -8,14 +8,15 @@ struct ClipSelection {
   let initialization: Int
 
   /// - Parameters:
-  ///   - times: on the line of the presentation, in nanoseconds.
+  ///   - wanted: where something follows it, it ends with the last picture that can be shown without one that comes
+  ///     later: only at its end a clip can hold what is not shown.
   ///   - isFirst: whether a decoder begins here: with the key frame before the beginning, if one is, and a frame of sound
-  ///     more. Else it begins with the first key frame in that time, and ends with the last picture that can be shown
-  ///     without one that comes later.
+  ///     more. Else it begins with the first key frame in that time.
   /// - Returns: nil where the recording ends before, or begins after, or has no picture to begin with.
   init?(
-    _ times: Range<Int64>, isFirst: Bool, _ index: SampleIndex, _ source: some ByteSource
+    _ wanted: Clip.Wanted, isFirst: Bool, _ index: SampleIndex, _ source: some ByteSource
   ) throws(SampleIndexError) {
+    let times = wanted.times
     let timing = index.leading.timing
     let start = timing.ticks(nanoseconds: times.lowerBound)
     // The first tick that is not wanted any more.
@@ -33,7 +34,8 @@ struct ClipSelection {
     let blocks = try index.blocks(first..<min(index.blockCount, max(first, last) + 2), source)
     let all = blocks.flatMap(\.leading)
     guard let begin = Self.begin(all, isFirst: isFirst, start: start, timing) else { return nil }
-    let stop = isFirst || index.leading.handler != "vide" ? nil : all[begin...].firstIndex { $0.isOutside(end, timing) }
+    let stop =
+      wanted.isLast || index.leading.handler != "vide" ? nil : all[begin...].firstIndex { $0.isOutside(end, timing) }
     let lastShown = all[begin...].lastIndex { timing.presentationTime(of: $0) < end }
     guard let lastShown, begin <= lastShown else { return nil }
     leading = Array(all[begin..<min(stop ?? .max, lastShown + 1)])

@@ -98,7 +98,7 @@ package struct CameraFilm: Sendable {
     var digest = SHA256()
     digest.update(Array("\(Clip.viewVersion) \(range.lowerBound.milliseconds) \(range.upperBound.milliseconds)".utf8))
     var last: UnixTimestamp?
-    for part in parts {
+    for (number, part) in parts.enumerated() {
       let film = try library.openFilm(part.recording)
       let start = part.recording.startedAt.milliseconds
       let entry = part.recording.timelineEntry
@@ -108,7 +108,8 @@ package struct CameraFilm: Sendable {
         (part.from.milliseconds - start) * 1_000_000..<max(end, (part.from.milliseconds - start) * 1_000_000 + 1)
       let gap = last.map { max(0, part.from.milliseconds - $0.milliseconds) * 1_000_000 } ?? 0
       do throws(ViewError) {
-        try clip.append(Clip.Wanted(times: times, gap: gap), of: film.views.index, film.views.source)
+        let wanted = Clip.Wanted(times: times, gap: gap, isLast: number == parts.count - 1)
+        try clip.append(wanted, of: film.views.index, film.views.source)
       } catch {
         switch error {
         // No picture of it begins in so short a time.
