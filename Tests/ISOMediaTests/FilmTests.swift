@@ -214,6 +214,36 @@ struct FilmSource {
     }
   }
 
+  /// QuickTime has sound descriptions of its own, and zeros behind the boxes of a picture's.
+  @Test(arguments: ["timecode.mov", "gst-qtmux.mov", "moov-last.mp4"])
+  func `an init segment describes sound and pictures as ISO does`(name: String) throws {
+    let film = try FilmSource(try Zoo.bytes(name))
+    let bytes = film.index.initializations[0].bytes
+    func place(of type: String) throws -> Int {
+      try #require(bytes.indices.first { bytes[$0...].starts(with: Array(type.utf8)) }, "\(name): no \(type)") - 4
+    }
+    func size(at place: Int) -> Int { Int(bytes.span.uint32(at: place)) }
+    // AudioSampleEntry (ISO/IEC 14496-12 §12.2.3): 36 bytes with its header, version 0, then boxes; esds is the first.
+    let sound = try place(of: "mp4a")
+    #expect(bytes[(sound + 16)..<(sound + 24)].allSatisfy { $0 == 0 }, "\(name): version, revision and vendor")
+    #expect(try place(of: "esds") == sound + 36)
+    #expect(bytes.span.uint32(at: sound + 32) == 48_000 << 16)
+    // VisualSampleEntry (§12.1.3): 86 bytes with its header, then boxes to its end.
+    let picture = try place(of: "avc1")
+    var next = picture + 86
+    while next < picture + size(at: picture) {
+      try #require(size(at: next) >= 8, "\(name): \(size(at: next)) bytes at \(next - picture) of the entry")
+      next += size(at: next)
+    }
+    #expect(next == picture + size(at: picture))
+    let movie = try film.index.initializations[0].movie(ofAll: true)
+    let described = movie.tracks.map { $0.sampleEntries[0] }
+    #expect(
+      described.map(\.codec)
+        == film.tables.movie.tracks.filter { $0.handler != "tmcd" }.map { $0.sampleEntries[0].codec })
+    #expect(described[1].channels == (name.hasPrefix("gst") ? 2 : 1))
+  }
+
   @Test func `a time lapse has a key frame for each so many seconds`() throws {
     let folder = try TemporaryFolder()
     let path = folder.path("lapse.mp4")

@@ -28,7 +28,8 @@ struct InitializationWriter {
           track, movieDuration: 0, mediaDuration: 0, flags: 0b11, keeping: Self.kept
         ) { (writer) throws(MP4Error) in
           let index = track.id == leading.id ? Int(description) : 0
-          try writer.sampleDescription(UInt32(index) + 1, of: track, as: track.sampleEntries[index].typeOfWholeSets)
+          try writer.sampleDescription(
+            UInt32(index) + 1, of: track, as: track.sampleEntries[index].typeOfWholeSets, isPlain: true)
           writer.tables(SampleTableBuilder(), mediaLength: 0, is64Bit: false)
         }
       }

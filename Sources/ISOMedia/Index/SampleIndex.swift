@@ -9,7 +9,7 @@ package import Formats
 /// | bytes | what |
 /// |---|---|
 /// | 8 | `FtgIndex` |
-/// | 4 | version: 2 |
+/// | 4 | version: 3 |
 /// | 4 | length of the header, these fields included |
 /// | 8, 4 | where the segments' rows begin, and how many there are |
 /// | 8, 4 | where the blocks' rows begin, and how many there are |
@@ -24,7 +24,7 @@ package import Formats
 /// | 4 | how many ranges of the recorder's file are served; then for each where it lies in what is served (8), where in the file (8), and its length (8) |
 package struct SampleIndex: Sendable {
   /// Changes whenever the bytes of indexes change; entity tags do not go by it.
-  package static let formatVersion: UInt8 = 2
+  package static let formatVersion: UInt8 = 3
   /// In bytes: as long as most headers are not.
   private static let firstRead: UInt64 = 4_096
   static let magic: [UInt8] = Array("FtgIndex".utf8)

@@ -168,8 +168,9 @@ struct MovieWriter {
   /// - Parameters:
   ///   - index: from 1.
   ///   - type: what the entry is called instead of what it is; nil for that.
+  ///   - isPlain: whether it is written in ISO's way, where QuickTime has another one.
   mutating func sampleDescription(
-    _ index: UInt32, of track: Track, as type: FourCharacterCode? = nil
+    _ index: UInt32, of track: Track, as type: FourCharacterCode? = nil, isPlain: Bool = false
   ) throws(MP4Error) {
     let source = track.boxes.sampleDescriptions
     let path = "moov/trak/mdia/minf/stbl/stsd"
@@ -178,13 +179,25 @@ struct MovieWriter {
     guard index >= 1, Int(index) <= entries.count else {
       throw .malformed(buffer.place(of: source, in: path), "has no entry \(index)")
     }
+    if isPlain, track.handler == "soun",
+      let plain = PlainSoundEntry(
+        entries[Int(index) - 1], in: buffer, descriptionVersion: buffer.bytes[source.payload.lowerBound])
+    {
+      return plain.write(into: &output)
+    }
     try box("stsd") { (writer) throws(MP4Error) in
       // Its version says how sound is described.
       writer.copy(source.payload.lowerBound..<(source.payload.lowerBound + 4))
       writer.output.uint32(1)
       let entry = entries[Int(index) - 1]
       let position = writer.bytes.count
-      writer.copy(entry)
+      if isPlain {
+        writer.output.box(entry.type) {
+          $0.append(buffer.bytes[SampleEntry.withoutTerminator(entry, of: track.handler, in: buffer)])
+        }
+      } else {
+        writer.copy(entry)
+      }
       if let type { writer.output.replace(at: position + 4, bigEndian: type.rawValue) }
     }
   }
