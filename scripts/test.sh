@@ -88,6 +88,8 @@ if [ "$sanitize" = yes ]; then
 fi
 if [ -n "${FOOTAGE_SOAK:-}" ]; then
   scripts/check-compatibility.sh
+  scripts/check-views.sh
+  scripts/check-mse.sh
   scripts/check-old-certs.sh
   scripts/bench-stalled.sh
   scripts/bench-pacing.sh

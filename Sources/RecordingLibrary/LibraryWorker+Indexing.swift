@@ -208,6 +208,8 @@ extension LibraryWorker {
       guard let version, make.old == nil else { return }
       return batch.put(make.unfinished(version))
     case .failed(let reason, let version):
+      // Its look was broken off because the library is let go: that says nothing of the file.
+      if examiner.isStopped { return }
       stale.insert(make.path)
       schedule.lookAfterFailure(at: make.path, now: now)
       tell(.warning("cannot look at \(make.path), and will try again: \(reason)"))

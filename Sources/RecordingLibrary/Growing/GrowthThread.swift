@@ -31,7 +31,7 @@ final class GrowthThread: Sendable {
         let inbox = take()
         if inbox.isStopped { return }
         let pause = watcher.turn(inbox.findings)
-        stream.wait(milliseconds: pause)
+        stream.wait(milliseconds: pause.milliseconds, onlyForWake: pause.isGathering)
       }
     }
     thread.withLock { $0 = started }

@@ -63,8 +63,8 @@ final class GrowthWatcher {
 
   /// Takes in what happened, and looks at what has grown.
   ///
-  /// - Returns: after how many milliseconds the next turn is due at the latest; nil for none.
-  func turn(_ findings: [GrowthThread.Finding]) -> Int? {
+  /// - Returns: how to wait for the next turn.
+  func turn(_ findings: [GrowthThread.Finding]) -> Pause {
     for finding in findings { take(finding) }
     for change in stream.changes() { take(change) }
     let now = clock.uptimeNanoseconds
@@ -83,14 +83,23 @@ final class GrowthWatcher {
     return pause
   }
 
-  private var pause: Int? {
+  /// How to wait for the next turn.
+  struct Pause {
+    var milliseconds: Int
+    /// Whether changes may gather in the kernel meanwhile, as no file is looked at whatever they say.
+    var isGathering: Bool
+  }
+
+  private var pause: Pause {
     let now = clock.uptimeNanoseconds
+    let interval = LibraryLimits.growthIntervalNanoseconds
     var next = nextSweep
     if let first = lingering.first { next = min(next, first.since + LibraryLimits.lingerNanoseconds) }
-    for file in watched.values where file.isDue {
-      next = min(next, file.lastLook + LibraryLimits.growthIntervalNanoseconds)
-    }
-    return next <= now ? 0 : Int((next - now - 1) / 1_000_000 + 1)
+    for file in watched.values where file.isDue { next = min(next, file.lastLook + interval) }
+    let firstLook = watched.values.lazy.map { $0.lastLook + interval }.min() ?? now
+    let isGathering = firstLook > now
+    if isGathering { next = min(next, firstLook) }
+    return Pause(milliseconds: next <= now ? 0 : Int((next - now - 1) / 1_000_000 + 1), isGathering: isGathering)
   }
 
   // MARK: What happened

@@ -36,6 +36,7 @@ package final class ChildFileIndexer: FileIndexer {
   deinit { stop() }
 
   var restartCount: UInt64 { state.withLock { $0.restartCount } }
+  var isStopped: Bool { state.withLock { $0.isStopped } }
 
   package func stop() {
     let children = state.withLock { state in
@@ -230,7 +231,6 @@ package final class ChildFileIndexer: FileIndexer {
       }
       guard end.isOwnDoing else {
         look.kills += 1
-        let isStopped = state.withLock { $0.isStopped }
         return look.kills < Self.killLimit && !isStopped
           ? nil : .unavailable("the process that reads files is gone: \(end)")
       }

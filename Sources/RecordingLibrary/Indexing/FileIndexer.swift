@@ -32,6 +32,9 @@ protocol FileIndexer: Sendable {
   /// How often a process that reads files ended over its work, and had to be started again.
   var restartCount: UInt64 { get }
 
+  /// Whether looks have been broken off, so that one that failed says nothing of its file.
+  var isStopped: Bool { get }
+
   /// Ends what is running; nothing is told of it any more than that it did not come to an end.
   func stop()
 }
@@ -39,6 +42,7 @@ protocol FileIndexer: Sendable {
 extension FileIndexer {
   /// Where there is no process.
   var restartCount: UInt64 { 0 }
+  var isStopped: Bool { false }
 }
 
 /// Which files wait for one another: a growing one shall not hold up those that are whole.
