@@ -45,6 +45,53 @@ import Testing
     }
   }
 
+  /// What lies between the samples of a segment is not served: it is a `moov`, which is written anew.
+  @Test func `a view has nothing of a moov between two mdats`() throws {
+    let file = Self.moovBetween(Samples.moovLast)
+    let source = MemoryByteSource(file)
+    let tables = try MovieTables.make(of: source)
+    let served = Self.bytes(of: tables.composition, in: file)
+    let made = MemoryByteSource(try SampleIndex.make(of: tables, media: source).bytes)
+    let index = try SampleIndex(made)
+    for number in 0..<index.segmentCount {
+      let view = try FilmSegment.segment(number, of: index, made)
+      #expect(view.ranges().count == 2)
+      let placed = try #require(index.places.served(view))
+      #expect(Self.bytes(of: placed, in: served) == Self.bytes(of: view, in: file))
+    }
+  }
+
+  /// The same recording with a half of its media behind its `moov`.
+  private static func moovBetween(_ bytes: [UInt8]) -> [UInt8] {
+    func place(of type: String, from start: Int = 0) -> Int? {
+      bytes.indices[start...].first { bytes[$0...].starts(with: type.utf8) }.map { $0 - 4 }
+    }
+    guard let mdat = place(of: "mdat"), let moov = place(of: "moov") else { return [] }
+    let length = bytes.count - moov
+    var movie = Array(bytes[moov...])
+    var split = 0
+    var next = moov
+    while let table = place(of: "stco", from: next) {
+      let count = Int(bytes.span.uint32(at: table + 12))
+      if split == 0 { split = Int(bytes.span.uint32(at: table + 16 + count / 2 * 4)) }
+      for entry in (0..<count).map({ table + 16 + $0 * 4 }) {
+        let offset = Int(bytes.span.uint32(at: entry))
+        guard offset >= split else { continue }
+        var moved: [UInt8] = []
+        moved.append(bigEndian: UInt32(offset + length + 8))
+        movie.replaceSubrange((entry - moov)..<(entry - moov + 4), with: moved)
+      }
+      next = table + 8
+    }
+    func box(_ size: Int) -> [UInt8] {
+      var header: [UInt8] = []
+      header.append(bigEndian: UInt32(size))
+      return header + "mdat".utf8
+    }
+    return bytes[..<mdat] + box(split - mdat) + bytes[(mdat + 8)..<split] + movie + box(moov - split + 8)
+      + bytes[split..<moov]
+  }
+
   @Test(arguments: ["moov last", "fragmented"])
   func `seconds and bytes are the same by the index as by the recording's tables`(layout: String) throws {
     let file = layout == "moov last" ? Samples.moovLast : Samples.fragmented

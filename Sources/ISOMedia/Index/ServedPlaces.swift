@@ -88,6 +88,9 @@ package struct ServedPlaces: Hashable, Sendable {
     return place.lowerBound..<(place.lowerBound + (range.upperBound - range.lowerBound))
   }
 
+  /// Whether a range of the file is served in one piece, as far as anything is known.
+  func areTogether(_ range: Range<UInt64>) -> Bool { places.isEmpty || served(range) != nil }
+
   /// Where a byte of the file is served, with all that follows it there; nil where it is not served.
   private func place(of offset: UInt64) -> Range<UInt64>? {
     var low = 0

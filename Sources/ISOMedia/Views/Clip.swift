@@ -66,7 +66,7 @@ package struct Clip: Sendable {
         "The clip would hold more than \(Self.sampleLimit) samples: ask for a shorter time, or for the film, .m3u8.")
     }
     let start = length + (sourceCount > 0 && wanted.gap <= Self.longestGap ? max(0, wanted.gap) : 0)
-    let layout = MediaLayout([selection.leading, selection.sound])
+    let layout = MediaLayout([selection.leading, selection.sound], in: index.places)
     let base = media.length
     video?.append(selection.leading, from: wanted.times.lowerBound, at: start) { base + layout.place(of: $0) }
     sound?.append(selection.sound, from: wanted.times.lowerBound, at: start) { base + layout.place(of: $0) }

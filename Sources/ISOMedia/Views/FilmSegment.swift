@@ -49,7 +49,7 @@ package enum FilmSegment {
     if let track = index.sound, !sound.isEmpty {
       parts.append(FragmentWriter.Part(track: track, samples: sound, isPicture: false))
     }
-    let layout = MediaLayout(parts.map(\.samples))
+    let layout = MediaLayout(parts.map(\.samples), in: index.places)
     guard
       let head = FragmentWriter.head(
         number: UInt32(clamping: number + 1), parts, shift: shift, layout: layout)

@@ -1,7 +1,7 @@
 internal import Formats
 
 /// Where samples come to lie in an `mdat`: pieces of the recorder's file in its order, with what is between them where
-/// that is little.
+/// that is little and served as well.
 struct MediaLayout {
   /// Pieces of the recorder's file, in order; none is empty, and no two touch.
   private(set) var pieces: [Range<UInt64>] = []
@@ -13,8 +13,10 @@ struct MediaLayout {
   /// Holes up to here are sent rather than left out, in bytes: each piece costs a read of its own.
   private static let bridge: UInt64 = 4_096
 
-  /// - Parameter samples: those of each track; empty ones take no room.
-  init(_ samples: [[IndexedSample]]) {
+  /// - Parameters:
+  ///   - samples: those of each track; empty ones take no room.
+  ///   - places: where the file is served: what is not served of it is not sent either.
+  init(_ samples: [[IndexedSample]], in places: ServedPlaces) {
     var runs: [Range<UInt64>] = []
     for track in samples {
       for sample in track where sample.size > 0 {
@@ -27,7 +29,9 @@ struct MediaLayout {
     }
     runs.sort { $0.lowerBound < $1.lowerBound }
     for run in runs {
-      if let last = pieces.last, run.lowerBound <= last.upperBound + Self.bridge {
+      if let last = pieces.last, run.lowerBound <= last.upperBound + Self.bridge,
+        run.lowerBound <= last.upperBound || places.areTogether((last.upperBound - 1)..<(run.lowerBound + 1))
+      {
         pieces[pieces.count - 1] = last.lowerBound..<max(last.upperBound, run.upperBound)
       } else {
         pieces.append(run)
