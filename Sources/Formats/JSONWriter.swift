@@ -131,7 +131,8 @@ package struct JSONWriter {
     needsComma = true
   }
 
-  /// RFC 8259 §7. `<`, `>` and `&` are escaped too, so that the text may stand inside HTML.
+  /// RFC 8259 §7. `<` and `>` are escaped too, so that the text may stand inside a script; `&` is not, so that a target
+  /// with parameters can be taken from a terminal as it is.
   private mutating func quote(_ text: String) {
     bytes.append(UInt8(ascii: "\""))
     for byte in text.utf8 {
@@ -139,7 +140,7 @@ package struct JSONWriter {
       case UInt8(ascii: "\""), UInt8(ascii: "\\"):
         bytes.append(UInt8(ascii: "\\"))
         bytes.append(byte)
-      case 0..<0x20, 0x7F, UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "&"):
+      case 0..<0x20, 0x7F, UInt8(ascii: "<"), UInt8(ascii: ">"):
         bytes.append(contentsOf: "\\u00".utf8)
         bytes.append(Hexadecimal.digit(byte >> 4))
         bytes.append(Hexadecimal.digit(byte & 15))

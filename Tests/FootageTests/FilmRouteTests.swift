@@ -98,6 +98,16 @@ import Testing
       let longFilm = try server.answer("/cameras/rear.m3u8?from=\(day)10:00:00Z&to=2026-11-21T12:00:01Z")
       #expect(longFilm.status == 400 && longFilm.text.contains("\"too-long\""), "\(longFilm.text)")
       #expect(try server.answer("/cameras/front.m3u8?from=\(day)10:00:00Z&to=\(day)10:00:10Z").status == 404)
+      // Recordings that one movie cannot hold, and what each of them is asked for by.
+      try Fixtures.record(seconds: 2, to: server.file("rear/2026-11-20T11-00-00.mp4"), "-s", "160x120")
+      try eventually("the small one") { try server.list().count { $0.state == "ready" } == 3 }
+      let differing = try server.answer("/cameras/rear.mp4?from=\(day)10:00:15Z&to=\(day)11:00:01Z")
+      #expect(differing.status == 409 && differing.text.contains("\"formats-differ\""), "\(differing.text)")
+      let parts = differing.text.split { " \"".contains($0) }.filter { $0.hasPrefix("/") }
+      #expect(parts.count == 2, "\(differing.text)")
+      for part in parts { #expect(try server.answer(String(part)).status == 200, "\(part): \(differing.text)") }
+      let both = try server.answer("/cameras/rear.m3u8?from=\(day)10:00:15Z&to=\(day)11:00:01Z")
+      #expect(both.status == 200 && Set(both.lines.filter { $0.hasPrefix("#EXT-X-MAP:") }).count == 2, "\(both.text)")
       // To the present: what has no end yet is asked for by where it ends now.
       let now = try server.answer("/cameras/rear.mp4?from=\(day)10:00:00Z&to=now")
       #expect(now.status == 307 && now.field("Location")?.hasPrefix("./rear.mp4?from=") == true, "\(now.head)")

@@ -39,7 +39,7 @@ import struct Foundation.Data
 
   @Test(arguments: [
     ("", #""""#), ("\"", #""\"""#), ("\\", #""\\""#), ("a/b", #""a/b""#), ("\n\r\t", #""\u000a\u000d\u0009""#),
-    ("\u{0}\u{1F}\u{7F}", #""\u0000\u001f\u007f""#), ("</script>&", #""\u003c/script\u003e\u0026""#),
+    ("\u{0}\u{1F}\u{7F}", #""\u0000\u001f\u007f""#), ("</script>&", #""\u003c/script\u003e&""#),
     ("üé🤖", #""üé🤖""#),
   ])
   func `text is escaped as RFC 8259 §7 says, and for HTML`(text: String, json: String) throws {
