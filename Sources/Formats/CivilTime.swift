@@ -73,16 +73,44 @@ package struct CivilTime: Hashable, Sendable {
 
 extension CivilTime {
   /// RFC 3339 §5.6, in UTC: `2026-11-20T10:15:30Z`.
-  package var rfc3339: String { "\(dateText)T\(timeText)Z" }
+  package var rfc3339: String { text { $0.append(rfc3339: self, thenZ: true) } }
 
   /// `2026-11-20`.
-  package var dateText: String { "\(padded(year, 4))-\(padded(month))-\(padded(day))" }
+  package var dateText: String { text { $0.append(date: self) } }
 
   /// `10:15:30`.
-  package var timeText: String { "\(padded(hour)):\(padded(minute)):\(padded(second))" }
+  package var timeText: String { text { $0.append(time: self) } }
 
-  private func padded(_ value: Int, _ digits: Int = 2) -> String {
-    let text = String(value)
-    return String(repeating: "0", count: max(0, digits - text.utf8.count)) + text
+  private func text(_ make: (inout [UInt8]) -> Void) -> String {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(24)
+    make(&bytes)
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}
+
+extension [UInt8] {
+  /// `2026-11-20T10:15:30`, and `Z` where no fraction follows.
+  mutating func append(rfc3339 time: CivilTime, thenZ isWhole: Bool) {
+    append(date: time)
+    append(UInt8(ascii: "T"))
+    append(time: time)
+    if isWhole { append(UInt8(ascii: "Z")) }
+  }
+
+  fileprivate mutating func append(date: CivilTime) {
+    append(decimal: Int64(date.year), digits: 4)
+    append(UInt8(ascii: "-"))
+    append(decimal: Int64(date.month), digits: 2)
+    append(UInt8(ascii: "-"))
+    append(decimal: Int64(date.day), digits: 2)
+  }
+
+  fileprivate mutating func append(time: CivilTime) {
+    append(decimal: Int64(time.hour), digits: 2)
+    append(UInt8(ascii: ":"))
+    append(decimal: Int64(time.minute), digits: 2)
+    append(UInt8(ascii: ":"))
+    append(decimal: Int64(time.second), digits: 2)
   }
 }

@@ -35,10 +35,13 @@ package struct UnixTimestamp: Hashable, Comparable, Sendable {
 extension UnixTimestamp {
   /// RFC 3339 §5.6, in UTC, always with three digits of the second: `2026-11-20T10:15:30.250Z`.
   package var rfc3339: String {
-    let rest = millisecondsOfSecond
-    let digits = "\(rest)"
-    let padding = String(repeating: "0", count: max(0, 3 - digits.utf8.count))
-    return "\(CivilTime(unixSeconds: seconds).rfc3339.dropLast()).\(padding)\(digits)Z"
+    var text: [UInt8] = []
+    text.reserveCapacity(24)
+    text.append(rfc3339: CivilTime(unixSeconds: seconds), thenZ: false)
+    text.append(UInt8(ascii: "."))
+    text.append(decimal: Int64(millisecondsOfSecond), digits: 3)
+    text.append(UInt8(ascii: "Z"))
+    return String(decoding: text, as: UTF8.self)
   }
 
   /// Reads RFC 3339 in UTC (`2026-11-20T10:15:30.25Z`; what is finer than a millisecond is cut off), with an offset

@@ -367,17 +367,18 @@ def end_of_first_sample_of_movie(bytes):
 
 def read_until(client, target, needed):
     """The bytes of a resource up to the first picture's last."""
-    answer, received = client.begin(target), b""
+    answer = client.begin(target)
     chunks = []
-    count = 0
+    count = look = 0
     wanted = None
     while True:
         more = answer.read1(65536)
         chunks.append(more)
         count += len(more)
-        if wanted is None and (count < 2 * MB or count % 16 == 0 or not more):
-            received = b"".join(chunks)
-            wanted = needed(received)
+        # Of what is long not after each piece.
+        if wanted is None and (count >= look or not more):
+            wanted = needed(b"".join(chunks))
+            look = count + count // 16
         if wanted is not None and count >= wanted or not more:
             return min(count, wanted or count)
 

@@ -51,6 +51,8 @@ package struct SampleIndex: Sendable {
   private let blocksOffset: UInt64
   private let payloadOffset: UInt64
   private let payloadLength: UInt64
+  /// All rows, where they were read with the rest: of a short recording. Else empty.
+  private let rows: [UInt8]
 
   /// An init segment (ISO/IEC 14496-12 §8.8), and the same for pictures alone.
   package struct Initialization: Hashable, Sendable {
@@ -80,10 +82,12 @@ package struct SampleIndex: Sendable {
       isInside(header.blocksOffset, UInt64(header.blockCount * BlockRow.size)),
       isInside(header.payloadOffset, header.payloadLength)
     else { throw .damaged("is cut short") }
-    self.init(header)
+    let isShort = header.segmentsOffset <= header.payloadOffset && header.payloadOffset <= start.count
+    self.init(header, rows: isShort ? Array(start[Int(header.segmentsOffset)..<Int(header.payloadOffset)]) : [])
   }
 
-  private init(_ header: Header) {
+  private init(_ header: Header, rows: [UInt8]) {
+    self.rows = rows
     leading = header.leading
     sound = header.sound
     segmentCount = header.segmentCount
@@ -141,7 +145,11 @@ package struct SampleIndex: Sendable {
     guard range.lowerBound >= 0, range.upperBound <= count else { throw .damaged("has too few rows") }
     // Below 2^32 rows of 40 bytes each, within the source.
     let start = offset + UInt64(range.lowerBound * size)
-    return try Self.bytes(source, start..<(start + UInt64(range.count * size)))
+    let end = start + UInt64(range.count * size)
+    if start >= segmentsOffset, end - segmentsOffset <= UInt64(rows.count) {
+      return Array(rows[Int(start - segmentsOffset)..<Int(end - segmentsOffset)])
+    }
+    return try Self.bytes(source, start..<end)
   }
 
   // MARK: Blocks

@@ -149,19 +149,3 @@ package struct FilmPlaylist {
     return text
   }
 }
-
-extension [UInt8] {
-  /// In decimal, with zeros before it where it has fewer digits.
-  fileprivate mutating func append(decimal value: Int64, digits: Int = 1) {
-    var rest = value.magnitude
-    var reversed: (UInt64, Int) = (0, 0)
-    while rest > 0 || reversed.1 < digits {
-      reversed = (reversed.0 * 10 + rest % 10, reversed.1 + 1)
-      rest /= 10
-    }
-    for _ in 0..<reversed.1 {
-      append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: reversed.0 % 10))
-      reversed.0 /= 10
-    }
-  }
-}
