@@ -75,8 +75,8 @@ struct FragmentedTrack {
       samples.beginChunk(
         at: isInFront ? 0 : offset, sampleCount: UInt32(chunk.sampleCount), descriptionIndex: chunk.descriptionIndex)
       for index in chunk.firstSample..<(chunk.firstSample + chunk.sampleCount) {
-        let duration = durations.run(in: raw)?.value ?? 0
-        let offset = offsets?.run(in: raw)?.value ?? 0
+        let duration = durations.next(in: raw) ?? 0
+        let offset = offsets?.next(in: raw) ?? 0
         var isSync = true
         if let sync = table.syncSamples {
           while syncIndex < sync.count, Int(raw.uint32(at: sync.position + 4 * syncIndex)) < index + 1 {
@@ -87,8 +87,6 @@ struct FragmentedTrack {
         append(
           duration: duration, size: table.size(ofSample: index, in: raw),
           compositionOffset: Int32(bitPattern: offset), isSync: isSync)
-        durations.advance(by: 1)
-        offsets?.advance(by: 1)
       }
     }
   }

@@ -30,14 +30,19 @@ extension SampleBlock {
   static func encode(
     leading: ArraySlice<IndexedSample>, sound: ArraySlice<IndexedSample>, into bytes: inout [UInt8]
   ) {
-    encode(leading, into: &bytes)
-    encode(sound, into: &bytes)
-    encodePlaces(leading, sound, into: &bytes)
+    // Of each sample a run, an offset, a place among sync samples, a size, and where it lies.
+    let limit = (20 + 7 * (leading.count + sound.count)) * OutputSpan<UInt8>.variableLimit
+    bytes.append(addingCapacity: limit) { bytes in
+      encode(leading.span, into: &bytes)
+      encode(sound.span, into: &bytes)
+      encodePlaces(leading, sound, into: &bytes)
+    }
   }
 
-  private static func encode(_ samples: ArraySlice<IndexedSample>, into bytes: inout [UInt8]) {
+  private static func encode(_ samples: Span<IndexedSample>, into bytes: inout OutputSpan<UInt8>) {
     bytes.append(variable: UInt64(samples.count))
-    guard let first = samples.first else { return }
+    guard samples.count > 0 else { return }
+    let first = samples[0]
     bytes.append(variable: first.decodingTime)
     bytes.append(variable: UInt64(first.description))
 
@@ -45,7 +50,8 @@ extension SampleBlock {
     var unit: UInt32 = 0
     var syncCount = 0
     var hasOneSize = true
-    for sample in samples {
+    for index in samples.indices {
+      let sample = samples[index]
       if sample.duration == run.duration {
         run.count += 1
       } else {
@@ -64,7 +70,11 @@ extension SampleBlock {
 
     bytes.append(variable: UInt64(unit))
     if unit > 0 {
-      for sample in samples { bytes.append(variable: Int64(sample.compositionOffset) / Int64(unit)) }
+      for index in samples.indices {
+        let offset = samples[index].compositionOffset
+        let multiple = Int64(offset.magnitude / unit)
+        bytes.append(variable: offset < 0 ? -multiple : multiple)
+      }
     }
 
     let sync: SyncSamples =
@@ -72,7 +82,7 @@ extension SampleBlock {
     bytes.append(variable: sync.rawValue)
     if sync == .listed {
       bytes.append(variable: UInt64(syncCount))
-      var last = samples.startIndex
+      var last = 0
       for index in samples.indices where samples[index].isSync {
         bytes.append(variable: UInt64(index - last))
         last = index
@@ -83,20 +93,20 @@ extension SampleBlock {
     if hasOneSize {
       bytes.append(variable: UInt64(first.size))
     } else {
-      for sample in samples { bytes.append(variable: UInt64(sample.size)) }
+      for index in samples.indices { bytes.append(variable: UInt64(samples[index].size)) }
     }
   }
 
   private static func greatestCommonDivisor(_ first: UInt32, _ second: UInt32) -> UInt32 {
     if first == second || first == 1 { return first }
-    var (greatest, rest) = (first, second)
+    var (greatest, rest) = (second, first)
     while rest != 0 { (greatest, rest) = (rest, greatest % rest) }
     return greatest
   }
 
   /// How many samples, twice; whose they are; and whether they lie behind a gap.
   private static func encodePlaces(
-    _ leading: ArraySlice<IndexedSample>, _ sound: ArraySlice<IndexedSample>, into bytes: inout [UInt8]
+    _ leading: ArraySlice<IndexedSample>, _ sound: ArraySlice<IndexedSample>, into bytes: inout OutputSpan<UInt8>
   ) {
     var nextLeading = leading.startIndex
     var nextSound = sound.startIndex
@@ -109,19 +119,24 @@ extension SampleBlock {
         guard nextSound < sound.endIndex else { return }
         isSound = true
       }
-      let samples = isSound ? sound : leading
-      let start = isSound ? nextSound : nextLeading
-      var end = start
-      let offset = samples[start].offset
+      let offset = isSound ? sound[nextSound].offset : leading[nextLeading].offset
       let gap = Int64(bitPattern: offset &- position)
       position = offset
-      while end < samples.endIndex, samples[end].offset == position {
-        position &+= UInt64(samples[end].size)
-        end += 1
+      var count: UInt64 = 0
+      // Twice the same, since a choice between two arrays costs more than the step.
+      if isSound {
+        while nextSound < sound.endIndex, sound[nextSound].offset == position {
+          position &+= UInt64(sound[nextSound].size)
+          (nextSound, count) = (nextSound + 1, count + 1)
+        }
+      } else {
+        while nextLeading < leading.endIndex, leading[nextLeading].offset == position {
+          position &+= UInt64(leading[nextLeading].size)
+          (nextLeading, count) = (nextLeading + 1, count + 1)
+        }
       }
-      bytes.append(variable: UInt64(end - start) << 2 | (isSound ? 2 : 0) | (gap == 0 ? 0 : 1))
+      bytes.append(variable: count << 2 | (isSound ? 2 : 0) | (gap == 0 ? 0 : 1))
       if gap != 0 { bytes.append(variable: gap) }
-      if isSound { nextSound = end } else { nextLeading = end }
     }
   }
 }

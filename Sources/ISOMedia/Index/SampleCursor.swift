@@ -5,7 +5,7 @@ struct SampleCursor {
   private let table: SampleTable
   private let map: FilePlaces
   private var durations: RunCursor
-  private var offsets: RunCursor?
+  private var offsets: RunCursor
   private var sync: SyncCursor
   private var decodingTime: Int64 = 0
   /// Of the next one.
@@ -26,7 +26,7 @@ struct SampleCursor {
     table = track.samples
     self.map = map
     durations = RunCursor(table.timeToSample)
-    offsets = table.compositionOffsets.map { RunCursor($0) }
+    offsets = RunCursor(table.compositionOffsets ?? EntryTable())
     sync = SyncCursor(table, in: buffer)
   }
 
@@ -37,28 +37,28 @@ struct SampleCursor {
   /// - Throws: `malformed` where one lies outside of the recorder's file.
   mutating func move(_ count: Int, to queue: inout SampleQueue, in buffer: BoxBuffer) throws(MP4Error) {
     let raw = buffer.bytes.span
-    for _ in 0..<min(count, table.count - index) {
+    let end = index + min(count, table.count - index)
+    while index < end {
       if leftInChunk == 0 { try enterNextChunk(raw) }
-      let size = table.size(ofSample: index, in: raw)
-      let duration = durations.run(in: raw)?.value ?? 0
-      var offset: Int32 = 0
-      if offsets != nil {
-        offset = Int32(bitPattern: offsets?.run(in: raw)?.value ?? 0)
-        offsets?.advance(by: 1)
+      let run = min(end - index, leftInChunk)
+      var place = position
+      for sample in index..<(index + run) {
+        let size = table.size(ofSample: sample, in: raw)
+        let duration = durations.next(in: raw) ?? 0
+        let offset = Int32(bitPattern: offsets.next(in: raw) ?? 0)
+        guard offset != .min, place + UInt64(size) <= limit || size == 0 else {
+          throw Self.fault("has a sample that lies outside of the file, or is shown at no time")
+        }
+        queue.append(
+          IndexedSample(
+            offset: place, decodingTime: decodingTime, compositionOffset: offset, duration: duration, size: size,
+            description: description, isSync: sync.contains(sample, in: raw)))
+        decodingTime += Int64(duration)
+        place += UInt64(size)
       }
-      let end = position + UInt64(size)
-      guard offset != .min, end <= limit || size == 0 else {
-        throw Self.fault("has a sample that lies outside of the file, or is shown at no time")
-      }
-      queue.append(
-        IndexedSample(
-          offset: position, decodingTime: decodingTime, compositionOffset: offset, duration: duration, size: size,
-          description: description, isSync: sync.contains(index, in: raw)))
-      durations.advance(by: 1)
-      decodingTime += Int64(duration)
-      position = end
-      leftInChunk -= 1
-      index += 1
+      position = place
+      leftInChunk -= run
+      index += run
     }
   }
 
@@ -128,20 +128,18 @@ final class FilePlaces {
 
 /// Which samples `stss` names, asked one after the other.
 private struct SyncCursor {
-  private enum Numbers {
-    case all
-    /// From 1; they rise.
-    case table(EntryTable)
-    /// The same, of a table in which they do not.
-    case sorted([UInt32])
-  }
-
-  private let numbers: Numbers
+  /// Their numbers, from 1; nil where all are named.
+  private let table: EntryTable?
+  /// The same in order, of a table in which they are not.
+  private let sorted: [UInt32]?
   private var place = 0
+  /// The one that comes, from 0; none where it is below what is asked for.
+  private var next = -1
 
   init(_ samples: SampleTable, in buffer: BoxBuffer) {
-    guard let table = samples.syncSamples else {
-      numbers = .all
+    table = samples.syncSamples
+    guard let table else {
+      sorted = nil
       return
     }
     let raw = buffer.bytes.span
@@ -152,27 +150,17 @@ private struct SyncCursor {
       rises = number > last
       last = number
     }
-    numbers =
-      rises ? .table(table) : .sorted((0..<table.count).map { raw.uint32(at: table.position + 4 * $0) }.sorted())
+    sorted = rises ? nil : (0..<table.count).map { raw.uint32(at: table.position + 4 * $0) }.sorted()
   }
 
   /// - Parameter sample: from 0; greater than all that were asked for before.
+  @inline(__always)
   mutating func contains(_ sample: Int, in raw: Span<UInt8>) -> Bool {
-    switch numbers {
-    case .all: return true
-    case .table(let table):
-      while place < table.count {
-        let number = Int(raw.uint32(at: table.position + 4 * place))
-        guard number <= sample else { return number == sample + 1 }
-        place += 1
-      }
-    case .sorted(let numbers):
-      while place < numbers.count {
-        let number = Int(numbers[place])
-        guard number <= sample else { return number == sample + 1 }
-        place += 1
-      }
+    guard let table else { return true }
+    while next < sample, place < table.count {
+      next = Int(sorted?[place] ?? raw.uint32(at: table.position + 4 * place)) - 1
+      place += 1
     }
-    return false
+    return next == sample
   }
 }

@@ -17,6 +17,26 @@ extension [UInt8] {
   }
 }
 
+extension OutputSpan<UInt8> {
+  /// The most bytes that one takes.
+  static var variableLimit: Int { 10 }
+
+  @inline(__always)
+  mutating func append(variable value: UInt64) {
+    var rest = value
+    while rest >= 128 {
+      append(UInt8(truncatingIfNeeded: rest) | 128)
+      rest >>= 7
+    }
+    append(UInt8(truncatingIfNeeded: rest))
+  }
+
+  @inline(__always)
+  mutating func append(variable value: Int64) {
+    append(variable: UInt64(bitPattern: value << 1 ^ value >> 63))
+  }
+}
+
 /// Reads such integers; everything else is nil, and never more than there is.
 struct VariableLengthReader {
   private let bytes: [UInt8]

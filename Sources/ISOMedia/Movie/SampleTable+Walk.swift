@@ -123,25 +123,37 @@ extension SampleTable {
 /// Where one is in a table of (count, value) runs.
 struct RunCursor {
   private let table: EntryTable
+  /// Of the run that comes.
   private var index = 0
-  private var used = 0
+  /// Of the current run.
+  private var left = 0
+  private var value: UInt32 = 0
 
   init(_ table: EntryTable) { self.table = table }
 
   /// What is left of the current run, at least one; nil at the end.
+  @inline(__always)
   mutating func run(in raw: Span<UInt8>) -> (count: Int, value: UInt32)? {
-    while index < table.count {
+    while left == 0 {
+      guard index < table.count else { return nil }
       let position = table.position + 8 * index
-      let count = Int(raw.uint32(at: position))
-      if used < count { return (count - used, raw.uint32(at: position + 4)) }
+      (left, value) = (Int(raw.uint32(at: position)), raw.uint32(at: position + 4))
       index += 1
-      used = 0
     }
-    return nil
+    return (left, value)
   }
 
-  /// - Parameter count: at most what is left of the run.
-  mutating func advance(by count: Int) { used += count }
+  /// - Parameter count: at most what is left of the run; nothing is left at the end.
+  @inline(__always)
+  mutating func advance(by count: Int) { left -= min(count, left) }
+
+  /// The next one's value; nil at the end.
+  @inline(__always)
+  mutating func next(in raw: Span<UInt8>) -> UInt32? {
+    guard let run = run(in: raw) else { return nil }
+    left -= 1
+    return run.value
+  }
 
   /// Goes over so many samples, over the table's end where it has fewer.
   ///

@@ -80,10 +80,7 @@ package struct MovieTimeline: Sendable {
         guard !overflow else { return }
         extend(slot * trackCount + column, by: offset..<end)
         offset = end
-        if let run = times.run(in: raw) {
-          ticks += Int64(run.value)
-          times.advance(by: 1)
-        }
+        ticks += Int64(times.next(in: raw) ?? 0)
       }
     }
   }
