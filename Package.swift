@@ -43,6 +43,12 @@ let commit = (Context.environment["FOOTAGE_COMMIT"] ?? "").filter {
   $0.isASCII && ($0.isLetter || $0.isNumber || "-.+".contains($0))
 }
 
+/// What the page is made of.
+let pageFiles = [
+  "boxes.js", "choice.js", "clip.js", "dom.js", "film.js", "footage.js", "layout.js", "list.js", "page.html", "page.js",
+  "pictures.js", "pieces.js", "player.js", "robot.js", "style.css", "time.js", "timeline.js", "words.js",
+]
+
 let package = Package(
   name: "footage",
   products: [
@@ -81,7 +87,7 @@ let package = Package(
         "Digest", "FootageAPI", "Formats", "HTTPSemantics", "HTTPTransport", "Networking", "RecordingLibrary",
         "Storage", "System", "TLS", "Trust",
       ],
-      resources: [.embedInCode("Page/page.html")]),
+      resources: pageFiles.map { .embedInCode("Page/\($0)") }),
     // The app's library: its core knows no network, which comes by two seams.
     module(
       "FootageCore", ["Digest", "FootageAPI", "Formats", "ISOMedia", "SQLite", "Storage", "System", "Trust"]),

@@ -16,7 +16,7 @@ for option in "$@"; do
 done
 
 need_swift libssl-dev libsqlite3-dev sqlite3 openssl curl wget ffmpeg chromium chromium-driver fonts-dejavu-core mpv \
-  shellcheck tzdata python3 iproute2 gstreamer1.0-tools gstreamer1.0-plugins-base gstreamer1.0-plugins-good \
+  shellcheck tzdata nodejs python3 iproute2 gstreamer1.0-tools gstreamer1.0-plugins-base gstreamer1.0-plugins-good \
   nginx-light gstreamer1.0-plugins-bad gstreamer1.0-plugins-ugly gstreamer1.0-libav exfat-fuse exfatprogs groff-base
 
 need_packages prometheus || echo "there is no prometheus here: what it would scrape is not tried" >&2
@@ -28,6 +28,8 @@ scripts/lib/check-pages.py
 scripts/lib/check-comments.py
 scripts/check-imports.sh
 swift format lint --strict --recursive Package.swift Sources Tests
+# What of the page needs no browser.
+node --experimental-default-type=module --test Tests/PageModules/*.test.js
 
 # forget_other_commits OPTION…: removes what was built of another commit. A build that goes on from there does not notice that
 # a structure of another module has got another layout, and what was not compiled again crashes.

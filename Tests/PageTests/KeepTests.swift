@@ -22,7 +22,7 @@ struct KeepTests {
       try await scene.visit("#" + Self.name, port: relay.port)
       try await scene.waitForRow(Self.name)
       try await scene.browser.wait(
-        for: "the player", "return document.getElementById('-title').textContent !== ''")
+        for: "the player", "return document.getElementById('-about').textContent !== ''")
       try await test(scene)
       withExtendedLifetime(relay) {}
     }
@@ -47,7 +47,9 @@ struct KeepTests {
       try await wait(scene, for: "the button", in: "!document.getElementById('-keep').hidden")
       #expect(try await button(scene) == "Keep false")
       try await scene.browser.click("[id='-keep']")
-      try await wait(scene, for: "the tag", in: "document.querySelector('.tags').textContent.includes('Kept')")
+      try await wait(
+        scene, for: "the words", in: "document.getElementById('-about').textContent.includes('Kept from being deleted')"
+      )
       #expect(try await button(scene) == "Keep true")
       try await wait(
         scene, for: "words", in: "document.getElementById('-spoken').textContent === 'Kept from being deleted'")
@@ -61,7 +63,7 @@ struct KeepTests {
         #expect(try await scene.browser.run("return document.activeElement.id === '-keep'").isTrue)
       }
       try await wait(
-        scene, for: "the list", in: "!document.querySelector('.tags').textContent.includes('Kept')")
+        scene, for: "no words", in: "!document.getElementById('-about').textContent.includes('Kept')")
       #expect(scene.server.log.contains("audit: \"alice\" (127.0.0.1) released \(Self.name)"))
     }
   }
@@ -72,16 +74,16 @@ struct KeepTests {
       try await scene.browser.click("[id='-keep']")
       try await wait(scene, for: "no button", in: "document.getElementById('-keep').hidden")
       try await wait(
-        scene, for: "words", in: "document.getElementById('-details').textContent.includes('kept from being deleted')")
+        scene, for: "words", in: "document.getElementById('-about').textContent.includes('Kept from being deleted')")
     }
   }
 
   @Test func `who may not has no button, and a robot that refuses is heard`() async throws {
     try await play("bob cameras=front\n", as: "bob") { scene in
-      try await wait(scene, for: "the list", in: "document.querySelector('.tags') !== null")
+      try await wait(scene, for: "the list", in: "document.querySelector('li') !== null")
       #expect(try await button(scene) == nil)
       // As if the right had gone a moment ago.
-      try await scene.browser.run("list.may = ['keep']; player.showKeep(); document.getElementById('-keep').click()")
+      try await scene.browser.run("document.getElementById('-keep').click()")
       try await wait(
         scene, for: "words", in: "document.getElementById('-trouble').textContent.includes('viewers.conf')")
     }

@@ -1,16 +1,19 @@
-/// What must be true of the page's source, whatever browser shows it.
+/// What must be true of the page as it is served, whatever browser shows it.
 
 import Foundation
+import TestSupport
 import Testing
 
-@Suite struct PageFileTests {
+@Suite(.enabled(if: ServerUnderTest.isThere)) struct PageFileTests {
   private let page: String
 
-  init() throws {
-    let package = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent()
-    page = try String(
-      contentsOf: package.appending(path: "Sources/FootageServer/Page/page.html"), encoding: .utf8)
+  init() async throws {
+    let folder = try TemporaryFolder()
+    let server = try await ServerUnderTest(in: URL(filePath: folder.location))
+    let outcome = try await Command("curl", "--silent", "--insecure", server.address.absoluteString).finished()
+    await server.stop()
+    page = outcome.output
+    #expect(page.hasSuffix("</html>\n"))
   }
 
   @Test(arguments: ["<script>", "</script>", "<style>", "</style>"])
@@ -18,8 +21,20 @@ import Testing
     #expect(page.components(separatedBy: tag).count == 2)
   }
 
-  @Test func `the page stays within 44 KiB`() {
-    #expect(page.utf8.count <= 44 * 1024)
+  @Test func `the page stays within 120 kB`() {
+    #expect(page.utf8.count <= 120_000)
+  }
+
+  @Test func `its modules are joined without a rest`() throws {
+    let files = try FileManager.default.contentsOfDirectory(atPath: Checkout.path("Sources/FootageServer/Page"))
+    let modules = files.filter { $0.hasSuffix(".js") }
+    #expect(modules.count > 10)
+    for module in modules {
+      #expect(page.components(separatedBy: "\nconst $\(module.dropLast(3)) = (() => {\n").count == 2, "\(module)")
+    }
+    for rest in [#"(?m)^\s*(import|export)\b"#, #"\.js['"]"#, #"(?m)^\s*//"#] {
+      #expect(page.range(of: rest, options: .regularExpression) == nil, "\(rest)")
+    }
   }
 
   @Test(

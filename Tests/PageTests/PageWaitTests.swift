@@ -21,11 +21,12 @@ struct PageWaitTests {
   /// Has the page wait for so many milliseconds a time from now on, instead of minutes.
   private func shorten(to milliseconds: Int, in scene: Scene) async throws {
     try await scene.browser.run(
-      "window.wait = pace.wait; pace.wait = arguments[0]; wake()", .number(of: Double(milliseconds)))
+      "window.wait = $footage.pace.wait; $footage.pace.wait = arguments[0]; $footage.watching.wake()",
+      .number(of: Double(milliseconds)))
   }
 
   private func waitUntilHeld(_ scene: Scene) async throws {
-    try await scene.browser.wait(for: "a request that waits", "return Boolean(hold)")
+    try await scene.browser.wait(for: "a request that waits", "return Boolean($footage.watching.hold)")
   }
 
   private func asked(_ scene: Scene) async throws -> Double {
@@ -45,17 +46,17 @@ struct PageWaitTests {
       try await waitUntilHeld(scene)
       // From one request that waits to the one after the next: so many answers, and so many requests.
       let (first, before) = (try await asked(scene), byteCount.value)
-      let lines = scene.server.log.matches(of: /"GET \/recordings/).count
+      let lines = scene.server.log.matches(of: /"GET \/cameras/).count
       try await scene.browser.wait(
-        for: "two waits", "return window.asked >= arguments[0] + 2 && Boolean(hold)", .number(of: first))
+        for: "two waits", "return window.asked >= arguments[0] + 2 && Boolean($footage.watching.hold)",
+        .number(of: first))
       let waits = try await asked(scene) - first
       // With the segments of request and answer, their acknowledgements, and what IPv6 and TCP put before each.
       let bytesPerWait = Double(byteCount.value - before) / waits + 4 * 72
-      #expect(scene.server.log.matches(of: /"GET \/recordings/).count == lines)
-      // Each wait, the pause behind it, and the looks further down that a long list has on top.
-      let seconds = try await scene.browser.run("return (window.wait + pace.news) / 1000").double ?? 0
-      let deepEvery = try await scene.browser.run("return limits.deepEvery").double ?? 1
-      let bytesPerHour = 3_600 / seconds * bytesPerWait * (1 + 1 / deepEvery)
+      #expect(scene.server.log.matches(of: /"GET \/cameras/).count == lines)
+      // Each wait, and the pause behind it.
+      let seconds = try await scene.browser.run("return (window.wait + $footage.pace.news) / 1000").double ?? 0
+      let bytesPerHour = 3_600 / seconds * bytesPerWait
       #expect(bytesPerHour < 50_000, "\(bytesPerWait) bytes a wait of \(seconds) s")
       #expect(bytesPerWait > 500, "nothing was counted")
     }
@@ -74,7 +75,7 @@ struct PageWaitTests {
           """, .bool(isHidden))
       }
       try await show(true)
-      try await scene.browser.wait(for: "the end of the wait", "return !hold && !isRunning")
+      try await scene.browser.wait(for: "the end of the wait", "return !$footage.watching.hold")
       let before = try await asked(scene)
       try await scene.record("front/second", seconds: 2)
       // By the browser's clock: longer than any pause of a page that is seen and answered.
@@ -98,7 +99,7 @@ struct PageWaitTests {
     try await Scene.play { scene in
       try await scene.record("front/first", seconds: 2)
       try await visit(scene, fetch: fetch)
-      try await scene.browser.run("wake()")
+      try await scene.browser.run("$footage.watching.wake()")
       try await scene.waitForRow("front/first")
       let (before, start) = (try await asked(scene), ContinuousClock.now)
       // By the browser's clock: six pauses. What a busy machine adds is counted, too.

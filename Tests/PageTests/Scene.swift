@@ -51,7 +51,7 @@ final class Scene {
     await server.stop()
   }
 
-  /// Opens the page and waits for its list.
+  /// Opens the page, waits until it knows what there is of the day that it shows, and opens its list.
   ///
   /// - Parameter port: of a relay to the server; nil for the server's own.
   func visit(_ fragment: String = "", port: Int? = nil) async throws {
@@ -61,7 +61,9 @@ final class Scene {
       throw CommandFailure(description: "fragment \(fragment)")
     }
     try await browser.open(url)
-    try await browser.wait(for: "page", "return document.querySelector('.day, .empty:not([hidden])') !== null")
+    try await browser.wait(for: "page", "return /\\d/.test(document.getElementById('-count').textContent)")
+    try await browser.run(
+      "if (!document.body.classList.contains('with-list')) document.getElementById('-drawer-open').click()")
   }
 
   /// Puts a recording of H.264 and AAC, moov last, into the served folder: written elsewhere, then moved in whole.
@@ -94,27 +96,50 @@ final class Scene {
       await browser.run("return (await fetch(arguments[0])).json()", .string(target)))
   }
 
-  /// The selector of a recording's row; its link carries the name.
+  /// The selector of the row that begins with a recording; its link carries the name.
   func row(_ name: String) -> String {
     let encoded = name.split(separator: "/", omittingEmptySubsequences: false)
       .map { $0.addingPercentEncoding(withAllowedCharacters: Self.unescaped) ?? "" }
     return "a.row[href=\"#\(encoded.joined(separator: "/"))\"]"
   }
 
-  /// Waits for a recording to be listed and playable.
+  /// Waits for a recording to be known to the page as one that can be played.
   func waitForRow(_ name: String) async throws {
     try await browser.wait(
-      for: "row of \(name)", "return document.querySelector(arguments[0]) !== null", .string(row(name)))
+      for: "row of \(name)",
+      """
+      return $footage.footage.cameras.some(camera =>
+        camera.rows.some(row => row.name === arguments[0] && row.state === 'ready'));
+      """, .string(name))
   }
 
-  /// Waits until the player's picture is there and moves on past a position in seconds.
+  /// Goes to a moment of a camera, as the timeline does.
+  func go(to camera: String, _ moment: String) async throws {
+    try await browser.run(
+      "$timeline.timeline.go($footage.footage.camera(arguments[0]), Date.parse(arguments[1]))", .string(camera),
+      .string(moment))
+  }
+
+  /// Waits until the player's clock has passed a moment, and its picture moves.
+  func waitForPicture(past moment: String) async throws {
+    try await browser.wait(
+      for: "the picture of \(moment)",
+      """
+      const video = document.querySelector('.view video'), player = $player.player;
+      return video !== null && !video.paused && !video.seeking && video.readyState >= 3 && video.videoWidth > 0
+        && document.querySelector('.still').hidden && player.now > Date.parse(arguments[0])
+        && player.now < Date.parse(arguments[0]) + 20000;
+      """, .string(moment))
+  }
+
+  /// Waits until a video's picture is there and moves on past a position in seconds.
   func waitForPlayback(past seconds: Double = 0.5) async throws {
     try await browser.wait(
       for: "playback past \(seconds) s",
       """
       const video = document.querySelector('video');
-      return !video.hidden && !video.paused && !video.seeking && video.readyState >= 3 && video.videoWidth > 0
-        && video.currentTime > arguments[0];
+      return video !== null && (!video.paused || video.ended) && !video.seeking && video.readyState >= 2
+        && video.videoWidth > 0 && video.currentTime > arguments[0];
       """, .number(of: seconds))
   }
 

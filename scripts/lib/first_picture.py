@@ -15,7 +15,7 @@ URL, ADDRESS, PIN, SCREENSHOT = sys.argv[1:]
 # A picture of the page's video, in a few dots of it: each one's red, green and blue.
 PICTURE = """
 const video = document.querySelector('video');
-if (video.readyState < 3 || video.videoWidth === 0 || video.currentTime < 0.2) return null;
+if (!video || video.readyState < 3 || video.videoWidth === 0 || video.currentTime < 0.2) return null;
 const canvas = document.createElement('canvas');
 [canvas.width, canvas.height] = [16, 12];
 const context = canvas.getContext('2d');
@@ -31,6 +31,7 @@ with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
     try:
         browser.go(URL)
         browser.wait("recording", "return document.querySelector('a.row') !== null")
+        browser.run("document.getElementById('-drawer-open').click()")
         row = browser.post("/element", {"using": "css selector", "value": "a.row"})
         browser.post(f"/element/{next(iter(row.values()))}/click", {})
         picture = browser.wait("picture", PICTURE)

@@ -5,9 +5,28 @@ internal import HTTPTransport
 
 /// The web page: one document, with a policy that allows its own script and style and nothing else.
 enum Page {
+  /// Joined once, when it is first asked for.
+  private static let html: [UInt8] = {
+    func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
+    let modules = [
+      "boxes.js": text(PackageResources.boxes_js), "choice.js": text(PackageResources.choice_js),
+      "clip.js": text(PackageResources.clip_js), "dom.js": text(PackageResources.dom_js),
+      "film.js": text(PackageResources.film_js), "footage.js": text(PackageResources.footage_js),
+      "layout.js": text(PackageResources.layout_js), "list.js": text(PackageResources.list_js),
+      "page.js": text(PackageResources.page_js), "pictures.js": text(PackageResources.pictures_js),
+      "pieces.js": text(PackageResources.pieces_js), "player.js": text(PackageResources.player_js),
+      "robot.js": text(PackageResources.robot_js),
+      "time.js": text(PackageResources.time_js), "timeline.js": text(PackageResources.timeline_js),
+      "words.js": text(PackageResources.words_js),
+    ]
+    let source = PageSource(
+      markup: text(PackageResources.page_html), style: text(PackageResources.style_css), modules: modules)
+    return Array(source.document(entry: "page.js").utf8)
+  }()
+
   /// For one loop.
   static func document(isShared: Bool) -> DocumentBody {
-    DocumentBody(PackageResources.page_html, isShared ? sharedMetadata : privateMetadata)
+    DocumentBody(html, isShared ? sharedMetadata : privateMetadata)
   }
 
   // Made once, when they are first asked for.
@@ -16,13 +35,12 @@ enum Page {
 
   /// The tag is of the policy, too: a 304 leaves the client with that of the bytes that it has.
   private static func metadata(isShared: Bool) -> RepresentationMetadata {
-    let html = PackageResources.page_html
     let policy = [
       "default-src 'none'",
       "script-src 'sha256-\(hash(of: "script", in: html))'",
       "style-src 'sha256-\(hash(of: "style", in: html))'",
       "img-src 'self' data:",
-      "media-src 'self'",
+      "media-src 'self' blob:",
       "connect-src 'self'",
       "base-uri 'none'",
       "form-action 'none'",

@@ -1,0 +1,18 @@
+// Nodes of the document. Names of files and words become text, never markup.
+
+/** The element of that name; `id` attributes begin with a hyphen, so that no global variable hides behind one. */
+export const find = id => document.getElementById('-' + id);
+
+export function make(tag, className, ...content) {
+  const node = document.createElement(tag);
+  if (className) node.className = className;
+  node.append(...content.filter(Boolean));
+  return node;
+}
+
+/** Writes a text where another one stands: what is read aloud is read once. */
+export function write(node, text) { if (node.textContent !== text) node.textContent = text; }
+
+export const on = (id, type, act, options) => find(id).addEventListener(type, act, options);
+
+export const pressed = (button, isPressed) => button.setAttribute('aria-pressed', String(isPressed));

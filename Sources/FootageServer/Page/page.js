@@ -1,0 +1,438 @@
+// What the page is made of, put together: the day, the moment in the address, hands and keys.
+import {find, make, on, pressed, write} from './dom.js';
+import {ask, details, encodeName, Refused, Unreachable} from './robot.js';
+import {footage, spansOf, watching} from './footage.js';
+import {dayAfter, dayKey, dayStart, parseMoment, rfc3339, second} from './time.js';
+import {daysOf} from './layout.js';
+import {isPlayable} from './choice.js';
+import {cameraName, clock, date, dayNames, joined, language, locale, printable, say, shortClock, written} from './words.js';
+import {player} from './player.js';
+import {timeline} from './timeline.js';
+import {clip} from './clip.js';
+import {list} from './list.js';
+
+const speeds = [0.5, 1, 2, 4, 8, 16];
+const state = {day: null, isMine: true, hash: null, days: new Map()};
+
+const zone = () => state.isMine ? undefined : footage.robot.zone;
+const spoken = text => write(find('spoken'), text);
+
+// Words that stand in the page from the start.
+function translate() {
+  document.documentElement.lang = language;
+  for (const node of document.querySelectorAll('[data-say]')) node.textContent = say(node.dataset.say);
+  for (const node of document.querySelectorAll('[data-label]')) {
+    node.setAttribute('aria-label', say(node.dataset.label).replace(/ ?[(（][^)）]*[)）]$/, ''));
+    if (node.matches('button, a')) node.title = say(node.dataset.label);
+  }
+  find('moment').placeholder = say('momentHint');
+}
+
+// ---- The day
+
+async function setDay(key) {
+  if (state.day !== key) {
+    state.day = key;
+    timeline.setDay(key, zone());
+  }
+  find('day').value = key;
+  list.setDay(timeline.bounds, zone());
+  showDay();
+  const {from, to} = timeline.bounds;
+  // The one that is looked at first; news of the connection are said by whoever watches it.
+  const first = player.camera, order = footage.cameras.toSorted((a, b) => (b === first) - (a === first));
+  for (const camera of order) {
+    try { await camera.need(from, to); } catch (error) { if (!(error instanceof Unreachable || error instanceof Refused)) throw error; }
+    if (state.day !== key) return;
+  }
+}
+
+function showDay() {
+  const start = dayStart(state.day, zone()), today = dayKey(Date.now(), zone());
+  const name = state.day === today ? say('today') : state.day === dayAfter(today, -1) ? say('yesterday') : '';
+  const full = written(start, zone(), {weekday: name ? undefined : 'long', day: 'numeric', month: 'long', year: state.day.slice(0, 4) === today.slice(0, 4) ? undefined : 'numeric'});
+  write(find('day-name'), joined([name, full]));
+}
+
+/** The day's neighbour with footage, where that is known; else the next one. */
+async function moveDay(direction) {
+  const days = await knownDays();
+  const later = [...days].filter(key => direction < 0 ? key < state.day : key > state.day).sort();
+  const next = direction < 0 ? later.at(-1) : later[0];
+  setDay(next ?? dayAfter(state.day, direction));
+}
+
+async function knownDays() {
+  const days = new Set();
+  for (const camera of footage.cameras) {
+    try {
+      if (!state.days.has(camera.name)) state.days.set(camera.name, await spansOf(camera));
+      for (const key of daysOf(state.days.get(camera.name), zone())) days.add(key);
+    } catch (error) {
+      if (!(error instanceof Unreachable || error instanceof Refused)) throw error;
+    }
+  }
+  return days;
+}
+
+/** A calendar's month: the days with footage are buttons. */
+const calendar = {
+  month: null,
+
+  async open() {
+    this.month = state.day.slice(0, 7);
+    find('calendar').hidden = false;
+    find('day-open').setAttribute('aria-expanded', 'true');
+    state.days.clear();
+    this.show(new Set());
+    this.show(await knownDays());
+    find('calendar').querySelector('[aria-current], button:not(:disabled)')?.focus();
+  },
+
+  close() {
+    if (find('calendar').hidden) return;
+    find('calendar').hidden = true;
+    find('day-open').setAttribute('aria-expanded', 'false');
+    find('day-open').focus();
+  },
+
+  show(days) {
+    this.days = days;
+    const first = Date.parse(this.month + '-01T00:00:00Z'), week = new Intl.Locale(locale);
+    const firstDay = (week.weekInfo ?? week.getWeekInfo?.() ?? {firstDay: 1}).firstDay % 7, blank = (new Date(first).getUTCDay() - firstDay + 7) % 7;
+    write(find('month'), new Intl.DateTimeFormat(locale, {timeZone: 'UTC', month: 'long', year: 'numeric'}).format(first));
+    const cells = [];
+    for (let index = 0; index < 7; index += 1) {
+      cells.push(make('span', 'quiet', new Intl.DateTimeFormat(locale, {timeZone: 'UTC', weekday: 'narrow'}).format(Date.UTC(2023, 0, 1 + firstDay + index))));
+    }
+    for (let index = 0; index < blank; index += 1) cells.push(make('span'));
+    for (let key = this.month + '-01'; key.startsWith(this.month); key = dayAfter(key)) {
+      const button = make('button', 'date', String(+key.slice(8)));
+      button.disabled = !days.has(key);
+      if (key === state.day) button.setAttribute('aria-current', 'date');
+      button.setAttribute('aria-label', date(Date.parse(key + 'T12:00:00Z'), 'UTC'));
+      button.addEventListener('click', () => { this.close(); setDay(key); });
+      cells.push(button);
+    }
+    find('dates').replaceChildren(...cells);
+  },
+
+  move(months) {
+    const [year, month] = this.month.split('-').map(Number);
+    this.month = new Date(Date.UTC(year, month - 1 + months, 1)).toISOString().slice(0, 7);
+    this.show(this.days);
+  },
+};
+
+// ---- The moment
+
+const momentOf = (camera, time) => `#${encodeName(camera.name ?? '')}@${rfc3339(Math.floor(time / second) * second, zone())}`;
+
+function showHash() {
+  const {camera, now} = player;
+  const hash = camera && now !== null ? momentOf(camera, now) : '';
+  if (hash === state.hash || hash === location.hash) return;
+  // Back undoes the first choice; the following ones replace it.
+  history[state.hash === null && hash ? 'pushState' : 'replaceState'](null, '', hash || location.pathname + location.search);
+  state.hash = hash;
+}
+
+function go(camera, time, play = true) {
+  player.writtenTime = each => (dayKey(each, zone()) === state.day ? '' : date(each, zone()) + ' ') + clock(each, zone());
+  player.go(camera, time, {play});
+  const key = dayKey(time, zone());
+  if (key !== state.day) setDay(key);
+  timeline.reveal(time);
+}
+
+/** `#rear@2026-11-20T14:20:05+01:00`, or a recording's name. */
+async function openHash(play) {
+  let text = location.hash.slice(1);
+  try { text = decodeURIComponent(text); } catch { /* not ours: looked up as it is, and not found */ }
+  if (!text) return player.close();
+  if (location.hash === state.hash && player.camera) return;
+  state.hash = location.hash;
+  const at = text.lastIndexOf('@'), time = at < 0 ? null : parseMoment(text.slice(at + 1), dayKey(Date.now()), Date.now(), zone(), dayNames());
+  if (time !== null) {
+    const camera = footage.camera(text.slice(0, at) || null) ?? footage.camera(text.slice(0, at));
+    if (camera) return go(camera, time, play);
+    return player.say(say('unknownCamera', {name: printable(text.slice(0, at))}), {isLasting: true});
+  }
+  try {
+    const item = await details(text), camera = item && footage.camera(item.camera);
+    if (!camera) return player.say(say('unknown', {name: printable(text)}), {isLasting: true});
+    go(camera, item.start !== undefined ? item.start * second : Date.parse(item.startedAt), play);
+  } catch (error) {
+    if (!(error instanceof Unreachable || error instanceof Refused)) throw error;
+    player.say(error.message, {isLasting: true});
+    state.hash = null;
+  }
+}
+
+// ---- What is shown of all that
+
+function showPlayer() {
+  const {camera, now} = player, isOpen = camera !== null;
+  find('stage').classList.toggle('vacant', !isOpen);
+  find('play').querySelector('use').setAttribute('href', player.isPlaying ? '#-pausing' : '#-playing');
+  find('play').setAttribute('aria-label', say(player.isPlaying ? 'pause' : 'play').replace(/ ?[(（].*/, ''));
+  find('play').title = say(player.isPlaying ? 'pause' : 'play');
+  for (const button of find('speeds').children) pressed(button, +button.dataset.rate === player.rate);
+  find('live').hidden = !camera?.live;
+  pressed(find('live'), player.isLive);
+  find('beside').hidden = footage.cameras.length < 2;
+  pressed(find('beside'), player.views.length > 1);
+  for (const id of ['back', 'forward', 'frame-back', 'frame-on', 'play', 'copy', 'full', 'clip-in', 'clip-out']) find(id).disabled = !isOpen;
+  showCameras();
+  showTime();
+  if (isOpen && !player.isPlaying) showHash();
+  document.title = isOpen && now !== null ? `${joined([shortClock(now, zone()), cameraName(camera.name)])} · Footage` : 'Footage';
+}
+
+function showTime() {
+  const {camera, now, row} = player;
+  write(find('clock'), now === null ? '' : clock(now, zone()));
+  write(find('clock-day'), now === null ? '' : date(now, zone()));
+  write(find('title'), camera ? cameraName(camera.name) : '');
+  find('download').hidden = !row || row.state !== 'ready';
+  if (row) find('download').href = `/recordings/${encodeName(row.name)}.mp4?v=${row.tag}`;
+  if (state.row !== row) { state.row = row; showItem(row); list.mark(); }
+  if (now !== null && dayKey(now, zone()) !== state.day && player.isPlaying) setDay(dayKey(now, zone()));
+  if (player.isPlaying) timeline.reveal(now);
+  timeline.describe();
+  timeline.draw();
+}
+
+/** What is told of the recording that is shown, and whether it is protected. */
+async function showItem(row) {
+  const box = find('about'), keep = find('keep');
+  if (state.item?.name !== row?.name) {
+    state.item = null;
+    keep.hidden = true;
+    write(box, '');
+  }
+  if (!row) return;
+  let item;
+  try { item = await details(row.name); } catch { return; }
+  if (!item || state.row !== row) return;
+  state.item = item;
+  player.pictureRate = item.video?.frameRate;
+  write(box, joined([printable(item.name), item.video && `${item.video.width}×${item.video.height}`, item.video && `${Math.round(item.video.frameRate * 100) / 100} fps`,
+    item.kept && say('kept'), item.recovered && say('isRecovered')]));
+  keep.hidden = !footage.may.includes(item.kept ? 'release' : 'keep');
+  pressed(keep, Boolean(item.kept));
+  keep.title = say(item.kept ? 'releaseHint' : 'keepHint');
+}
+
+async function keep() {
+  const {item, row} = state, button = find('keep');
+  if (!item || button.ariaBusy === 'true') return;
+  button.ariaBusy = 'true';
+  let trouble = '';
+  try {
+    await ask(`/recordings/${encodeName(item.name)}.keep`, {method: item.kept ? 'DELETE' : 'PUT'});
+  } catch (error) {
+    trouble = error.message;
+  }
+  button.ariaBusy = 'false';
+  write(find('trouble'), trouble);
+  if (state.row === row) await showItem(row);
+  if (!trouble) spoken(say(state.item?.kept ? 'kept' : 'released'));
+}
+
+function showCameras() {
+  const box = find('cameras');
+  footage.cameras.forEach((camera, index) => {
+    let chip = [...box.children].find(each => each.camera === camera);
+    if (!chip) chip = Object.assign(make('button', 'chip', make('bdi', '', cameraName(camera.name)), make('span', 'dot')), {camera});
+    pressed(chip, player.views.some(view => view.camera === camera));
+    chip.classList.toggle('is-live', Boolean(camera.live));
+    if (camera.live) chip.lastChild.setAttribute('aria-label', say('recordedNow')); else chip.lastChild.removeAttribute('aria-label');
+    if (box.children[index] !== chip) box.insertBefore(chip, box.children[index] ?? null);
+  });
+  while (box.children.length > footage.cameras.length) box.lastChild.remove();
+}
+
+function showNote() {
+  const {note} = player, box = find('note');
+  box.hidden = !note;
+  if (!note) return;
+  write(find('note-text'), note.text);
+  write(find('note-detail'), note.detail);
+  find('note-act').hidden = !note.action;
+  write(find('note-act'), note.action || '');
+}
+
+function showConnection() {
+  const {trouble} = footage, isShown = trouble !== null && (watching.failures > 1 || !footage.isLoaded);
+  find('banner').hidden = !isShown;
+  if (!isShown) return;
+  write(find('banner').firstElementChild, trouble instanceof Unreachable ? say('lost') : trouble.status === 403 ? say('certificate') : say('refusedConnection', {status: trouble.status}));
+}
+
+let isOpened = false;
+
+footage.watch(camera => {
+  showConnection();
+  if (camera === null && footage.isLoaded && !isOpened) begin();
+  if (!isOpened) return;
+  if (camera === null && footage.trouble === null) player.reconnected();
+  if (camera === null) { showCameras(); showPlayer(); }
+  if (camera === null && state.day !== null) for (const each of footage.cameras) if (!each.known.length) each.need(timeline.bounds.from, timeline.bounds.to).catch(() => {});
+  list.show();
+  timeline.draw();
+});
+
+/** Once it is known which cameras there are. */
+function begin() {
+  isOpened = true;
+  const {name, zone: robotZone} = footage.robot, own = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  write(find('host'), name || location.host);
+  find('zone').hidden = !robotZone || robotZone === own;
+  // What happened at 14:20 behind the robot happened by its clock, but the viewer's own is what a link's offset is checked by.
+  const latest = Math.max(...footage.cameras.map(camera => camera.to ?? 0), 0);
+  const hasMoment = location.hash.length > 1;
+  const today = dayKey(Date.now(), zone());
+  state.day = null;
+  if (hasMoment) openHash(false).then(() => { if (state.day === null) setDay(today); });
+  else setDay(latest && latest < dayStart(today, zone()) ? dayKey(latest - 1, zone()) : today);
+  showZone();
+}
+
+function showZone() {
+  write(find('zone'), say(state.isMine ? 'zoneMine' : 'zoneRobot'));
+  showPlayer();
+}
+
+async function showRoom() {
+  if (document.hidden) return;
+  let health;
+  try { health = await (await fetch('/health', {cache: 'no-store'})).json(); } catch { return; }
+  const room = find('room'), seconds = health.forecastSeconds;
+  // Where the oldest recordings go as new ones come, there is none left to speak of, and nothing is wrong.
+  const isShort = seconds >= 3600 || health.reasons?.some(reason => reason.code.startsWith('disk-'));
+  room.hidden = !(seconds >= 0 && seconds < 1e8 && isShort);
+  const length = seconds < 172800 ? say('hours', {n: Math.floor(seconds / 3600)}) : say('days', {n: (seconds / 86400).toFixed(1)});
+  write(room, say('room', {length}));
+}
+
+// ---- Hands
+
+function toMoment() {
+  const input = find('moment'), text = input.value;
+  if (!text.trim()) return;
+  const time = parseMoment(text, state.day, Date.now(), zone(), dayNames()), camera = player.camera ?? list.chosen ?? footage.cameras[0];
+  input.setAttribute('aria-invalid', String(time === null));
+  if (time === null) return player.say(say('badMoment', {text: printable(text)}), {isLasting: true});
+  input.blur();
+  input.value = '';
+  if (camera) go(camera, time);
+}
+
+function choose(camera) {
+  const {now} = player;
+  if (now !== null) return go(camera, now, player.isPlaying);
+  if (camera.rows.some(row => row.state === 'recording' && isPlayable(row))) return player.goLive(camera);
+  const last = camera.rows.findLast(row => row.state === 'ready' && row.start < timeline.bounds.to) ?? null;
+  go(camera, last ? last.start : camera.to ?? Date.now());
+}
+
+async function copyLink() {
+  const {camera, now} = player;
+  try {
+    await navigator.clipboard.writeText(new URL(momentOf(camera, now), location).href);
+  } catch {
+    // Not allowed here: the address bar shows the same link.
+    showHash();
+    return;
+  }
+  const icon = find('copy').querySelector('use');
+  icon.setAttribute('href', '#-done');
+  spoken(say('linkCopied'));
+  setTimeout(() => icon.setAttribute('href', '#-link'), 1600);
+}
+
+const fullScreen = () => document.fullscreenElement ? document.exitFullscreen() : find('stage').requestFullscreen?.();
+
+const keys = {
+  ' ': () => player.toggle(), ArrowLeft: () => player.by(-10 * second), ArrowRight: () => player.by(10 * second),
+  ',': () => player.frame(-1), '.': () => player.frame(1), i: () => clip.set('from'), o: () => clip.set('to'), l: () => player.goLive(),
+  g: () => player.beside(player.views.length < 2), f: fullScreen, '+': () => timeline.zoom(0.5), '-': () => timeline.zoom(2), 0: () => timeline.setDay(state.day, zone()),
+  j: () => step(-1), k: () => step(1), Escape: () => calendar.close(),
+};
+
+/** The stretch before or behind the one that is shown. */
+function step(direction) {
+  const {camera, now} = player;
+  if (!camera) return;
+  const starts = camera.rows.filter(row => row.state !== 'refused').map(row => row.start);
+  const next = direction < 0 ? starts.findLast(start => start < now - 2 * second) : starts.find(start => start > now);
+  if (next !== undefined) go(camera, next);
+}
+
+function start() {
+  translate();
+  speeds.forEach(rate => {
+    const button = make('button', '', `${rate.toLocaleString(locale)}×`);
+    button.dataset.rate = rate;
+    find('speeds').append(button);
+  });
+  Object.assign(timeline, {go: (camera, time) => camera && go(camera, time)});
+  Object.assign(list, {go});
+  Object.assign(clip, {changed: () => timeline.draw()});
+  for (const part of [timeline, clip, list]) part.start();
+  player.watch(what => ({time: showTime, state: showPlayer, note: showNote})[what]());
+  showPlayer();
+
+  on('form', 'submit', event => { event.preventDefault(); toMoment(); });
+  on('cameras', 'click', event => { const chip = event.target.closest('.chip'); if (chip) choose(chip.camera); });
+  on('earlier', 'click', () => moveDay(-1));
+  on('later', 'click', () => moveDay(1));
+  on('day-open', 'click', () => find('calendar').hidden ? calendar.open() : calendar.close());
+  on('month-back', 'click', () => calendar.move(-1));
+  on('month-on', 'click', () => calendar.move(1));
+  on('zone', 'click', () => {
+    state.isMine = !state.isMine;
+    const {now} = player, key = now !== null ? dayKey(now, zone()) : state.day;
+    state.day = null;
+    list.rows.clear();
+    find('days').replaceChildren();
+    setDay(key);
+    showZone();
+  });
+  on('drawer-open', 'click', () => { const isOpen = document.body.classList.toggle('with-list'); find('drawer-open').setAttribute('aria-expanded', String(isOpen)); timeline.draw(); });
+  on('zoom-in', 'click', () => timeline.zoom(0.5));
+  on('zoom-out', 'click', () => timeline.zoom(2));
+  on('zoom-day', 'click', () => timeline.setDay(state.day, zone()));
+  on('play', 'click', () => player.toggle());
+  on('screen', 'click', () => player.camera && player.toggle());
+  on('back', 'click', keys.ArrowLeft);
+  on('forward', 'click', keys.ArrowRight);
+  on('frame-back', 'click', keys[',']);
+  on('frame-on', 'click', keys['.']);
+  on('live', 'click', keys.l);
+  on('beside', 'click', keys.g);
+  on('full', 'click', fullScreen);
+  on('copy', 'click', copyLink);
+  on('keep', 'click', keep);
+  on('note-act', 'click', () => { const act = player.note?.act; player.say(''); act?.(); });
+  on('banner', 'click', event => { if (event.target.matches('button')) watching.wake(); });
+  on('speeds', 'click', event => { if (event.target.dataset.rate) player.setRate(+event.target.dataset.rate); });
+  addEventListener('keydown', event => {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches('input')) return;
+    const key = event.key.length === 1 ? event.key.toLowerCase() : event.key, act = keys[key];
+    if (!act || key === ' ' && event.target.matches('button, a, summary')) return;
+    event.preventDefault();
+    act();
+  });
+  addEventListener('hashchange', () => openHash(true));
+  addEventListener('online', () => watching.wake());
+  document.addEventListener('visibilitychange', () => watching.wake());
+  setInterval(() => { if (player.camera && !document.hidden) { player.keepTogether(); showTime(); } }, 250);
+  setInterval(() => { if (!document.hidden) timeline.draw(); }, 10000);
+  watching.run();
+  showRoom();
+  setInterval(showRoom, 600000);
+}
+
+start();
