@@ -65,6 +65,17 @@ struct KeepTests {
       try await wait(
         scene, for: "no words", in: "!document.getElementById('-about').textContent.includes('Kept')")
       #expect(scene.server.log.contains("audit: \"alice\" (127.0.0.1) released \(Self.name)"))
+      // All that a clip is made of.
+      try await scene.browser.run(
+        """
+        const {camera, now} = $player.player;
+        Object.assign($clip.clip, {camera, from: now, to: now + 1000});
+        $clip.clip.show();
+        """)
+      try await scene.browser.click("[id='-clip-keep']")
+      try await wait(
+        scene, for: "the words", in: "document.getElementById('-clip-text').textContent === 'Kept from being deleted'")
+      #expect(scene.server.log.matches(of: /"alice" \(127.0.0.1\) protected/).count == 3)
     }
   }
 

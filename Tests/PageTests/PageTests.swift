@@ -66,6 +66,12 @@ struct PageTests {
       try await scene.browser.click("[id='-later']")
       try await scene.browser.wait(
         for: "the day", "return document.querySelector('li a')?.getAttribute('href')?.includes('2090-03-04T05-06-07')")
+      try await scene.browser.click("[id='-earlier']")
+      try await scene.waitForRow(Self.first)
+      try await scene.browser.wait(
+        for: "the day before it",
+        "return document.querySelector('li a')?.getAttribute('href')?.includes('2026-03-04T05-06-07')")
+      try await scene.browser.click("[id='-later']")
       try await scene.browser.click("[id='-day-open']")
       try await scene.browser.wait(
         for: "the calendar",

@@ -19,9 +19,12 @@ package struct CameraTimeline: Hashable, Sendable {
     package var state: State
     /// By how many seconds the times in its segments are later than those in the recording; nil where it is not known.
     package var shift: Int?
+    /// Whether its recorder was cut off, and it ends with its last whole fragment.
+    package var isRecovered: Bool
 
     package init(
-      name: String, tag: String?, startedAt: UnixTimestamp, durationMilliseconds: Int64, state: State, shift: Int?
+      name: String, tag: String?, startedAt: UnixTimestamp, durationMilliseconds: Int64, state: State, shift: Int?,
+      isRecovered: Bool = false
     ) {
       self.name = name
       self.tag = tag
@@ -29,6 +32,7 @@ package struct CameraTimeline: Hashable, Sendable {
       self.durationMilliseconds = durationMilliseconds
       self.state = state
       self.shift = shift
+      self.isRecovered = isRecovered
     }
   }
 
@@ -144,8 +148,10 @@ extension CameraTimeline.Row {
     else { return nil }
     self.init(
       name: name, tag: values[1].string, startedAt: startedAt, durationMilliseconds: duration, state: State(state),
-      shift: values[5].integer())
+      shift: values[5].integer(), isRecovered: values.count > 6 && values[6].string == Self.recovered)
   }
+
+  private static let recovered = "recovered"
 
   fileprivate func write(into json: inout JSONWriter) {
     json.array(CollectionOfOne(self)) { json, row in
@@ -155,6 +161,7 @@ extension CameraTimeline.Row {
       json.value(row.durationMilliseconds)
       json.value(row.state.word)
       json.value(row.shift.map { Int64($0) })
+      if row.isRecovered { json.value(Self.recovered) }
     }
   }
 }

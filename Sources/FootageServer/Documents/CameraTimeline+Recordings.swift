@@ -98,7 +98,8 @@ extension CameraTimeline.Row {
       }
     self.init(
       name: recording.name, tag: recording.film?.id.text ?? recording.versionTag?.text, startedAt: entry.from,
-      durationMilliseconds: entry.milliseconds, state: state, shift: recording.content?.index?.shift.map { Int($0) })
+      durationMilliseconds: entry.milliseconds, state: state, shift: recording.content?.index?.shift.map { Int($0) },
+      isRecovered: recording.isRecovered)
   }
 }
 

@@ -2,6 +2,7 @@
 import {find, on, write} from './dom.js';
 import {ask, Refused} from './robot.js';
 import {rfc3339} from './time.js';
+import {footage} from './footage.js';
 import {length, say, size} from './words.js';
 import {player} from './player.js';
 
@@ -37,12 +38,13 @@ export const clip = {
     const turn = ++this.turn;
     this.changed();
     find('clip').hidden = this.from === null && this.to === null;
-    find('clip-take').hidden = find('clip-share').hidden = true;
+    find('clip-take').hidden = find('clip-share').hidden = find('clip-keep').hidden = true;
     if (!this.isWhole) return write(find('clip-text'), say('clipNone'));
     const text = say('clipLength', {length: length(this.to - this.from)});
     write(find('clip-text'), text);
     if (this.to - this.from > longest) return write(find('clip-text'), say('clipTooLong'));
     find('clip-take').hidden = false;
+    find('clip-keep').hidden = !footage.may.includes('keep');
     find('clip-take').href = this.target;
     find('clip-share').hidden = !navigator.canShare;
     try {
@@ -62,6 +64,18 @@ export const clip = {
     }
   },
 
+  /** Keeps the recordings that it is made of from being deleted. */
+  async keep() {
+    const moment = time => new Date(time).toISOString(), body = JSON.stringify({from: moment(this.from), to: moment(this.to)});
+    try {
+      await ask(`/cameras/${encodeURIComponent(this.camera.name ?? '')}.keep`, {method: 'POST', headers: {'Content-Type': 'application/json'}, body});
+      write(find('clip-text'), say('kept'));
+      find('clip-keep').hidden = true;
+    } catch (error) {
+      write(find('clip-text'), error.message);
+    }
+  },
+
   async share() {
     const response = await ask(this.target);
     const name = /filename="([^"]*)"/.exec(response.headers.get('Content-Disposition') ?? '')?.[1] ?? 'clip.mp4';
@@ -73,6 +87,7 @@ export const clip = {
     on('clip-in', 'click', () => this.set('from'));
     on('clip-out', 'click', () => this.set('to'));
     on('clip-clear', 'click', () => this.clear());
+    on('clip-keep', 'click', () => this.keep());
     on('clip-share', 'click', () => this.share().catch(() => { /* dismissed, or gone: the button is still there */ }));
   },
 };

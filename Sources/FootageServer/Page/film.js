@@ -6,9 +6,9 @@ import {mediaType} from './boxes.js';
 import {Pieces} from './pieces.js';
 import {hour, minute, second} from './time.js';
 
-// Seconds: what is kept behind, what is fetched ahead, what a hole may be that is jumped without a word, and how far
+// Seconds: what is kept behind, what is fetched ahead, and of what stands still, what a hole may be that is jumped without a word, and how far
 // behind what comes the picture of a live camera may be before it hurries, and before it leaps.
-const behind = 30, ahead = 40, hole = 0.5, late = 0.35, tooLate = 1.5;
+const behind = 30, ahead = 40, still = 8, hole = 0.5, late = 0.35, tooLate = 1.5;
 // Milliseconds: how long a time one buffer is for, the moment that it begins with being in its middle.
 const span = 24 * hour;
 const Source = globalThis.ManagedMediaSource ?? globalThis.MediaSource;
@@ -93,22 +93,24 @@ export class Film {
     const until = isBuffered && !this.isLive ? bufferedUntil(this.ranges(), place) : place;
     // What lies behind it is fetched again: what is ahead is in one piece.
     await this.#drop(until, Infinity, signal);
-    let at = this.base + until * second;
+    let at = this.base + until * second, isAtEnd = false;
     for (;;) {
       const {rows} = this.camera, next = nextMoment(rows, at), row = next === null ? null : rowAt(rows, next);
       if (!row) {
-        this.said('end');
-        await this.#news(signal);
+        if (this.#left() < 0.5 && !isAtEnd) { isAtEnd = true; this.said('end'); }
+        // More may come.
+        await pause(second, signal);
         continue;
       }
-      at = next;
+      [at, isAtEnd] = [next, false];
+      if (row.shift === null && row.state === 'ready') {
+        while (this.#left() > 0.3) await pause(second / 4, signal);
+        return this.#playFile(row, at, signal);
+      }
       if (row.state === 'recording' && this.isLive) at = await this.#follow(row, signal);
       else at = await this.#fill(row, at, signal);
     }
   }
-
-  /** Waits until something of the camera is known anew. */
-  #news(signal) { return pause(second, signal); }
 
   async #begin(time, signal) {
     this.#forget();
@@ -161,7 +163,7 @@ export class Film {
         // It grows: what is whole by now; whoever has seen all of that is with the present from then on, fragment by fragment.
         if (!this.video.paused && bufferedUntil(this.ranges(), this.place) - this.place < 0.3) { this.isLive = true; return at; }
         await pause(second / 4, signal);
-        if (Date.now() - asked > second) { film = await this.#filmOf(row, signal); asked = Date.now(); }
+        if (Date.now() - asked > second && !this.video.paused) { film = await this.#filmOf(row, signal); asked = Date.now(); }
         index = Math.min(index, film.segments.length) - 1;
         continue;
       }
@@ -190,7 +192,7 @@ export class Film {
     }
     await this.#settled(signal);
     if (this.#buffer.timestampOffset !== offset) this.#buffer.timestampOffset = offset;
-    if (this.#map !== map) {
+    if (map !== null && this.#map !== map) {
       await this.#append(initialization, signal);
       this.#map = map;
     }
@@ -237,10 +239,11 @@ export class Film {
   /** Waits until there is a reason to fetch more, and lets go of what was seen. */
   async #room(signal) {
     await this.#drop(-Infinity, this.place - behind, signal);
-    // Gaps are nothing that lasts.
-    const left = () => this.ranges().reduce((sum, [from, to]) => sum + Math.max(0, to - Math.max(from, this.place)), 0);
-    while (left() > ahead) await pause(500, signal);
+    while (this.#left() > (this.video.paused ? still : ahead)) await pause(second / 4, signal);
   }
+
+  /** How many seconds are still to be shown. Gaps are nothing that lasts. */
+  #left() { return this.ranges().reduce((sum, [from, to]) => sum + Math.max(0, to - Math.max(from, this.place)), 0); }
 
   async #drop(from, to, signal) {
     for (const range of this.ranges()) {
@@ -270,7 +273,7 @@ export class Film {
       if (response.status === 204) continue;
       let bytes;
       try { bytes = new Uint8Array(await response.arrayBuffer()); } catch (error) { signal.throwIfAborted(); throw new Unreachable(error.message); }
-      // An init segment comes with the first one, and after a leap.
+      // An init segment comes with the first one, and after a leap; it is in these bytes.
       if (!isThere) await this.#prepare(row, null, bytes, signal);
       await this.#append(bytes, signal);
       this.#map = null;

@@ -194,15 +194,20 @@ export const watching = {
   },
 };
 
-/** The times at which a camera recorded, over as long as one answer has, without its recordings. */
+/** The times at which a camera recorded, without its recordings: of the last year, and of where its first and last ones are. */
 export async function spansOf(camera) {
-  const to = Math.ceil(Math.max(camera.to ?? 0, Date.now()) / minute) * minute, from = Math.max(to - 400 * day, 0);
+  const year = 400 * day, present = Math.ceil(Date.now() / minute) * minute, ends = [present];
+  // A wrong clock records long before, or ahead.
+  if (camera.to > present) ends.push(Math.ceil(camera.to / minute) * minute);
+  if (camera.from !== null && camera.from < present - year) ends.push(Math.floor(camera.from / minute) * minute + year);
   const spans = [];
-  let after = '';
-  do {
-    const answer = await askJSON(`${target(camera.name)}?from=${from / 1000}&to=${to / 1000}&rows=0${after && '&after=' + after}`);
-    spans.push(...answer.spans);
-    after = answer.next;
-  } while (after);
+  for (const to of ends) {
+    let after = '';
+    do {
+      const answer = await askJSON(`${target(camera.name)}?from=${Math.max(to - year, 0) / 1000}&to=${to / 1000}&rows=0${after && '&after=' + after}`);
+      spans.push(...answer.spans);
+      after = answer.next;
+    } while (after);
+  }
   return spans;
 }

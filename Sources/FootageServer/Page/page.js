@@ -182,7 +182,7 @@ function showPlayer() {
   pressed(find('live'), player.isLive);
   find('beside').hidden = footage.cameras.length < 2;
   pressed(find('beside'), player.views.length > 1);
-  for (const id of ['back', 'forward', 'frame-back', 'frame-on', 'play', 'copy', 'full', 'clip-in', 'clip-out']) find(id).disabled = !isOpen;
+  for (const id of ['back', 'forward', 'frame-back', 'frame-on', 'play', 'copy', 'full', 'beside', 'clip-in', 'clip-out']) find(id).disabled = !isOpen;
   showCameras();
   showTime();
   if (isOpen && !player.isPlaying) showHash();
@@ -428,7 +428,12 @@ function start() {
   addEventListener('hashchange', () => openHash(true));
   addEventListener('online', () => watching.wake());
   document.addEventListener('visibilitychange', () => watching.wake());
-  setInterval(() => { if (player.camera && !document.hidden) { player.keepTogether(); showTime(); } }, 250);
+  setInterval(() => {
+    if (!player.camera || document.hidden) return;
+    player.keepTogether();
+    // What stands still is drawn once.
+    if (player.isPlaying || player.now !== state.shown) { state.shown = player.now; showTime(); }
+  }, 250);
   setInterval(() => { if (!document.hidden) timeline.draw(); }, 10000);
   watching.run();
   showRoom();

@@ -10,8 +10,8 @@ import {cameraName, codecName, say} from './words.js';
 import {second} from './time.js';
 
 // Beyond this many times its speed a film is shown by its key frames. Milliseconds: between two of those; how far apart
-// cameras on one clock may be before one hurries, and before it leaps; how long a note stays.
-const fastest = 4, step = 250, apart = 20, farApart = 1000, noteTime = 5000;
+// cameras on one clock may be before one hurries, and before it leaps; how long a note stays; when what was lost is asked for again.
+const fastest = 4, step = 250, apart = 20, farApart = 1000, noteTime = 5000, again = 3000;
 const most = 4;
 
 /** One camera's picture. */
@@ -163,7 +163,7 @@ export const player = {
     if (what === 'live') { this.isLive = true; this.tell('state'); }
     if (what === 'gap') this.say(say('gap', {from: this.writtenTime(Math.round(details.from / second) * second), to: this.writtenTime(Math.round(details.to / second) * second)}));
     if (what === 'end' && this.isLive) { this.isLive = false; this.tell('state'); }
-    if (what === 'end' && this.isPlaying && this.now >= endOf(this.camera.rows.findLast(isPlayable) ?? {start: 0, duration: 0}) - 300) this.say(say('end'));
+    if (what === 'end' && this.isPlaying) this.say(say('end'));
   },
 
   /** To a browser a lost connection, a deleted file and a bad one are the same. */
@@ -172,6 +172,7 @@ export const player = {
     if (error instanceof Unreachable) {
       // What is there is played; the rest comes when the robot answers again.
       this.lost = {camera, at};
+      setTimeout(() => this.reconnected(), again);
       return;
     }
     const row = rowAt(camera.rows, at);
@@ -216,9 +217,13 @@ export const player = {
 
   pause() {
     this.isPlaying = false;
-    this.isLive = false;
     this.stopShuttle(true);
-    for (const view of this.views) view.video.pause();
+    for (const view of this.views) {
+      view.video.pause();
+      // What stands still is not the present for long.
+      if (this.isLive) view.film.open(view.film.time);
+    }
+    this.isLive = false;
     this.tell('state');
   },
 
