@@ -18,6 +18,6 @@ extension MovieTables {
   package static func make(of source: some ByteSource, by index: MovieIndex) throws(MP4Error) -> MovieTables {
     // Without a preamble the file is served as it is.
     guard !index.preamble.isEmpty else { return try MovieTables(served: source, of: index.composition) }
-    return try MovieTables(served: MemoryByteSource(index.preamble), of: index.composition)
+    return try MovieTables(preamble: index.preamble, of: index.composition)
   }
 }

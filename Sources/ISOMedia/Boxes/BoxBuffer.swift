@@ -17,7 +17,7 @@ struct BoxBuffer: Sendable {
   let bytes: [UInt8]
   /// Where the first byte lies in the file.
   let fileOffset: UInt64
-  /// The outermost box, which is all of the bytes.
+  /// The outermost box: all of the bytes, or some of a file's beginning.
   let root: Box
 
   /// - Parameter root: as the top-level scan found it; its bytes are `bytes`.
@@ -25,6 +25,17 @@ struct BoxBuffer: Sendable {
     self.bytes = bytes
     fileOffset = root.offset
     self.root = Box(type: root.type, start: 0, headerSize: min(root.headerSize, bytes.count), end: bytes.count)
+  }
+
+  /// - Parameters:
+  ///   - beginning: of the file, up to the box's end at least: not copied.
+  ///   - root: as the top-level scan found it.
+  init(beginning: [UInt8], upTo root: TopLevelBox) {
+    bytes = beginning
+    fileOffset = 0
+    let start = min(Int(clamping: root.offset), beginning.count)
+    let end = min(Int(clamping: root.end), beginning.count)
+    self.root = Box(type: root.type, start: start, headerSize: min(root.headerSize, end - start), end: end)
   }
 
   func place(of box: Box, in parent: String) -> BoxPlace {

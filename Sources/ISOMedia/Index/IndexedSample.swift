@@ -54,6 +54,12 @@ struct SampleQueue: Sendable {
 
   mutating func append(_ sample: IndexedSample) { samples.append(sample) }
 
+  /// Appends what a closure does, which is at most `count`.
+  @inline(__always)
+  mutating func append(atMost count: Int, _ body: (inout OutputSpan<IndexedSample>) -> Void) {
+    samples.append(addingCapacity: count, initializingWith: body)
+  }
+
   mutating func removeFirst(_ count: Int) {
     head += count
     guard head >= Self.compaction else { return }

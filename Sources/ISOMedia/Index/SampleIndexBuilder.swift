@@ -72,6 +72,7 @@ struct SampleIndexBuilder: Sendable {
   /// The next cut, where the sound before it has not all come.
   private var pending: Cut?
   private var bytesOfSegment: UInt64 = 0
+  private var segmentTime: Int64 = 0
 
   init(timing: TrackTiming, soundTiming: TrackTiming?, rules: FilmRules) {
     self.timing = timing
@@ -147,7 +148,7 @@ struct SampleIndexBuilder: Sendable {
       let sample = leading[scan]
       let time = max(blockTime, timing.presentationTime(of: sample))
       let inBlock = time - blockTime
-      let inSegment = time - (segments.last?.time ?? 0)
+      let inSegment = time - segmentTime
       var kind: SegmentRow.Cut = []
       if sample.isSync {
         guard let found = self.kind(of: scan) else { return nil }
@@ -231,7 +232,7 @@ struct SampleIndexBuilder: Sendable {
     while left > 0, let soundTiming {
       blockTime = max(blockTime, timing.floor(soundTiming.presentationTime(of: sound[0]), of: soundTiming))
       let count = max(1, self.soundCount(ofBlockAt: blockTime, of: left))
-      if blockTime - (segments.last?.time ?? 0) >= target {
+      if blockTime - segmentTime >= target {
         beginSegment(at: blockTime, kind: cut.time == nil ? [.keyFrame, .closed] : [])
       }
       try writeBlock(leading: 0, sound: count)
@@ -260,12 +261,21 @@ struct SampleIndexBuilder: Sendable {
       descriptions.append(description)
     }
     bytesOfSegment = 0
+    segmentTime = time
     segments.append(
       SegmentRow(
         time: time, firstBlock: taken.blocks + blocks.count, mediaBytes: 0, initialization: initialization, cut: kind))
   }
 
   private mutating func writeBlock(leading count: Int, sound soundCount: Int) throws(MP4Error) {
+    try appendBlock(leading: count, sound: soundCount)
+    // Nothing else holds the samples any more, so that they are not copied.
+    leading.removeFirst(count)
+    sound.removeFirst(soundCount)
+  }
+
+  @inline(never)
+  private mutating func appendBlock(leading count: Int, sound soundCount: Int) throws(MP4Error) {
     let pictures = leading.first(count)
     let beside = sound.first(soundCount)
     var bytes: UInt64 = 0
@@ -297,8 +307,6 @@ struct SampleIndexBuilder: Sendable {
       throw .tooMuch(BoxPlace("moov", at: 0), of: "bytes of its index", limit: UInt64(Limits.sampleIndex))
     }
     segments[segment].mediaBytes = UInt32(bytesOfSegment)
-    leading.removeFirst(count)
-    sound.removeFirst(soundCount)
     scan = 0
     blockBytes = 0
   }

@@ -18,13 +18,27 @@ package struct MovieTables: Sendable {
   /// - Throws: `MP4Error`, `unfinished` where no `moov` stands before the media.
   package init(served: some ByteSource, of composition: Composition) throws(MP4Error) {
     var scanner = TopLevelScanner(served)
+    try self.init(&scanner, of: composition) { (scanner, box) throws(MP4Error) in
+      try scanner.read(box, limit: Limits.servedMovieBox)
+    }
+  }
+
+  /// As above, out of a preamble, which is not copied.
+  init(preamble: [UInt8], of composition: Composition) throws(MP4Error) {
+    var scanner = TopLevelScanner(MemoryByteSource(preamble))
+    try self.init(&scanner, of: composition) { (_, box) in BoxBuffer(beginning: preamble, upTo: box) }
+  }
+
+  private init<Source>(
+    _ scanner: inout TopLevelScanner<Source>, of composition: Composition,
+    moov: (inout TopLevelScanner<Source>, TopLevelBox) throws(MP4Error) -> BoxBuffer
+  ) throws(MP4Error) {
     var fileType: BoxBuffer?
     while true {
       guard case .box(let box) = try scanner.next() else { throw .unfinished(length: scanner.length) }
       if box.type == "ftyp" { fileType = try scanner.read(box, limit: Limits.fileTypeBox) }
       guard box.type == "moov" else { continue }
-      let movie = try Movie(try scanner.read(box, limit: Limits.servedMovieBox))
-      self.init(movie, fileType: fileType, composition: composition)
+      self.init(try Movie(try moov(&scanner, box)), fileType: fileType, composition: composition)
       return
     }
   }

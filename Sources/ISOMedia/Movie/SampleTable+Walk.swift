@@ -3,6 +3,7 @@ internal import Formats
 /// Walks over chunks and samples, in file order.
 extension SampleTable {
   /// In the file.
+  @inline(__always)
   func offset(ofChunk index: Int, in raw: Span<UInt8>) -> UInt64 {
     chunkOffsets.is64Bit
       ? raw.uint64(at: chunkOffsets.entries.position + 8 * index)
