@@ -217,7 +217,7 @@ extension LibraryWorker {
       guard make.old == nil || make.old?.state == .recording else { return }
       return batch.put(make.refused(reason, version))
     case .refused(let reason, let version): batch.put(make.refused(reason, version))
-    case .incomplete(let reason, let version): batch.put(make.refused(reason, version))
+    case .incomplete(let reason, let version): batch.put(make.refused(reason, isCutOff: true, version))
     case .fatal(let reason, let version):
       noteFatal(make.path, version, reason)
       batch.put(make.refused(reason, version))

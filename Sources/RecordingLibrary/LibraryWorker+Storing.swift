@@ -252,7 +252,7 @@ extension LibraryWorker {
           isOfFirstScan: firstScan != nil))
       for note in entry.notes { log(.note(name: recording.name, note)) }
     case .recording: if old?.state != .recording { log(.recording(name: recording.name)) }
-    case .refused(let reason):
+    case .refused(let reason, _):
       if old?.state != recording.state {
         firstScan?.refusedCount += 1
         log(

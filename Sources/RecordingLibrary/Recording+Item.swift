@@ -11,7 +11,7 @@ extension Recording {
       switch state {
       case .ready: .ready
       case .recording: .recording
-      case .refused(let reason): .refused(reason)
+      case .refused(let reason, _): .refused(reason)
       }
     return RecordingItem(
       name: name, camera: camera, state: state, isRecovered: isRecovered, size: size, entityTag: entityTag,

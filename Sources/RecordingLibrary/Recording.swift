@@ -14,8 +14,8 @@ package final class Recording: Sendable {
     case ready
     /// A recorder is at work on it.
     case recording
-    /// Cannot be served, for this reason.
-    case refused(String)
+    /// Cannot be served, for this reason; cut off where its recorder never came to its end.
+    case refused(String, isCutOff: Bool = false)
   }
 
   package enum MediaType: String, Hashable, Sendable {
@@ -173,7 +173,7 @@ package final class Recording: Sendable {
 
   private var notReady: LibraryError {
     switch state {
-    case .refused(let reason): .notReady(name: name, reason: reason)
+    case .refused(let reason, _): .notReady(name: name, reason: reason)
     default: .notReady(name: name, reason: "it is still being recorded")
     }
   }

@@ -48,12 +48,12 @@ struct RecordingBuilder {
       film: film, place: place)
   }
 
-  func refused(_ reason: String, _ version: FileVersion?) -> Recording {
+  func refused(_ reason: String, isCutOff: Bool = false, _ version: FileVersion?) -> Recording {
     let version = version ?? FileVersion(device: 0, inode: 0, size: 0, modifiedNanoseconds: 0)
     let (camera, start) = cameraAndStart(version)
     return Recording(
-      path: path, name: name.text, camera: camera, state: .refused(reason), start: start, version: version,
-      place: place)
+      path: path, name: name.text, camera: camera, state: .refused(reason, isCutOff: isCutOff), start: start,
+      version: version, place: place)
   }
 
   /// Listed by its path with the extension, since the name is another file's.

@@ -115,7 +115,7 @@ extension RecordingLibrary {
     switch recording.state {
     case .ready: return recording
     case .recording: throw .refused(file: file, reason: "it is still being recorded")
-    case .refused(let reason): throw .refused(file: file, reason: reason)
+    case .refused(let reason, _): throw .refused(file: file, reason: reason)
     }
   }
 }

@@ -101,7 +101,7 @@ extension RecordingTable.Row {
       switch recording.state {
       case .ready: recording.isRecovered ? "recovered" : "ready"
       case .recording: "recording"
-      case .refused(let reason): "refused: \(reason)"
+      case .refused(let reason, _): "refused: \(reason)"
       }
     self.init(
       name: recording.name, startedAt: recording.startedAt, duration: recording.duration, size: recording.size,

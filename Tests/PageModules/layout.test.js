@@ -40,7 +40,7 @@ test('what follows within a second is drawn as one, kind by kind, and what is sh
   assert.deepEqual(found.map(piece => piece.kind), ['ready', 'ready', 'recording', 'refused']);
   assert.deepEqual(found.map(piece => Math.round(piece.x)), [0, 180, 240, 360]);
   assert.equal(found[3].width, 1.5);
-  assert.equal(pieces([row(0, minute, 'ready', {recovered: true})], bounds, 600)[0].kind, 'recovered');
+  assert.equal(pieces([row(0, minute, 'ready', {note: 'recovered'})], bounds, 600)[0].kind, 'recovered');
   assert.deepEqual(pieces(rows, {from: hour, to: 2 * hour}, 600), []);
 });
 

@@ -63,7 +63,7 @@ final class LibraryFixture {
 
   /// Why a recording is refused, or nil.
   func reason(_ name: String) -> String? {
-    if case .refused(let reason) = self[name]?.state { reason } else { nil }
+    if case .refused(let reason, _) = self[name]?.state { reason } else { nil }
   }
 
   var states: [String: String] {

@@ -137,7 +137,8 @@ import Testing
     // They were closed, so nothing but a moment's grace is worth waiting for.
     fixture.move(seconds: 2)
     for name in ["empty", "text", "cut", "link", "pipe"] {
-      try fixture.waitForState(name) { if case .refused = $0 { true } else { false } }
+      let isCutOff = ["empty", "cut"].contains(name)
+      try fixture.waitForState(name) { if case .refused(_, isCutOff: isCutOff) = $0 { true } else { false } }
     }
     #expect(fixture.reason("empty")?.contains("empty") == true)
     #expect(fixture.reason("text")?.contains("MP4") == true)
@@ -254,7 +255,7 @@ import Testing
     }
     for handle in handles { try handle.close() }
     fixture.move(seconds: 2)
-    try fixture.waitForState("plain") { if case .refused = $0 { true } else { false } }
+    try fixture.waitForState("plain") { if case .refused(_, isCutOff: true) = $0 { true } else { false } }
     try fixture.waitUntilReady("fragmented")
     #expect(fixture["fragmented"]?.isRecovered == true)
     #expect(fixture.reason("plain")?.contains("the recorder never finished this file") == true)

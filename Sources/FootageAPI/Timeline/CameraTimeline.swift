@@ -10,6 +10,14 @@ package struct CameraTimeline: Hashable, Sendable {
       case other(String)
     }
 
+    /// What happened to its recorder.
+    package enum Note: String, Hashable, Sendable {
+      /// It was cut off, and what is served ends with its last whole fragment.
+      case recovered
+      /// It was cut off, and nothing of the file can be played.
+      case cutOff = "cut-off"
+    }
+
     package var name: String
     /// Names it in the addresses of its film; nil where it has none.
     package var tag: String?
@@ -19,12 +27,11 @@ package struct CameraTimeline: Hashable, Sendable {
     package var state: State
     /// By how many seconds the times in its segments are later than those in the recording; nil where it is not known.
     package var shift: Int?
-    /// Whether its recorder was cut off, and it ends with its last whole fragment.
-    package var isRecovered: Bool
+    package var note: Note?
 
     package init(
       name: String, tag: String?, startedAt: UnixTimestamp, durationMilliseconds: Int64, state: State, shift: Int?,
-      isRecovered: Bool = false
+      note: Note? = nil
     ) {
       self.name = name
       self.tag = tag
@@ -32,7 +39,7 @@ package struct CameraTimeline: Hashable, Sendable {
       self.durationMilliseconds = durationMilliseconds
       self.state = state
       self.shift = shift
-      self.isRecovered = isRecovered
+      self.note = note
     }
   }
 
@@ -148,10 +155,8 @@ extension CameraTimeline.Row {
     else { return nil }
     self.init(
       name: name, tag: values[1].string, startedAt: startedAt, durationMilliseconds: duration, state: State(state),
-      shift: values[5].integer(), isRecovered: values.count > 6 && values[6].string == Self.recovered)
+      shift: values[5].integer(), note: values.count > 6 ? values[6].string.flatMap(Note.init(rawValue:)) : nil)
   }
-
-  private static let recovered = "recovered"
 
   fileprivate func write(into json: inout JSONWriter) {
     json.array(CollectionOfOne(self)) { json, row in
@@ -161,7 +166,7 @@ extension CameraTimeline.Row {
       json.value(row.durationMilliseconds)
       json.value(row.state.word)
       json.value(row.shift.map { Int64($0) })
-      if row.isRecovered { json.value(Self.recovered) }
+      if let note = row.note { json.value(note.rawValue) }
     }
   }
 }

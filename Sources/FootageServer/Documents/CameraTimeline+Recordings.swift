@@ -99,11 +99,15 @@ extension CameraTimeline.Row {
     self.init(
       name: recording.name, tag: recording.film?.id.text ?? recording.versionTag?.text, startedAt: entry.from,
       durationMilliseconds: entry.milliseconds, state: state, shift: recording.content?.index?.shift.map { Int($0) },
-      isRecovered: recording.isRecovered)
+      note: recording.note)
   }
 }
 
 extension Recording {
+  fileprivate var note: CameraTimeline.Row.Note? {
+    if case .refused(_, isCutOff: true) = state { .cutOff } else { isRecovered ? .recovered : nil }
+  }
+
   fileprivate var isRefused: Bool {
     if case .refused = state { true } else { false }
   }

@@ -10,7 +10,7 @@ export const pace = {around: 5 * minute, tail: 2 * minute, news: 2000, plain: 50
 const target = name => '/cameras/' + encodeURIComponent(name ?? '') + '.json';
 
 function rowOf(camera, [name, tag, start, duration, state, shift, note]) {
-  return {camera, name, tag, start, duration, state, shift, recovered: note === 'recovered'};
+  return {camera, name, tag, start, duration, state, shift, note};
 }
 
 export class Camera {

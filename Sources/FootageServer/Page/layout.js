@@ -50,7 +50,7 @@ export function pieces(rows, view, width, least = 1.5) {
   for (const row of rows) {
     const end = row.start + row.duration;
     if (end < view.from || row.start > view.to) continue;
-    const kind = row.state === 'ready' && row.recovered ? 'recovered' : row.state;
+    const kind = row.state === 'ready' && row.note ? 'recovered' : row.state;
     const last = drawn.at(-1);
     if (last && last.kind === kind && row.start <= last.to + second) { last.to = Math.max(last.to, end); continue; }
     drawn.push({kind, from: row.start, to: end});

@@ -58,7 +58,7 @@ export const list = {
   row(camera, stretch, keys) {
     const {state, from, to, rows} = stretch, key = `r ${rows[0].name}`;
     const item = this.node(key, keys, () => make('li', '', make('a', 'row')));
-    const link = item.firstChild, isRefused = state === 'refused', text = JSON.stringify([state, from, to, rows.length, rows[0].tag, rows.at(-1).recovered]);
+    const link = item.firstChild, isRefused = state === 'refused', text = JSON.stringify([state, from, to, rows.length, rows[0].tag, rows.at(-1).note]);
     item.stretch = {camera, from, to, rows};
     if (item.text === text) return item;
     item.text = text;
@@ -66,8 +66,8 @@ export const list = {
     const isOpen = rows.some(isPlayable);
     if (isOpen) link.href = '#' + encodeName(rows.find(isPlayable).name); else link.removeAttribute('href');
     const hours = isRefused ? shortClock(from, this.zone) : `${shortClock(from, this.zone)} – ${shortClock(to, this.zone)}`;
-    const note = isRefused ? say('cannotPlay') : joined([state === 'recording' && say(isOpen ? 'recordedNow' : 'isRecording'),
-      rows.some(row => row.recovered) && say('isRecovered'), rows.length > 1 && counted(rows.length)]);
+    const note = isRefused ? say(rows[0].note ? 'cutOff' : 'cannotPlay') : joined([state === 'recording' && say(isOpen ? 'recordedNow' : 'isRecording'),
+      rows.some(row => row.note) && say('isRecovered'), rows.length > 1 && counted(rows.length)]);
     link.replaceChildren(make('span', 'glyph'), make('span', 'body',
       make('span', 'line', make('span', 'time', hours), make('span', 'length', isRefused ? '' : length(to - from))),
       note && make('span', 'quiet note-line', note)));

@@ -19,7 +19,7 @@ const texts = {
     now: 'Try now', gone: 'This recording was deleted from the robot', codec: 'This browser cannot play {codec}', codecHint: 'Open this page in another one, or download the recording.', failed: 'Playback stopped', again: 'Try again',
     unknown: 'The robot has no recording named “{name}”', unknownCamera: 'The robot has no camera named “{name}”',
     isRecording: 'Being recorded', recordedNow: 'recording now', isRecovered: 'Recovered up to where its recorder stopped',
-    cannotPlay: 'Cannot be played', why: 'Why?', room: 'room for {length}', hours: '{n} h', days: '{n} days', recordings: '{n} recordings', recording: '1 recording',
+    cannotPlay: 'Cannot be played', cutOff: 'The recorder was cut off', why: 'Why?', room: 'room for {length}', hours: '{n} h', days: '{n} days', recordings: '{n} recordings', recording: '1 recording',
     position: '{time}, {what}', ready: 'footage', none: 'nothing recorded',
   },
   de: {
@@ -40,7 +40,7 @@ const texts = {
     now: 'Jetzt versuchen', gone: 'Diese Aufnahme wurde auf dem Roboter gelöscht', codec: 'Dieser Browser kann {codec} nicht abspielen', codecHint: 'Die Seite in einem anderen öffnen, oder die Aufnahme herunterladen.', failed: 'Wiedergabe angehalten', again: 'Noch einmal',
     unknown: 'Der Roboter hat keine Aufnahme namens „{name}“', unknownCamera: 'Der Roboter hat keine Kamera namens „{name}“',
     isRecording: 'Wird aufgenommen', recordedNow: 'nimmt auf', isRecovered: 'Gerettet bis dahin, wo der Rekorder aufhörte',
-    cannotPlay: 'Nicht abspielbar', why: 'Warum?', room: 'Platz für {length}', hours: '{n} Std.', days: '{n} Tage', recordings: '{n} Aufnahmen', recording: '1 Aufnahme',
+    cannotPlay: 'Nicht abspielbar', cutOff: 'Der Rekorder wurde unterbrochen', why: 'Warum?', room: 'Platz für {length}', hours: '{n} Std.', days: '{n} Tage', recordings: '{n} Aufnahmen', recording: '1 Aufnahme',
     position: '{time}, {what}', ready: 'Aufnahme', none: 'nichts aufgenommen',
   },
   zh: {
@@ -61,7 +61,7 @@ const texts = {
     now: '立即重试', gone: '此录像已从机器人上删除', codec: '此浏览器无法播放 {codec}', codecHint: '请换一个浏览器打开本页，或下载录像。', failed: '播放已停止', again: '重试',
     unknown: '机器人上没有名为“{name}”的录像', unknownCamera: '机器人上没有名为“{name}”的摄像头',
     isRecording: '正在录制', recordedNow: '正在录制', isRecovered: '已恢复到录制中断处',
-    cannotPlay: '无法播放', why: '为什么？', room: '还可录 {length}', hours: '{n} 小时', days: '{n} 天', recordings: '{n} 个录像', recording: '1 个录像',
+    cannotPlay: '无法播放', cutOff: '录制被中断', why: '为什么？', room: '还可录 {length}', hours: '{n} 小时', days: '{n} 天', recordings: '{n} 个录像', recording: '1 个录像',
     position: '{time}，{what}', ready: '有录像', none: '无录像',
   },
 };

@@ -231,7 +231,7 @@ package final class RecordingHandler: HTTPHandler {
           HTTPProblem(
             .notFound, .notReady, "It is still being recorded: try again when the recorder has closed it."
           ).document)
-      case .refused(let reason): return .document(HTTPProblem(.notFound, .refused, reason).document)
+      case .refused(let reason, _): return .document(HTTPProblem(.notFound, .refused, reason).document)
       case .ready: break
       }
       if let version, version != recording.versionTag { return .document(HTTPProblem.gone.document) }
