@@ -3,30 +3,18 @@ internal import Formats
 /// Walks over the samples of a track's tables, once, in decoding order.
 struct SampleCursor {
   private let table: SampleTable
-  private let map: FilePlaces
+  private var places: PlaceCursor
   private var durations: RunCursor
   private var offsets: RunCursor
   private var sync: SyncCursor
   private var decodingTime: Int64 = 0
   /// Of the next one.
   private var index = 0
-  // The chunk that the next one lies in.
-  private var entry = 0
-  private var chunk = 0
-  private var chunkEnd = 0
-  private var samplesPerChunk = 0
-  private var description: UInt16 = 0
-  private var leftInChunk = 0
-  private var position: UInt64 = 0
-  /// Where what the chunk lies in ends in the recorder's file.
-  private var limit: UInt64 = 0
-  /// What the chunk before lay in.
-  private var place = FilePlaces.Place()
 
   /// - Parameter map: from what the table's offsets count in to the recorder's file.
   init(_ track: Track, in buffer: BoxBuffer, map: FilePlaces) {
     table = track.samples
-    self.map = map
+    places = PlaceCursor(table, map)
     durations = RunCursor(table.timeToSample)
     offsets = RunCursor(table.compositionOffsets ?? EntryTable())
     sync = SyncCursor(table, in: buffer)
@@ -41,22 +29,92 @@ struct SampleCursor {
     let wanted = min(count, table.count - index)
     var fault: String?
     queue.append(atMost: wanted) { samples in
-      // In registers rather than behind a pointer: there are millions of samples.
-      var cursor = self
-      fault = cursor.move(wanted, to: &samples, buffer.bytes.span)
-      self = cursor
+      let raw = buffer.bytes.span
+      // A table after the other rather than all for each sample, and in a copy rather than behind a pointer: so a loop's
+      // state stays in registers, and there are millions of samples.
+      var places = self.places
+      fault = places.move(wanted, to: &samples, raw)
+      self.places = places
+      guard fault == nil else { return }
+      var moved = samples.mutableSpan
+      setTimes(&moved, raw)
+      fault = setOffsets(&moved, raw)
+      sync.mark(&moved, from: index, raw)
     }
     if let fault { throw Self.fault(fault) }
+    index += wanted
+  }
+
+  private mutating func setTimes(_ samples: inout MutableSpan<IndexedSample>, _ raw: Span<UInt8>) {
+    var next = 0
+    var time = decodingTime
+    while next < samples.count {
+      // Samples that no entry counts have no duration.
+      let run = durations.run(in: raw) ?? (samples.count - next, 0)
+      let end = next + min(run.count, samples.count - next)
+      durations.advance(by: end - next)
+      while next < end {
+        samples[next].decodingTime = time
+        samples[next].duration = run.value
+        time += Int64(run.value)
+        next += 1
+      }
+    }
+    decodingTime = time
   }
 
   /// - Returns: what is wrong.
+  private mutating func setOffsets(_ samples: inout MutableSpan<IndexedSample>, _ raw: Span<UInt8>) -> String? {
+    var next = 0
+    while next < samples.count, let run = offsets.run(in: raw) {
+      let offset = Int32(bitPattern: run.value)
+      guard offset != .min else { return "has a sample that is shown at no time" }
+      let end = next + min(run.count, samples.count - next)
+      offsets.advance(by: end - next)
+      while next < end {
+        samples[next].compositionOffset = offset
+        next += 1
+      }
+    }
+    return nil
+  }
+
+  static func fault(_ words: String) -> MP4Error { .malformed(BoxPlace("moov/trak/mdia/minf/stbl", at: 0), words) }
+}
+
+/// Where a track's samples lie, chunk by chunk.
+private struct PlaceCursor {
+  private let table: SampleTable
+  private let map: FilePlaces
+  /// Of the next sample.
+  private var index = 0
+  // The chunk that it lies in.
+  private var entry = 0
+  private var chunk = 0
+  private var chunkEnd = 0
+  private var samplesPerChunk = 0
+  private var description: UInt16 = 0
+  private var leftInChunk = 0
+  private var position: UInt64 = 0
+  /// Where what the chunk lies in ends in the recorder's file.
+  private var limit: UInt64 = 0
+  /// What the chunk before lay in.
+  private var place = FilePlaces.Place()
+
+  init(_ table: SampleTable, _ map: FilePlaces) {
+    self.table = table
+    self.map = map
+  }
+
+  /// Appends the next ones: where they lie, how long they are, what describes them; not when they are shown.
+  ///
+  /// - Parameter count: at most those that are left.
+  /// - Returns: what is wrong.
   @inline(__always)
-  private mutating func move(
-    _ count: Int, to samples: inout OutputSpan<IndexedSample>, _ raw: Span<UInt8>
-  ) -> String? {
+  mutating func move(_ count: Int, to samples: inout OutputSpan<IndexedSample>, _ raw: Span<UInt8>) -> String? {
     let end = index + count
     while index < end {
-      while leftInChunk == 0 {
+      if leftInChunk == 0 {
         while chunk >= chunkEnd || samplesPerChunk == 0 {
           guard entry < table.sampleToChunk.count else { return "has more samples than chunks have room for" }
           enterNextRun(raw)
@@ -64,16 +122,11 @@ struct SampleCursor {
         enterNextChunk(raw)
       }
       let size = table.size(ofSample: index, in: raw)
-      let duration = durations.next(in: raw) ?? 0
-      let offset = Int32(bitPattern: offsets.next(in: raw) ?? 0)
-      guard offset != .min, position + UInt64(size) <= limit || size == 0 else {
-        return "has a sample that lies outside of the file, or is shown at no time"
-      }
+      guard position + UInt64(size) <= limit || size == 0 else { return "has a sample that lies outside of the file" }
       samples.append(
         IndexedSample(
-          offset: position, decodingTime: decodingTime, compositionOffset: offset, duration: duration, size: size,
-          description: description, isSync: sync.contains(index, in: raw)))
-      decodingTime += Int64(duration)
+          offset: position, decodingTime: 0, compositionOffset: 0, duration: 0, size: size, description: description,
+          isSync: false))
       position += UInt64(size)
       leftInChunk -= 1
       index += 1
@@ -104,8 +157,6 @@ struct SampleCursor {
     (position, limit) = (place.fileOffset(of: offset), place.fileEnd)
     chunk += 1
   }
-
-  static func fault(_ words: String) -> MP4Error { .malformed(BoxPlace("moov/trak/mdia/minf/stbl", at: 0), words) }
 }
 
 /// From places in what is served to places in the recorder's file.
@@ -158,15 +209,14 @@ struct FilePlaces: Sendable {
   }
 }
 
-/// Which samples `stss` names, asked one after the other.
+/// Which samples `stss` names.
 private struct SyncCursor {
   /// Their numbers, from 1; nil where all are named.
   private let table: EntryTable?
   /// The same in order, of a table in which they are not.
   private let sorted: [UInt32]?
+  /// Of the first that was not come to.
   private var place = 0
-  /// The one that comes, from 0; none where it is below what is asked for.
-  private var next = -1
 
   init(_ samples: SampleTable, in buffer: BoxBuffer) {
     table = samples.syncSamples
@@ -185,14 +235,18 @@ private struct SyncCursor {
     sorted = rises ? nil : (0..<table.count).map { raw.uint32(at: table.position + 4 * $0) }.sorted()
   }
 
-  /// - Parameter sample: from 0; greater than all that were asked for before.
-  @inline(__always)
-  mutating func contains(_ sample: Int, in raw: Span<UInt8>) -> Bool {
-    guard let table else { return true }
-    while next < sample, place < table.count {
-      next = Int(sorted?[place] ?? raw.uint32(at: table.position + 4 * place)) - 1
+  /// - Parameter first: the number of the first of these samples, from 0: the one after those that were marked before.
+  mutating func mark(_ samples: inout MutableSpan<IndexedSample>, from first: Int, _ raw: Span<UInt8>) {
+    guard let table else {
+      for index in samples.indices { samples[index].isSync = true }
+      return
+    }
+    while place < table.count {
+      let index = Int(sorted?[place] ?? raw.uint32(at: table.position + 4 * place)) - 1 - first
+      guard index < samples.count else { return }
+      // A number of 0 is nobody's.
+      if index >= 0 { samples[index].isSync = true }
       place += 1
     }
-    return next == sample
   }
 }
