@@ -92,6 +92,7 @@ if [ -n "${FOOTAGE_SOAK:-}" ]; then
   scripts/check-compatibility.sh
   scripts/check-views.sh
   scripts/check-mse.sh
+  scripts/check-page.sh
   scripts/check-old-certs.sh
   scripts/bench-stalled.sh
   scripts/bench-pacing.sh

@@ -231,23 +231,46 @@ struct PageTests {
 
   @Test func `a refused recording says so in a line, and why to who asks`() async throws {
     try await play { scene in
-      let place = scene.place(of: "broken")
-      try Data("this is not a recording\n".utf8).write(to: place)
-      try FileManager.default.setAttributes(
-        [.modificationDate: Date(timeIntervalSinceNow: -3600)], ofItemAtPath: place.path)
-      try await scene.visit()
-      try await scene.browser.wait(for: "a row", "return document.querySelector('[data-state=refused] .row')")
-      guard case .refused(let reason) = try await scene.item("broken").state else {
-        Issue.record("it is not refused")
-        return
+      // The second is of a recorder that never came to write its tables.
+      let files = [
+        "broken": (Data("this is not a recording\n".utf8), "Cannot be played"),
+        "cut": (try await scene.recording().prefix(20_000), "The recorder was cut off"),
+      ]
+      for (name, (bytes, _)) in files {
+        try bytes.write(to: scene.place(of: name))
+        try FileManager.default.setAttributes(
+          [.modificationDate: Date(timeIntervalSinceNow: -3600)], ofItemAtPath: scene.place(of: name).path)
       }
-      #expect(reason.count > 10)
-      #expect(
-        try await scene.browser.run("return document.querySelector('[data-state=refused] .row').href").string == "")
-      try await scene.browser.click("summary")
+      try await scene.visit()
       try await scene.browser.wait(
-        for: "the reason", "return document.querySelector('.why p').textContent.includes(arguments[0])", .string(reason)
-      )
+        for: "two verdicts",
+        "return (await (await fetch('/recordings?state=refused')).json()).recordings.length === 2")
+      try await scene.visit()
+      for (name, (_, line)) in files {
+        guard case .refused(let reason) = try await scene.item(name).state else { return }
+        #expect(reason.count > 10)
+        let shown = try await scene.browser.run(
+          """
+          const item = [...document.querySelectorAll('[data-state=refused]')].find(each => each.stretch.rows[0].name === arguments[0]);
+          item.querySelector('summary').click();
+          return [item.querySelector('.row').href, item.querySelector('.note-line').textContent];
+          """, .string(name))
+        #expect(shown == ["", .string(line)])
+        try await scene.browser.wait(
+          for: "the reason",
+          "return [...document.querySelectorAll('.why p')].some(each => each.textContent.includes(arguments[0]))",
+          .string(reason))
+      }
+    }
+  }
+
+  @Test func `a link to a camera that has recorded nothing yet opens when it has`() async throws {
+    try await play { scene in
+      try await scene.visit("#rear@2025-11-20T10:15:35Z")
+      try await scene.browser.wait(
+        for: "words", "return document.querySelector('.note').innerText.includes('no camera named “rear”')")
+      try await scene.record("rear/2025-11-20T10-15-30")
+      try await scene.browser.wait(for: "its picture", "return $player.player.views[0]?.film.isThere")
     }
   }
 

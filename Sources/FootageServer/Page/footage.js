@@ -83,8 +83,8 @@ export const footage = {
   /** What this viewer may change. */
   may: [],
   isLoaded: false,
-  /** Cameras of which nothing can be played: nobody sums those up. */
-  refused: [],
+  /** When cameras began a recording of which nothing can be played: nobody sums those up. */
+  refused: new Map(),
   /** Why the robot's last answer is none; null where it is one. */
   trouble: null,
   watchers: new Set(),
@@ -104,8 +104,8 @@ export const footage = {
     this.take(rest);
     const changed = [];
     const order = (a, b) => (a.name === null) - (b.name === null) || String(a.name).localeCompare(String(b.name));
-    const others = this.refused.filter(name => cameras.every(camera => camera.name !== name));
-    this.cameras = [...cameras, ...others.map(name => ({name, from: null, to: null, live: false}))].toSorted(order).map(info => {
+    const others = [...this.refused].filter(([name]) => cameras.every(camera => camera.name !== name));
+    this.cameras = [...cameras, ...others.map(([name, to]) => ({name, from: to, to, live: false}))].toSorted(order).map(info => {
       const camera = this.camera(info.name);
       if (!camera) return new Camera(info);
       if (JSON.stringify(camera.info) !== JSON.stringify(info)) changed.push([camera, camera.to]);
@@ -178,7 +178,7 @@ export const watching = {
 
   async lookForRefused() {
     const {recordings} = await askJSON('/recordings?state=refused&limit=100');
-    footage.refused = [...new Set(recordings.map(item => item.camera))];
+    footage.refused = new Map(recordings.reverse().map(item => [item.camera, Date.parse(item.startedAt)]));
   },
 
   async all() {

@@ -192,7 +192,7 @@ function showPlayer() {
 function showTime() {
   const {camera, now, row} = player;
   write(find('clock'), now === null ? '' : clock(now, zone()));
-  write(find('clock-day'), now === null ? '' : date(now, zone()));
+  write(find('clock-day'), now === null ? '' : date(now, zone()) + ' ·');
   write(find('title'), camera ? cameraName(camera.name) : '');
   find('download').hidden = !row || row.state !== 'ready';
   if (row) find('download').href = `/recordings/${encodeName(row.name)}.mp4?v=${row.tag}`;
@@ -275,6 +275,8 @@ let isOpened = false;
 footage.watch(camera => {
   showConnection();
   if (camera === null && footage.isLoaded && !isOpened) begin();
+  // What a link names may have come meanwhile.
+  else if (camera === null && isOpened && !footage.trouble && !player.camera && location.hash) openHash(false);
   if (!isOpened) return;
   if (camera === null && footage.trouble === null) player.reconnected();
   if (camera === null) { showCameras(); showPlayer(); }
