@@ -32,12 +32,15 @@ export const list = {
     this.arrange(box, nodes.flat());
     for (const key of this.rows.keys()) if (!keys.has(key)) this.rows.delete(key);
     const isKnown = footage.isLoaded && footage.cameras.every(camera => camera.knows(from, Math.min(to, Date.now() - 10000)));
-    const isEmpty = isKnown && !sections.length;
+    const isEmpty = isKnown && !sections.length, isNever = isEmpty && !footage.cameras.some(camera => camera.to !== null);
     find('empty').hidden = !isEmpty;
+    document.body.classList.toggle('never', isNever);
+    write(find('hint'), say('hint'));
     if (isEmpty) {
-      const isNever = !footage.cameras.some(camera => camera.to !== null);
-      write(find('empty').children[1], say(isNever ? 'nothingAtAll' : 'nothing'));
-      write(find('empty').children[2], isNever ? say('howToRecord') : date(from, this.zone));
+      const [title, text] = find('empty').children;
+      write(title, say(isNever ? 'nothingAtAll' : 'nothing'));
+      write(text, isNever ? say('howToRecord') : date(from, this.zone));
+      write(find('hint'), `${title.textContent}\n${text.textContent}`);
     }
     const count = sections.reduce((sum, {rows}) => sum + rows.reduce((all, each) => all + each.rows.length, 0), 0);
     write(find('count'), isKnown ? counted(count) : say('loading'));

@@ -2,7 +2,7 @@
 
 const texts = {
   en: {
-    moment: 'Go to a time', momentHint: '14:20 or yesterday 14:20', badMoment: 'Not a time: {text}. Try 14:20, or yesterday 14:20.',
+    moment: 'Go to a time', momentHint: 'yesterday 14:20', badMoment: 'Not a time: {text}. Try 14:20, or yesterday 14:20.',
     earlierDay: 'Earlier day', laterDay: 'Later day', calendar: 'Choose a day', today: 'Today', yesterday: 'Yesterday',
     zoneRobot: 'Robot’s time', zoneMine: 'My time', list: 'Recordings', timeline: 'Timeline', cameras: 'Cameras', noCamera: 'No camera',
     zoomIn: 'Zoom in (+)', zoomOut: 'Zoom out (−)', wholeDay: 'Whole day (0)',
@@ -23,7 +23,7 @@ const texts = {
     position: '{time}, {what}', ready: 'footage', none: 'nothing recorded',
   },
   de: {
-    moment: 'Zu einer Zeit gehen', momentHint: '14:20 oder gestern 14:20', badMoment: 'Keine Zeit: {text}. Zum Beispiel 14:20 oder gestern 14:20.',
+    moment: 'Zu einer Zeit gehen', momentHint: 'gestern 14:20', badMoment: 'Keine Zeit: {text}. Zum Beispiel 14:20 oder gestern 14:20.',
     earlierDay: 'Früherer Tag', laterDay: 'Späterer Tag', calendar: 'Tag wählen', today: 'Heute', yesterday: 'Gestern',
     zoneRobot: 'Zeit des Roboters', zoneMine: 'Meine Zeit', list: 'Aufnahmen', timeline: 'Zeitleiste', cameras: 'Kameras', noCamera: 'Ohne Kamera',
     zoomIn: 'Vergrößern (+)', zoomOut: 'Verkleinern (−)', wholeDay: 'Ganzer Tag (0)',
@@ -44,7 +44,7 @@ const texts = {
     position: '{time}, {what}', ready: 'Aufnahme', none: 'nichts aufgenommen',
   },
   zh: {
-    moment: '跳转到时间', momentHint: '14:20 或 昨天 14:20', badMoment: '无法识别的时间：{text}。例如 14:20 或 昨天 14:20。',
+    moment: '跳转到时间', momentHint: '昨天 14:20', badMoment: '无法识别的时间：{text}。例如 14:20 或 昨天 14:20。',
     earlierDay: '前一天', laterDay: '后一天', calendar: '选择日期', today: '今天', yesterday: '昨天',
     zoneRobot: '机器人时间', zoneMine: '我的时间', list: '录像', timeline: '时间轴', cameras: '摄像头', noCamera: '无摄像头',
     zoomIn: '放大 (+)', zoomOut: '缩小 (−)', wholeDay: '全天 (0)',
