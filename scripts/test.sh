@@ -93,6 +93,7 @@ if [ -n "${FOOTAGE_SOAK:-}" ]; then
   scripts/check-views.sh
   scripts/check-mse.sh
   scripts/check-page.sh
+  scripts/check-browsers.sh
   scripts/check-old-certs.sh
   scripts/bench-stalled.sh
   scripts/bench-pacing.sh

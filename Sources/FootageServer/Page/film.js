@@ -191,7 +191,11 @@ export class Film {
       this.#type = type;
     }
     await this.#settled(signal);
-    if (this.#buffer.timestampOffset !== offset) this.#buffer.timestampOffset = offset;
+    if (this.#buffer.timestampOffset !== offset) {
+      // WebKitGTK would drop what has an earlier media time than where it began to be fed.
+      this.#buffer.abort();
+      this.#buffer.timestampOffset = offset;
+    }
     if (map !== null && this.#map !== map) {
       await this.#append(initialization, signal);
       this.#map = map;
