@@ -94,18 +94,22 @@ let package = Package(
     module(
       "FootageOpenSSL", ["FootageCore", "HTTPSemantics", "HTTPTransport", "Networking", "System", "TLS"]),
     module("FootageLoopback", ["FootageCore", "Formats", "HTTPSemantics", "HTTPTransport", "Networking", "System"]),
-    module("FootageClient", ["FootageCore", "FootageLoopback", "FootageOpenSSL"]),
+    // What apps have from Foundation: dates, URLs, errors in their language.
+    module("FootageFoundation", ["FootageCore", "FootageLoopback"]),
+    module("FootageClient", ["FootageCore", "FootageFoundation", "FootageLoopback", "FootageOpenSSL"]),
     .executableTarget(
       name: "footage",
       dependencies: [
-        "CBuild", "FootageAPI", "FootageClient", "FootageServer", "Formats", "HTTPSemantics", "HTTPTransport",
-        "ISOMedia", "Networking", "RecordingLibrary", "SQLite", "Storage", "System", "TLS", "Trust",
+        "CBuild", "FootageAPI", "FootageCore", "FootageLoopback", "FootageOpenSSL", "FootageServer", "Formats",
+        "HTTPSemantics", "HTTPTransport", "ISOMedia", "Networking", "RecordingLibrary", "SQLite", "Storage", "System",
+        "TLS", "Trust",
       ],
       swiftSettings: strict),
 
     tests(of: "Formats", ["Formats", "TestSupport"]),
     tests(of: "Trust", ["Trust", "TestSupport"]),
     tests(of: "FootageAPI", ["FootageAPI", "Formats", "TestSupport"]),
+    tests(of: "FootageFoundation", ["FootageFoundation", "FootageClient", "TestSupport"]),
     tests(of: "Digest", ["Digest", "Formats", "TestSupport"]),
     tests(of: "TLS", ["TLS", "System", "Trust", "COpenSSL", "TestSupport"]),
     tests(of: "System", ["System", "TestSupport"]),

@@ -1,4 +1,5 @@
-/// What an app imports: the library, the transport of this platform, and the proxy for players.
+/// What an app imports: the library, what it has from Foundation, the transport of this platform, the proxy for players.
 @_exported public import FootageCore
+@_exported public import FootageFoundation
 @_exported public import FootageLoopback
 @_exported public import FootageOpenSSL

@@ -1,4 +1,4 @@
-internal import FootageClient
+internal import FootageCore
 internal import System
 
 /// What this machine's own Avahi knows of robots. It listens all the time, and where a firewall lets no answers to a

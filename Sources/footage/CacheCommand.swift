@@ -1,4 +1,4 @@
-internal import FootageClient
+internal import FootageCore
 internal import Formats
 internal import RecordingLibrary
 internal import Storage

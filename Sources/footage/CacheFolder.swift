@@ -1,4 +1,4 @@
-internal import FootageClient
+internal import FootageCore
 internal import System
 
 /// Where the cache of whoever runs this is (XDG Base Directory Specification).

@@ -1,4 +1,4 @@
-internal import FootageClient
+internal import FootageCore
 internal import Formats
 
 /// What is cached, as a table for a terminal or as JSON.

@@ -1,5 +1,6 @@
 internal import FootageAPI
-internal import FootageClient
+internal import FootageCore
+internal import FootageLoopback
 internal import Formats
 internal import RecordingLibrary
 internal import Storage

@@ -1,5 +1,5 @@
 internal import FootageAPI
-internal import FootageClient
+internal import FootageCore
 internal import Formats
 internal import RecordingLibrary
 internal import Storage

@@ -1,4 +1,4 @@
-internal import FootageClient
+internal import FootageCore
 internal import Storage
 internal import System
 

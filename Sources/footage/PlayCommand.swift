@@ -1,4 +1,5 @@
-internal import FootageClient
+internal import FootageCore
+internal import FootageLoopback
 internal import Formats
 internal import Networking
 

@@ -1,4 +1,4 @@
-internal import FootageClient
+internal import FootageCore
 
 /// A playback's state in one line of a terminal, however narrow that is.
 enum PlaybackLine {

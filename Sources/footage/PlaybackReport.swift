@@ -1,4 +1,4 @@
-internal import FootageClient
+internal import FootageCore
 internal import Networking
 internal import System
 

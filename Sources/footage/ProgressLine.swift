@@ -1,4 +1,4 @@
-internal import FootageClient
+internal import FootageCore
 
 /// A download's progress in one line of a terminal, however narrow that is.
 enum ProgressLine {

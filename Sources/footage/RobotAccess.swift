@@ -1,4 +1,5 @@
-internal import FootageClient
+internal import FootageCore
+internal import FootageOpenSSL
 internal import Formats
 internal import Storage
 internal import System

@@ -1,4 +1,4 @@
-internal import FootageClient
+internal import FootageCore
 
 /// What a person at a shell reads of a failure: the library says what went wrong, and here stands what to type.
 struct ShellWords {

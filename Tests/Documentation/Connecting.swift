@@ -50,7 +50,7 @@ func connect(
 
 @concurrent
 func openCache(in folder: URL) async throws -> MediaCache {
-  try MediaCache(at: folder.path, quota: .gigabytes(4)) { problem in
+  try MediaCache(at: folder, quota: .gigabytes(4)) { problem in
     print(problem)
   }
 }
@@ -58,9 +58,8 @@ func openCache(in folder: URL) async throws -> MediaCache {
 func recordings(
   of robot: RobotConnection, camera: String, since date: Date
 ) async throws -> [RobotRecording] {
-  let start = UnixTime(seconds: Int64(date.timeIntervalSince1970))
   var found: [RobotRecording] = []
-  for try await recording in robot.recordings(camera: camera, since: start, state: .ready) {
+  for try await recording in robot.recordings(camera: camera, since: date, state: .ready) {
     found.append(recording)
     if found.count == 100 { break }
   }

@@ -1,6 +1,7 @@
 /// "From an empty app to a playing video": what an app offers when something goes wrong.
 
 import FootageClient
+import Foundation
 
 enum Remedy: Hashable {
   case askForAddress
@@ -14,6 +15,10 @@ enum Remedy: Hashable {
   case checkDisk
   case report
   case none
+}
+
+func alert(for error: any Error) -> (title: String, message: String?) {
+  (error.localizedDescription, (error as? any LocalizedError)?.recoverySuggestion)
 }
 
 func remedy(for error: RobotError) -> Remedy {

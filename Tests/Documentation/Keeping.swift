@@ -25,7 +25,7 @@ func save(
   _ name: String, of robot: RobotConnection, to file: URL,
   show: @escaping @Sendable (_ percent: Int, _ remaining: Duration?) -> Void
 ) async throws {
-  try await robot.download(name, to: file.path) { progress in
+  try await robot.download(name, to: file) { progress in
     let share = progress.total == 0 ? 1 : Double(progress.received) / Double(progress.total)
     show(Int(share * 100), progress.remaining)
   }

@@ -1,6 +1,7 @@
 /// "From an empty app to a playing video": playing, and what a screen shows meanwhile.
 
 import FootageClient
+import Foundation
 
 @MainActor
 final class PlayerScreen {
@@ -10,9 +11,9 @@ final class PlayerScreen {
   private(set) var cached: [Range<Double>] = []
   private var watching: Task<Void, Never>?
 
-  init(_ name: String, of robot: RobotConnection, openPlayer: (String) -> Void) async throws {
+  init(_ name: String, of robot: RobotConnection, openPlayer: (URL) -> Void) async throws {
     playback = try await robot.playback(of: name)
-    openPlayer(try playback.url)
+    openPlayer(try playback.playerURL())
     watching = Task { [weak self, states = playback.states] in
       for await state in states { self?.show(state) }
     }

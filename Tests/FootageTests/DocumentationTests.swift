@@ -98,7 +98,7 @@ import Testing
   @MainActor
   private func play(_ served: Data, from robot: RobotConnection, in folder: TemporaryFolder) async throws {
     var url = ""
-    var screen: PlayerScreen? = try await PlayerScreen("front/one", of: robot) { url = $0 }
+    var screen: PlayerScreen? = try await PlayerScreen("front/one", of: robot) { url = $0.absoluteString }
     #expect(try await Self.frames(of: url) == Self.frames(of: Fixtures.clip()))
     #expect(try await Self.bytes(of: url, in: folder) == served)
     try await eventually("all of it to be cached; it says \(screen?.status ?? "")") { () async -> Bool in

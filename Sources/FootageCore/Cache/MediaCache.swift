@@ -25,6 +25,37 @@ public actor MediaCache {
     public let recording: RobotRecording?
     /// All that the robot said of it then, as JSON.
     package let itemJSON: String?
+
+    /// - Parameters:
+    ///   - key: of its recording.
+    ///   - version: which of its versions.
+    ///   - cachedBytes: on disk for good, in bytes.
+    ///   - isComplete: whether all of it is.
+    ///   - isKept: whether it never goes to make room for others.
+    ///   - path: of its file.
+    ///   - recording: as its robot listed it last; nil where it never did.
+    public init(
+      key: RecordingKey, version: RecordingVersion, cachedBytes: UInt64, isComplete: Bool, isKept: Bool, path: String,
+      recording: RobotRecording?
+    ) {
+      self.init(
+        key: key, version: version, cachedBytes: cachedBytes, isComplete: isComplete, isKept: isKept, path: path,
+        recording: recording, itemJSON: nil)
+    }
+
+    init(
+      key: RecordingKey, version: RecordingVersion, cachedBytes: UInt64, isComplete: Bool, isKept: Bool, path: String,
+      recording: RobotRecording?, itemJSON: String?
+    ) {
+      self.key = key
+      self.version = version
+      self.cachedBytes = cachedBytes
+      self.isComplete = isComplete
+      self.isKept = isKept
+      self.path = path
+      self.recording = recording
+      self.itemJSON = itemJSON
+    }
   }
 
   private let queue: WorkQueue

@@ -32,4 +32,16 @@ public struct DownloadedRecording: Hashable, Sendable {
   public var length: UInt64
   /// The file was there before, of this very version, and was left as it is.
   public var wasThere = false
+
+  /// - Parameters:
+  ///   - name: as the robot lists it.
+  ///   - entityTag: of the version that the file holds, quotes included.
+  ///   - length: in bytes.
+  ///   - wasThere: whether the file was left as it is.
+  public init(name: String, entityTag: String, length: UInt64, wasThere: Bool = false) {
+    self.name = name
+    self.entityTag = entityTag
+    self.length = length
+    self.wasThere = wasThere
+  }
 }

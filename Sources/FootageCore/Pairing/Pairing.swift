@@ -1,7 +1,7 @@
 /// A robot with its keys, and what became of them.
 extension PairingStore {
   /// A robot, which is its keys: where it is may change.
-  public struct Pairing: Hashable, Sendable {
+  public struct Pairing: Hashable, Codable, Sendable {
     /// Where it was met last.
     public var address: RobotAddress
     /// The present pin, and behind it those that were announced: who has one of these keys is the robot. At least one.

@@ -28,6 +28,20 @@ public struct ContentInformation: Hashable, Sendable {
   public var contentLength: UInt64
   /// Any range can be asked for, at any time.
   public var isByteRangeAccessSupported: Bool
+
+  /// - Parameters:
+  ///   - mediaType: RFC 6838: `video/mp4`.
+  ///   - uniformTypeIdentifier: as Apple's players want it: `public.mpeg-4`.
+  ///   - contentLength: in bytes.
+  ///   - isByteRangeAccessSupported: whether any range can be asked for.
+  public init(
+    mediaType: String, uniformTypeIdentifier: String, contentLength: UInt64, isByteRangeAccessSupported: Bool = true
+  ) {
+    self.mediaType = mediaType
+    self.uniformTypeIdentifier = uniformTypeIdentifier
+    self.contentLength = contentLength
+    self.isByteRangeAccessSupported = isByteRangeAccessSupported
+  }
 }
 
 /// Takes bytes, in order and without gaps, from the start of its range on.

@@ -37,4 +37,30 @@ public struct PlaybackState: Hashable, Sendable {
   /// not ready, not allowed, replaced, away; nil while it said nothing of the kind. What is cached plays whatever it
   /// said.
   public var robotSaid: RobotError?
+
+  /// - Parameters:
+  ///   - activity: as of now.
+  ///   - cachedBytes: half-open, in order, with gaps between them.
+  ///   - cachedSeconds: the same in seconds; nil where it is not known.
+  ///   - length: in bytes.
+  ///   - duration: in seconds; nil while it is not known.
+  ///   - bytesPerSecond: from the robot.
+  ///   - isComplete: whether all of it is on disk for good.
+  ///   - storageProblem: why nothing more is being kept.
+  ///   - robotSaid: what the robot said and did not give these bytes.
+  public init(
+    activity: Activity = .idle, cachedBytes: [Range<UInt64>] = [], cachedSeconds: [Range<Double>]? = nil,
+    length: UInt64, duration: Double? = nil, bytesPerSecond: Double = 0, isComplete: Bool = false,
+    storageProblem: FileFailure? = nil, robotSaid: RobotError? = nil
+  ) {
+    self.activity = activity
+    self.cachedBytes = cachedBytes
+    self.cachedSeconds = cachedSeconds
+    self.length = length
+    self.duration = duration
+    self.bytesPerSecond = bytesPerSecond
+    self.isComplete = isComplete
+    self.storageProblem = storageProblem
+    self.robotSaid = robotSaid
+  }
 }

@@ -1,6 +1,6 @@
 /// What the cache knows a recording by: its robot and its name, whatever its bytes are just now. Both are compared byte
 /// by byte, so that an `é` of one letter and one of two make two recordings, as they do on the robot.
-public struct RecordingKey: Hashable, Sendable, Comparable, CustomStringConvertible {
+public struct RecordingKey: Hashable, Codable, Sendable, Comparable, CustomStringConvertible {
   /// What tells the robot from others for good: its pin, say.
   public let robot: String
   /// As the robot lists it.
@@ -35,7 +35,7 @@ public struct RecordingKey: Hashable, Sendable, Comparable, CustomStringConverti
 }
 
 /// One state of a recording's bytes: under the same strong entity tag they are the same (RFC 9110 §8.8.1).
-public struct RecordingVersion: Hashable, Sendable {
+public struct RecordingVersion: Hashable, Codable, Sendable {
   /// Strong, quotes included: `"x"`.
   public let tag: String
   /// In bytes.

@@ -6,7 +6,7 @@ extension RobotConnection {
   private static let documentLimit = 4 << 20
 
   /// Fetches what a camera recorded over some time into a file, as one MP4 that is exact to the picture. What breaks off
-  /// goes on where it was, as with ``download(_:to:onProgress:)``.
+  /// goes on where it was, as with ``download(_:to:onProgress:)-(_,String,_)``.
   ///
   /// - Parameters:
   ///   - camera: as `cameras()` names it; nil for the recordings without a camera.
@@ -17,7 +17,7 @@ extension RobotConnection {
   /// - Returns: what the file holds now.
   /// - Throws: `RobotError`: `.notFound` with the code `no-footage`, and the nearest moments in words, where nothing was
   ///   recorded then; `.notMade` where it would be too long, or its recordings have different formats;
-  ///   `.notSupported` where the robot is older than this; and what ``download(_:to:onProgress:)`` throws.
+  ///   `.notSupported` where the robot is older than this; and what ``download(_:to:onProgress:)-(_,String,_)`` throws.
   @discardableResult
   public func downloadClip(
     ofCamera camera: String?, from: UnixTime, to: UnixTime, to path: String,

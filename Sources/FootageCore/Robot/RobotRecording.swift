@@ -42,6 +42,20 @@ public struct RobotRecording: Hashable, Sendable {
     /// How far a player turns it clockwise, in degrees: 90, 180 or 270; nil where it does not. Width and height are those
     /// before.
     public var rotation: Int?
+
+    /// - Parameters:
+    ///   - codec: RFC 6381: `avc1.64001F`.
+    ///   - width: in pixels.
+    ///   - height: in pixels.
+    ///   - frameRate: in frames a second; nil where it is not known.
+    ///   - rotation: clockwise, in degrees: 90, 180 or 270; nil for none.
+    public init(codec: String, width: Int, height: Int, frameRate: Double? = nil, rotation: Int? = nil) {
+      self.codec = codec
+      self.width = width
+      self.height = height
+      self.frameRate = frameRate
+      self.rotation = rotation
+    }
   }
 
   /// What its sound is.
@@ -52,6 +66,16 @@ public struct RobotRecording: Hashable, Sendable {
     public var sampleRate: Int
     /// How many.
     public var channels: Int
+
+    /// - Parameters:
+    ///   - codec: RFC 6381: `mp4a.40.2`.
+    ///   - sampleRate: in Hz.
+    ///   - channels: how many.
+    public init(codec: String, sampleRate: Int, channels: Int) {
+      self.codec = codec
+      self.sampleRate = sampleRate
+      self.channels = channels
+    }
   }
 
   /// Its path below the recordings' folder, without the extension: `front/2026-11-20T10-15-30`. A robot may send
@@ -96,6 +120,30 @@ public struct RobotRecording: Hashable, Sendable {
   /// Where it may go below a folder of this machine: `front/2026-11-20T10-15-30.mp4`; nil for a name that would lead
   /// out of the folder, or to something hidden.
   public var relativePath: String? { LocalPath.relative(for: name) }
+}
+
+extension RobotRecording {
+  /// A recording that no robot has listed: for a preview, or a test. Whatever else a robot says can be set.
+  ///
+  /// - Parameters:
+  ///   - name: `front/2026-11-20T10-15-30`: its camera is the first folder.
+  ///   - startedAt: when it began.
+  ///   - duration: in seconds; nil while it is not known.
+  ///   - size: in bytes.
+  ///   - state: whether it can be played.
+  ///   - video: nil for none.
+  ///   - audio: nil for none.
+  public init(
+    name: String, startedAt: UnixTime, duration: Double? = nil, size: UInt64 = 0, state: State = .ready,
+    video: Video? = nil, audio: Audio? = nil
+  ) {
+    let folders = name.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).dropLast()
+    self.init(
+      name: name, camera: folders.first.map { String(decoding: $0, as: UTF8.self) }, state: state, isRecovered: false,
+      isKeptByRobot: false, size: size, entityTag: nil, startedAt: startedAt, startSource: .name,
+      startsInFuture: false, duration: duration, keyInterval: nil, video: video, audio: audio, tag: nil,
+      filmShift: nil, hasVersionedURL: false, itemJSON: nil)
+  }
 }
 
 /// A moment, to the millisecond.

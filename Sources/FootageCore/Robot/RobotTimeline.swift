@@ -15,6 +15,24 @@ public struct RobotCamera: Hashable, Sendable {
   public var isLive: Bool
   /// Of the newest pictures, RFC 6381: `avc1.64001F`; nil where there are none.
   public var codec: String?
+
+  /// - Parameters:
+  ///   - name: nil for the recordings without a camera.
+  ///   - recordingCount: how many can be played or are being recorded.
+  ///   - from: when the earliest of them begins.
+  ///   - to: when the last of them ends.
+  ///   - isLive: whether one of them is being recorded.
+  ///   - codec: RFC 6381; nil where there are no pictures.
+  public init(
+    name: String?, recordingCount: Int, from: UnixTime, to: UnixTime, isLive: Bool = false, codec: String? = nil
+  ) {
+    self.name = name
+    self.recordingCount = recordingCount
+    self.from = from
+    self.to = to
+    self.isLive = isLive
+    self.codec = codec
+  }
 }
 
 /// When a camera of a robot recorded: the spans of a time, and by their absence its gaps.
@@ -30,6 +48,18 @@ public struct RobotTimeline: Hashable, Sendable {
     public var overlaps: Bool
     /// What it is made of, in the order in which they begin.
     public var recordings: [Part]
+
+    /// - Parameters:
+    ///   - from: when it begins.
+    ///   - to: when it ends; not included.
+    ///   - overlaps: whether a recording begins before another one ends.
+    ///   - recordings: in the order in which they begin.
+    public init(from: UnixTime, to: UnixTime, overlaps: Bool = false, recordings: [Part]) {
+      self.from = from
+      self.to = to
+      self.overlaps = overlaps
+      self.recordings = recordings
+    }
   }
 
   /// A recording that is part of a span.
@@ -44,6 +74,23 @@ public struct RobotTimeline: Hashable, Sendable {
     public var state: State
     /// What the addresses of its film begin with; nil where it has none.
     var tag: String?
+
+    /// - Parameters:
+    ///   - name: as a robot lists it.
+    ///   - startedAt: when it began.
+    ///   - duration: in seconds; 0 where it is not known.
+    ///   - state: whether it can be played.
+    public init(name: String, startedAt: UnixTime, duration: Double, state: State = .ready) {
+      self.init(name: name, startedAt: startedAt, duration: duration, state: state, tag: nil)
+    }
+
+    init(name: String, startedAt: UnixTime, duration: Double, state: State, tag: String?) {
+      self.name = name
+      self.startedAt = startedAt
+      self.duration = duration
+      self.state = state
+      self.tag = tag
+    }
 
     /// Whether some of it can be played: all of it, or what is whole of what grows.
     public var canPlay: Bool { state == .ready || state == .recording && tag != nil }
@@ -73,6 +120,24 @@ public struct RobotTimeline: Hashable, Sendable {
   public var last: UnixTime?
   /// In order, with gaps of more than a second between them.
   public var spans: [Span]
+
+  /// - Parameters:
+  ///   - camera: nil for the recordings without a camera.
+  ///   - from: the time that was asked for.
+  ///   - to: not included.
+  ///   - first: when the first picture in it begins to be shown.
+  ///   - last: when the last one does.
+  ///   - spans: in order, with gaps between them.
+  public init(
+    camera: String?, from: UnixTime, to: UnixTime, first: UnixTime? = nil, last: UnixTime? = nil, spans: [Span]
+  ) {
+    self.camera = camera
+    self.from = from
+    self.to = to
+    self.first = first
+    self.last = last
+    self.spans = spans
+  }
 }
 
 extension RobotCamera {

@@ -1,0 +1,78 @@
+public import FootageCore
+public import Foundation
+
+extension RobotConnection {
+  /// The recordings that began in a time, newest first, fetched page by page as they are asked for.
+  ///
+  /// - Parameters:
+  ///   - camera: those of this camera, the first folder of their names; nil for all.
+  ///   - since: those that began at this moment or later.
+  ///   - until: those that began before this moment; nil for all.
+  ///   - state: those in this state; nil for all, which includes those that cannot be played.
+  public func recordings(
+    camera: String? = nil, since: Date, until: Date? = nil, state: RecordingFilter? = nil
+  ) -> RecordingSequence {
+    recordings(camera: camera, since: UnixTime(since), until: until.map { UnixTime($0) }, state: state)
+  }
+
+  /// When a camera recorded: the spans of a time, and by their absence its gaps. See ``timeline(of:from:to:)``.
+  ///
+  /// - Parameters:
+  ///   - camera: nil for the recordings without a camera.
+  ///   - interval: not empty.
+  /// - Throws: `RobotError`.
+  public func timeline(ofCamera camera: String?, in interval: DateInterval) async throws(RobotError) -> RobotTimeline {
+    try await timeline(of: camera, from: UnixTime(interval.start), to: UnixTime(interval.end))
+  }
+
+  /// Opens a camera's time, across its recordings. See ``playback(ofCamera:from:to:)``.
+  ///
+  /// - Parameters:
+  ///   - camera: nil for the recordings without a camera.
+  ///   - from: where it begins.
+  ///   - to: where it ends; nil goes on to the present.
+  /// - Throws: `RobotError`.
+  public func playback(
+    ofCamera camera: String?, from: Date, to: Date? = nil
+  ) async throws(RobotError) -> CameraPlayback {
+    try await playback(ofCamera: camera, from: UnixTime(from), to: to.map { UnixTime($0) })
+  }
+
+  /// Fetches a part of a camera's time as one file. See ``downloadClip(ofCamera:from:to:to:onProgress:)``.
+  ///
+  /// - Parameters:
+  ///   - camera: nil for the recordings without a camera.
+  ///   - interval: not empty, and two hours at most.
+  ///   - file: in a folder that exists.
+  ///   - onProgress: called about ten times a second while bytes come, and at the end, from any thread.
+  /// - Returns: what the file holds now.
+  /// - Throws: `RobotError`.
+  @discardableResult
+  public func downloadClip(
+    ofCamera camera: String?, in interval: DateInterval, to file: URL,
+    onProgress: @escaping @Sendable (DownloadProgress) -> Void = { _ in }
+  ) async throws(RobotError) -> DownloadedRecording {
+    try await downloadClip(
+      ofCamera: camera, from: UnixTime(interval.start), to: UnixTime(interval.end), to: try path(of: file),
+      onProgress: onProgress)
+  }
+
+  /// Fetches a recording into a file. See ``RobotConnection/download(_:to:onProgress:)-(_,String,_)``.
+  ///
+  /// - Parameters:
+  ///   - name: as the robot lists it.
+  ///   - file: in a folder that exists. Not to be made from `name` as it is, which came over the network.
+  ///   - onProgress: called about ten times a second while bytes come, and at the end, from any thread.
+  /// - Returns: what the file holds now.
+  /// - Throws: `RobotError`.
+  @discardableResult
+  public func download(
+    _ name: String, to file: URL, onProgress: @escaping @Sendable (DownloadProgress) -> Void = { _ in }
+  ) async throws(RobotError) -> DownloadedRecording {
+    try await download(name, to: try path(of: file), onProgress: onProgress)
+  }
+
+  private func path(of file: URL) throws(RobotError) -> String {
+    do throws(FileFailure.NoFile) { return try file.pathOfFile() } catch { throw .file(error.failure) }
+  }
+}

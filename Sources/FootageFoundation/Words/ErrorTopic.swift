@@ -1,0 +1,69 @@
+/// What went wrong, as far as its words differ. The raw value is its key for translators.
+enum ErrorTopic: String, CaseIterable, Sendable {
+  case address
+  case cancelled
+
+  case trustOtherKey = "trust.other-key"
+  case trustNobody = "trust.nobody"
+  case trustCopied = "trust.copied"
+  case trustDates = "trust.dates"
+  case trustAuthority = "trust.authority"
+  case trustOtherName = "trust.other-name"
+  case trustWeak = "trust.weak"
+  case trustUnreadable = "trust.unreadable"
+  case pinMalformed = "pin.malformed"
+
+  case identityPassphrase = "identity.passphrase"
+  case identityIncomplete = "identity.incomplete"
+  case identityExpired = "identity.expired"
+  case identityUnreadable = "identity.unreadable"
+  case identityTooCostly = "identity.too-costly"
+  case identityRefused = "identity.refused"
+  case identityNeeded = "identity.needed"
+
+  case pairingOtherKey = "pairing.other-key"
+  case pairingNone = "pairing.none"
+  case pairingOtherRobot = "pairing.other-robot"
+  case pairingUnreadable = "pairing.unreadable"
+
+  case robotAway = "robot.away"
+  case robotBusy = "robot.busy"
+  case robotNotAllowed = "robot.not-allowed"
+  case robotMalformed = "robot.malformed"
+  case robotTooOld = "robot.too-old"
+  case robotUnexpected = "robot.unexpected"
+
+  case recordingNotFound = "recording.not-found"
+  case recordingNotReady = "recording.not-ready"
+  case recordingRefused = "recording.refused"
+  case recordingGone = "recording.gone"
+  case recordingNotKept = "recording.not-kept"
+  case recordingOutOfRange = "recording.out-of-range"
+  case recordingReplaced = "recording.replaced"
+
+  case viewNone = "view.none"
+  case viewNoFootage = "view.no-footage"
+  case viewTooLong = "view.too-long"
+  case viewOutside = "view.outside"
+  case viewFormatsDiffer = "view.formats-differ"
+  case viewNotMade = "view.not-made"
+
+  case cacheInUse = "cache.in-use"
+  case cacheNotBindable = "cache.not-bindable"
+  case cacheNothing = "cache.nothing"
+  case cachePart = "cache.part"
+  case cacheNoRoom = "cache.no-room"
+  case cacheDamaged = "cache.damaged"
+  case cacheRobotAway = "cache.robot-away"
+  case playerUnserved = "player.unserved"
+
+  case fileNoRoom = "file.no-room"
+  case fileNoPermission = "file.no-permission"
+  case fileNotFound = "file.not-found"
+  case fileInUse = "file.in-use"
+  case fileBroken = "file.broken"
+  case fileOther = "file.other"
+
+  case systemExhausted = "system.exhausted"
+  case systemOther = "system.other"
+}

@@ -1,0 +1,52 @@
+public import FootageCore
+internal import Foundation
+
+extension RobotError: WordedError {
+  public var wording: ErrorWording {
+    switch self {
+    case .address(let text): ErrorWording(.address, ["text": text])
+    case .trust(let failure): failure.wording
+    case .identity(let failure): failure.wording
+    case .pairing(let error): error.wording
+    case .unreachable: ErrorWording(.robotAway)
+    case .unavailable: ErrorWording(.robotBusy)
+    case .notAllowed: ErrorWording(.robotNotAllowed)
+    case .notFound(let name, let code, let reason):
+      ErrorWording(.notFound(code: code), ["name": name, "reason": reason])
+    case .notKept(let name, let reason): ErrorWording(.recordingNotKept, ["name": name, "reason": reason])
+    case .notMade(let name, let code, let reason):
+      ErrorWording(.notMade(code: code), ["name": name, "reason": reason])
+    case .outOfRange(let name, _): ErrorWording(.recordingOutOfRange, ["name": name])
+    case .replaced(let name): ErrorWording(.recordingReplaced, ["name": name])
+    case .malformed, .shortBody: ErrorWording(.robotMalformed)
+    case .notSupported: ErrorWording(.robotTooOld)
+    case .unexpected(let status, _): ErrorWording(.robotUnexpected, ["status": String(status)])
+    case .cache(let error): error.wording
+    case .file(let failure): failure.wording
+    case .system(let failure): failure.wording
+    case .cancelled: ErrorWording(.cancelled)
+    }
+  }
+}
+
+extension ErrorTopic {
+  fileprivate static func notFound(code: String) -> ErrorTopic {
+    switch code {
+    case "not-ready": .recordingNotReady
+    case "refused": .recordingRefused
+    case "gone": .recordingGone
+    case "no-such-view": .viewNone
+    case "no-footage": .viewNoFootage
+    default: .recordingNotFound
+    }
+  }
+
+  fileprivate static func notMade(code: String) -> ErrorTopic {
+    switch code {
+    case "too-long": .viewTooLong
+    case "outside": .viewOutside
+    case "formats-differ": .viewFormatsDiffer
+    default: .viewNotMade
+    }
+  }
+}
