@@ -17,7 +17,7 @@ import Testing
     ("/recordings", "application/json", "no-cache"),
     ("/recordings?camera=front&limit=1", "application/json", "no-cache"),
     ("/cameras", "application/json", "no-cache"),
-    ("/cameras/front.json?from=0&rows=0", "application/json", "no-cache"),
+    ("/cameras/front.json?from=1795132800&to=1795219200&rows=0", "application/json", "no-cache"),
     ("/recordings/\(RobotScene.good).json", "application/json", "no-cache"),
     ("/recordings/\(RobotScene.broken).json", "application/json", "no-cache"),
     ("/recordings/\(RobotScene.growing).json", "application/json", "no-cache"),
