@@ -21,6 +21,9 @@ let strictTests: [SwiftSetting] = [
   .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
 ]
 
+/// Not reached by a build for Apple's platforms, where those have something of their own.
+let onLinux = TargetDependencyCondition.when(platforms: [.linux])
+
 func module(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource] = []) -> Target {
   .target(name: name, dependencies: dependencies, resources: resources, swiftSettings: strict)
 }
@@ -51,6 +54,7 @@ let pageFiles = [
 
 let package = Package(
   name: "footage",
+  platforms: [.iOS(.v18), .macOS(.v15), .tvOS(.v18), .visionOS(.v2)],
   products: [
     .executable(name: "footage", targets: ["footage"]),
     .library(name: "FootageClient", targets: ["FootageClient"]),
@@ -60,7 +64,7 @@ let package = Package(
     .target(name: "CLinux"),
     .target(name: "CBuild", cSettings: [.define("FOOTAGE_COMMIT", to: "\"\(commit)\"")]),
     .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
-    .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+    .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
 
     // Pure: values and rules, no input or output.
     module("Formats", []),
@@ -70,8 +74,8 @@ let package = Package(
     module("FootageAPI", ["Formats"]),
 
     // Thin wrappers, each the only importer of its library.
-    module("Digest", ["COpenSSL"]),
-    module("System", ["CLinux"]),
+    module("Digest", [.target(name: "COpenSSL", condition: onLinux)]),
+    module("System", [.target(name: "CLinux", condition: onLinux)]),
     module("Storage", ["Formats", "System"]),
     module("SQLite", ["CSQLite"]),
     module("TLS", ["COpenSSL", "Formats", "System", "Trust"]),

@@ -1,3 +1,4 @@
+#if !canImport(CryptoKit)
 internal import COpenSSL
 
 /// SHA-256 (FIPS 180-4), by OpenSSL.
@@ -37,3 +38,4 @@ package struct SHA256: ~Copyable {
     return digest.finish()
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if !canImport(Darwin)
 package import System
 
 /// A folder in which names are looked up without leaving it: a link is followed nowhere on the way, nor is `..`.
@@ -55,3 +56,4 @@ package struct FolderRoot: Hashable, Sendable {
     try FileDescriptor.openToSearch(self.path).openBeneath(path, opening)
   }
 }
+#endif

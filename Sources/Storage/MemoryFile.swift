@@ -1,3 +1,4 @@
+#if !canImport(Darwin)
 internal import System
 
 /// A file without a name, in memory alone (man 2 memfd_create): what one process writes for another to read.
@@ -33,3 +34,4 @@ package final class MemoryFile: Sendable {
     return try RandomAccessFile(copy, path: Self.words)
   }
 }
+#endif

@@ -57,12 +57,6 @@ package final class RandomAccessFile: ByteSource, Sendable {
     do throws(Errno) { return try descriptor.status().version.size >= length } catch { return false }
   }
 
-  /// What the file system says of those that write to it just now.
-  package func writers() -> WriterAnswer { descriptor.writers() }
-
-  /// Whether it is certain that nobody has the file open for writing just now.
-  package func hasNoWriter() -> Bool { writers() == .free }
-
   package func read(at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer) throws(StorageError) {
     var done = 0
     while done < buffer.count {

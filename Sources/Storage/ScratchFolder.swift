@@ -1,3 +1,4 @@
+#if !canImport(Darwin)
 internal import System
 
 /// A folder of this process's own in `$TMPDIR`, else `/tmp`. It is removed with this object or, where the process was
@@ -59,3 +60,4 @@ package final class ScratchFolder: Sendable {
     }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if !canImport(Darwin)
 internal import Formats
 package import System
 
@@ -34,3 +35,4 @@ extension ParentSocket {
     return nil
   }
 }
+#endif

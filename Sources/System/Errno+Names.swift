@@ -1,4 +1,8 @@
+#if canImport(Darwin)
+internal import Darwin
+#else
 internal import Glibc
+#endif
 
 /// The numbers that decisions depend upon, by name.
 extension Errno {
@@ -14,14 +18,14 @@ extension Errno {
   package static let fileTooLarge = Errno(rawValue: EFBIG)
   package static let invalidArgument = Errno(rawValue: EINVAL)
   package static let ioError = Errno(rawValue: EIO)
-  package static let noData = Errno(rawValue: ENODATA)
+  package static let noData = Errno(rawValue: SystemCalls.noAttribute)
   package static let nameTooLong = Errno(rawValue: ENAMETOOLONG)
   package static let noSpaceLeft = Errno(rawValue: ENOSPC)
   package static let notAFolder = Errno(rawValue: ENOTDIR)
   package static let notFound = Errno(rawValue: ENOENT)
   package static let notImplemented = Errno(rawValue: ENOSYS)
   package static let notPermitted = Errno(rawValue: EPERM)
-  package static let notSupported = Errno(rawValue: EOPNOTSUPP)
+  package static let notSupported = Errno(rawValue: SystemCalls.notSupported)
   package static let outOfRange = Errno(rawValue: ERANGE)
   package static let permissionDenied = Errno(rawValue: EACCES)
   package static let readOnlyFileSystem = Errno(rawValue: EROFS)

@@ -1,5 +1,8 @@
-internal import CLinux
+#if canImport(Darwin)
+internal import Darwin
+#else
 internal import Glibc
+#endif
 
 /// The number by which the system says why a call failed, with its words (man 3 errno).
 package struct Errno: Error, Hashable, Sendable, CustomStringConvertible {
@@ -10,10 +13,8 @@ package struct Errno: Error, Hashable, Sendable, CustomStringConvertible {
   /// The error of the system call that just failed on this thread.
   package static var current: Errno { .init(rawValue: errno) }
 
-  /// What `strerror` says in the C locale.
+  /// What the C library says of it, in English.
   package var description: String {
-    // Safe because the string is a constant of the C library, ended by a zero.
-    guard let words = unsafe clinux_error_text(rawValue) else { return "error \(rawValue)" }
-    return unsafe String(cString: words)
+    SystemCalls.errorText(rawValue) ?? "error \(rawValue)"
   }
 }

@@ -1,3 +1,4 @@
+#if !canImport(Darwin)
 internal import CLinux
 internal import Glibc
 
@@ -122,3 +123,4 @@ package final class FolderChanges: Sendable {
     return changes
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if !canImport(Darwin)
 internal import CLinux
 internal import Glibc
 
@@ -61,3 +62,4 @@ package final class MountTable: Sendable {
     return bytes
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if !canImport(Darwin)
 internal import CLinux
 internal import Glibc
 
@@ -103,3 +104,4 @@ package struct Poller: ~Copyable {
     return news
   }
 }
+#endif

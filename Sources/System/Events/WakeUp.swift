@@ -1,3 +1,4 @@
+#if !canImport(Darwin)
 internal import CLinux
 internal import Glibc
 
@@ -28,3 +29,4 @@ package final class WakeUp: Sendable {
     _ = unsafe read(descriptor, &count, MemoryLayout<UInt64>.size)
   }
 }
+#endif

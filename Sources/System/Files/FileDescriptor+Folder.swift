@@ -1,5 +1,8 @@
-internal import CLinux
+#if canImport(Darwin)
+internal import Darwin
+#else
 internal import Glibc
+#endif
 
 /// What is in a folder.
 package struct FolderEntry: Hashable, Sendable {
@@ -15,7 +18,7 @@ extension FileDescriptor {
   /// What is in this folder but `.` and `..`, in byte order of the names. Calls `openat` and `readdir`; may block.
   package func entries() throws(Errno) -> [FolderEntry] {
     // A descriptor of its own, since reading moves a place that all who have this one share.
-    let own = unsafe clinux_openat(number, ".", O_RDONLY | O_DIRECTORY, 0)
+    let own = unsafe SystemCalls.open(number, ".", O_RDONLY | O_DIRECTORY, 0)
     guard own >= 0 else { throw .current }
     return try Self.entries(using: own)
   }
@@ -84,12 +87,13 @@ extension FileDescriptor {
     guard unsafe unlinkat(number, name, isFolder ? AT_REMOVEDIR : 0) == 0 || errno == ENOENT else { throw .current }
   }
 
-  /// Gives what is in this folder another name, unless something has that. Calls `renameat2`; where the kernel or the
+  /// Gives what is in this folder another name, unless something has that. Calls `renameat2` or
+  /// `renameatx_np`; where the kernel or the
   /// file system cannot do that, `linkat` and `unlinkat`; and where there are no links, `fstatat` and `renameat`.
   ///
   /// - Throws: `.alreadyExists` where the name is taken.
   package func rename(_ name: String, to target: String) throws(Errno) {
-    guard unsafe clinux_rename_in(number, name, target) != 0 else { return }
+    guard unsafe SystemCalls.rename(in: number, name, target) != 0 else { return }
     var error = Errno.current
     guard error == .invalidArgument || error == .notImplemented else { throw error }
     if unsafe linkat(number, name, number, target, 0) == 0 { return try remove(name) }
@@ -101,42 +105,5 @@ extension FileDescriptor {
       return
     }
     throw .alreadyExists
-  }
-
-  /// Opens what lies below this folder and is reached through no link and no way out of it. Calls `openat2`; where the
-  /// kernel is older than 5.6, or a container's filter refuses a call that it does not know, `openat` for each part.
-  ///
-  /// - Throws: `.symbolicLink` for a link as the last part, unless it is opened for asking; `.notAFolder` or
-  ///   `.symbolicLink` for one on the way, `.crossDevice` for a way out.
-  package func openBeneath(_ path: String, _ opening: Opening) throws(Errno) -> FileDescriptor {
-    let descriptor = unsafe clinux_open_beneath(number, path.isEmpty ? "." : path, opening.flags)
-    if descriptor >= 0 { return FileDescriptor(adopting: descriptor) }
-    let error = Errno.current
-    guard error == .notImplemented || error == .notPermitted else { throw error }
-    return try walk(path, opening)
-  }
-
-  /// The same in as many steps as the path has parts.
-  func walk(_ path: String, _ opening: Opening) throws(Errno) -> FileDescriptor {
-    var parts = path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map { Array($0) }
-    let isLeaving = parts.contains { $0 == [UInt8(ascii: "."), UInt8(ascii: ".")] }
-    guard !isLeaving, path.isEmpty || parts.allSatisfy({ !$0.isEmpty }), let last = parts.popLast() else {
-      throw isLeaving || path.utf8.first == UInt8(ascii: "/") ? .crossDevice : .notFound
-    }
-    var folder = try Self.openToSearch(".", in: number)
-    for part in parts { folder = try Self.openToSearch(String(decoding: part, as: UTF8.self), in: folder.number) }
-    let name = last.isEmpty ? "." : String(decoding: last, as: UTF8.self)
-    return try folder.open(name, opening.union(.refusingLink))
-  }
-
-  /// A folder to look names up in, which needs no right to list it. A link as the last part is refused. Calls `openat`.
-  package static func openToSearch(_ path: String) throws(Errno) -> FileDescriptor {
-    try openToSearch(path, in: AT_FDCWD)
-  }
-
-  private static func openToSearch(_ path: String, in folder: CInt) throws(Errno) -> FileDescriptor {
-    let descriptor = unsafe clinux_open_for_looking(folder, path)
-    guard descriptor >= 0 else { throw .current }
-    return FileDescriptor(adopting: descriptor)
   }
 }

@@ -1,14 +1,8 @@
-internal import CLinux
+#if canImport(Darwin)
+internal import Darwin
+#else
 internal import Glibc
-
-/// What the system says of those that write to a file.
-package enum WriterAnswer: Equatable, Sendable {
-  /// Nobody has it open for writing.
-  case free
-  case held
-  /// Another user's file, or a file system that does not tell.
-  case unknown
-}
+#endif
 
 extension FileDescriptor {
   /// Keeps other processes that ask out, for as long as this is open. Calls `flock`, without waiting.
@@ -18,13 +12,6 @@ extension FileDescriptor {
 
   /// Lets others have it before this is closed. Calls `flock`.
   package func unlock() { flock(number, LOCK_UN) }
-
-  /// Whether somebody has the file open for writing just now. Calls `fcntl(F_SETLEASE)`.
-  package func writers() -> WriterAnswer {
-    guard clinux_take_read_lease(number) == 0 else { return errno == EAGAIN ? .held : .unknown }
-    _ = clinux_drop_lease(number)
-    return .free
-  }
 
   /// Gives the file a modification time, in nanoseconds since 1970. Calls `futimens`.
   package func setModified(nanoseconds: Int64) throws(Errno) {
@@ -39,7 +26,7 @@ extension FileDescriptor {
 
   /// Sets an extended attribute (man 7 xattr). Calls `fsetxattr`.
   package func setAttribute(_ name: String, to value: [UInt8]) throws(Errno) {
-    guard unsafe clinux_set_attribute(number, name, value, value.count) == 0 else { throw .current }
+    guard unsafe SystemCalls.setAttribute(number, name, value, value.count) == 0 else { throw .current }
   }
 
   /// The value of an extended attribute. Calls `fgetxattr`.
@@ -47,7 +34,7 @@ extension FileDescriptor {
   /// - Parameter limit: in bytes; what is longer is an error.
   package func attribute(_ name: String, limit: Int) throws(Errno) -> [UInt8] {
     var value = [UInt8](repeating: 0, count: limit)
-    let count = unsafe clinux_attribute(number, name, &value, limit)
+    let count = unsafe SystemCalls.attribute(number, name, &value, limit)
     guard count >= 0 else { throw .current }
     return Array(value.prefix(count))
   }
@@ -56,27 +43,6 @@ extension FileDescriptor {
   ///
   /// - Throws: `.noData` where there is none of that name.
   package func removeAttribute(_ name: String) throws(Errno) {
-    guard unsafe clinux_remove_attribute(number, name) == 0 else { throw .current }
-  }
-
-  // MARK: Files in memory
-
-  /// A file without a name, in memory alone (man 2 memfd_create).
-  ///
-  /// - Parameter name: shown to who looks at this process.
-  package static func memory(named name: String) throws(Errno) -> FileDescriptor {
-    let descriptor = unsafe clinux_memory_file(name)
-    guard descriptor >= 0 else { throw .current }
-    return FileDescriptor(adopting: descriptor)
-  }
-
-  /// From now on nobody can change a file in memory. Calls `fcntl(F_ADD_SEALS)`.
-  package func seal() throws(Errno) { guard clinux_seal_memory_file(number) == 0 else { throw .current } }
-
-  /// Another descriptor of the same open file. Calls `fcntl(F_DUPFD_CLOEXEC)`.
-  package func duplicate() throws(Errno) -> FileDescriptor {
-    let copy = fcntl(number, F_DUPFD_CLOEXEC, 0)
-    guard copy >= 0 else { throw .current }
-    return FileDescriptor(adopting: copy)
+    guard unsafe SystemCalls.removeAttribute(number, name) == 0 else { throw .current }
   }
 }

@@ -1,5 +1,8 @@
-internal import CLinux
+#if canImport(Darwin)
+internal import Darwin
+#else
 internal import Glibc
+#endif
 
 /// A file or folder that is open, closed when this goes away. Offsets and lengths are in bytes.
 ///
@@ -36,7 +39,7 @@ package struct FileDescriptor: ~Copyable, Sendable {
     package static let asking = Opening(rawValue: 128)
 
     var flags: CInt {
-      if contains(.asking) { return CLINUX_O_PATH | (contains(.refusingLink) ? O_NOFOLLOW : 0) }
+      if contains(.asking) { return SystemCalls.openForAsking | (contains(.refusingLink) ? O_NOFOLLOW : 0) }
       var flags = contains(.writing) ? (contains(.reading) ? O_RDWR : O_WRONLY) : O_RDONLY
       if contains(.creating) { flags |= O_CREAT }
       if contains(.exclusively) { flags |= O_EXCL }
@@ -62,7 +65,7 @@ package struct FileDescriptor: ~Copyable, Sendable {
   private static func open(
     _ name: String, in folder: CInt, _ flags: CInt, mode: UInt32 = 0
   ) throws(Errno) -> FileDescriptor {
-    let descriptor = unsafe clinux_openat(folder, name, flags, mode)
+    let descriptor = unsafe SystemCalls.open(folder, name, flags, mode)
     guard descriptor >= 0 else { throw .current }
     return FileDescriptor(adopting: descriptor)
   }
@@ -78,7 +81,7 @@ package struct FileDescriptor: ~Copyable, Sendable {
   /// What the file system says of itself (`f_fsid` of `fstatfs`); 0 where it says nothing.
   package func fileSystemNumber() throws(Errno) -> UInt64 {
     var fileSystem: UInt64 = 0
-    guard unsafe clinux_file_system_number(number, &fileSystem) == 0 else { throw .current }
+    guard unsafe SystemCalls.fileSystemNumber(number, &fileSystem) == 0 else { throw .current }
     return fileSystem
   }
 
@@ -105,13 +108,14 @@ package struct FileDescriptor: ~Copyable, Sendable {
     }
   }
 
-  /// The same of what is in memory already; never waits for a disk. Calls `preadv2` with `RWF_NOWAIT`.
+  /// The same of what is in memory already; never waits for a disk. Calls `preadv2` with `RWF_NOWAIT`;
+  /// Darwin has no such call.
   ///
   /// - Returns: nil where the bytes are not in memory (the kernel has begun to fetch them), or the file system cannot
   ///   tell.
   package func readImmediately(at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer) throws(Errno) -> Int? {
     while true {
-      let count = unsafe clinux_pread_nowait(number, buffer.baseAddress, buffer.count, Int64(clamping: offset))
+      let count = unsafe SystemCalls.readWithoutWaiting(number, buffer, at: Int64(clamping: offset))
       if count >= 0 { return count }
       switch errno {
       case EINTR: continue
@@ -126,7 +130,7 @@ package struct FileDescriptor: ~Copyable, Sendable {
   /// - Returns: 0 at the end.
   package func read(into buffer: UnsafeMutableRawBufferPointer) throws(Errno) -> Int {
     while true {
-      let count = unsafe Glibc.read(number, buffer.baseAddress, buffer.count)
+      let count = unsafe SystemCalls.read(number, buffer)
       if count >= 0 { return count }
       guard errno == EINTR else { throw .current }
     }
@@ -151,7 +155,7 @@ package struct FileDescriptor: ~Copyable, Sendable {
     while done < bytes.count {
       // Safe because the sub-buffer lies inside the caller's buffer.
       let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[done...])
-      let count = unsafe Glibc.write(number, rest.baseAddress, rest.count)
+      let count = unsafe SystemCalls.write(number, rest)
       if count >= 0 { done += count } else if errno != EINTR { throw .current }
     }
   }
@@ -164,8 +168,7 @@ package struct FileDescriptor: ~Copyable, Sendable {
     from source: borrowing FileDescriptor, at offset: UInt64, count wanted: Int
   ) throws(Errno) -> Int? {
     while true {
-      var offset = Int64(clamping: offset)
-      let count = unsafe clinux_copy_file_range(source.number, &offset, number, wanted)
+      let count = SystemCalls.copyRange(of: source.number, at: Int64(clamping: offset), to: number, count: wanted)
       if count >= 0 { return count }
       switch errno {
       case EINTR: continue
@@ -181,9 +184,10 @@ package struct FileDescriptor: ~Copyable, Sendable {
     guard ftruncate(number, length) == 0 else { throw .current }
   }
 
-  /// Returns when bytes and status would survive a power cut; of a folder, its names. Calls `fsync`; blocks.
-  package func sync() throws(Errno) { guard fsync(number) == 0 else { throw .current } }
+  /// Returns when bytes and status would survive a power cut; of a folder, its names. Calls `fsync`, on Darwin
+  /// `fcntl(F_FULLFSYNC)`; blocks.
+  package func sync() throws(Errno) { guard SystemCalls.sync(number) == 0 else { throw .current } }
 
-  /// The same of bytes and length alone. Calls `fdatasync`; blocks.
-  package func syncBytes() throws(Errno) { guard fdatasync(number) == 0 else { throw .current } }
+  /// The same of bytes and length alone. Calls `fdatasync`, on Darwin `fcntl(F_FULLFSYNC)`; blocks.
+  package func syncBytes() throws(Errno) { guard SystemCalls.syncBytes(number) == 0 else { throw .current } }
 }

@@ -1,26 +1,29 @@
-internal import CLinux
+#if canImport(Darwin)
+internal import Darwin
+#else
 internal import Glibc
+#endif
 
 /// Verbs on the names of files and folders, each a system call. All may block.
 package enum FileNames {
   /// Gives a file another name in place of what has it. Calls `rename`.
   package static func rename(_ path: String, replacing target: String) throws(Errno) {
-    guard unsafe Glibc.rename(path, target) == 0 else { throw .current }
+    guard unsafe SystemCalls.rename(path, target) == 0 else { throw .current }
   }
 
-  /// Gives a file another name unless something has it. Calls `renameat2`.
+  /// Gives a file another name unless something has it. Calls `renameat2`, or `renamex_np`.
   ///
   /// - Throws: `.alreadyExists` where the name is taken; `.invalidArgument` or `.notImplemented` where the kernel or
   ///   the file system cannot do that.
   package static func rename(_ path: String, to target: String) throws(Errno) {
-    guard unsafe clinux_rename_without_replacing(path, target) == 0 else { throw .current }
+    guard unsafe SystemCalls.renameWithoutReplacing(path, target) == 0 else { throw .current }
   }
 
   /// Gives a file a second name. Calls `link`.
   ///
   /// - Throws: `.alreadyExists` where the name is taken.
   package static func link(_ path: String, as target: String) throws(Errno) {
-    guard unsafe Glibc.link(path, target) == 0 else { throw .current }
+    guard unsafe SystemCalls.link(path, target) == 0 else { throw .current }
   }
 
   /// Removes a file's name; that it is gone already is fine. Calls `unlink`.

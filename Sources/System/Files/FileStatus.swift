@@ -1,4 +1,8 @@
+#if canImport(Darwin)
+internal import Darwin
+#else
 internal import Glibc
+#endif
 
 /// What tells one state of a file from another: when any of these changed, so may the bytes have.
 package struct FileVersion: Hashable, Sendable {
@@ -53,13 +57,17 @@ package struct FileStatus: Hashable, Sendable {
       default: .other
       }
     version = FileVersion(
-      device: UInt64(status.st_dev), inode: UInt64(status.st_ino), size: UInt64(max(0, status.st_size)),
-      modifiedNanoseconds: Int64(status.st_mtim.tv_sec) &* 1_000_000_000 &+ Int64(status.st_mtim.tv_nsec))
-    changedNanoseconds = Int64(status.st_ctim.tv_sec) &* 1_000_000_000 &+ Int64(status.st_ctim.tv_nsec)
+      device: UInt64(truncatingIfNeeded: status.st_dev), inode: UInt64(status.st_ino),
+      size: UInt64(max(0, status.st_size)), modifiedNanoseconds: Self.nanoseconds(SystemCalls.modified(status)))
+    changedNanoseconds = Self.nanoseconds(SystemCalls.changed(status))
     mode = UInt32(status.st_mode) & 0o7777
     linkCount = UInt64(status.st_nlink)
     owner = status.st_uid
     group = status.st_gid
+  }
+
+  private static func nanoseconds(_ time: timespec) -> Int64 {
+    Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
   }
 
   /// Of what is open under a number. Calls `fstat`.

@@ -1,3 +1,4 @@
+#if !canImport(Darwin)
 internal import CLinux
 internal import Glibc
 internal import Synchronization
@@ -136,3 +137,4 @@ extension ChildProcess.End: CustomStringConvertible {
     return unsafe String(cString: words)
   }
 }
+#endif

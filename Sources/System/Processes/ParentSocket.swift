@@ -1,3 +1,4 @@
+#if !canImport(Darwin)
 internal import CLinux
 internal import Glibc
 
@@ -59,3 +60,4 @@ package struct ParentSocket {
     _ = clinux_limit_processor_time(milliseconds ?? 0)
   }
 }
+#endif

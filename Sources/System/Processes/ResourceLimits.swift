@@ -1,3 +1,4 @@
+#if !canImport(Darwin)
 internal import Glibc
 
 /// What the system allows this process.
@@ -17,3 +18,4 @@ package enum ResourceLimits {
     _ = unsafe setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
   }
 }
+#endif

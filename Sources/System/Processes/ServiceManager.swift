@@ -1,3 +1,4 @@
+#if !canImport(Darwin)
 internal import Glibc
 
 /// The service manager that started this process, where there is one that wants to be told how it is (man 3 sd_notify).
@@ -71,3 +72,4 @@ package struct ServiceManager: Hashable, Sendable {
     guard count == message.count else { throw .current("sendto") }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if !canImport(Darwin)
 internal import CLinux
 internal import Glibc
 
@@ -46,3 +47,4 @@ package struct Signals: ~Copyable {
     }
   }
 }
+#endif

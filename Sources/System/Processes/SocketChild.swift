@@ -1,3 +1,4 @@
+#if !canImport(Darwin)
 internal import CLinux
 internal import Glibc
 
@@ -83,3 +84,4 @@ package final class SocketChild: Sendable {
   /// Has the child end now; whoever waits for it is told by its end. May be called from any thread.
   package func kill() { process.kill() }
 }
+#endif

@@ -1,3 +1,4 @@
+#if !canImport(Darwin)
 internal import Glibc
 
 /// The stream for what people are told.
@@ -42,3 +43,4 @@ private func writeAll(_ bytes: [UInt8], to descriptor: CInt) -> Errno? {
   }
   return nil
 }
+#endif

@@ -1,3 +1,4 @@
+#if !canImport(Darwin)
 internal import CLinux
 internal import Glibc
 
@@ -111,3 +112,4 @@ package final class ListeningSocket: Sendable {
     }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if !canImport(Darwin)
 internal import Glibc
 
 /// A question to a server on this machine, and all of its answer: for a command that has nothing else to do.
@@ -77,3 +78,4 @@ package enum LocalExchange {
     }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if !canImport(Darwin)
 internal import Glibc
 
 /// Sockets that have a path in place of an address (man 7 unix): for others on this machine alone.
@@ -89,3 +90,4 @@ package final class LocalListener: Sendable {
     return FileStatus(status).version.identity
   }
 }
+#endif

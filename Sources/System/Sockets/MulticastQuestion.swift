@@ -1,3 +1,4 @@
+#if !canImport(Darwin)
 internal import Glibc
 
 /// A question to whoever listens to a group on the links of this machine, and what is answered: UDP over IPv4 and IPv6.
@@ -111,3 +112,4 @@ package struct MulticastQuestion: ~Copyable {
     }
   }
 }
+#endif

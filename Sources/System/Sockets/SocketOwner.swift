@@ -1,3 +1,4 @@
+#if !canImport(Darwin)
 internal import CLinux
 internal import Glibc
 
@@ -247,3 +248,4 @@ enum SocketFile {
     return text
   }
 }
+#endif

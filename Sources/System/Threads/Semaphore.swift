@@ -1,3 +1,4 @@
+#if !canImport(Darwin)
 internal import CLinux
 internal import Glibc
 
@@ -30,3 +31,4 @@ package final class Semaphore: @unchecked Sendable {
     return true
   }
 }
+#endif

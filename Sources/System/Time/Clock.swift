@@ -1,4 +1,8 @@
+#if canImport(Darwin)
+internal import Darwin
+#else
 internal import Glibc
+#endif
 
 /// Where the time comes from: the system, or a clock that a test moves. Whoever needs the time is handed one.
 ///
@@ -26,13 +30,13 @@ package struct Clock: Sendable {
 
   /// As `now`, in nanoseconds.
   package var nanoseconds: UInt64 {
-    movable?.nanoseconds ?? UInt64(bitPattern: Self.nanoseconds(of: CLOCK_MONOTONIC))
+    movable?.nanoseconds ?? UInt64(bitPattern: Self.nanoseconds(of: SystemCalls.awakeClock))
   }
 
   // MARK: For what outlasts a sleep
 
   /// Nanoseconds since some moment in the past. Never goes back, and goes on while the machine sleeps.
-  package var uptimeNanoseconds: Int64 { movable?.uptimeNanoseconds ?? Self.nanoseconds(of: Self.uptimeClock) }
+  package var uptimeNanoseconds: Int64 { movable?.uptimeNanoseconds ?? Self.nanoseconds(of: SystemCalls.uptimeClock) }
 
   /// The same as a duration.
   package var uptime: Duration { .nanoseconds(uptimeNanoseconds) }
@@ -47,7 +51,7 @@ package struct Clock: Sendable {
     if let movable { return movable.unixNanoseconds / 1_000_000_000 }
     var time = timespec()
     // Safe because the structure is this call's own; the clock always exists.
-    _ = unsafe clock_gettime(CLOCK_REALTIME_COARSE, &time)
+    _ = unsafe clock_gettime(SystemCalls.coarseClock, &time)
     return Int64(time.tv_sec)
   }
 
@@ -85,8 +89,6 @@ package struct Clock: Sendable {
   package func whenMoved(_ action: @escaping @Sendable () -> Void) { movable?.whenMoved(action) }
 
   // MARK: The system's
-
-  private static let uptimeClock = CLOCK_BOOTTIME
 
   static func nanoseconds(of clock: clockid_t) -> Int64 {
     var time = timespec()

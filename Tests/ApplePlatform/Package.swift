@@ -1,0 +1,76 @@
+// swift-tools-version: 6.2
+// Copyright the Footage authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+import PackageDescription
+
+/// As in the product's own package.
+let strict: [SwiftSetting] = [
+  .strictMemorySafety(),
+  .treatAllWarnings(as: .error),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+]
+
+let strictTests: [SwiftSetting] = [
+  .treatAllWarnings(as: .error),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+]
+
+/// A module of the product, compiled as for Apple's platforms. `Product` is a link to the product's `Sources`.
+///
+/// - Parameter frameworks: Apple's that it asks for by `canImport`: named here, they are always built before it.
+func product(_ name: String, _ dependencies: [Target.Dependency] = [], on frameworks: [Target.Dependency] = [])
+  -> Target
+{
+  .target(
+    name: name, dependencies: dependencies + frameworks, path: "Product/\(name)", exclude: excluded[name] ?? [],
+    swiftSettings: strict)
+}
+
+let excluded: [String: [String]] = ["FootageClient": ["FootageClient.docc"]]
+
+/// A module of Apple's: its declarations, and behind them what behaves like it.
+func framework(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .target(
+    name: name, dependencies: dependencies, path: "Stubs/\(name)",
+    swiftSettings: [.enableUpcomingFeature("ExistentialAny"), .enableUpcomingFeature("InternalImportsByDefault")])
+}
+
+let package = Package(
+  name: "apple-platform",
+  targets: [
+    // What the fakes are made of.
+    .target(name: "CLinux", path: "Product/CLinux"),
+    .target(name: "CDarwin", path: "Stubs/CDarwin"),
+    .systemLibrary(name: "COpenSSL", path: "Product/COpenSSL", pkgConfig: "openssl"),
+    .systemLibrary(name: "CSQLite", path: "Product/CSQLite"),
+
+    // Apple's modules. Whoever asks for one by `canImport` has to depend on it, lest the order of the build decide.
+    framework("Darwin", ["CDarwin", "CLinux"]),
+    framework("CryptoKit", ["COpenSSL"]),
+    framework("Security"),
+    framework("Network", ["Security"]),
+    framework("CoreMedia"),
+    framework("AVFoundation", ["CoreMedia"]),
+
+    // The product.
+    product("Formats"),
+    product("HTTPSemantics", ["Formats"]),
+    product("Trust", ["Formats"]),
+    product("FootageAPI", ["Formats"]),
+    product("Digest", on: ["CryptoKit"]),
+    product("System", on: ["Darwin"]),
+    product("Storage", ["Formats", "System"], on: ["Darwin"]),
+    product("SQLite", ["CSQLite"], on: ["Darwin"]),
+    product("ISOMedia", ["Formats"]),
+    product(
+      "FootageCore", ["Digest", "FootageAPI", "Formats", "ISOMedia", "SQLite", "Storage", "System", "Trust"],
+      on: ["Darwin"]),
+
+    // The player is declared here: `AVFoundation` and `CoreMedia` are its frameworks.
+  ]
+)

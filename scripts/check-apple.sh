@@ -1,0 +1,7 @@
+#!/usr/bin/env bash
+# Compiles what apps use as for Apple's platforms, against stand-ins for Apple's modules, and runs its tests:
+# Tests/ApplePlatform/README.md.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+swift build --package-path Tests/ApplePlatform --scratch-path .build/apple-platform --build-tests
