@@ -42,8 +42,7 @@ func words(for state: PlaybackState) -> String {
 
 /// How much can be played from a position before the robot is needed again; both in seconds.
 func ahead(of position: Double, in state: PlaybackState) -> Double {
-  let here = state.cachedSeconds?.first { $0.contains(position) }
-  return here.map { $0.upperBound - position } ?? 0
+  state.bufferedSeconds(from: position) ?? 0
 }
 
 func preload(_ names: [String], of robot: RobotConnection) async throws {

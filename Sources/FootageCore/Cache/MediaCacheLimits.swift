@@ -51,6 +51,8 @@ package struct MediaCacheLimits: Hashable, Sendable {
   package var retryWaiting: Duration = .seconds(2)
   /// Waiting readers are told that the robot is away after so long without a byte.
   package var giveUp: Duration = .seconds(60)
+  /// A player's request that outlasts a failure is taken up again so much later.
+  package var failurePause: Duration = .seconds(5)
   /// After storing failed, it is tried again by readers that come so much later.
   package var storeAgain: Duration = .seconds(10)
   /// Time between two looks at a running playback, for its deadlines and its states.

@@ -53,6 +53,14 @@ extension CachedVersion {
     return nil
   }
 
+  /// Whether its index is kept, and not all of its own head is here, without which the file plays nowhere.
+  var isHereAsFilmAlone: Bool {
+    get async {
+      guard await store.openIndex(of: self) != nil, let place else { return false }
+      return (try? await headEnd(in: place.file, isToFetch: false)) == nil
+    }
+  }
+
   private func opened(_ bytes: IndexBytes) async -> VersionFilm? {
     let version = version
     return await disk.perform { (try? VersionFilm(bytes, of: version, isLocal: false)) ?? nil }

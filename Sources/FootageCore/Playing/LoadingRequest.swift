@@ -6,10 +6,20 @@ public protocol LoadingRequest: Sendable {
   /// Nil where the player wants no bytes.
   var data: (any LoadingDataSink)? { get }
 
+  /// Whether it stays open where what is missing does not come, until its player cancels it: the cause is in the
+  /// playback's state, and what can pass is tried again every few seconds. Asked when that happens. `AVPlayer` makes
+  /// nothing good of a request that fails after some bytes: it loads for ever, or ends as if the recording did.
+  var outlastsFailure: Bool { get }
+
   /// All that was asked for has been given; nothing is given after it.
   func finishLoading()
   /// What is missing will not come.
   func finishLoading(with error: MediaCacheError)
+}
+
+extension LoadingRequest {
+  /// It does not.
+  public var outlastsFailure: Bool { false }
 }
 
 /// Learns what the recording is, before its bytes.
@@ -70,14 +80,16 @@ extension Playback {
   public func serve(_ request: some LoadingRequest) async {
     request.contentInformation?.receive(contentInformation)
     do throws(MediaCacheError) {
-      if let sink = request.data { try await deliver(to: sink) }
+      if let sink = request.data { try await deliver(to: sink, of: request) }
       if !Task.isCancelled { request.finishLoading() }
     } catch {
       if error != .cancelled { request.finishLoading(with: error) }
     }
   }
 
-  private func deliver(to sink: any LoadingDataSink) async throws(MediaCacheError) {
+  private func deliver(
+    to sink: any LoadingDataSink, of request: some LoadingRequest
+  ) async throws(MediaCacheError) {
     let asked = sink.range
     guard asked.lowerBound <= version.length else {
       throw .outside(key, asked, length: version.length)
@@ -87,7 +99,12 @@ extension Playback {
     let reader = try reader(of: range)
     var offset = range.lowerBound
     while offset < range.upperBound {
-      let bytes = try await reader.read(at: offset, count: 256 << 10)
+      let bytes: [UInt8]
+      do throws(MediaCacheError) { bytes = try await reader.read(at: offset, count: 256 << 10) } catch {
+        guard error != .cancelled, request.outlastsFailure else { throw error }
+        await pauseAfterFailure()
+        continue
+      }
       offset += UInt64(bytes.count)
       await sink.receive(bytes)
       guard !Task.isCancelled else { throw .cancelled }

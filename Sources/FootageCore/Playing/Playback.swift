@@ -74,6 +74,17 @@ public final class Playback: Sendable {
     _ path: ArraySlice<UInt8>, _ query: ArraySlice<UInt8>?
   ) async throws(PlaybackViewError) -> PlaybackView? { try await film.view(path, query) }
 
+  /// Until it is looked again whether what was missing comes.
+  func pauseAfterFailure() async { await held.clock.pause(for: held.limits.failurePause) }
+
+  /// Returns when its film can be asked for.
+  ///
+  /// - Throws: `.refused` with `RobotError.notFound` where no film can be made of it, or with `.notSupported`.
+  func openFilm() async throws(MediaCacheError) { _ = try await film.opened() }
+
+  /// Whether its film's index is kept, and not all of what a file begins with is here.
+  var isHereAsFilmAlone: Bool { get async { await held.isHereAsFilmAlone } }
+
   /// Returns when the first bytes are here, so that playing begins at once later on.
   ///
   /// - Parameter bytes: as many, or all there are.

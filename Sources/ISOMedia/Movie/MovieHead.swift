@@ -51,6 +51,30 @@ package enum MovieHead {
     return .none
   }
 
+  /// What one top-level box says of where `moov` ends.
+  package enum Step: Hashable, Sendable {
+    /// It is `moov`, and ends at this byte.
+    case end(UInt64)
+    /// The next box begins at this byte.
+    case next(UInt64)
+    /// It is the media, which begins before there is any `moov`, or no box.
+    case none
+  }
+
+  /// Where `moov` ends by its header alone, a box at a time.
+  ///
+  /// - Parameters:
+  ///   - header: the box's first 16 bytes, or as many as the recording has there.
+  ///   - offset: of the box.
+  ///   - length: of the recording.
+  package static func step(_ header: [UInt8], at offset: UInt64, of length: UInt64) -> Step {
+    guard offset < length, header.count >= 8,
+      let box = BoxHeader(header.span, at: 0, available: UInt64(header.count)), box.boxSize >= UInt64(box.length),
+      box.boxSize <= length - offset, box.type != "mdat", box.type != "moof"
+    else { return .none }
+    return box.type == "moov" ? .end(offset + box.boxSize) : .next(offset + box.boxSize)
+  }
+
   /// Nil where there is no box that ends within the source (ISO/IEC 14496-12 §4.2).
   private static func box<Source: ByteSource>(
     at offset: UInt64, of source: Source

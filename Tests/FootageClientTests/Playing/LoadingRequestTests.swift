@@ -23,12 +23,17 @@ import Testing
     let range: Range<UInt64>
     let wantsInformation: Bool
     let wantsData: Bool
+    let outlastsFailure: Bool
     let state = Mutex(State())
 
-    init(_ range: Range<UInt64> = 0..<0, wantsInformation: Bool = false, wantsData: Bool = true) {
+    init(
+      _ range: Range<UInt64> = 0..<0, wantsInformation: Bool = false, wantsData: Bool = true,
+      outlastsFailure: Bool = false
+    ) {
       self.range = range
       self.wantsInformation = wantsInformation
       self.wantsData = wantsData
+      self.outlastsFailure = outlastsFailure
     }
 
     var contentInformation: (any ContentInformationSink)? { wantsInformation ? self : nil }
@@ -101,5 +106,50 @@ import Testing
     task.cancel()
     await task.value
     request.state.withLock { #expect($0.endings.isEmpty) }
+  }
+
+  /// A scene in which an absent robot is given up soon.
+  private static func scene() throws -> PlayingScene {
+    try PlayingScene(recording) { limits in
+      limits.giveUp = .milliseconds(50)
+      limits.failurePause = .milliseconds(5)
+    }
+  }
+
+  @Test func `one that outlasts failures stays open, and goes on when the robot is back`() async throws {
+    let scene = try Self.scene()
+    let playback = try await scene.open()
+    scene.misbehave(.cut(300_000))
+    scene.robot.state.withLock { $0.faults += Array(repeating: .unreachable, count: 100_000) }
+    let request = Request(0..<UInt64.max, outlastsFailure: true)
+    let task = Task { await playback.serve(request) }
+    try await PlaybackTests.wait(for: playback) { $0.activity == .failed(.unreachable("connection refused")) }
+    request.state.withLock { #expect($0.endings.isEmpty) }
+    scene.robot.state.withLock { $0.faults = [] }
+    await task.value
+    request.state.withLock {
+      #expect($0.bytes == Self.recording)
+      #expect($0.endings == [nil])
+    }
+  }
+
+  @Test func `one that outlasts failures waits for its player where no more will come, and the reason is told`()
+    async throws
+  {
+    let scene = try Self.scene()
+    let playback = try await scene.open()
+    scene.misbehave(.cut(300_000), .removed)
+    let request = Request(0..<UInt64.max, outlastsFailure: true)
+    let task = Task { await playback.serve(request) }
+    try await PlaybackTests.wait(for: playback) { state in
+      if case .failed(.notFound) = state.activity { true } else { false }
+    }
+    let asked = scene.robot.requests.count
+    // It has looked again several times by then.
+    try await Task.sleep(for: .milliseconds(50))
+    #expect(scene.robot.requests.count == asked)
+    task.cancel()
+    await task.value
+    request.state.withLock { #expect($0.endings.isEmpty && $0.bytes.count < 700_000) }
   }
 }
