@@ -100,7 +100,11 @@ let package = Package(
     module("FootageLoopback", ["FootageCore", "Formats", "HTTPSemantics", "HTTPTransport", "Networking", "System"]),
     // What apps have from Foundation: dates, URLs, errors in their language.
     module("FootageFoundation", ["FootageCore", "FootageLoopback"]),
-    module("FootageClient", ["FootageCore", "FootageFoundation", "FootageLoopback", "FootageOpenSSL"]),
+    // AVPlayer's items. Empty where there is no AVFoundation.
+    module("FootageAVFoundation", ["FootageCore", "FootageLoopback"]),
+    module(
+      "FootageClient",
+      ["FootageAVFoundation", "FootageCore", "FootageFoundation", "FootageLoopback", "FootageOpenSSL"]),
     .executableTarget(
       name: "footage",
       dependencies: [

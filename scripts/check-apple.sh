@@ -4,4 +4,5 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-swift build --package-path Tests/ApplePlatform --scratch-path .build/apple-platform --build-tests
+swift build --package-path Tests/ApplePlatform --scratch-path .build/apple-platform
+.build/apple-platform/debug/apple-tests

@@ -28,6 +28,7 @@ only_in() {
 only_in 'Glibc|Musl|Darwin|CLinux' System
 only_in 'COpenSSL' TLS Digest
 only_in 'CSQLite' SQLite
-only_in 'Foundation|FoundationEssentials' FootageFoundation
+only_in 'Foundation|FoundationEssentials' FootageFoundation FootageAVFoundation
+only_in 'AVFoundation|CoreMedia|CoreGraphics' FootageAVFoundation
 
 [ "$failed" = no ]

@@ -23,6 +23,7 @@ need_packages prometheus || echo "there is no prometheus here: what it would scr
 
 shellcheck -x scripts/*.sh scripts/lib/*.sh scripts/boot/*.sh scripts/package/{prepare,postinst,prerm,postrm} .ci/run
 scripts/check-arm64.sh
+scripts/check-apple.sh
 scripts/lib/check-graph.py
 scripts/lib/check-pages.py
 scripts/lib/check-comments.py

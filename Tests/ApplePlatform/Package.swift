@@ -40,6 +40,10 @@ func framework(_ name: String, _ dependencies: [Target.Dependency] = []) -> Targ
     swiftSettings: [.enableUpcomingFeature("ExistentialAny"), .enableUpcomingFeature("InternalImportsByDefault")])
 }
 
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .target(name: name, dependencies: dependencies, path: "Tests/\(name)", swiftSettings: strictTests)
+}
+
 let package = Package(
   name: "apple-platform",
   targets: [
@@ -54,8 +58,10 @@ let package = Package(
     framework("CryptoKit", ["COpenSSL"]),
     framework("Security"),
     framework("Network", ["Security"]),
+    framework("CoreGraphics"),
+    framework("_Testing_CoreGraphics"),
     framework("CoreMedia"),
-    framework("AVFoundation", ["CoreMedia"]),
+    framework("AVFoundation", ["CoreGraphics", "CoreMedia"]),
 
     // The product.
     product("Formats"),
@@ -71,6 +77,16 @@ let package = Package(
       "FootageCore", ["Digest", "FootageAPI", "Formats", "ISOMedia", "SQLite", "Storage", "System", "Trust"],
       on: ["Darwin"]),
 
-    // The player is declared here: `AVFoundation` and `CoreMedia` are its frameworks.
+    .target(
+      name: "FootageLoopback", dependencies: ["FootageCore"], path: "Stubs/FootageLoopback", swiftSettings: strict),
+    product(
+      "FootageAVFoundation", ["FootageCore", "FootageLoopback"], on: ["AVFoundation", "CoreGraphics", "CoreMedia"]),
+
+    // What is tried, in one program: SwiftPM's own takes this for a Mac.
+    tests(
+      "PlayerTests",
+      ["AVFoundation", "CoreMedia", "FootageAPI", "FootageAVFoundation", "FootageCore", "_Testing_CoreGraphics"]),
+    .executableTarget(
+      name: "apple-tests", dependencies: ["PlayerTests"], path: "Tests/Runner", swiftSettings: strictTests),
   ]
 )

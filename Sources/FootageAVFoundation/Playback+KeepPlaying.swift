@@ -1,0 +1,42 @@
+#if canImport(AVFoundation)
+public import AVFoundation
+internal import CoreMedia
+public import FootageCore
+
+extension Playback {
+  /// How often it is looked whether a player has enough.
+  private static let pause = Duration.milliseconds(250)
+
+  /// Plays in a player: starts it as soon as it has enough to go on with, and has it wait where nothing is left.
+  ///
+  /// A player that is fed by a loader has its own waiting switched off, as AVFoundation asks for: it cannot know what
+  /// comes. One that plays a film fetches by itself, and is just started. Whoever watches stops and goes on by the
+  /// player's own `pause` and `play`. It goes on until its task is cancelled, or another item takes this one's place.
+  ///
+  /// - Parameters:
+  ///   - player: with an item of this object's.
+  ///   - policy: when it has enough.
+  @MainActor
+  public func keepPlaying(in player: AVPlayer, by policy: BufferingPolicy = BufferingPolicy()) async {
+    guard let item = player.currentItem, let asset = item.asset as? RecordingAsset else { return }
+    guard asset.source == .file else {
+      player.automaticallyWaitsToMinimizeStalling = true
+      player.play()
+      return
+    }
+    player.automaticallyWaitsToMinimizeStalling = false
+    var attendant = PlayerAttendant(policy)
+    // Seconds are known while somebody listens.
+    let listening = Task { [states] in for await _ in states {} }
+    defer { listening.cancel() }
+    while !Task.isCancelled, player.currentItem === item {
+      switch attendant.step(state, at: player.currentTime().seconds, rate: player.rate) {
+      case .nothing: break
+      case .play(let rate): player.playImmediately(atRate: rate)
+      case .pause: player.pause()
+      }
+      try? await Task.sleep(for: Self.pause)
+    }
+  }
+}
+#endif

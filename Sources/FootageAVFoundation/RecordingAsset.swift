@@ -1,0 +1,56 @@
+#if canImport(AVFoundation)
+public import AVFoundation
+internal import Dispatch
+public import FootageCore
+internal import FootageLoopback
+internal import Foundation
+
+/// A recording as AVFoundation's players, image generators and exporters take it. It holds its playback, and whoever has
+/// the asset has to hold nothing else.
+///
+/// Sendable because what it adds to its superclass does not change.
+public final class RecordingAsset: AVURLAsset, @unchecked Sendable {
+  /// Whose bytes these are.
+  public let playback: Playback
+  /// As what the recording is given to players.
+  public let source: PlayerSource
+  /// AVFoundation does not hold it.
+  private let loader: AssetLoader?
+
+  /// - Parameters:
+  ///   - playback: held for as long as this object is.
+  ///   - source: as `Playback.playerSource` says.
+  /// - Throws: `MediaCacheError.proxy` where a film cannot be served on this device.
+  public init(_ playback: Playback, as source: PlayerSource) throws(MediaCacheError) {
+    self.playback = playback
+    self.source = source
+    switch source {
+    case .file:
+      let loader = AssetLoader(playback)
+      self.loader = loader
+      super.init(url: try Self.fileURL(of: playback), options: nil)
+      resourceLoader.setDelegate(loader, queue: loader.queue)
+    case .film:
+      loader = nil
+      super.init(url: try Self.url(try playback.filmURL), options: nil)
+    }
+  }
+
+  /// No scheme that AVFoundation can load by itself, or the loader is not asked.
+  private static let scheme = "footage-recording"
+
+  private static func fileURL(of playback: Playback) throws(MediaCacheError) -> URL {
+    var parts = URLComponents()
+    parts.scheme = scheme
+    parts.host = "playback"
+    parts.path = "/\(playback.key.name).mp4"
+    guard let url = parts.url else { throw .proxy("\(playback.key.name) cannot be part of a URL") }
+    return url
+  }
+
+  private static func url(_ text: String) throws(MediaCacheError) -> URL {
+    guard let url = URL(string: text) else { throw .proxy("its address \(text) is none") }
+    return url
+  }
+}
+#endif

@@ -1,0 +1,61 @@
+/// A player that is fed, over a recording with seconds.
+import AVFoundation
+import FootageAVFoundation
+import FootageCore
+import Synchronization
+import Testing
+
+@MainActor @Suite(.timeLimit(.minutes(2))) struct KeepPlayingTests {
+  /// 60 seconds of 100 kB each, behind their tables.
+  private static let movie = SecondsMovie(seconds: 60, bytesPerSecond: 100_000)
+
+  @Test func `it starts with what is enough, stops with nothing and goes on when there is more`() async throws {
+    let scene = try PlayerScene(Self.movie.bytes, patience: .seconds(60))
+    let playback = try await scene.open()
+    scene.robot.state.withLock { $0.bytesToCut = Self.movie.headEnd + 1_050_000 }
+    let item = try await playback.playerItem()
+    let player = AVPlayer(playerItem: item)
+    let request = (item.asset as? RecordingAsset)?.resourceLoader.ask(from: 0, length: nil)
+    let playing = Task { await playback.keepPlaying(in: player) }
+    try await eventually("its start") { player.calls == [.playImmediately(1)] }
+    #expect(!player.automaticallyWaitsToMinimizeStalling)
+    // Ten seconds are here.
+    player.rate = 2
+    item.run(to: CMTime(value: 99, timescale: 10))
+    try await eventually("its stop") { player.calls == [.playImmediately(1), .pause] }
+    scene.robot.fail(nil)
+    try await eventually("its going on") { player.calls == [.playImmediately(1), .pause, .playImmediately(2)] }
+    playing.cancel()
+    await playing.value
+    try await eventually("all of it") { request?.outcome.isFinished == true }
+    #expect(request?.outcome.faults == [])
+  }
+
+  @Test func `it ends with its item`() async throws {
+    let scene = try PlayerScene(Self.movie.bytes)
+    let playback = try await scene.open()
+    let player = AVPlayer(playerItem: try await playback.playerItem())
+    let playing = Task { await playback.keepPlaying(in: player) }
+    try await eventually("its beginning") { !player.automaticallyWaitsToMinimizeStalling }
+    player.replaceCurrentItem(with: nil)
+    await playing.value
+    #expect(player.rate == 0)
+  }
+
+  @Test func `a film is started, and waits by itself`() async throws {
+    let scene = try PlayerScene(Self.movie.bytes)
+    let playback = try await scene.open()
+    let asset = try RecordingAsset(playback, as: .film)
+    #expect(asset.url.absoluteString == "http://127.0.0.1:9/token/recordings/recording.m3u8")
+    let player = AVPlayer(playerItem: AVPlayerItem(asset: asset))
+    await playback.keepPlaying(in: player)
+    #expect(player.calls == [.play] && player.automaticallyWaitsToMinimizeStalling)
+  }
+
+  @Test func `an item of somebody else's is left alone`() async throws {
+    let playback = try await PlayerScene(Self.movie.bytes).open()
+    let player = AVPlayer()
+    await playback.keepPlaying(in: player)
+    #expect(player.calls.isEmpty && player.automaticallyWaitsToMinimizeStalling)
+  }
+}
