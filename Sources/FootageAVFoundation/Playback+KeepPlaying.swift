@@ -26,9 +26,6 @@ extension Playback {
     }
     player.automaticallyWaitsToMinimizeStalling = false
     var attendant = PlayerAttendant(policy)
-    // Seconds are known while somebody listens.
-    let listening = Task { [states] in for await _ in states {} }
-    defer { listening.cancel() }
     while !Task.isCancelled, player.currentItem === item {
       switch attendant.step(state, at: player.currentTime().seconds, rate: player.rate) {
       case .nothing: break

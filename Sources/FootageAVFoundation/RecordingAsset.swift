@@ -32,7 +32,7 @@ public final class RecordingAsset: AVURLAsset, @unchecked Sendable {
       resourceLoader.setDelegate(loader, queue: loader.queue)
     case .film:
       loader = nil
-      super.init(url: try Self.url(try playback.filmURL), options: nil)
+      super.init(url: try Self.url(try playback.filmLink()), options: nil)
     }
   }
 

@@ -2,19 +2,16 @@ public import FootageCore
 public import Foundation
 
 extension MediaCache {
-  /// Takes a folder over, which is made where it is missing. See ``init(at:quota:onWarning:)-(String,_,_)``.
+  /// Takes a folder over, which is made where it is missing. See ``init(at:quota:)-(String,_)``.
   ///
   /// - Parameters:
   ///   - folder: the cache's alone; in Application Support or Caches, say.
   ///   - quota: what the folder may hold.
-  ///   - onWarning: told in a sentence what could not be kept, from any thread.
   /// - Throws: `.folder` where the system has no thread left, or where this is no folder of this device.
-  public init(
-    at folder: URL, quota: StorageQuota, onWarning: @escaping @Sendable (String) -> Void = { _ in }
-  ) throws(MediaCacheError) {
+  public init(at folder: URL, quota: StorageQuota) throws(MediaCacheError) {
     let path: String
     do throws(FileFailure.NoFile) { path = try folder.pathOfFile() } catch { throw .folder(error.failure) }
-    try self.init(at: path, quota: quota, onWarning: onWarning)
+    try self.init(at: path, quota: quota)
   }
 
   /// Copies a recording that is whole here into a plain file. See ``export(_:to:)-(_,String)``.

@@ -15,14 +15,26 @@ extension RobotConnection {
     recordings(camera: camera, since: UnixTime(since), until: until.map { UnixTime($0) }, state: state)
   }
 
-  /// When a camera recorded: the spans of a time, and by their absence its gaps. See ``timeline(of:from:to:)``.
+  /// When a camera recorded: the spans of a time, and by their absence its gaps. See ``timeline(camera:from:to:)-(_,UnixTime,_)``.
   ///
   /// - Parameters:
   ///   - camera: nil for the recordings without a camera.
   ///   - interval: not empty.
   /// - Throws: `RobotError`.
-  public func timeline(ofCamera camera: String?, in interval: DateInterval) async throws(RobotError) -> RobotTimeline {
-    try await timeline(of: camera, from: UnixTime(interval.start), to: UnixTime(interval.end))
+  public func timeline(camera: String?, in interval: DateInterval) async throws(RobotError) -> RobotTimeline {
+    try await timeline(camera: camera, from: interval.start, to: interval.end)
+  }
+
+  /// When a camera recorded: the spans of a time, and by their absence its gaps. See
+  /// ``timeline(camera:from:to:)-(_,UnixTime,_)``.
+  ///
+  /// - Parameters:
+  ///   - camera: nil for the recordings without a camera.
+  ///   - from: where it begins.
+  ///   - to: where it ends, behind the beginning; not included.
+  /// - Throws: `RobotError`.
+  public func timeline(camera: String?, from: Date, to: Date) async throws(RobotError) -> RobotTimeline {
+    try await timeline(camera: camera, from: UnixTime(from), to: UnixTime(to))
   }
 
   /// Opens a camera's time, across its recordings. See ``playback(ofCamera:from:to:)``.
@@ -38,23 +50,15 @@ extension RobotConnection {
     try await playback(ofCamera: camera, from: UnixTime(from), to: to.map { UnixTime($0) })
   }
 
-  /// Fetches a part of a camera's time as one file. See ``downloadClip(ofCamera:from:to:to:onProgress:)``.
+  /// What a camera recorded over some time, as one movie. See ``clip(ofCamera:from:to:)-(_,UnixTime,_)``.
   ///
   /// - Parameters:
   ///   - camera: nil for the recordings without a camera.
-  ///   - interval: not empty, and two hours at most.
-  ///   - file: in a folder that exists.
-  ///   - onProgress: called about ten times a second while bytes come, and at the end, from any thread.
-  /// - Returns: what the file holds now.
-  /// - Throws: `RobotError`.
-  @discardableResult
-  public func downloadClip(
-    ofCamera camera: String?, in interval: DateInterval, to file: URL,
-    onProgress: @escaping @Sendable (DownloadProgress) -> Void = { _ in }
-  ) async throws(RobotError) -> DownloadedRecording {
-    try await downloadClip(
-      ofCamera: camera, from: UnixTime(interval.start), to: UnixTime(interval.end), to: try path(of: file),
-      onProgress: onProgress)
+  ///   - from: where it begins.
+  ///   - to: where it ends; not included. Two hours later at most.
+  /// - Throws: `RobotError.malformed` where the time has nothing in it.
+  public func clip(ofCamera camera: String?, from: Date, to: Date) throws(RobotError) -> RobotClip {
+    try clip(ofCamera: camera, from: UnixTime(from), to: UnixTime(to))
   }
 
   /// Fetches a recording into a file. See ``RobotConnection/download(_:to:onProgress:)-(_,String,_)``.
@@ -71,8 +75,24 @@ extension RobotConnection {
   ) async throws(RobotError) -> DownloadedRecording {
     try await download(name, to: try path(of: file), onProgress: onProgress)
   }
+}
 
-  private func path(of file: URL) throws(RobotError) -> String {
-    do throws(FileFailure.NoFile) { return try file.pathOfFile() } catch { throw .file(error.failure) }
+extension RobotClip {
+  /// Fetches it into a file. See ``download(to:onProgress:)-(String,_)``.
+  ///
+  /// - Parameters:
+  ///   - file: in a folder that exists.
+  ///   - onProgress: called about ten times a second while bytes come, and at the end, from any thread.
+  /// - Returns: what the file holds now.
+  /// - Throws: `RobotError`.
+  @discardableResult
+  public func download(
+    to file: URL, onProgress: @escaping @Sendable (DownloadProgress) -> Void = { _ in }
+  ) async throws(RobotError) -> DownloadedRecording {
+    try await download(to: try path(of: file), onProgress: onProgress)
   }
+}
+
+private func path(of file: URL) throws(RobotError) -> String {
+  do throws(FileFailure.NoFile) { return try file.pathOfFile() } catch { throw .file(error.failure) }
 }

@@ -8,7 +8,7 @@ extension RobotConnection {
   /// At an address where a robot was met, that one is meant. At another, whoever has the key of a robot that was paired
   /// is that robot; where there are several, the one there is asked for its health first, to find out which it is.
   /// Anybody else is a stranger, who gets no request. When the robot has proved its key, the store learns where it is,
-  /// and that the key which was announced is its present one: then `onEvent` is told (`RobotEvent.pairing(_:)`).
+  /// and that the key which was announced is its present one: then ``RobotConnection/events()`` tell of it (`RobotEvent.pairing(_:)`).
   ///
   /// - Parameters:
   ///   - address: `robot.local:8443`; see `RobotAddress`.
@@ -18,18 +18,17 @@ extension RobotConnection {
   ///   - cache: for what is played; several robots may share one. Nil keeps nothing. It knows the robot by the first
   ///     key that it was paired with.
   ///   - retrying: for lists, reads and downloads. A playback tries again by itself, for a minute.
-  ///   - onEvent: told what a person may want to know, from any thread.
   /// - Throws: `RobotError`: `.address`; `.pairing` where nobody has paired, or the store cannot be read; `.identity`
   ///   where it cannot be opened; `.trust` and `.unreachable` where several robots are paired and none was met at this
   ///   address; `.system`.
   public convenience init(
     toPaired address: String, in pairings: PairingStore, as identity: IdentitySource? = nil,
-    cache: MediaCache? = nil, retrying: RetryPolicy = RetryPolicy(),
-    onEvent: @escaping @Sendable (RobotEvent) -> Void = { _ in }
+    cache: MediaCache? = nil, retrying: RetryPolicy = RetryPolicy()
   ) async throws(RobotError) {
     guard let parsed = RobotAddress(address) else { throw .address(address) }
     let known = try await DetachedWork.run("pairings") { () throws(PairingError) in try pairings.all() }
     let identity = try await Self.open(identity)
+    let events = EventSource<RobotEvent>()
     let robot = try await Self.pairing(at: parsed, among: known, as: identity)
     try self.init(
       parsed, trusting: .pinned(keys: robot.pins), cacheNames: CacheName.all(robot.everyPin, parsed), as: identity,
@@ -40,13 +39,13 @@ extension RobotConnection {
           let (changes, pins) = try await DetachedWork.run("pairings") { () throws(PairingError) in
             (try pairings.met(pin, at: parsed), try pairings.all().first { $0.pins.contains(pin) }?.pins)
           }
-          for change in changes { onEvent(.pairing(change)) }
+          for change in changes { events.send(.pairing(change)) }
           return pins.map { .trusting($0) } ?? .noted
         } catch {
-          onEvent(.pairingNotKept(error))
+          events.send(.pairingNotKept(error))
           return .again
         }
-      }, onEvent: onEvent)
+      }, events: events)
   }
 
   /// Which of the robots is meant by an address.

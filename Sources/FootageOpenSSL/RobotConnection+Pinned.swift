@@ -12,17 +12,15 @@ extension RobotConnection {
   ///   - cache: for what is played; several robots may share one. Nil keeps nothing. What is new goes by the first of
   ///     `earlierPins`, or else of the policy's, and what went by any of them is found.
   ///   - retrying: for lists, reads and downloads. A playback tries again by itself, for a minute.
-  ///   - onEvent: told what a person may want to know, from any thread.
   /// - Throws: `RobotError`: `.address`, `.system`.
   public convenience init(
     to address: String, trusting policy: TrustPolicy, earlierPins: [TrustPin] = [],
-    cache: MediaCache? = nil, retrying: RetryPolicy = RetryPolicy(),
-    onEvent: @escaping @Sendable (RobotEvent) -> Void = { _ in }
+    cache: MediaCache? = nil, retrying: RetryPolicy = RetryPolicy()
   ) throws(RobotError) {
     guard let parsed = RobotAddress(address) else { throw .address(address) }
     try self.init(
       parsed, trusting: policy, cacheNames: CacheName.all(earlierPins + policy.pins, parsed), as: nil, cache: cache,
-      retrying: retrying, onEvent: onEvent)
+      retrying: retrying)
   }
 
   /// A robot behind a pinned connection that may ask who the app is. Nothing is sent yet.
@@ -37,30 +35,30 @@ extension RobotConnection {
   ///   - cache: for what is played; several robots may share one. Nil keeps nothing. What is new goes by the first of
   ///     `earlierPins`, or else of the policy's, and what went by any of them is found.
   ///   - retrying: for lists, reads and downloads. A playback tries again by itself, for a minute.
-  ///   - onEvent: told what a person may want to know, from any thread.
   /// - Throws: `RobotError`: `.address`; `.identity` where it cannot be opened; `.system`.
   public convenience init(
     to address: String, trusting policy: TrustPolicy, earlierPins: [TrustPin] = [], as identity: IdentitySource?,
-    cache: MediaCache? = nil, retrying: RetryPolicy = RetryPolicy(),
-    onEvent: @escaping @Sendable (RobotEvent) -> Void = { _ in }
+    cache: MediaCache? = nil, retrying: RetryPolicy = RetryPolicy()
   ) async throws(RobotError) {
     guard let parsed = RobotAddress(address) else { throw .address(address) }
     try self.init(
       parsed, trusting: policy, cacheNames: CacheName.all(earlierPins + policy.pins, parsed),
-      as: try await Self.open(identity), cache: cache, retrying: retrying, onEvent: onEvent)
+      as: try await Self.open(identity), cache: cache, retrying: retrying)
   }
 
-  /// - Parameter onProof: told the key of the robot, before its first answer is; and again when it has another one.
+  /// - Parameters:
+  ///   - onProof: told the key of the robot, before its first answer is; and again when it has another one.
+  ///   - events: told what is not right with its certificate and was let pass.
   convenience init(
     _ address: RobotAddress, trusting policy: TrustPolicy, cacheNames: [String], as identity: Identity?,
     cache: MediaCache?, retrying: RetryPolicy,
     onProof: @escaping @Sendable (PublicKeyPin) async -> OpenSSLTransport.ProofAnswer = { _ in .noted },
-    onEvent: @escaping @Sendable (RobotEvent) -> Void
+    events: EventSource<RobotEvent> = EventSource()
   ) throws(RobotError) {
     let transport = try OpenSSLTransport(to: address, trusting: policy, as: identity, onProof: onProof) {
-      onEvent(.warning($0))
+      events.send(.warning($0))
     }
     self.init(
-      address, over: transport, cache: cache, cacheNames: cacheNames, retrying: retrying, onEvent: onEvent)
+      address, over: transport, cache: cache, cacheNames: cacheNames, retrying: retrying, events: events)
   }
 }

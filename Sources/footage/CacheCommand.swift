@@ -116,11 +116,11 @@ enum CacheCommand: Command {
 
   private static func verify(_ cache: MediaCache) async throws(MediaCacheError) -> ExitCode {
     var exitCode = ExitCode.done
-    for (key, damaged) in try await cache.verify() {
-      let bytes = damaged.reduce(UInt64(0)) { $0 + ($1.upperBound - $1.lowerBound) }
+    for found in try await cache.verify() {
+      let bytes = found.damagedBytes.reduce(UInt64(0)) { $0 + ($1.upperBound - $1.lowerBound) }
       if bytes > 0 { exitCode = .failed }
       Terminal.output(
-        "\(Terminal.printable(key.name)): \(bytes == 0 ? "good" : "\(bytes) bytes were damaged, and are fetched again")\n"
+        "\(Terminal.printable(found.key.name)): \(bytes == 0 ? "good" : "\(bytes) bytes were damaged, and are fetched again")\n"
       )
     }
     return exitCode
@@ -144,7 +144,13 @@ enum CacheCommand: Command {
     _ key: RecordingKey, _ verb: Verb, isKept: Bool, in cache: MediaCache
   ) async throws(CommandFailure) {
     do throws(MediaCacheError) {
-      if verb == .remove { try await cache.remove(key) } else { try await cache.keep(key, isKept) }
+      if verb == .remove {
+        try await cache.remove(key)
+      } else if isKept {
+        try await cache.keep(key)
+      } else {
+        try await cache.release(key)
+      }
     } catch { throw .failed(ShellWords.words(for: error)) }
   }
 }

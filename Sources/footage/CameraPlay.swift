@@ -49,7 +49,7 @@ struct CameraPlay: Sendable {
     let name = camera.isEmpty ? nil : camera
     let timeline: RobotTimeline
     do throws(RobotError) {
-      timeline = try await access.robot.timeline(of: name, from: UnixTime(from), to: UnixTime(end))
+      timeline = try await access.robot.timeline(camera: name, from: UnixTime(from), to: UnixTime(end))
     } catch { throw .failed(access.words(for: error)) }
     let wanted = Self.parts(of: timeline, from..<end)
     guard let first = wanted.first else {
@@ -92,7 +92,7 @@ struct CameraPlay: Sendable {
       return Part(source: .recording(playback), url: try url(of: playback, part))
     }
     let film = try await robot.playback(ofCamera: camera, from: UnixTime(part.from), to: UnixTime(part.to))
-    do throws(MediaCacheError) { return Part(source: .growing(film), url: try film.filmURL) } catch {
+    do throws(MediaCacheError) { return Part(source: .growing(film), url: try film.filmLink()) } catch {
       throw .cache(error)
     }
   }
@@ -117,8 +117,9 @@ struct CameraPlay: Sendable {
     let (from, to) = (part.from.milliseconds - start, part.to.milliseconds - start)
     let length = Int64(part.recording.duration * 1_000)
     do throws(MediaCacheError) {
-      guard from > 0 || to < length else { return try playback.url }
-      return "\(try playback.filmURL.dropLast(".m3u8".count)).mp4?start=\(Self.seconds(from))&end=\(Self.seconds(to))"
+      guard from > 0 || to < length else { return try playback.playerLink() }
+      return
+        "\(try playback.filmLink().dropLast(".m3u8".count)).mp4?start=\(Self.seconds(from))&end=\(Self.seconds(to))"
     } catch { throw .cache(error) }
   }
 

@@ -35,7 +35,7 @@ struct RobotClips: ClipMaker {
   func document(of camera: String?, _ range: Range<UnixTimestamp>) async throws(ClipFailure) -> [UInt8] {
     do throws(RobotError) {
       return try await access.robot.timelineDocument(
-        of: camera, from: UnixTime(range.lowerBound), to: UnixTime(range.upperBound))
+        camera: camera, from: UnixTime(range.lowerBound), to: UnixTime(range.upperBound))
     } catch { throw failure(error) }
   }
 
@@ -43,10 +43,10 @@ struct RobotClips: ClipMaker {
     _ camera: String?, _ range: Range<UnixTimestamp>, to path: String, _ report: ProgressReport
   ) async throws(ClipFailure) {
     do throws(RobotError) {
-      let clip = try await access.robot.downloadClip(
-        ofCamera: camera, from: UnixTime(range.lowerBound), to: UnixTime(range.upperBound), to: path
-      ) { report.show($0) }
-      report.end(keeping: !clip.wasThere)
+      let clip = try access.robot.clip(
+        ofCamera: camera, from: UnixTime(range.lowerBound), to: UnixTime(range.upperBound))
+      let fetched = try await clip.download(to: path) { report.show($0) }
+      report.end(keeping: !fetched.wasThere)
     } catch {
       report.end()
       throw failure(error)
@@ -55,8 +55,8 @@ struct RobotClips: ClipMaker {
 
   private func failure(_ error: RobotError) -> ClipFailure {
     switch error {
-    case .notFound(_, code: ProblemCode.noFootage.rawValue, _): .noFootage(error.description)
-    case .notFound(let camera, code: ProblemCode.notFound.rawValue, _):
+    case .notFound(_, .noFootage, _): .noFootage(error.description)
+    case .notFound(let camera, .notFound, _):
       .failed("there is no camera '\(camera)': footage list --robot --cameras shows them", isOver: false)
     case .cancelled: .failed("stopped: the same command goes on with it", isOver: true)
     case .trust, .identity, .notAllowed, .unreachable, .system: .failed(access.words(for: error), isOver: true)

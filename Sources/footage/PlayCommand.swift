@@ -104,7 +104,7 @@ enum PlayCommand: Command {
   /// Where another process has it, what is there plays, and nothing more is kept.
   private static func openCache(at folder: String, _ quota: UInt64) throws(CommandFailure) -> MediaCache {
     do throws(MediaCacheError) {
-      return try MediaCache(at: folder, quota: .bytes(quota)) { Terminal.say($0) }
+      return try MediaCache(at: folder, quota: quota) { Terminal.say($0) }
     } catch { throw .failed(ShellWords.words(for: error)) }
   }
 
@@ -129,7 +129,9 @@ enum PlayCommand: Command {
 
   private static func play(_ playback: Playback, _ player: String?, _ words: @escaping Words) async -> ExitCode {
     let url: String
-    do throws(MediaCacheError) { url = try playback.url } catch { return Terminal.failed(ShellWords.words(for: error)) }
+    do throws(MediaCacheError) { url = try playback.playerLink() } catch {
+      return Terminal.failed(ShellWords.words(for: error))
+    }
     Terminal.output("\(url)\n")
     if !playback.keepsOtherUsersOut {
       Terminal.say("this system does not say whose a connection is: any user of it who learns the URL can play it")

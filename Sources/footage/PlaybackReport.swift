@@ -21,7 +21,7 @@ final class PlaybackReport: Sendable {
   /// Until the task is cancelled.
   func run() async {
     var (told, toldOfRobot): (String?, RobotError?) = (nil, nil)
-    for await state in playback.states {
+    for await state in playback.states() {
       if let trouble = PlaybackLine.robotTrouble(state), trouble != toldOfRobot {
         toldOfRobot = trouble
         say(trouble)

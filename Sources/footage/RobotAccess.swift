@@ -57,17 +57,16 @@ struct RobotAccess: Sendable {
     do throws(RobotError) {
       if let store {
         robot = try await RobotConnection(
-          toPaired: address.description, in: store, as: identity, cache: cache
-        ) { Terminal.say($0) }
+          toPaired: address.description, in: store, as: identity, cache: cache)
       } else {
         let pins = pins ?? []
         // Where one of them is a paired robot's, the cache is that robot's.
         let known = known.first { !Set($0.pins).isDisjoint(with: pins) }
         robot = try await RobotConnection(
           to: address.description, trusting: .pinned(keys: pins), earlierPins: known?.everyPin ?? [], as: identity,
-          cache: cache
-        ) { Terminal.say($0) }
+          cache: cache)
       }
+      robot.onEvent { Terminal.say($0) }
     } catch {
       guard error == .identity(.wrongPassphrase), arguments["passphrase-file"] == nil else {
         throw .failed(shell.words(for: error))

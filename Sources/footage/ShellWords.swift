@@ -19,7 +19,7 @@ struct ShellWords {
     case .unreachable: "\(error) (is it on, and is \(robot) its address and port?)"
     case .unavailable, .shortBody: "\(error) (the same command tries again)"
     case .notAllowed: "\(error) (another certificate: --identity NAME.p12)"
-    case .notFound(let name, code: "not-found", _):
+    case .notFound(let name, .notFound, _):
       "there is no recording \(name) on \(robot): footage list --robot \(robot) shows what there is"
     case .replaced(let name): "\(name): the robot has another version of it by now: the same command takes that"
     case .unexpected, .notSupported: "\(error) (footage --version, here and on the robot)"

@@ -1,6 +1,7 @@
 /// The README's few lines.
 
 import FootageClient
+import Foundation
 
 @MainActor
 func atAGlance(robotAt address: String, pin: String, folder: String, player: any Player) async throws {
@@ -10,11 +11,11 @@ func atAGlance(robotAt address: String, pin: String, folder: String, player: any
     print(recording.name, recording.startedAt)
   }
   let playback = try await robot.playback(of: "front/2026-11-20T10-15-30")
-  player.open(try playback.url)  // works for as long as the playback is held
+  player.open(try playback.playerURL())  // works for as long as the playback is held
   try await playback.download()
 }
 
 @MainActor
 protocol Player {
-  func open(_ url: String)
+  func open(_ url: URL)
 }

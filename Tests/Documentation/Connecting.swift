@@ -15,9 +15,7 @@ func pair(
 }
 
 func connect(toPaired address: String, in pairings: PairingStore, cache: MediaCache) async throws -> RobotConnection {
-  try await RobotConnection(toPaired: address, in: pairings, cache: cache) { event in
-    print(event)
-  }
+  try await RobotConnection(toPaired: address, in: pairings, cache: cache)
 }
 
 /// - Parameter announced: as whoever runs the robot has sent it, `sha256/…`.
@@ -43,16 +41,17 @@ func connect(
   to address: String, trusting policy: TrustPolicy, as p12: URL, passphrase: String, cache: MediaCache
 ) async throws -> RobotConnection {
   let identity = IdentitySource.pkcs12(try Data(contentsOf: p12), passphrase: passphrase)
-  return try await RobotConnection(to: address, trusting: policy, as: identity, cache: cache) { event in
-    print(event)
-  }
+  return try await RobotConnection(to: address, trusting: policy, as: identity, cache: cache)
+}
+
+/// For as long as its task goes on.
+func log(_ robot: RobotConnection) async {
+  for await event in robot.events() { print(event) }
 }
 
 @concurrent
 func openCache(in folder: URL) async throws -> MediaCache {
-  try MediaCache(at: folder, quota: .gigabytes(4)) { problem in
-    print(problem)
-  }
+  try MediaCache(at: folder, quota: .gigabytes(4))
 }
 
 func recordings(

@@ -28,7 +28,7 @@ func remedy(for error: RobotError) -> Remedy {
   case .pairing(.notPaired), .pairing(.otherRobot): .pair
   case .identity, .notAllowed: .askForIdentity
   case .unreachable, .unavailable: .tryAgain
-  case .notFound(_, let code, _): code == "not-ready" ? .tryAgain : .loadListAgain
+  case .notFound(_, let code, _): code == .notReady ? .tryAgain : .loadListAgain
   case .outOfRange, .replaced: .openAgain
   case .file, .pairing(.file), .pairing(.unreadable): .checkDisk
   case .malformed, .shortBody, .unexpected, .notSupported, .notKept, .notMade, .system: .report

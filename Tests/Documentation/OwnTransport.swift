@@ -58,5 +58,5 @@ actor MemoryBody: MediaBody {
 
 func preview(_ transport: MemoryTransport) throws -> RobotConnection {
   guard let address = RobotAddress("preview") else { throw RobotError.address("preview") }
-  return RobotConnection(address, over: transport)
+  return RobotConnection(to: address, over: transport)
 }

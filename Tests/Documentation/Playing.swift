@@ -14,7 +14,7 @@ final class PlayerScreen {
   init(_ name: String, of robot: RobotConnection, openPlayer: (URL) -> Void) async throws {
     playback = try await robot.playback(of: name)
     openPlayer(try playback.playerURL())
-    watching = Task { [weak self, states = playback.states] in
+    watching = Task { [weak self, states = playback.states()] in
       for await state in states { self?.show(state) }
     }
   }

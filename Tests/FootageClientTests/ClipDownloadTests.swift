@@ -15,7 +15,7 @@ import Testing
     do throws(RobotError) {
       let connection = ReadTests.connection(robot)
       return DownloadTests.Outcome(
-        recording: try await connection.downloadClip(ofCamera: "rear 2", from: Self.from, to: Self.to, to: path))
+        recording: try await connection.clip(ofCamera: "rear 2", from: Self.from, to: Self.to).download(to: path))
     } catch { return DownloadTests.Outcome(error: error) }
   }
 
@@ -44,11 +44,22 @@ import Testing
     #expect(DownloadTests.file(path) == Self.clip)
   }
 
+  @Test func `seconds of a recording are asked for by their own view, in the version that is wanted`() async throws {
+    let folder = try TemporaryFolder()
+    let robot = ScriptedRobot(Self.clip)
+    let clip = try ReadTests.connection(robot).clip(of: "a b", seconds: 1.5..<20, version: "\"v1\"")
+    #expect(clip.subject == .recording("a b", 1.5..<20) && robot.requests.isEmpty)
+    #expect(try await clip.download(to: folder.path("x.mp4")).length == 50_000)
+    #expect(robot.requests.map(\.target) == ["/recordings/a%20b.mp4?start=1.5&end=20&v=v1"])
+    #expect(DownloadTests.file(folder.path("x.mp4")) == Self.clip)
+    #expect(throws: RobotError.self) { try ReadTests.connection(robot).clip(of: "a b", seconds: 3..<3) }
+  }
+
   @Test func `a time that ends before it begins is asked of nobody`() async throws {
     let robot = ScriptedRobot(Self.clip)
     var error: RobotError?
     do throws(RobotError) {
-      try await ReadTests.connection(robot).downloadClip(ofCamera: nil, from: Self.to, to: Self.from, to: "/none")
+      _ = try ReadTests.connection(robot).clip(ofCamera: nil, from: Self.to, to: Self.from)
     } catch let thrown { error = thrown }
     guard case .malformed = error else { return #expect(error == nil, "it was no failure of its own") }
     #expect(robot.requests.isEmpty)

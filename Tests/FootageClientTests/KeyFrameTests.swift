@@ -38,7 +38,7 @@ private final class OneAnswer: MediaTransport {
 
 @Suite struct KeyFrameTests {
   private func robot(_ transport: OneAnswer) throws -> RobotConnection {
-    RobotConnection(try #require(RobotAddress("robot.test")), over: transport)
+    RobotConnection(to: try #require(RobotAddress("robot.test")), over: transport)
   }
 
   @Test func `a picture is asked for by exact seconds, and given as it came`() async throws {

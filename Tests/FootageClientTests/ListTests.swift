@@ -170,7 +170,7 @@ import Testing
 
   @Test func `a list whose cursors never end is asked for so many pages, and no more`() async {
     let endless = EndlessList()
-    let robot = RobotConnection(required(RobotAddress("robot.test")), over: endless, retrying: .immediate)
+    let robot = RobotConnection(to: required(RobotAddress("robot.test")), over: endless, retrying: .immediate)
     await #expect(throws: RobotError.malformed("the list does not get on")) {
       try await Self.names(robot.recordings())
     }
@@ -213,7 +213,7 @@ import Testing
     let robot = Self.robot(["/recordings?limit=200": #"{"recordings":[\#(Self.small("a"))],"next":null}"#])
     robot.state.withLock { $0.faults = [.status(503), .unreachable] }
     #expect(try await Self.names(ReadTests.connection(robot).recordings()) == ["a"])
-    await #expect(throws: RobotError.notFound("b", code: "not-found", "There is no such thing.")) {
+    await #expect(throws: RobotError.notFound(name: "b", code: "not-found", reason: "There is no such thing.")) {
       try await ReadTests.connection(robot).recording("b")
     }
   }

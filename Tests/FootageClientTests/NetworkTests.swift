@@ -29,7 +29,7 @@ import Testing
       host: "robot.test", port: 8443, tls: nil, on: try loop ?? ClientRuntime.shared().loop, resolver: resolver,
       limits: limits)
     let retrying = RetryPolicy(retries: retries, base: .milliseconds(1), maximum: .milliseconds(5))
-    return RobotConnection(required(RobotAddress("robot.test")), over: OpenSSLTransport(client), retrying: retrying)
+    return RobotConnection(to: required(RobotAddress("robot.test")), over: OpenSSLTransport(client), retrying: retrying)
   }
 
   /// Where a request's range begins; nil where it has none.

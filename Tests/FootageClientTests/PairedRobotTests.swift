@@ -39,9 +39,10 @@ import Testing
   private var file: String { get throws { try text(of: store.path) } }
 
   private func connect(to server: RawServer) async throws -> RobotConnection {
-    try await RobotConnection(
-      toPaired: Self.address(server).description, in: store, retrying: .immediate
-    ) { [events] in events.append($0) }
+    let robot = try await RobotConnection(
+      toPaired: Self.address(server).description, in: store, retrying: .immediate)
+    robot.onEvent { [events] in events.append($0) }
+    return robot
   }
 
   /// Asks it for something. That is no list, which is given up after some seconds, however busy this machine is; what

@@ -13,7 +13,9 @@ import Testing
   static let recording = content(5000)
 
   static func connection(_ robot: ScriptedRobot, _ events: EventLog<RobotEvent> = EventLog()) -> RobotConnection {
-    RobotConnection(required(RobotAddress("robot.test")), over: robot, retrying: .immediate) { events.append($0) }
+    let connection = RobotConnection(to: required(RobotAddress("robot.test")), over: robot, retrying: .immediate)
+    connection.onEvent { events.append($0) }
+    return connection
   }
 
   /// The bytes that came, and the error that ended them.
@@ -22,7 +24,7 @@ import Testing
   ) async -> (bytes: [UInt8], error: RobotError?) {
     var bytes: [UInt8] = []
     do throws(RobotError) {
-      for try await chunk in connection(robot).read("a b/ü", range, of: tag) { bytes += chunk }
+      for try await chunk in connection(robot).read("a b/ü", range: range, version: tag) { bytes += chunk }
       return (bytes, nil)
     } catch { return (bytes, error) }
   }
@@ -54,7 +56,7 @@ import Testing
 
   @Test func `a range behind the end is an error with the length`() async {
     let read = await Self.read(ScriptedRobot(Self.recording), 5000..<6000)
-    #expect(read.error == .outOfRange("a b/ü", length: 5000))
+    #expect(read.error == .outOfRange(name: "a b/ü", length: 5000))
   }
 
   @Test(arguments: [nil, 0..<5000, 1000..<4000] as [Range<UInt64>?])
@@ -88,7 +90,7 @@ import Testing
     let events = EventLog<RobotEvent>()
     let robot = ScriptedRobot(Self.recording, [.status(503)])
     for try await _ in Self.connection(robot, events).read("x") {}
-    #expect(events.all.first == .retrying(.unavailable(status: 503, "the test says so"), after: .zero))
+    #expect(events.all.first == .retrying(.unavailable(status: 503, reason: "the test says so"), after: .zero))
     guard events.all.count == 2, case .back? = events.all.last else { return #expect(Bool(false), "\(events.all)") }
     let event = RobotEvent.retrying(.unreachable("refused"), after: .milliseconds(1260))
     #expect(event.description == "the robot cannot be reached: refused; trying again in 1.3 s")
@@ -118,10 +120,14 @@ import Testing
 
   @Test(
     arguments: [
-      (401, .notAllowed(status: 401, "the test says so")), (403, .notAllowed(status: 403, "the test says so")),
-      (404, .notFound("a b/ü", code: "test-code", "the test says so")), (416, .outOfRange("a b/ü", length: nil)),
-      (301, .unexpected(status: 301, "the test says so")), (400, .unexpected(status: 400, "the test says so")),
-      (412, .unexpected(status: 412, "the test says so")), (501, .unexpected(status: 501, "the test says so")),
+      (401, .notAllowed(status: 401, reason: "the test says so")),
+      (403, .notAllowed(status: 403, reason: "the test says so")),
+      (404, .notFound(name: "a b/ü", code: "test-code", reason: "the test says so")),
+      (416, .outOfRange(name: "a b/ü", length: nil)),
+      (301, .unexpected(status: 301, reason: "the test says so")),
+      (400, .unexpected(status: 400, reason: "the test says so")),
+      (412, .unexpected(status: 412, reason: "the test says so")),
+      (501, .unexpected(status: 501, reason: "the test says so")),
     ] as [(Int, RobotError)])
   func `what cannot pass is not tried again`(status: Int, error: RobotError) async {
     let robot = ScriptedRobot(Self.recording, [.status(status)])
@@ -162,7 +168,7 @@ import Testing
 
   @Test func `a part that ends too early as if it were whole is an error of its own`() async {
     let read = await Self.read(ScriptedRobot(Self.recording, [.short(100)]), 1000..<2000)
-    #expect(read.error == .shortBody("a b/ü", received: 100, expected: 1000))
+    #expect(read.error == .shortBody(name: "a b/ü", received: 100, expected: 1000))
   }
 
   @Test func `a part with more behind it is an error`() async {
@@ -177,17 +183,17 @@ import Testing
       let robot = ScriptedRobot(Self.recording, [.cut(1500), .replaced(other)])
       let read = await Self.read(robot)
       #expect(read.bytes == Array(Self.recording[..<1500]))
-      #expect(read.error == .replaced("a b/ü"))
+      #expect(read.error == .replaced(name: "a b/ü"))
     }
     let deleted = await Self.read(ScriptedRobot(Self.recording, [.cut(1500), .removed]))
-    #expect(deleted.error == .notFound("a b/ü", code: "not-found", "There is no such thing."))
+    #expect(deleted.error == .notFound(name: "a b/ü", code: "not-found", reason: "There is no such thing."))
   }
 
   @Test func `a version that was asked for is had, or an error`() async {
     let robot = ScriptedRobot(Self.recording)
     #expect(await Self.read(robot, 10..<20, of: robot.tag).bytes == Array(Self.recording[10..<20]))
-    #expect(await Self.read(robot, 10..<20, of: "\"older\"").error == .replaced("a b/ü"))
-    #expect(await Self.read(robot, 0..<20, of: "\"older\"").error == .replaced("a b/ü"))
+    #expect(await Self.read(robot, 10..<20, of: "\"older\"").error == .replaced(name: "a b/ü"))
+    #expect(await Self.read(robot, 0..<20, of: "\"older\"").error == .replaced(name: "a b/ü"))
     #expect(await Self.read(robot, nil, of: robot.tag).bytes == Self.recording)
   }
 

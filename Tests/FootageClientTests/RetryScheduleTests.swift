@@ -78,16 +78,16 @@ import Testing
 
   @Test(arguments: [429, 502, 503, 504]) func `a robot that cannot answer now is away`(status: Int) {
     var (tries, clock) = (RetrySchedule(Self.policy, waiting: .untilCancelled), Clock())
-    #expect(Self.failures(&tries, .init(.unavailable(status: status, "")), &clock).count == 1000)
+    #expect(Self.failures(&tries, .init(.unavailable(status: status, reason: "")), &clock).count == 1000)
   }
 
   @Test func `a robot that answers and does not get on is not waited for`() {
     var (tries, clock) = (RetrySchedule(Self.policy, waiting: .untilCancelled), Clock())
     #expect(Self.failures(&tries, Self.away, hasAnswered: true, &clock).count == 3)
     tries = RetrySchedule(Self.policy, waiting: .untilCancelled)
-    #expect(Self.failures(&tries, .init(.unavailable(status: 500, "")), &clock).count == 3)
+    #expect(Self.failures(&tries, .init(.unavailable(status: 500, reason: "")), &clock).count == 3)
     tries = RetrySchedule(Self.policy, waiting: .untilCancelled)
-    #expect(Self.failures(&tries, .init(.notAllowed(status: 403, "")), &clock).count == 0)
+    #expect(Self.failures(&tries, .init(.notAllowed(status: 403, reason: "")), &clock).count == 0)
   }
 
   @Test func `what is told is said in words`() {

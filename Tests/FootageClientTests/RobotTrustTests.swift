@@ -34,7 +34,7 @@ import Testing
       to: address, trusting: .pinned([.publicKey(try pin("robot"))]), as: try await RobotConnection.open(identity),
       resolver: resolver
     ) { _ in }
-    return RobotConnection(address, over: transport, retrying: .immediate)
+    return RobotConnection(to: address, over: transport, retrying: .immediate)
   }
 
   static func error(_ verb: Verb, _ robot: RobotConnection, _ folder: TemporaryFolder) async -> RobotError? {

@@ -30,7 +30,7 @@ import Testing
 
   private func timeline(_ documents: [String: String]) async throws -> RobotTimeline {
     try await ReadTests.connection(ListTests.robot(documents)).timeline(
-      of: "c", from: Self.moment(0), to: Self.moment(100))
+      camera: "c", from: Self.moment(0), to: Self.moment(100))
   }
 
   @Test func `a timeline of one answer is given as it came`() async throws {
@@ -105,7 +105,7 @@ import Testing
   @Test func `no time is no request`() async throws {
     let robot = ListTests.robot([:])
     await #expect(throws: RobotError.self) {
-      try await ReadTests.connection(robot).timeline(of: nil, from: Self.moment(5), to: Self.moment(5))
+      try await ReadTests.connection(robot).timeline(camera: nil, from: Self.moment(5), to: Self.moment(5))
     }
     #expect(robot.requests.isEmpty)
   }
@@ -133,9 +133,9 @@ import Testing
     await #expect { _ = try await timeline(["/cameras": Self.cameras]) } throws: { Self.isNotSupported($0) }
     let robot = ListTests.robot(["/cameras": Self.cameras])
     await #expect {
-      try await ReadTests.connection(robot).timeline(of: "d", from: Self.moment(0), to: Self.moment(1))
+      try await ReadTests.connection(robot).timeline(camera: "d", from: Self.moment(0), to: Self.moment(1))
     } throws: { error in
-      guard case .notFound("d", code: "not-found", _)? = error as? RobotError else { return false }
+      guard case .notFound(name: "d", code: "not-found", reason: _)? = error as? RobotError else { return false }
       return true
     }
     await #expect { try await ReadTests.connection(ListTests.robot([:])).cameras() } throws: { Self.isNotSupported($0) }

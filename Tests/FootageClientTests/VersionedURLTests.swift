@@ -75,7 +75,7 @@ import Testing
 
   @Test func `a recording that is removed is not found, also where its version was listed`() async throws {
     let folder = try TemporaryFolder()
-    let error = RobotError.notFound("a", code: "not-found", "There is no such thing.")
+    let error = RobotError.notFound(name: "a", code: "not-found", reason: "There is no such thing.")
     let robot = Self.robot(Self.recording, [.removed])
     #expect(await DownloadTests.download(robot, to: folder.path("a.mp4")).error == error)
     // First it was replaced, and then the other one removed.
@@ -116,7 +116,7 @@ import Testing
       $0.version = 2
     }
     let connection = RobotConnection(
-      try #require(RobotAddress("robot.test")), over: Keeping(kept: old, robot: new), retrying: .immediate)
+      to: try #require(RobotAddress("robot.test")), over: Keeping(kept: old, robot: new), retrying: .immediate)
     let asked = old.requests.count
     let outcome = try await connection.download("a", to: path)
     #expect(outcome.entityTag == "\"v2\"" && !outcome.wasThere)
@@ -131,17 +131,17 @@ import Testing
     let connection = ReadTests.connection(robot)
     let tag = try #require(try await connection.recording("a").entityTag)
     var bytes: [UInt8] = []
-    for try await chunk in connection.read("a", 10..<20, of: tag) { bytes += chunk }
+    for try await chunk in connection.read("a", range: 10..<20, version: tag) { bytes += chunk }
     #expect(bytes == Array(Self.recording[10..<20]))
     robot.state.withLock { $0.version = 2 }
     for range in [10..<20, 0..<20, nil] as [Range<UInt64>?] {
-      await #expect(throws: RobotError.replaced("a")) {
-        for try await _ in connection.read("a", range, of: tag) {}
+      await #expect(throws: RobotError.replaced(name: "a")) {
+        for try await _ in connection.read("a", range: range, version: tag) {}
       }
     }
     #expect(targets(robot) == Array(repeating: "\(Self.whole)?v=v1", count: 4))
     // No version is wanted, and any will do.
-    for try await _ in connection.read("a", 10..<20) {}
+    for try await _ in connection.read("a", range: 10..<20) {}
     #expect(targets(robot).last == Self.whole)
   }
 
@@ -181,7 +181,7 @@ import Testing
     let replaced = try PlayingScene(Self.recording)
     let playback = try await replaced.openListed()
     replaced.replace(content(40_000, seed: 5))
-    await #expect(throws: MediaCacheError.replaced(playback.key, .replaced(PlayingScene.name))) {
+    await #expect(throws: MediaCacheError.replaced(playback.key, .replaced(name: PlayingScene.name))) {
       try await playback.readAll(step: 7_000)
     }
     #expect(try await (try await replaced.open()).readAll(step: 7_000) == content(40_000, seed: 5))
@@ -190,7 +190,7 @@ import Testing
     removed.robot.state.withLock { $0.isRemoved = true }
     await #expect(
       throws: MediaCacheError.replaced(
-        last.key, .notFound(PlayingScene.name, code: "not-found", "There is no such thing."))
+        last.key, .notFound(name: PlayingScene.name, code: "not-found", reason: "There is no such thing."))
     ) { try await last.readAll(step: 7_000) }
   }
 
@@ -226,8 +226,8 @@ import Testing
     robot.state.withLock { $0.isOld = true }
     let outcome = try await connection.download("a", to: path)
     #expect(outcome.entityTag == "\"v2\"" && DownloadTests.file(path) == content(40_000, seed: 5))
-    await #expect(throws: RobotError.replaced("a")) {
-      for try await _ in connection.read("a", 5..<10, of: listed.entityTag) {}
+    await #expect(throws: RobotError.replaced(name: "a")) {
+      for try await _ in connection.read("a", range: 5..<10, version: listed.entityTag) {}
     }
     #expect(targets(robot).last == "\(Self.whole)?v=v1")
   }

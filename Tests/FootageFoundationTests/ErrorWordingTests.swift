@@ -17,17 +17,20 @@ import Testing
     FileFailure($0, "/a: words")
   }
   static let plain: [RobotError] = [
-    .address("a b"), .unreachable("words"), .unavailable(status: 503, "words"), .notAllowed(status: 403, "words"),
-    .notKept("front/one", "words"), .outOfRange("front/one", length: 7), .replaced("front/one"), .malformed("words"),
-    .shortBody("front/one", received: 1, expected: 2), .notSupported("words"), .unexpected(status: 418, "words"),
+    .address("a b"), .unreachable("words"), .unavailable(status: 503, reason: "words"),
+    .notAllowed(status: 403, reason: "words"),
+    .notKept(name: "front/one", reason: "words"), .outOfRange(name: "front/one", length: 7),
+    .replaced(name: "front/one"), .malformed("words"),
+    .shortBody(name: "front/one", received: 1, expected: 2), .notSupported("words"),
+    .unexpected(status: 418, reason: "words"),
     .cancelled, .system(SystemFailure(.threads, "words")), .system(SystemFailure(.other, "words")),
     .cache(.owned(folder: "/a")),
   ]
   static let notFound: [RobotError] = [
     "not-found", "not-ready", "refused", "gone", "no-such-view", "no-footage", "of-tomorrow",
-  ].map { .notFound("front/one", code: $0, "words") }
+  ].map { .notFound(name: "front/one", code: $0, reason: "words") }
   static let notMade: [RobotError] = ["too-long", "outside", "formats-differ", "of-tomorrow"].map {
-    .notMade("front/one", code: $0, "words")
+    .notMade(name: "front/one", code: $0, reason: "words")
   }
   static let identities: [IdentityFailure] = [
     .wrongPassphrase, .noKey, .noCertificate, .keyDoesNotBelong, .expired(since: 0), .unreadable("words"),
@@ -43,7 +46,8 @@ import Testing
   static let cacheErrors: [MediaCacheError] =
     [
       .owned(folder: "/a"), .notBindable(key, RecordingVersion(tag: "\"t\"", length: 1)), .notCached(key),
-      .outside(key, 0..<1, length: 1), .unreachable(key, .unreachable("words")), .replaced(key, .replaced("front/one")),
+      .outside(key, 0..<1, length: 1), .unreachable(key, .unreachable("words")),
+      .replaced(key, .replaced(name: "front/one")),
       .refused(key, .cancelled), .offline(key), .notComplete(key, cachedBytes: 1, length: 2), .damaged(key, 0..<1),
       .proxy("words"), .cancelled,
     ] + files.flatMap { [.folder($0), .database($0), .file($0), .noRoom(key, reason: $0)] }
@@ -91,7 +95,7 @@ import Testing
   }
 
   @Test func `what a robot says is no placeholder`() {
-    let error = RobotError.notFound("{reason}", code: "refused", "of {name}")
+    let error = RobotError.notFound(name: "{reason}", code: "refused", reason: "of {name}")
     #expect(error.wording.problem(in: .english, of: nil) == "{reason} cannot be played.")
     #expect(error.wording.advice(in: .english, of: nil) == "The robot says: of {name}")
   }
@@ -104,7 +108,7 @@ import Testing
     try #""recording.gone" = "Too late: {name}";"#.write(
       to: table.appending(path: "Footage.strings"), atomically: true, encoding: .utf8)
     let bundle = try #require(Bundle(url: folder))
-    let wording = RobotError.notFound("front/one", code: "gone", "words").wording
+    let wording = RobotError.notFound(name: "front/one", code: "gone", reason: "words").wording
     #expect(wording.problem(in: .german, of: bundle) == "Too late: front/one")
     #expect(wording.advice(in: .german, of: bundle) == "Laden Sie die Liste neu.")
   }

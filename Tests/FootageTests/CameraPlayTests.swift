@@ -56,7 +56,7 @@ import Testing
       let cache = try MediaCache(at: folder.path("cache"), quota: .gigabytes(1))
       let playback = try await Self.robot(server, cache).playback(ofCamera: "rear", from: Self.from, to: Self.to)
       #expect(playback.timeline.spans.map(\.recordings.count) == [2, 1])
-      let url = try playback.filmURL
+      let url = try playback.filmLink()
       let place = try #require(url.range(of: "cameras/")).lowerBound
       let target = "/" + url[place...]
       let list = try await Self.get(url)
@@ -91,7 +91,7 @@ import Testing
       let cache = try MediaCache(at: folder.path("cache"), quota: .gigabytes(1))
       let playback = try await Self.robot(server, cache).playback(
         ofCamera: "rear", from: UnixTime(seconds: Int64(Date().timeIntervalSince1970) - 3_600))
-      let url = try playback.filmURL
+      let url = try playback.filmLink()
       let place = try #require(url.range(of: "cameras/")).lowerBound
       let early = Self.parts(of: try await Self.get(url).body)
       #expect(early.count == 3 && early.allSatisfy { $0.hasPrefix("hls/\(id)/") })
@@ -118,7 +118,7 @@ import Testing
       await #expect {
         _ = try await robot.playback(ofCamera: "rear", from: UnixTime(seconds: 1_000), to: UnixTime(seconds: 2_000))
       } throws: {
-        guard case .notFound("rear", code: "no-footage", _)? = $0 as? RobotError else { return false }
+        guard case .notFound(name: "rear", code: "no-footage", reason: _)? = $0 as? RobotError else { return false }
         return true
       }
       await #expect(throws: RobotError.self) {

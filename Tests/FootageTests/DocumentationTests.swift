@@ -84,10 +84,10 @@ import Testing
     try server.stop()
     let entry = try #require(await offlineRecordings(in: cache).first { $0.key.name == "front/one" })
     let offline = try await open(entry, in: cache)
-    #expect(try await Self.bytes(of: offline.url, in: folder) == served)
+    #expect(try await Self.bytes(of: offline.playerLink(), in: folder) == served)
     #expect(try Data(contentsOf: URL(fileURLWithPath: entry.path)) == served)
     let again = try await robot.playback(of: "front/two")
-    #expect(try await Self.bytes(of: again.url, in: folder) == served)
+    #expect(try await Self.bytes(of: again.playerLink(), in: folder) == served)
     // A URL ends with its playback.
     withExtendedLifetime((offline, again)) {}
     await cache.close()
@@ -168,7 +168,7 @@ import Testing
   @MainActor
   private final class Notepad: Player {
     var urls: [String] = []
-    func open(_ url: String) { urls.append(url) }
+    func open(_ url: URL) { urls.append(url.absoluteString) }
   }
 
   @MainActor

@@ -45,7 +45,7 @@ import Testing
 
   /// - Parameter target: as on the robot.
   private static func ask(_ playback: Playback, _ target: String, _ arguments: [String] = []) async throws -> Answer {
-    let place = try playback.filmURL.prefix { $0 != "?" }.replacing("/recordings/\(name).m3u8", with: "")
+    let place = try playback.filmLink().prefix { $0 != "?" }.replacing("/recordings/\(name).m3u8", with: "")
     return try await answer(of: { Command("curl", arguments: $1 + [$0]) }, place + target, arguments)
   }
 
@@ -202,7 +202,7 @@ import Testing
         #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == whole)
       }
       try damage()
-      #expect(try await cache.verify().allSatisfy(\.damaged.isEmpty))
+      #expect(try await cache.verify().allSatisfy(\.damagedBytes.isEmpty))
       #expect(!FileManager.default.fileExists(atPath: path))
       let there = try await Self.bodies(parts + movies) { try await Self.ask(server, $0).body }
       try server.stop()
@@ -226,7 +226,7 @@ import Testing
       #expect(!cached.isEmpty && cached.allSatisfy { $0.lowerBound > 5_000 }, "\(cached)")
       #expect(bytes < playback.version.length / 2, "\(cached) of \(playback.version.length)")
       var seconds: [Range<Double>]?
-      for await state in playback.states where state.cachedSeconds != nil {
+      for await state in playback.states() where state.cachedSeconds != nil {
         seconds = state.cachedSeconds
         break
       }

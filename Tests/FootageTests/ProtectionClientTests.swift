@@ -47,7 +47,7 @@ import Testing
       return
     }
     let bob = try await robot(server, as: "bob")
-    guard case .notAllowed(status: 403, _)? = await failure({ try await bob.keep(Self.name) }) else {
+    guard case .notAllowed(status: 403, reason: _)? = await failure({ try await bob.keep(Self.name) }) else {
       Issue.record("kept without the right")
       return
     }

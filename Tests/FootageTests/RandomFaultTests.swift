@@ -46,7 +46,7 @@ import Testing
     let policy = TrustPolicy.pinned([.publicKey(place.pin)])
     let transport = try OpenSSLTransport(to: address, trusting: policy, as: nil, limits: limits) { _ in }
     let retrying = RetryPolicy(retries: 100, base: .milliseconds(1), maximum: .milliseconds(10))
-    return RobotConnection(address, over: transport, retrying: retrying)
+    return RobotConnection(to: address, over: transport, retrying: retrying)
   }
 
   @Test func `through a network that cuts, stalls and resets anywhere every byte is right`() async throws {
@@ -86,7 +86,7 @@ import Testing
     let other = try Relay(to: place.port) { number in steps(seed &+ 1, number) }
     var bytes: [UInt8] = []
     for try await chunk in try robot(place, through: other).read(
-      "a", UInt64(range.lowerBound)..<UInt64(range.upperBound))
+      "a", range: UInt64(range.lowerBound)..<UInt64(range.upperBound))
     { bytes += chunk }
     #expect(bytes == Array(recording[range]), "seed \(seed), range \(range)")
   }

@@ -69,7 +69,7 @@ import Testing
     await #expect {
       for try await _ in robot.read("front/text") {}
     } throws: { error in
-      if case .notFound("front/text", code: "refused", _)? = error as? RobotError { true } else { false }
+      if case .notFound(name: "front/text", code: "refused", reason: _)? = error as? RobotError { true } else { false }
     }
     try server.stop()
   }
@@ -86,16 +86,16 @@ import Testing
       0..<1, 0..<whole.count, whole.count - 1..<whole.count, 1000..<70_000, whole.count - 5..<whole.count + 99,
     ] {
       var bytes: [UInt8] = []
-      for try await chunk in robot.read("a", UInt64(range.lowerBound)..<UInt64(range.upperBound), of: tag) {
+      for try await chunk in robot.read("a", range: UInt64(range.lowerBound)..<UInt64(range.upperBound), version: tag) {
         bytes += chunk
       }
       #expect(bytes == Array(whole[range.clamped(to: 0..<whole.count)]))
     }
-    await #expect(throws: RobotError.outOfRange("a", length: UInt64(whole.count))) {
-      for try await _ in robot.read("a", UInt64(whole.count)..<UInt64.max) {}
+    await #expect(throws: RobotError.outOfRange(name: "a", length: UInt64(whole.count))) {
+      for try await _ in robot.read("a", range: UInt64(whole.count)..<UInt64.max) {}
     }
-    await #expect(throws: RobotError.replaced("a")) {
-      for try await _ in robot.read("a", 5..<9, of: "\"another\"") {}
+    await #expect(throws: RobotError.replaced(name: "a")) {
+      for try await _ in robot.read("a", range: 5..<9, version: "\"another\"") {}
     }
     try server.stop()
   }

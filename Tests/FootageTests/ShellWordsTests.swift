@@ -10,10 +10,14 @@ import Testing
   @Test(
     arguments: [
       (.unreachable("refused"), "is it on, and is h:8443 its address and port?"),
-      (.unavailable(status: 503, "busy"), "the same command tries again"),
-      (.notAllowed(status: 403, "no"), "--identity"),
-      (.notFound("x", code: "not-found", "GET /recordings lists them"), "footage list --robot h:8443 shows"),
-      (.replaced("x"), "the same command takes that"), (.unexpected(status: 300, ""), "footage --version"),
+      (.unavailable(status: 503, reason: "busy"), "the same command tries again"),
+      (.notAllowed(status: 403, reason: "no"), "--identity"),
+      (
+        .notFound(name: "x", code: "not-found", reason: "GET /recordings lists them"),
+        "footage list --robot h:8443 shows"
+      ),
+      (.replaced(name: "x"), "the same command takes that"),
+      (.unexpected(status: 300, reason: ""), "footage --version"),
       (.cache(.notCached(key)), "footage cache list"),
     ] as [(RobotError, String)])
   func `a failure of a robot says what to type`(error: RobotError, words: String) throws {
@@ -36,7 +40,7 @@ import Testing
 
   @Test func `trouble with the robot behind a read is told as that of the robot`() throws {
     let words = ShellWords(robot: try #require(RobotAddress("h")))
-    let said = words.words(for: .cache(.refused(Self.key, .notAllowed(status: 403, "no"))))
+    let said = words.words(for: .cache(.refused(Self.key, .notAllowed(status: 403, reason: "no"))))
     #expect(said.hasPrefix("recording front/x cannot be read on: ") && said.contains("--identity"), "\(said)")
   }
 }

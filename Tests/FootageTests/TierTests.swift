@@ -181,20 +181,20 @@ import Testing
     let replaced = try Data(contentsOf: URL(filePath: path))
     #expect(replaced.count == Int(new.size) && served.first != replaced)
     let asked = try await watching.playback(of: "x")
-    for await state in asked.states where state.robotSaid == .replaced("x") { break }
+    for await state in asked.states() where state.robotSaid == .replaced(name: "x") { break }
     #expect(try await bytes(of: try await watching.playback(of: "x")) == replaced)
     try expectSent(Int(new.size), by: scene, since: changed)
 
     // What neither of the two has, the robot denies: it is another version by now.
-    await #expect(throws: RobotError.replaced("x")) {
-      for try await _ in first.read("x", 0..<10, of: "\"00000000000000000000000000000000\"") {}
+    await #expect(throws: RobotError.replaced(name: "x")) {
+      for try await _ in first.read("x", range: 0..<10, version: "\"00000000000000000000000000000000\"") {}
     }
     try FileManager.default.removeItem(atPath: scene.server.file("x.mp4"))
     try await eventually("x to be gone") { try await isMissing("x", first) }
     #expect(try await isMissing("x", first) { try await first.download("x", to: folder.path("none.mp4")) })
     #expect(
       try await isMissing("x", first) {
-        for try await _ in first.read("x", 0..<10, of: "\"00000000000000000000000000000000\"") {}
+        for try await _ in first.read("x", range: 0..<10, version: "\"00000000000000000000000000000000\"") {}
       })
     try scene.server.stop()
   }

@@ -17,7 +17,6 @@ extension CachedVersion {
       self?.state.withLock { $0.observers[id] = nil }
     }
     continuation.yield(currentState)
-    // What is all here needs looking after by nobody, but its time line is still to be read.
     startKeeping()
     return stream
   }
@@ -52,14 +51,23 @@ extension CachedVersion {
   /// The recording's own index, once its head is here.
   var timeline: MovieTimeline? { state.withLock { $0.machine.timeline } }
 
-  /// Whether somebody wants to know of seconds: who watches, or who reads ahead by them.
+  /// Whether somebody wants to know of seconds: who watches, who asks now and then, or who reads ahead by them.
   var needsTimeline: Bool {
     state.withLock { state in
       guard state.timelineSearch == .open else { return false }
-      if !state.observers.isEmpty { return true }
+      if state.isTimelineWanted || !state.observers.isEmpty { return true }
       guard case .seconds = state.machine.readAhead else { return false }
       return state.machine.readers.values.contains { $0.use == .play }
     }
+  }
+
+  /// Has the time line read as soon as what it needs is here.
+  func wantTimeline() {
+    let isNew = state.withLock { state in
+      defer { state.isTimelineWanted = true }
+      return !state.isTimelineWanted || state.timelineSearch == .open
+    }
+    if isNew { startKeeping() }
   }
 
   /// Whether there is no use in waiting for a time line.

@@ -31,6 +31,8 @@ final class CachedVersion: Sendable {
     /// Bytes a second for hole filling.
     var fillRate: Double?
     var timelineSearch = TimelineSearch.open
+    /// Whether somebody has asked for a state, which speaks of seconds.
+    var isTimelineWanted = false
     /// What the last search lacked.
     var timelineNeeds: Range<UInt64>?
     /// The film, once one was opened by an index: then the time line is read from that.

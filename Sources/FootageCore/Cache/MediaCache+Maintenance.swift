@@ -3,6 +3,24 @@ internal import SQLite
 internal import Storage
 internal import System
 
+extension MediaCache {
+  /// What came of comparing a version with its checksums.
+  public struct Verification: Hashable, Sendable {
+    /// Its recording.
+    public var key: RecordingKey
+    /// Half-open, in order; none where all is well.
+    public var damagedBytes: [Range<UInt64>]
+
+    /// - Parameters:
+    ///   - key: of its recording.
+    ///   - damagedBytes: half-open, in order.
+    public init(key: RecordingKey, damagedBytes: [Range<UInt64>]) {
+      self.key = key
+      self.damagedBytes = damagedBytes
+    }
+  }
+}
+
 /// What people do to the cache: look into it, keep and remove, clean and verify.
 extension MediaCache {
   /// Why the folder could not be written when it was last tried: nothing is kept in it. Nil where all is well.
@@ -25,13 +43,20 @@ extension MediaCache {
     }.sorted { ($0.key, $0.version.tag) < ($1.key, $1.version.tag) }
   }
 
-  /// Says whether a recording may go to make room for others.
+  /// Keeps a recording: from now on it does not go to make room for others.
   ///
   /// Where the robot has another version later, that one is kept in its place as soon as it is complete, and the old
   /// one goes. A version of which no byte was fetched is forgotten when its playback ends, kept or not.
   ///
   /// - Throws: `.notCached`; `.database`; `.owned`, `.folder` where the folder cannot be written.
-  public func keep(_ key: RecordingKey, _ isKept: Bool = true) throws(MediaCacheError) {
+  public func keep(_ key: RecordingKey) throws(MediaCacheError) { try setKept(true, key) }
+
+  /// Keeps a recording no longer: it goes to make room for others when it is its turn.
+  ///
+  /// - Throws: as `keep`.
+  public func release(_ key: RecordingKey) throws(MediaCacheError) { try setKept(false, key) }
+
+  private func setKept(_ isKept: Bool, _ key: RecordingKey) throws(MediaCacheError) {
     if let folderProblem { throw folderProblem }
     guard let store = contents.store, !store.ids(of: key).isEmpty else { throw .notCached(key) }
     try contents.keep(isKept, store.ids(of: key), in: store)
@@ -52,6 +77,7 @@ extension MediaCache {
   ///
   /// - Returns: how many bytes are free again.
   /// - Throws: `.database`; `.owned`, `.folder` where the folder cannot be written.
+  @discardableResult
   public func clean() throws(MediaCacheError) -> UInt64 {
     if let folderProblem, contents.store?.isOwned != true { throw folderProblem }
     guard let store = contents.store else { return 0 }
@@ -66,10 +92,10 @@ extension MediaCache {
   ///
   /// Where the folder cannot be written, it is said and nothing more: reads find it as well.
   ///
-  /// - Returns: each version that was looked at, with the ranges of bytes that were damaged; none where all is well.
+  /// - Returns: each version that was looked at.
   /// - Throws: `.database`; `.folder` where a file cannot be opened just now, once all others were looked at.
-  public func verify() async throws(MediaCacheError) -> [(key: RecordingKey, damaged: [Range<UInt64>])] {
-    var report: [(key: RecordingKey, damaged: [Range<UInt64>])] = []
+  public func verify() async throws(MediaCacheError) -> [Verification] {
+    var report: [Verification] = []
     var unread: MediaCacheError?
     for id in contents.store?.records.keys.sorted() ?? [] {
       // Others go on meanwhile: each version is looked up anew.
@@ -99,7 +125,7 @@ extension MediaCache {
       if let index = store.openIndex(id), await contents.syncer.keptIndex(index, of: record.version) == nil {
         store.removeIndex(id)
       }
-      report.append((record.key, damaged))
+      report.append(Verification(key: record.key, damagedBytes: damaged))
     }
     if let unread { throw unread }
     return report

@@ -65,12 +65,14 @@ public actor MediaCache {
   /// In bytes; versions that are kept count, and are never removed for it.
   public let quota: UInt64
 
+  private let eventSource: EventSource<Event>
+
   public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe queue.asUnownedSerialExecutor() }
 
   /// Takes a folder over, which is made where it is missing. Blocks for as long as the index takes to read: not for the
   /// main thread.
   ///
-  /// Where the folder cannot be written (its disk is full or read-only, or another process has it), `tell` hears why.
+  /// Where the folder cannot be written (its disk is full or read-only, or another process has it), `events()` say why.
   /// Then what is there can be listed, played and exported, what is not there plays without being kept, and it is tried
   /// again when something is opened; see `folderProblem`.
   ///
@@ -78,19 +80,22 @@ public actor MediaCache {
   ///   - folder: the cache's alone.
   ///   - quota: what the folder may hold. Where it is used up, whole versions go, the one first that was unused for
   ///     longest; those that are kept or being played count, and are never removed for it.
-  ///   - onWarning: told in a sentence what could not be kept, from any thread.
   /// - Throws: `.folder` where the system has no thread left.
-  public init(
-    at folder: String, quota: StorageQuota, onWarning: @escaping @Sendable (String) -> Void = { _ in }
-  ) throws(MediaCacheError) {
-    try self.init(at: folder, quota: quota.bytes, onWarning: onWarning)
+  public init(at folder: String, quota: StorageQuota) throws(MediaCacheError) {
+    try self.init(at: folder, quota: quota.bytes)
   }
 
-  /// - Parameter quota: in bytes.
+  /// - Parameters:
+  ///   - quota: in bytes.
+  ///   - onWarning: told in a sentence what could not be kept, from any thread.
   package init(
     at folder: String, quota: UInt64, files: any CacheFiles = SystemCacheFiles(), limits: MediaCacheLimits = .init(),
-    clock: Clock = .system, onWarning: @escaping @Sendable (String) -> Void = { _ in }
+    clock: Clock = .system, onWarning: (@Sendable (String) -> Void)? = nil
   ) throws(MediaCacheError) {
+    let events = EventSource<Event>()
+    if let onWarning { events.onEvent { if case .warning(let words) = $0 { onWarning(words) } } }
+    let onWarning: @Sendable (String) -> Void = { events.send(.warning($0)) }
+    eventSource = events
     queue = try Self.startQueue()
     contents = try CacheContents(
       of: CacheFolder(folder, files: files, onWarning: onWarning), quota: quota, limits: limits, clock: clock,
@@ -103,6 +108,7 @@ public actor MediaCache {
   ///
   /// - Throws: `.folder` where the system has no thread left.
   init(passingThrough limits: MediaCacheLimits) throws(MediaCacheError) {
+    eventSource = EventSource()
     queue = try Self.startQueue()
     contents = try CacheContents(of: CacheFolder(), quota: 0, limits: limits, clock: .system) { _ in }
     self.limits = limits
@@ -119,6 +125,10 @@ public actor MediaCache {
     for version in contents.beginClosing() { await version.finishStoring() }
     contents.close()
   }
+
+  /// What becomes of what is kept. Each stream has what happens from now on; the first one has, before that, what nobody
+  /// has heard since the cache was opened. It is for one task, and does not keep this object alive.
+  public nonisolated func events() -> AsyncStream<Event> { eventSource.events() }
 
   // MARK: Playing
 

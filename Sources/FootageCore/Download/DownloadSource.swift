@@ -115,7 +115,7 @@ actor DownloadSource: RangeSource, RangeStream {
       switch step {
       case .bytes(let bytes): return bytes
       case .version: continue
-      case .startedOver: throw .replaced(subject.name)
+      case .startedOver: throw .replaced(name: subject.name)
       }
     }
     return nil

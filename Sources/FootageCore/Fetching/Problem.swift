@@ -19,19 +19,21 @@ enum Problem {
     // Robots before this word said it by an alert (RFC 8446 §6.2).
     case 403 where code == ProblemCode.certificateRequired.rawValue: .identity(.needed)
     case 400 where code == ProblemCode.unsupportedView.rawValue: .notSupported(detail)
-    case 401, 403: .notAllowed(status: response.status, detail)
+    case 401, 403: .notAllowed(status: response.status, reason: detail)
     case 404, 410:
       .notFound(
-        name, code: code.isEmpty ? ProblemCode.notFound.rawValue : code, json == nil ? "there is none" : detail)
+        name: name, code: code.isEmpty ? .notFound : RobotError.Code(rawValue: code),
+        reason: json == nil ? "there is none" : detail)
     // Robots before this one know the resource no better than any other that is only read.
     case 405: .notSupported("it knows nothing of this: update it")
-    case 409 where code == ProblemCode.cannotKeep.rawValue: .notKept(name, detail)
+    case 409 where code == ProblemCode.cannotKeep.rawValue: .notKept(name: name, reason: detail)
     case 400, 409:
       [.tooLong, .outside, .formatsDiffer].contains(ProblemCode(rawValue: code))
-        ? .notMade(name, code: code, detail) : .unexpected(status: response.status, detail)
-    case 416: .outOfRange(name, length: response.contentRange?.length)
-    case 408, 425, 429, 500, 502, 503, 504: .unavailable(status: response.status, detail)
-    default: .unexpected(status: response.status, detail)
+        ? .notMade(name: name, code: RobotError.Code(rawValue: code), reason: detail)
+        : .unexpected(status: response.status, reason: detail)
+    case 416: .outOfRange(name: name, length: response.contentRange?.length)
+    case 408, 425, 429, 500, 502, 503, 504: .unavailable(status: response.status, reason: detail)
+    default: .unexpected(status: response.status, reason: detail)
     }
   }
 }

@@ -31,7 +31,7 @@ final class RangeBody: RangeStream {
     do throws(TransportFailure) { received = try await response.body.next() } catch { throw RobotError(error) }
     guard var bytes = received else {
       throw .shortBody(
-        name, received: position - range.lowerBound, expected: range.upperBound - range.lowerBound)
+        name: name, received: position - range.lowerBound, expected: range.upperBound - range.lowerBound)
     }
     let missing = range.upperBound - position
     if UInt64(bytes.count) > missing {

@@ -30,7 +30,7 @@ struct RangeRequest: Hashable, Sendable {
   func error(for whole: RecordingVersion) -> RobotError {
     isOf(whole.tag)
       ? .malformed("\(name): the whole was sent, and a part from byte \(range.lowerBound) on was asked for")
-      : .replaced(name)
+      : .replaced(name: name)
   }
 
   fileprivate func isOf(_ served: String) -> Bool { tag.map { $0 == served } ?? true }

@@ -45,8 +45,8 @@ struct RobotRequests: Sendable {
     request.connectionTimeout = limit
     do throws(Attempt) { return try await attempt(request, name: question.name, accepting: [200, 206]) } catch {
       // There is a recording of that name, and it is not this version: what `If-Range` says by sending all of it.
-      guard case .notFound(let name, ProblemCode.gone.rawValue, _) = error.error else { throw error }
-      throw Attempt(.replaced(name))
+      guard case .notFound(let name, .gone, _) = error.error else { throw error }
+      throw Attempt(.replaced(name: name))
     }
   }
 

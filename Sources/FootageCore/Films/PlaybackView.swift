@@ -75,7 +75,7 @@ extension PlaybackViewError {
 
   init(_ error: MediaCacheError) {
     // The robot has said that nothing can be made of it.
-    if case .refused(_, .notFound(_, ProblemCode.noSuchView.rawValue, let detail)) = error {
+    if case .refused(_, .notFound(_, .noSuchView, let detail)) = error {
       self = .absent(.noSuchView, detail)
     } else {
       self = .cache(error)
@@ -84,7 +84,7 @@ extension PlaybackViewError {
 
   init(_ error: RobotError) {
     switch error {
-    case .notFound(_, let code, let detail): self = .absent(code: code, detail)
+    case .notFound(_, let code, let detail): self = .absent(code: code.rawValue, detail)
     default: self = .robot(error)
     }
   }

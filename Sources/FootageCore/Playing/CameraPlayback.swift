@@ -104,7 +104,7 @@ public final class CameraPlayback: Sendable {
         return !list.keys.isSubset(of: state.nameless.union(state.names.keys))
       }
       // What has come is kept once it has a name.
-      if isNew { note(try await robot.timeline(of: camera, from: timeline.from, to: timeline.to)) }
+      if isNew { note(try await robot.timeline(camera: camera, from: timeline.from, to: timeline.to)) }
       return list.text
     } catch {
       guard error.canPass else { throw PlaybackViewError(error) }

@@ -41,9 +41,12 @@ public final class Playback: Sendable {
   ///
   /// Each stream is for one task. It does not keep this object alive, and ends some time after the last playback and
   /// reader of the recording have gone.
-  public var states: AsyncStream<PlaybackState> { held.observe() }
-  /// The same as it is now. Its seconds are nil unless somebody has listened to `states`, or preloaded by seconds.
-  public var state: PlaybackState { held.currentState }
+  public func states() -> AsyncStream<PlaybackState> { held.observe() }
+  /// The same as it is now. Who asks has the recording's index looked for: seconds are there some moments after that.
+  public var state: PlaybackState {
+    held.wantTimeline()
+    return held.currentState
+  }
 
   /// How far it is fetched ahead of what players have read: a minute where nothing is said. It holds for all playbacks
   /// of the version together, and for what is played; a download and the like fetch all that they are to bring.

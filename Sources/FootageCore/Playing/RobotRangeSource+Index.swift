@@ -19,16 +19,16 @@ extension RobotRangeSource {
           throw .notSupported("it keeps no indexes of its recordings: update it")
         }
         guard tag.utf8.starts(with: version.tag.utf8.dropLast()), VersionTag.isOfView(entityTag: tag) else {
-          throw .replaced(name)
+          throw .replaced(name: name)
         }
         return try await RobotRequests.document(response, limit: Int(IndexBytes.limit))
       }
     } catch {
       switch error {
       // It is not this version any more.
-      case .notFound(_, code: ProblemCode.gone.rawValue, _): throw .replaced(.replaced(name))
+      case .notFound(_, .gone, _): throw .replaced(.replaced(name: name))
       // There is none of this recording.
-      case .notFound(_, code: ProblemCode.noSuchView.rawValue, _): throw .final(error)
+      case .notFound(_, .noSuchView, _): throw .final(error)
       // An earlier robot knows no such resource; whether the recording is still there its bytes will tell.
       case .notFound: throw .final(.notSupported("it keeps no index of \(name)"))
       default: throw FetchFailure(error)

@@ -8,7 +8,7 @@ extension RobotConnection {
   /// Of a part of what is being recorded, in bytes: ten seconds at 50 Mbit/s.
   private static let partLimit = 64 << 20
 
-  /// Opens what a camera recorded over some time, for a player of HLS: at `CameraPlayback.filmURL`, across recordings and
+  /// Opens what a camera recorded over some time, for a player of HLS: at `CameraPlayback.filmURL()`, across recordings and
   /// the gaps between them. It begins with the segment in which the time does.
   ///
   /// The robot is asked for the list of its parts, so it has to be there; each part then comes as that of a playback
@@ -31,16 +31,16 @@ extension RobotConnection {
     let film = Resource.camera(name: camera, .playlist(from: start, to: end.map { .at($0) } ?? .now))
     let list: FilmList
     do throws(RobotError) { list = try await filmList(film, of: camera) } catch {
-      guard case .notFound(_, code: ProblemCode.notFound.rawValue, _) = error else { throw error }
+      guard case .notFound(_, .notFound, _) = error else { throw error }
       // An earlier robot has no films, and says so in the same words.
-      if try await cameras().contains(where: { $0.name.map { Array($0.utf8) } == camera.map { Array($0.utf8) } }) {
+      if try await cameras().contains(where: { ExactName($0.name) == ExactName(camera) }) {
         throw .notSupported("it makes no films of a camera: update it")
       }
       throw error
     }
     let whole = UnixTime(end ?? start.advanced(byMilliseconds: Self.longestFilm))
     return CameraPlayback(
-      of: film, camera, by: self, list, try await timeline(of: camera, from: from, to: whole))
+      of: film, camera, by: self, list, try await timeline(camera: camera, from: from, to: whole))
   }
 
   /// The playlist of a camera's film, as it is now.

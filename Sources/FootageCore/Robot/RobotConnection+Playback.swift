@@ -6,7 +6,7 @@ extension RobotConnection {
   /// How long it may take where something plays meanwhile.
   private static let longPatience = Duration.seconds(30)
 
-  /// Opens a recording to be played while it is fetched: at `Playback.url` by any player, or by `Playback.reader`.
+  /// Opens a recording to be played while it is fetched: at `Playback.playerURL()` by any player, or by `Playback.reader`.
   ///
   /// Hold the playback for as long as something plays from it. What the cache has of it is not fetched again.
   ///
@@ -148,7 +148,7 @@ private struct Question: Sendable {
     case .success((let version, let recording)):
       await cache.robotHas(version, key)
       if version == held.version, let item = recording.itemJSON { await cache.note(item, of: key, version) }
-      held.robotSaid(version == held.version ? nil : .replaced(key.name))
+      held.robotSaid(version == held.version ? nil : .replaced(name: key.name))
     case .failure(.cancelled): return
     case .failure(let error): held.robotSaid(error)
     }
@@ -160,11 +160,11 @@ private struct Question: Sendable {
     case .ready: break
     case .recording:
       throw .notFound(
-        name, code: ProblemCode.notReady.rawValue,
-        "it is still being recorded: try again when the recorder has closed it")
-    case .refused(let reason): throw .notFound(name, code: ProblemCode.refused.rawValue, reason)
+        name: name, code: .notReady,
+        reason: "it is still being recorded: try again when the recorder has closed it")
+    case .refused(let reason): throw .notFound(name: name, code: .refused, reason: reason)
     case .other(let state):
-      throw .notFound(name, code: ProblemCode.notReady.rawValue, "the robot says that it is '\(state)'")
+      throw .notFound(name: name, code: .notReady, reason: "the robot says that it is '\(state)'")
     }
     guard let tag = recording.entityTag else { throw .malformed("\(name) is ready, and has no etag") }
     let version = RecordingVersion(tag: tag, length: recording.size)

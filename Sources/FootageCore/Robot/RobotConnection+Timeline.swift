@@ -30,7 +30,7 @@ extension RobotConnection {
   /// - Throws: `RobotError`, after the retries: `.notFound` where there is no such camera; `.notSupported` where the
   ///   robot is older than this; `.malformed` where the time makes no sense, or the answer does not.
   public func timeline(
-    of camera: String?, from: UnixTime, to: UnixTime
+    camera: String?, from: UnixTime, to: UnixTime
   ) async throws(RobotError) -> RobotTimeline {
     guard from < to else { throw .malformed("a time from \(from) to \(to) has nothing in it") }
     var query = TimelineQuery(from: UnixTimestamp(from), to: UnixTimestamp(to))
@@ -61,7 +61,7 @@ extension RobotConnection {
     } catch {
       guard case .notFound = error else { throw error }
       // An earlier robot has no timelines, and says so in the same words.
-      if try await cameras().contains(where: { $0.name.map { Array($0.utf8) } == camera.map { Array($0.utf8) } }) {
+      if try await cameras().contains(where: { ExactName($0.name) == ExactName(camera) }) {
         throw .notSupported("it does not say when a camera recorded: update it")
       }
       throw error

@@ -14,6 +14,7 @@ public final class RobotConnection: Sendable {
   let cache: LazyCache
   /// What the cache knows the robot by; the first one for what is new.
   let cacheNames: [String]
+  private let eventSource: EventSource<RobotEvent>
 
   /// A robot behind a transport of the app's own, which knows whom it trusts.
   ///
@@ -21,31 +22,43 @@ public final class RobotConnection: Sendable {
   ///   - address: for the words of failures, and for the cache.
   ///   - transport: by which all requests go.
   ///   - cache: for what is played; several robots may share one. Nil keeps nothing.
-  ///   - robot: what tells the robot from others for good, whatever its address: its pin, say. The cache knows it by
+  ///   - robotID: what tells the robot from others for good, whatever its address: its pin, say. The cache knows it by
   ///     that; nil for the address.
   ///   - retrying: for lists, reads and downloads. A playback tries again by itself, for a minute.
-  ///   - onEvent: told what a person may want to know, from any thread.
   public convenience init(
-    _ address: RobotAddress, over transport: any MediaTransport, cache: MediaCache? = nil, known robot: String? = nil,
-    retrying: RetryPolicy = RetryPolicy(), onEvent: @escaping @Sendable (RobotEvent) -> Void = { _ in }
+    to address: RobotAddress, over transport: any MediaTransport, cache: MediaCache? = nil, robotID: String? = nil,
+    retrying: RetryPolicy = RetryPolicy()
   ) {
     self.init(
-      address, over: transport, cache: cache, cacheNames: [robot ?? address.description], retrying: retrying,
-      onEvent: onEvent)
+      address, over: transport, cache: cache, cacheNames: [robotID ?? address.description], retrying: retrying)
   }
 
   /// - Parameters:
   ///   - cacheNames: what the cache knows the robot by; the first one for what is new.
   ///   - clock: by which lists, reads and downloads wait; a playback has its cache's.
+  ///   - events: to which the transport may have told something already.
+  ///   - onEvent: told what a person may want to know, from any thread.
   package init(
     _ address: RobotAddress, over transport: any MediaTransport, cache: MediaCache?, cacheNames: [String],
-    retrying: RetryPolicy, clock: Clock = .system, onEvent: @escaping @Sendable (RobotEvent) -> Void
+    retrying: RetryPolicy, clock: Clock = .system, events: EventSource<RobotEvent> = EventSource(),
+    onEvent: (@Sendable (RobotEvent) -> Void)? = nil
   ) {
     self.address = address
     self.cache = LazyCache(cache)
     self.cacheNames = cacheNames
-    requests = RobotRequests(transport: transport, policy: retrying, onEvent: onEvent, clock: clock)
+    eventSource = events
+    if let onEvent { events.onEvent(onEvent) }
+    requests = RobotRequests(transport: transport, policy: retrying, onEvent: { events.send($0) }, clock: clock)
   }
+
+  /// What a person may want to know while calls go on: warnings, that something is tried again, that a download waits.
+  ///
+  /// Each stream has what happens from now on; the first one has, before that, what nobody has heard. It is for one
+  /// task, does not keep this object alive, and ends when this object and all playbacks that it opened have gone.
+  public func events() -> AsyncStream<RobotEvent> { eventSource.events() }
+
+  /// Calls `handler` for each event, on whatever thread it happens, before what caused it goes on.
+  package func onEvent(_ handler: @escaping @Sendable (RobotEvent) -> Void) { eventSource.onEvent(handler) }
 
   /// The recordings, newest first, fetched page by page as they are asked for.
   ///
@@ -81,7 +94,9 @@ public final class RobotConnection: Sendable {
   ///   - range: half-open, in bytes; nil for everything. An end behind the recording's is the recording's.
   ///   - entityTag: the version that is wanted, strong, quotes included; nil for the one that is there. Where the robot
   ///     has another one by now, `.replaced` is thrown.
-  public func read(_ name: String, _ range: Range<UInt64>? = nil, of entityTag: String? = nil) -> RecordingBytes {
+  public func read(
+    _ name: String, range: Range<UInt64>? = nil, version entityTag: String? = nil
+  ) -> RecordingBytes {
     RecordingBytes(
       fetch: RangeFetch(
         requests, .recording(name), range ?? 0..<UInt64.max, tag: entityTag, replacement: .fails))

@@ -11,28 +11,28 @@ public enum RobotError: Error, Hashable, Sendable, CustomStringConvertible {
   /// There is no connection, or it broke, and trying again did not help.
   case unreachable(String)
   /// The robot cannot answer now (429, 5xx), and trying again did not help.
-  case unavailable(status: Int, String)
+  case unavailable(status: Int, reason: String)
   /// 401 or 403: the app's certificate does not give the right.
-  case notAllowed(status: Int, String)
-  /// 404, with the recording's or the camera's name; the code tells `not-found`, `not-ready`, `refused`, `gone`, `no-such-view` and
-  /// `no-footage` apart.
-  case notFound(String, code: String, String)
+  case notAllowed(status: Int, reason: String)
+  /// 404, with the recording's or the camera's name; the code tells `.notFound`, `.notReady`, `.refused`, `.gone`,
+  /// `.noSuchView` and `.noFootage` apart.
+  case notFound(name: String, code: Code, reason: String)
   /// The robot cannot protect the recording of this name anywhere, or cannot end its protection; with its reason.
-  case notKept(String, String)
-  /// The robot does not make this view, and says why; the code tells `too-long`, `outside` and `formats-differ` apart.
-  case notMade(String, code: String, String)
+  case notKept(name: String, reason: String)
+  /// The robot does not make this view, and says why; the code tells `.tooLong`, `.outside` and `.formatsDiffer` apart.
+  case notMade(name: String, code: Code, reason: String)
   /// The range begins behind the end of the recording; its length in bytes, where the robot said it.
-  case outOfRange(String, length: UInt64?)
+  case outOfRange(name: String, length: UInt64?)
   /// The recording of this name is another one than it was when the transfer began, or than the one that was asked for.
-  case replaced(String)
+  case replaced(name: String)
   /// What the robot says contradicts itself, or what it said before; or TLS failed, and it may be no robot at all.
   case malformed(String)
   /// The answer ended as if it were whole, and is shorter than it said; both in bytes.
-  case shortBody(String, received: UInt64, expected: UInt64)
+  case shortBody(name: String, received: UInt64, expected: UInt64)
   /// The robot is older than what it was asked for.
   case notSupported(String)
   /// Another status than the client knows what to do with.
-  case unexpected(status: Int, String)
+  case unexpected(status: Int, reason: String)
   /// The cache, or the proxy for players.
   indirect case cache(MediaCacheError)
   /// A file of the app's own cannot be written: no room, no folder, no right to, or another process fetches into it.

@@ -30,22 +30,22 @@ extension RobotError: WordedError {
 }
 
 extension ErrorTopic {
-  fileprivate static func notFound(code: String) -> ErrorTopic {
+  fileprivate static func notFound(code: RobotError.Code) -> ErrorTopic {
     switch code {
-    case "not-ready": .recordingNotReady
-    case "refused": .recordingRefused
-    case "gone": .recordingGone
-    case "no-such-view": .viewNone
-    case "no-footage": .viewNoFootage
+    case .notReady: .recordingNotReady
+    case .refused: .recordingRefused
+    case .gone: .recordingGone
+    case .noSuchView: .viewNone
+    case .noFootage: .viewNoFootage
     default: .recordingNotFound
     }
   }
 
-  fileprivate static func notMade(code: String) -> ErrorTopic {
+  fileprivate static func notMade(code: RobotError.Code) -> ErrorTopic {
     switch code {
-    case "too-long": .viewTooLong
-    case "outside": .viewOutside
-    case "formats-differ": .viewFormatsDiffer
+    case .tooLong: .viewTooLong
+    case .outside: .viewOutside
+    case .formatsDiffer: .viewFormatsDiffer
     default: .viewNotMade
     }
   }

@@ -48,7 +48,7 @@ import Testing
     for path in disk.paths where path.hasPrefix("/c/media/") {
       #expect(stems.contains { path.hasPrefix("/c/media/\($0).") }, "\(when): \(path)")
     }
-    #expect(try await cache.verify().allSatisfy { $0.damaged.isEmpty }, "\(when)")
+    #expect(try await cache.verify().allSatisfy { $0.damagedBytes.isEmpty }, "\(when)")
     for index in Self.keys.indices {
       let playback = try await cache.playback(
         of: Self.keys[index], testVersion(Self.contents[index], "\(index)"), from: TestSource(Self.contents[index]))
@@ -158,7 +158,7 @@ import Testing
         killer.join()
       }
       let cache = try MediaCache(at: path, quota: 2 << 20, limits: .small)
-      #expect(try await cache.verify().allSatisfy { $0.damaged.isEmpty })
+      #expect(try await cache.verify().allSatisfy { $0.damagedBytes.isEmpty })
       for entry in await cache.entries() {
         let seed = try #require(UInt64(entry.version.tag.dropFirst().dropLast()))
         let playback = try await cache.playback(

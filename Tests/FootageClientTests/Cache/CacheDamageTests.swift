@@ -46,7 +46,7 @@ import Testing
     #expect(try await playback.readAll() == content)
     #expect(source.requestedRanges == [496..<512])
     try await playback.download()
-    #expect(try await cache.verify().allSatisfy { $0.damaged.isEmpty })
+    #expect(try await cache.verify().allSatisfy { $0.damagedBytes.isEmpty })
     #expect(try #require(await cache.entries().first).isKept)
   }
 
@@ -76,10 +76,10 @@ import Testing
     try await filled(disk)
     damage(disk, 0, 20, 500, 999)
     let cache = try open(disk)
-    #expect(try await cache.verify().map(\.damaged) == [[0..<32, 496..<512, 992..<1000]])
+    #expect(try await cache.verify().map(\.damagedBytes) == [[0..<32, 496..<512, 992..<1000]])
     let entry = try #require(await cache.entries().first)
     #expect(entry.isKept && entry.cachedBytes == 1000 - 56)
-    #expect(try await cache.verify().map(\.damaged) == [[]])
+    #expect(try await cache.verify().map(\.damagedBytes) == [[]])
     let source = TestSource(content)
     try await cache.playback(of: testKey, testVersion(content), from: source).download()
     #expect(source.deliveredBytes <= 56 + 3 * 16)
@@ -254,6 +254,6 @@ import Testing
     let rows = try #require(index.values.first).fragments.map(\.range)
     #expect(rows.count <= 4 && RangeSet(rows).ranges == [0..<13_500_000], "\(rows)")
     let again = try MediaCache(at: folder.path("cache"), quota: 1 << 30, limits: limits)
-    #expect(try await again.verify().map(\.damaged) == [[]])
+    #expect(try await again.verify().map(\.damagedBytes) == [[]])
   }
 }

@@ -30,7 +30,7 @@ import Testing
     #expect(FileManager.default.contents(atPath: path) == Data(content))
     // To write to it changes nothing in the cache.
     try damage(path, at: 500)
-    #expect(try await cache.verify().allSatisfy { $0.damaged.isEmpty })
+    #expect(try await cache.verify().allSatisfy { $0.damagedBytes.isEmpty })
     #expect(Set(try FileManager.default.contentsOfDirectory(atPath: folder.location)) == ["cache", "out.mp4"])
   }
 

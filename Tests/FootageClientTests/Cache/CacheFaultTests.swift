@@ -33,7 +33,7 @@ import Testing
     let playback = try await cache.playback(of: testKey, testVersion(content), from: source)
     try await playback.download()
     #expect(playback.state.isComplete && playback.state.storageProblem == nil)
-    #expect(try await cache.verify().allSatisfy { $0.damaged.isEmpty })
+    #expect(try await cache.verify().allSatisfy { $0.damagedBytes.isEmpty })
   }
 
   @Test func `what is claimed is never written over, even where it cannot be read and the claim not taken back`()
@@ -86,7 +86,7 @@ import Testing
       var random = SeededGenerator(seed: seed)
       let found = disk.afterPowerCut(&random)
       let again = try MediaCache(at: "/c", quota: 1 << 20, files: found, limits: .small)
-      #expect(try await again.verify().allSatisfy { $0.damaged.isEmpty }, "seed \(seed)")
+      #expect(try await again.verify().allSatisfy { $0.damagedBytes.isEmpty }, "seed \(seed)")
     }
   }
 
@@ -211,7 +211,7 @@ import Testing
     let entries = await cache.entries().map { "\($0.key.name) \($0.cachedBytes)" }
     #expect(entries.count == 3 && entries.first == "0 48" && entries.last == "2 1000", "\(entries)")
     // The one that was left over has a checksum that is not its own.
-    #expect(try await cache.verify().map(\.damaged.count).sorted() == [0, 0, 1])
+    #expect(try await cache.verify().map(\.damagedBytes.count).sorted() == [0, 0, 1])
     for key in keys {
       let playback = try await cache.playback(of: key, testVersion(content), from: TestSource(content))
       #expect(try await playback.readAll() == content)

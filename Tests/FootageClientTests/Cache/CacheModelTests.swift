@@ -134,7 +134,9 @@ private struct Schedule {
           }
         }
         if Int.random(in: 0..<8, using: &random) == 0 { try? await cache.remove(key) }
-        if Int.random(in: 0..<8, using: &random) == 0 { try? await cache.keep(key, Bool.random(using: &random)) }
+        if Int.random(in: 0..<8, using: &random) == 0 {
+          if Bool.random(using: &random) { try? await cache.keep(key) } else { try? await cache.release(key) }
+        }
         if Int.random(in: 0..<8, using: &random) == 0 { _ = try? await cache.clean() }
       }
       try await group.waitForAll()
@@ -143,8 +145,8 @@ private struct Schedule {
     switch Int.random(in: 0..<3, using: &random) {
     case 0: await cache.close()
     case 1:
-      for (_, damaged) in try await cache.verify() where !damaged.isEmpty && self.damaged.isEmpty {
-        throw Wrong(description: "seed \(seed): damaged \(damaged) without damage")
+      for found in try await cache.verify() where !found.damagedBytes.isEmpty && damaged.isEmpty {
+        throw Wrong(description: "seed \(seed): damaged \(found.damagedBytes) without damage")
       }
     default: break
     }
@@ -158,7 +160,9 @@ private struct Schedule {
         .failingAfter(Int.random(in: 1...60, using: &random), .passing(.unreachable("cut"))))
     case 1: source.behave(.endingAfter(Int.random(in: 1...30, using: &random)))
     case 2: source.behave(.tooMuch(Int.random(in: 1...30, using: &random)))
-    case 3: source.behave(.failingAfter(Int.random(in: 1...60, using: &random), .final(.notAllowed(status: 403, "no"))))
+    case 3:
+      source.behave(
+        .failingAfter(Int.random(in: 1...60, using: &random), .final(.notAllowed(status: 403, reason: "no"))))
     default: break
     }
   }

@@ -73,7 +73,7 @@ private final class SmallDisk {
     try await playback.download()
     #expect(playback.state.isComplete && playback.state.storageProblem == nil)
     #expect(await cache.entries().map(\.key) == [Self.other, Self.third])
-    #expect(try await cache.verify().allSatisfy { $0.damaged.isEmpty })
+    #expect(try await cache.verify().allSatisfy { $0.damagedBytes.isEmpty })
   }
 
   @Test func `where all is kept, or plays, a full disk costs what is new, and nothing else`() async throws {
@@ -153,7 +153,7 @@ private final class SmallDisk {
     await full.close()
     let after = try MediaCache(at: folder, quota: 1 << 30)
     #expect(await after.entries().map { "\($0.key.name) \($0.isKept)" } == ["one true", "third false"])
-    #expect(try await after.verify().allSatisfy { $0.damaged.isEmpty })
+    #expect(try await after.verify().allSatisfy { $0.damagedBytes.isEmpty })
   }
 
   @Test(.enabled(if: SmallDisk.mayMount, words), arguments: ["closed", "killed", "no index", "garbage"])
@@ -189,8 +189,8 @@ private final class SmallDisk {
     #expect(try await read.playback(of: Self.one).readAll(step: 1 << 18) == kept)
     try await read.export(Self.one, to: disk.folder.path("out.mp4"))
     #expect(FileManager.default.contents(atPath: disk.folder.path("out.mp4")) == Data(kept))
-    #expect(try await read.verify().map(\.damaged) == [[]])
-    await #expect(throws: MediaCacheError.self) { try await read.keep(Self.one, false) }
+    #expect(try await read.verify().map(\.damagedBytes) == [[]])
+    await #expect(throws: MediaCacheError.self) { try await read.release(Self.one) }
     await #expect(throws: MediaCacheError.self) { try await read.remove(Self.one) }
     await #expect(throws: MediaCacheError.self) { try await read.clean() }
     let past = try await read.playback(of: Self.other, testVersion(content), from: TestSource(content))

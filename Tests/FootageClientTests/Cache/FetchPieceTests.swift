@@ -260,16 +260,16 @@ private struct SimulatedLink {
     for _ in 0..<20_000 {
       link.step()
       for (id, fetch) in link.machine.fetches where fetch.isRival {
-        link.act { $0.ended(id, .passing(.unavailable(status: 503, "later")), random: 1, now: $1) }
+        link.act { $0.ended(id, .passing(.unavailable(status: 503, reason: "later")), random: 1, now: $1) }
       }
     }
     #expect((3...10).contains(link.anew), "\(link.anew) rivals in 20 s")
     #expect(link.machine.failure == nil)
     while !link.machine.fetches.values.contains(where: { $0.isRival }) { link.step() }
     for (id, fetch) in link.machine.fetches where fetch.isRival {
-      link.act { $0.ended(id, .final(.notAllowed(status: 403, "no")), random: 1, now: $1) }
+      link.act { $0.ended(id, .final(.notAllowed(status: 403, reason: "no")), random: 1, now: $1) }
     }
-    #expect(link.machine.failure == .final(.notAllowed(status: 403, "no")))
+    #expect(link.machine.failure == .final(.notAllowed(status: 403, reason: "no")))
     #expect(link.machine.fetches.isEmpty)
   }
 

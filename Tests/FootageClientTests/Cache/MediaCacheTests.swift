@@ -90,7 +90,7 @@ final class HandClock: Sendable {
     #expect(try await second.playback(of: testKey).readAll() == content)
     try await second.export(testKey, to: folder.path("out.mp4"))
     #expect(FileManager.default.contents(atPath: folder.path("out.mp4")) == Data(content))
-    await #expect(throws: owned) { try await second.keep(testKey, false) }
+    await #expect(throws: owned) { try await second.release(testKey) }
     await #expect(throws: owned) { try await second.remove(testKey) }
     await #expect(throws: owned) { try await second.clean() }
     // What is not there plays, and is not kept.
@@ -239,13 +239,13 @@ final class HandClock: Sendable {
     let folder = try TemporaryFolder()
     let cache = try open(folder)
     let source = TestSource(content)
-    source.behave(.failingAfter(300, .replaced(.replaced("front/one"))))
+    source.behave(.failingAfter(300, .replaced(.replaced(name: "front/one"))))
     let playback = try await cache.playback(of: testKey, testVersion(content), from: source)
-    await #expect(throws: MediaCacheError.replaced(testKey, .replaced("front/one"))) {
+    await #expect(throws: MediaCacheError.replaced(testKey, .replaced(name: "front/one"))) {
       try await playback.readAll()
     }
     #expect(try await playback.readAll(0..<300) == Array(content[..<300]))
-    #expect(playback.state.activity == .failed(.replaced("front/one")))
+    #expect(playback.state.activity == .failed(.replaced(name: "front/one")))
   }
 
   @Test(arguments: [
@@ -356,7 +356,7 @@ final class HandClock: Sendable {
     let source = TestSource(content)
     source.hold()
     let playback = try await cache.playback(of: testKey, testVersion(content), from: source)
-    var states = playback.states.makeAsyncIterator()
+    var states = playback.states().makeAsyncIterator()
     let first = try #require(await states.next())
     #expect(first.activity == .idle && first.cachedBytes.isEmpty && first.length == 1000 && !first.isComplete)
     let reader = try playback.reader(of: 100..<1000)
@@ -389,7 +389,7 @@ final class HandClock: Sendable {
     let source = TestSource(content)
     source.behave(.silent)
     let playback = try await cache.playback(of: testKey, testVersion(content), from: source)
-    var states = playback.states.makeAsyncIterator()
+    var states = playback.states().makeAsyncIterator()
     let reader = try playback.reader(of: 0..<1000)
     async let bytes = reader.readAll()
     while let state = await states.next(), state.activity != .loading {}
@@ -418,14 +418,14 @@ final class HandClock: Sendable {
       try await playback.download()
     }
     let path = try #require(await cache.entries().first).path
-    #expect(try await cache.verify().allSatisfy { $0.damaged.isEmpty })
+    #expect(try await cache.verify().allSatisfy { $0.damagedBytes.isEmpty })
     let handle = try #require(FileHandle(forUpdatingAtPath: path))
     try handle.seek(toOffset: 500)
     try handle.write(contentsOf: [content[500] ^ 1])
     try handle.close()
     let report = try await cache.verify()
     #expect(report.count == 1)
-    let damaged = try #require(report.first?.damaged)
+    let damaged = try #require(report.first?.damagedBytes)
     #expect(damaged.count == 1 && damaged[0].contains(500))
     #expect(try #require(await cache.entries().first).path.hasSuffix(".part"))
     let playback = try await cache.playback(of: testKey, testVersion(content), from: source)

@@ -37,7 +37,7 @@ import Testing
     #expect(entries.map(\.key.name) == ["front/kept", "front/part", "front/twice", "front/twice"])
     #expect(entries.map(\.isComplete) == [true, false, true, true])
     #expect(entries.filter(\.isKept).map(\.key.name) == ["front/kept", "front/twice"])
-    #expect(try await cache.verify().allSatisfy { $0.damaged.isEmpty })
+    #expect(try await cache.verify().allSatisfy { $0.damagedBytes.isEmpty })
     for (name, key) in [("kept", entries[0].key), ("twice", entries[2].key)] {
       #expect(try await cache.playback(of: key).readAll(step: 5000) == served(name))
     }
@@ -51,7 +51,7 @@ import Testing
     await cache.close()
     let again = try MediaCache(at: folder.path("cache"), quota: 1 << 20)
     #expect(await again.entries().allSatisfy(\.isComplete))
-    #expect(try await again.verify().allSatisfy { $0.damaged.isEmpty })
+    #expect(try await again.verify().allSatisfy { $0.damagedBytes.isEmpty })
   }
 
   @Test func `a cache without its index is what its manifests say`() async throws {

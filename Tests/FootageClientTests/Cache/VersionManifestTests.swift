@@ -154,11 +154,11 @@ import Testing
       guard let inode = state.names["\(stem).mp4"] else { return }
       state.inodes[inode]?.bytes[500] ^= 1
     }
-    #expect(try await cache.verify().first?.damaged.count == 1)
+    #expect(try await cache.verify().first?.damagedBytes.count == 1)
     // The rest is kept, and says so.
     #expect(manifest()?.contains("\nkept 1\n") == true)
     #expect(await cache.entries().first?.isComplete == false)
-    try await cache.keep(testKey, false)
+    try await cache.release(testKey)
     #expect(manifest() == nil)
     try await cache.playback(of: testKey, testVersion(content), from: TestSource(content)).download()
     #expect(manifest() != nil)

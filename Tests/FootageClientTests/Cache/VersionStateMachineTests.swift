@@ -160,7 +160,7 @@ import Trust
     let (reader, _) = machine.add(.play, 0..<1000, now: .zero)
     _ = machine.read(reader, at: 0, count: 1, now: .zero)
     _ = machine.failed(alarm, random: 1, now: .zero)
-    for later in [FetchFailure.passing(.unreachable("reset")), .replaced(.replaced("x")), .final(.cancelled)] {
+    for later in [FetchFailure.passing(.unreachable("reset")), .replaced(.replaced(name: "x")), .final(.cancelled)] {
       _ = machine.failed(later, random: 1, now: .seconds(1))
       _ = machine.tick(random: 1, now: .seconds(200))
       #expect(machine.failure == alarm && machine.outage == nil)

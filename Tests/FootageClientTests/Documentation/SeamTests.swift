@@ -18,7 +18,7 @@ import Testing
     for try await recording in robot.recordings() { names.append(recording.name) }
     #expect(names == ["front/one"])
     var bytes: [UInt8] = []
-    for try await chunk in robot.read("front/one", 100_000..<250_000) { bytes += chunk }
+    for try await chunk in robot.read("front/one", range: 100_000..<250_000) { bytes += chunk }
     #expect(bytes == Array(Self.recording[100_000..<250_000]))
     let folder = try TemporaryFolder()
     let path = folder.path("one.mp4")
@@ -30,7 +30,7 @@ import Testing
 
   @Test func `a transport of one's own plays`() async throws {
     let playback = try await robot().playback(of: "front/one")
-    let fetched = try await curl(playback.url, "--range", "200000-")
+    let fetched = try await curl(playback.playerLink(), "--range", "200000-")
     #expect(fetched.status == 206 && fetched.body == Array(Self.recording[200_000...]))
   }
 
@@ -38,8 +38,8 @@ import Testing
     let states: AsyncStream<PlaybackState>
     do {
       let playback = try await robot().playback(of: "front/one")
-      states = playback.states
-      #expect(try await curl(playback.url).body == Self.recording)
+      states = playback.states()
+      #expect(try await curl(playback.playerLink()).body == Self.recording)
     }
     var last: PlaybackState?
     for await state in states { last = state }

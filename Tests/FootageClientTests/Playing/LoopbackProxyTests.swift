@@ -21,7 +21,8 @@ import Testing
   func `a range is answered with exactly its bytes`(range: String?, status: Int, bytes: Range<Int>) async throws {
     let scene = try PlayingScene(Self.recording)
     let playback = try await scene.open()
-    let fetched = try await curl(playback.url, arguments: range.map { ["--header", "Range: bytes=\($0)"] } ?? [])
+    let fetched = try await curl(
+      playback.playerLink(), arguments: range.map { ["--header", "Range: bytes=\($0)"] } ?? [])
     #expect(fetched.exitCode == 0)
     #expect(fetched.status == status)
     #expect(fetched.body == Array(Self.recording[bytes]))
@@ -37,7 +38,7 @@ import Testing
   @Test func `what cannot be answered is told, and why`() async throws {
     let scene = try PlayingScene(Self.recording)
     let playback = try await scene.open()
-    let url = try playback.url
+    let url = try playback.playerLink()
     let behind = try await curl(url, "--header", "Range: bytes=100000-")
     #expect(behind.status == 416 && behind.fields["content-range"] == "bytes */100000")
     #expect(try await curl(url, "--request", "POST").status == 405)
@@ -55,14 +56,14 @@ import Testing
   @Test func `only who knows the token is served, and only on 127.0.0.1`() async throws {
     let scene = try PlayingScene(Self.recording)
     let playback = try await scene.open()
-    let url = try playback.url
+    let url = try playback.playerLink()
     let parts = try #require(url.wholeMatch(of: #/http://127\.0\.0\.1:([0-9]+)/([0-9a-f]{32})/front/a%20b\.mp4/#))
     #expect(try await curl("http://127.0.0.1:\(parts.1)/\(String(repeating: "0", count: 32))/a.mp4").status == 404)
     #expect(try await curl("http://127.0.0.1:\(parts.1)/").status == 404)
     // 127.0.0.2 is this machine too, and nobody listens there.
     #expect(try await curl("http://127.0.0.2:\(parts.1)/\(parts.2)/front/a.mp4").exitCode == 7)
     let other = try await scene.open()
-    #expect(try other.url != url)
+    #expect(try other.playerLink() != url)
   }
 
   @Test func `a playback that is over is served no longer`() async throws {
@@ -70,8 +71,8 @@ import Testing
     var url = ""
     do {
       let playback = try await scene.open()
-      url = try playback.url
-      #expect(try playback.url == url)
+      url = try playback.playerLink()
+      #expect(try playback.playerLink() == url)
       #expect(try await curl(url).status == 200)
     }
     #expect(try await curl(url).status == 404)
@@ -80,7 +81,7 @@ import Testing
   @Test func `what was played is not fetched again, however many players there are`() async throws {
     let scene = try PlayingScene(Self.recording)
     let playback = try await scene.open()
-    let url = try playback.url
+    let url = try playback.playerLink()
     let before = scene.robot.delivered
     try await withThrowingTaskGroup(of: Bool.self) { group in
       for number in 0..<6 {
@@ -100,7 +101,7 @@ import Testing
     let scene = try PlayingScene(Self.recording)
     let playback = try await scene.openListed()
     scene.misbehave(.cut(1500), .unreachable, .status(503), .cut(40_000), .unreachable)
-    let fetched = try await curl(playback.url)
+    let fetched = try await curl(playback.playerLink())
     #expect(fetched.exitCode == 0 && fetched.body == Self.recording)
   }
 
@@ -117,7 +118,7 @@ import Testing
       }
     }
     defer { passing.cancel() }
-    return try await curl(playback.url)
+    return try await curl(playback.playerLink())
   }
 
   @Test func `a robot that stays away ends the response visibly`() async throws {
@@ -149,7 +150,7 @@ import Testing
     let scene = try PlayingScene(Self.recording)
     let playback = try await scene.openListed()
     scene.misbehave(.cut(30_100), fault)
-    let fetched = try await curl(playback.url)
+    let fetched = try await curl(playback.playerLink())
     #expect(fetched.exitCode == 18)
     #expect(fetched.body == Array(Self.recording.prefix(fetched.body.count)))
     #expect(fetched.body.count >= 30_000 && fetched.body.count < 100_000)
@@ -157,9 +158,9 @@ import Testing
 
   @Test func `a player that leaves ends what was waited for`() async throws {
     let robot = SilentRobot()
-    let connection = RobotConnection(try #require(RobotAddress("robot.test")), over: robot)
+    let connection = RobotConnection(to: try #require(RobotAddress("robot.test")), over: robot)
     let playback = try await connection.playback(of: try await connection.recording("x"))
-    let player = try Command("curl", "--silent", "--output", "/dev/null", try playback.url).start()
+    let player = try Command("curl", "--silent", "--output", "/dev/null", try playback.playerLink()).start()
     var events = robot.events.makeAsyncIterator()
     #expect(await events.next() == .asked)
     player.signal(SIGTERM)

@@ -27,7 +27,7 @@ import Testing
   func `another user is told why it is refused, and served only where the app says so`() async throws {
     let scene = try PlayingScene(Self.recording)
     let playback = try await scene.open()
-    let url = try playback.url
+    let url = try playback.playerLink()
     #expect(!playback.allowsOtherUsers && playback.keepsOtherUsersOut)
     let refused = try await curlAsNobody(url)
     #expect(refused.status == "403")
@@ -37,7 +37,7 @@ import Testing
     #expect(try await curlAsNobody(url).status == "206" && !playback.keepsOtherUsersOut)
     // Others of the same app are not meant by it.
     let other = try await scene.open()
-    #expect(try await curlAsNobody(other.url).status == "403")
+    #expect(try await curlAsNobody(other.playerLink()).status == "403")
     playback.allowsOtherUsers = false
     #expect(try await curlAsNobody(url).status == "403")
   }

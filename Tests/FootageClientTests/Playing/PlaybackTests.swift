@@ -59,7 +59,7 @@ import Testing
 
   /// Until the state is so.
   static func wait(for playback: Playback, _ condition: (PlaybackState) -> Bool) async throws {
-    for await state in playback.states where condition(state) { return }
+    for await state in playback.states() where condition(state) { return }
   }
 
   @Test(arguments: [401, 403, 404, 500])
@@ -131,9 +131,9 @@ import Testing
     listed.state = .refused("it has no moov")
     let playback = try await scene.connection.playback(of: listed)
     #expect(try await bytes(of: playback) == Self.recording)
-    #expect(playback.state.robotSaid == .notFound(PlayingScene.name, code: "refused", "it has no moov"))
+    #expect(playback.state.robotSaid == .notFound(name: PlayingScene.name, code: "refused", reason: "it has no moov"))
     listed.name = "another"
-    await #expect(throws: RobotError.notFound("another", code: "refused", "it has no moov")) {
+    await #expect(throws: RobotError.notFound(name: "another", code: "refused", reason: "it has no moov")) {
       try await scene.connection.playback(of: listed)
     }
   }
@@ -169,7 +169,7 @@ import Testing
       scene.replace(next)
       let old = try await scene.open()
       #expect(try await bytes(of: old) == Self.recording)
-      try await Self.wait(for: old) { $0.robotSaid == .replaced(PlayingScene.name) }
+      try await Self.wait(for: old) { $0.robotSaid == .replaced(name: PlayingScene.name) }
       do {
         let new = try await scene.open()
         #expect(try await bytes(of: new, 0..<10_000) == Array(next[..<10_000]))
@@ -242,7 +242,7 @@ import Testing
     let playback = try await scene.open()
     async let download: Void = playback.download()
     var last: PlaybackState?
-    for await state in playback.states {
+    for await state in playback.states() {
       if let last { #expect(last.cachedBytes.count <= 2 && state.length == last.length) }
       last = state
       if state.isComplete, state.cachedSeconds != nil { break }
@@ -252,6 +252,16 @@ import Testing
     #expect(state.cachedBytes == [0..<UInt64(bytes.count)])
     #expect(state.duration == 60)
     #expect(state.cachedSeconds == [0..<60])
+  }
+
+  @Test func `a state has seconds though nobody listens to states`() async throws {
+    let (bytes, _) = TestRecording.make(seconds: 60)
+    let playback = try await PlayingScene(bytes).open()
+    try await playback.download()
+    try await eventually("the recording's index to be read") { () async -> Bool in
+      playback.state.cachedSeconds == [0..<60]
+    }
+    #expect(playback.state.duration == 60)
   }
 
   @Test func `the first seconds are what the recording's own index says`() async throws {

@@ -84,7 +84,7 @@ import Testing
     let playback = try await scene.openListed()
     scene.misbehave(.status(403))
     await #expect(
-      throws: MediaCacheError.refused(playback.key, .notAllowed(status: 403, "the test says so"))
+      throws: MediaCacheError.refused(playback.key, .notAllowed(status: 403, reason: "the test says so"))
     ) { try await playback.playerSource() }
   }
 }

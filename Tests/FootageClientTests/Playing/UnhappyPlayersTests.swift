@@ -51,7 +51,7 @@ import Testing
     let cache = try MediaCache(passingThrough: .small)
     let key = RecordingKey(robot: "r", name: name)
     let playback = try await cache.playback(of: key, testVersion(Self.recording), from: TestSource(Self.recording))
-    let fetched = try await curl(playback.url, "--range", "5-9")
+    let fetched = try await curl(playback.playerLink(), "--range", "5-9")
     #expect(fetched.status == 206 && fetched.body == Array(Self.recording[5...9]))
   }
 
@@ -60,14 +60,14 @@ import Testing
     let scene = try PlayingScene(bytes)
     do { try await (try await scene.open()).download() }
     let playback = try await scene.connection.cachedPlayback(of: PlayingScene.name)
-    for await state in playback.states where state.cachedSeconds != nil {
+    for await state in playback.states() where state.cachedSeconds != nil {
       #expect(state.cachedSeconds == [0..<60] && state.duration == 60)
       break
     }
     let other = try PlayingScene(bytes)
     let loaded = try await other.open()
     try await loaded.download()
-    for await state in loaded.states where state.isComplete && state.bytesPerSecond == 0 { break }
+    for await state in loaded.states() where state.isComplete && state.bytesPerSecond == 0 { break }
   }
 
   @Test func `holes can be filled as slowly as anybody likes`() async throws {
@@ -83,7 +83,7 @@ import Testing
     let scene = try PlayingScene(Self.recording)
     let playback = try await scene.open()
     let many = (0..<500).map { "\($0 * 100)-\($0 * 100)" }.joined(separator: ",")
-    let whole = try await curl(playback.url, "--range", many)
+    let whole = try await curl(playback.playerLink(), "--range", many)
     #expect(whole.status == 200 && whole.body == Self.recording)
   }
 }
