@@ -58,6 +58,7 @@ let package = Package(
   products: [
     .executable(name: "footage", targets: ["footage"]),
     .library(name: "FootageClient", targets: ["FootageClient"]),
+    .library(name: "FootageClientTesting", targets: ["FootageClientTesting"]),
   ],
   targets: [
     // System libraries, and the few C shims that Swift cannot import.
@@ -105,6 +106,9 @@ let package = Package(
     module(
       "FootageClient",
       ["FootageAVFoundation", "FootageCore", "FootageFoundation", "FootageLoopback", "FootageOpenSSL"]),
+    // A robot in memory, for an app's previews and tests.
+    module(
+      "FootageClientTesting", ["FootageAPI", "FootageCore", "Formats", "ISOMedia", "SQLite", "Storage", "System"]),
     .executableTarget(
       name: "footage",
       dependencies: [
@@ -117,6 +121,7 @@ let package = Package(
     tests(of: "Formats", ["Formats", "TestSupport"]),
     tests(of: "Trust", ["Trust", "TestSupport"]),
     tests(of: "FootageAPI", ["FootageAPI", "Formats", "TestSupport"]),
+    tests(of: "FootageClientTesting", ["FootageClientTesting", "FootageClient", "TestSupport"]),
     tests(of: "FootageFoundation", ["FootageFoundation", "FootageClient", "TestSupport"]),
     tests(of: "Digest", ["Digest", "Formats", "TestSupport"]),
     tests(of: "TLS", ["TLS", "System", "Trust", "COpenSSL", "TestSupport"]),
@@ -126,7 +131,8 @@ let package = Package(
     tests(
       of: "FootageClient",
       [
-        "FootageClient", "FootageCore", "FootageLoopback", "FootageOpenSSL", "DocumentationExamples", "FootageAPI",
+        "FootageClient", "FootageClientTesting", "FootageCore", "FootageLoopback", "FootageOpenSSL",
+        "DocumentationExamples", "FootageAPI",
         "Formats", "HTTPTransport", "ISOMedia", "Networking", "SQLite", "Storage", "System",
         "TLS", "Trust", "TestSupport",
       ]),
@@ -168,7 +174,8 @@ let package = Package(
 
     // The code of the documentation, which sees of the library what an app sees, and is built as an app is.
     .target(
-      name: "DocumentationExamples", dependencies: ["FootageClient"], path: "Tests/Documentation",
+      name: "DocumentationExamples", dependencies: ["FootageClient", "FootageClientTesting"],
+      path: "Tests/Documentation",
       exclude: ["Viewer"], packageAccess: false, swiftSettings: [.treatAllWarnings(as: .error)]),
 
     // What the fuzzers run, which the tests run over the seeds.

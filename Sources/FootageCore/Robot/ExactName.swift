@@ -4,7 +4,8 @@ public struct ExactName: Hashable, Sendable, CustomStringConvertible {
   /// Nil for none.
   public let text: String?
 
-  init(_ text: String?) { self.text = text }
+  /// - Parameter text: nil for none.
+  public init(_ text: String?) { self.text = text }
 
   public var description: String { text ?? "" }
 

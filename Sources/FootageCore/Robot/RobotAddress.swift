@@ -20,6 +20,12 @@ public struct RobotAddress: Hashable, Sendable, CustomStringConvertible {
     port = read.port
   }
 
+  /// - Parameter host: without brackets, in lower case.
+  package init(host: String, port: UInt16 = standardPort) {
+    self.host = host
+    self.port = port
+  }
+
   /// `HOST:PORT`, an address of IPv6 in brackets.
   public var description: String { HostPort(host: host, port: port).description }
 }

@@ -12,7 +12,7 @@ import Testing
   /// Whatever has code for an app developer.
   static let pages =
     ["README.md"]
-    + ["FootageClient", "FromAnEmptyAppToAPlayingVideo", "WhereYourURLSessionDelegateWent"].map {
+    + ["FootageClient", "FromAnEmptyAppToAPlayingVideo", "PreviewsAndTests", "WhereYourURLSessionDelegateWent"].map {
       "\(catalog)/\($0).md"
     }
 

@@ -1,5 +1,6 @@
 /// The documentation's transport and its player's request, in use.
 import FootageClient
+import FootageClientTesting
 import TestSupport
 import Testing
 
@@ -7,13 +8,15 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct SeamTests {
   static let recording = content(300_000)
+  static let memory = InMemoryRobot([
+    SampleRecording(RobotRecording(name: "front/one", startedAt: UnixTime(seconds: 1_795_169_730)), bytes: recording)
+  ])
 
-  private func robot() throws -> RobotConnection {
-    try preview(MemoryTransport(name: "front/one", bytes: Self.recording, tag: "\"v1\""))
-  }
+  private func robot() throws -> RobotConnection { Self.memory.connection() }
 
-  @Test func `a transport of one's own lists, reads and downloads`() async throws {
-    let robot = try robot()
+  @Test func `a transport of one's own lists, reads, downloads and plays`() async throws {
+    let transport = NotingTransport(Self.memory)
+    let robot = connect(to: try #require(RobotAddress("robot.test")), by: transport)
     var names: [String] = []
     for try await recording in robot.recordings() { names.append(recording.name) }
     #expect(names == ["front/one"])
@@ -26,12 +29,21 @@ import Testing
     #expect(try await curl("file://\(path)").body == Self.recording)
     let error = await #expect(throws: RobotError.self) { try await robot.recording("two") }
     #expect(error.map(remedy) == .loadListAgain)
-  }
-
-  @Test func `a transport of one's own plays`() async throws {
-    let playback = try await robot().playback(of: "front/one")
+    let playback = try await robot.playback(of: "front/one")
     let fetched = try await curl(playback.playerLink(), "--range", "200000-")
     #expect(fetched.status == 206 && fetched.body == Array(Self.recording[200_000...]))
+    #expect(transport.targets.first?.hasPrefix("/recordings?") == true && transport.targets.count > 4)
+  }
+
+  @Test func `previews and tests do what the article says`() async throws {
+    let folder = try TemporaryFolder()
+    let robot = previewRobot()
+    let (failure, names) = await namesBeforeAndAfter(robot)
+    #expect(failure?.canPass == true && names.count == 12 && names == robot.names)
+    #expect(previewList().map(\.camera) == ["front", "rear"] && previewState().cachedSeconds == [0..<20])
+    let starts = try await download(names[0], to: folder.path("x.mp4"), from: robot)
+    #expect(starts == [0, 2_000, 2_000, 2_100])
+    #expect(try await play(names[1], of: robot, cachedIn: folder.path("cache")) == .noRoom)
   }
 
   @Test func `states end when their playback has gone`() async throws {

@@ -1,0 +1,179 @@
+public import FootageCore
+internal import FootageAPI
+internal import Formats
+internal import Synchronization
+internal import System
+
+/// A robot in memory, for previews and tests: it lists, serves, cuts and describes its recordings as a robot does, and
+/// does wrong what it is told to.
+///
+/// All of it may be used from any task. Recordings that are added, replaced and removed are so for the next request.
+public final class InMemoryRobot: MediaTransport {
+  /// Which requests a fault is for.
+  public enum Requests: Hashable, Sendable {
+    /// Whatever is asked for next.
+    case any
+    /// Lists, and what is said of one recording, camera or time.
+    case documents
+    /// Bytes of recordings, and of what is made of them.
+    case media
+
+    func include(_ request: MediaRequest) -> Bool {
+      switch self {
+      case .any: true
+      case .documents: !Self.isMedia(request)
+      case .media: Self.isMedia(request)
+      }
+    }
+
+    private static func isMedia(_ request: MediaRequest) -> Bool {
+      let path = request.target.prefix { $0 != "?" }
+      return [".mp4", ".m4s", ".index"].contains { path.hasSuffix($0) }
+    }
+  }
+
+  private struct State {
+    var library: MemoryLibrary
+    var faults: [(requests: Requests, fault: RobotFault)] = []
+    var lasting: [(requests: Requests, fault: RobotFault)] = []
+    var requests: [MediaRequest] = []
+    var sentBytes = 0
+  }
+
+  /// By which it is slow, and by which its connections wait before they try again.
+  public let clock: TestClock?
+  private let state: Mutex<State>
+
+  /// - Parameters:
+  ///   - recordings: what it has.
+  ///   - name: what people call it.
+  ///   - zone: its time zone, as the time zone database calls it.
+  ///   - clock: by which all of it goes; nil for the machine's.
+  public init(
+    _ recordings: [SampleRecording] = [], name: String = "robot", zone: String? = "Etc/UTC", clock: TestClock? = nil
+  ) {
+    self.clock = clock
+    let robot = RobotDescription(name: name, zone: zone, version: "in-memory")
+    state = Mutex(State(library: MemoryLibrary(header: ListHeader(robot: robot, may: ["keep", "release"]))))
+    for recording in recordings { add(recording) }
+  }
+
+  /// The pin of the key that it would have.
+  public static let pin = PublicKeyPin("sha256/\(String(repeating: "A", count: 43))=")
+
+  // MARK: What it has
+
+  /// The names of its recordings, as lists have them: the newest first.
+  public var names: [String] { state.withLock { $0.library.recordings.map(\.item.name) } }
+
+  /// Adds a recording, or takes it for the one of its name, which is another version then.
+  public func add(_ recording: SampleRecording) { state.withLock { $0.library.add(recording) } }
+
+  /// Removes a recording, as a robot does that makes room.
+  public func remove(_ name: String) { state.withLock { $0.library.remove(name) } }
+
+  /// How many recordings a page of its list has at most: 200 unless it is set.
+  public var pageLength: Int {
+    get { state.withLock { $0.library.pageLength } }
+    set { state.withLock { $0.library.pageLength = max(1, newValue) } }
+  }
+
+  // MARK: What goes wrong
+
+  /// Has the next requests of a kind go wrong, one fault each, in this order.
+  public func fail(_ requests: Requests = .any, with faults: RobotFault...) {
+    state.withLock { state in state.faults += faults.map { (requests, $0) } }
+  }
+
+  /// Has all requests of a kind go wrong from now on, unless one is to go wrong otherwise; nil ends that.
+  public func failAll(_ requests: Requests = .any, with fault: RobotFault?) {
+    state.withLock { state in
+      state.lasting.removeAll { $0.requests == requests }
+      if let fault { state.lasting.append((requests, fault)) }
+    }
+  }
+
+  /// Whether it can be reached. While it cannot, nothing else goes wrong.
+  public var isReachable: Bool {
+    get { state.withLock { !$0.lasting.contains { $0.requests == .any && $0.fault == .unreachable } } }
+    set { failAll(with: newValue ? nil : .unreachable) }
+  }
+
+  // MARK: What it was asked
+
+  /// All requests, in order.
+  public var requests: [MediaRequest] { state.withLock { $0.requests } }
+  /// Of all bodies.
+  public var sentBytes: Int { state.withLock { $0.sentBytes } }
+
+  // MARK: Asking it
+
+  /// A connection to it.
+  ///
+  /// - Parameters:
+  ///   - cache: for what is played; nil keeps nothing.
+  ///   - retrying: for lists, reads and downloads; nil tries nothing again, and waits for nobody.
+  public func connection(cache: MediaCache? = nil, retrying: RetryPolicy? = nil) -> RobotConnection {
+    RobotConnection(
+      RobotAddress(host: "robot.test"), over: self, cache: cache, cacheNames: [Self.pin?.description ?? "robot.test"],
+      retrying: retrying ?? RetryPolicy(retries: 0, downloads: .retries), clock: clock?.clock ?? .system)
+  }
+
+  /// As ``MediaTransport`` has it.
+  public func open(_ request: MediaRequest) async throws(TransportFailure) -> MediaResponse {
+    guard !Task.isCancelled else { throw .cancelled }
+    let fault = state.withLock { state -> RobotFault? in
+      state.requests.append(request)
+      guard let index = state.faults.firstIndex(where: { $0.requests.include(request) }) else {
+        return state.lasting.last { $0.requests.include(request) }?.fault
+      }
+      return state.faults.remove(at: index).fault
+    }
+    switch fault {
+    case .unreachable: throw .passing("connection refused")
+    case .silent:
+      await Self.forever()
+      throw .cancelled
+    case .delayed(let pause): try await wait(pause)
+    case .otherKey:
+      throw .trust(
+        TrustFailure(
+          .otherKey, host: "robot.test:8443", seen: PublicKeyPin("sha256/\(String(repeating: "/", count: 42))8="),
+          expected: Self.pin.map { [.publicKey($0)] } ?? []))
+    case .identityNeeded: throw .identity(.needed)
+    default: break
+    }
+    let answer = answer(to: request, fault)
+    let (head, body) = answer.response(to: request)
+    var response = head
+    if case .busy(let pause) = fault { response.retryAfter = pause }
+    if case .short = fault { response.contentLength = nil }
+    response.body = MemoryBody(body, fault, clock?.clock ?? .system) { [weak self] count in
+      self?.state.withLock { $0.sentBytes += count }
+    }
+    return response
+  }
+
+  private func answer(to request: MediaRequest, _ fault: RobotFault?) -> MemoryAnswer {
+    switch fault {
+    case .notAllowed: return .problem(403, .notPermitted, "The certificate does not give the right to this.")
+    case .busy: return .problem(503, .busy, "It has too much to do.")
+    case .problem(let status, let code, let detail): return .problem(status, code: code.rawValue, detail)
+    default: break
+    }
+    let now = UnixTimestamp(milliseconds: (clock?.clock ?? .system).unixNanoseconds / 1_000_000)
+    guard request.method != .get else { return state.withLock { $0.library }.answer(to: request.target, now: now) }
+    guard let resource = try? Resource(path: Array(request.target.utf8)[...], query: nil),
+      case .recording(let name, .protection) = resource
+    else { return .problem(405, .unknownMethod, "This is only read.") }
+    return state.withLock { $0.library.keep(request.method == .put, name) }
+      ? MemoryAnswer(status: 204, bytes: []) : .notFound("There is no recording of that name.")
+  }
+
+  private func wait(_ pause: Duration) async throws(TransportFailure) {
+    do { try await (clock?.clock ?? .system).sleep(for: pause) } catch { throw .cancelled }
+  }
+
+  /// Until the task is cancelled.
+  static func forever() async { while !Task.isCancelled { try? await Task.sleep(for: .seconds(3_600)) } }
+}
