@@ -36,7 +36,7 @@ func tests(of name: String, _ dependencies: [Target.Dependency]) -> Target {
 let fuzzers: [Target] =
   Context.environment["FOOTAGE_FUZZ"] == nil
   ? []
-  : ["Boxes", "Ingest", "Heads", "Tables", "Growing", "Json", "Stored"].map {
+  : ["Boxes", "Ingest", "Heads", "Tables", "Growing", "Json", "Stored", "Certificates"].map {
     .executableTarget(name: "Fuzz\($0)", dependencies: ["FuzzTargets"], path: "Tests/Fuzz/\($0)")
   }
 
@@ -180,7 +180,8 @@ let package = Package(
 
     // What the fuzzers run, which the tests run over the seeds.
     .target(
-      name: "FuzzTargets", dependencies: ["FootageAPI", "FootageCore", "Formats", "HTTPSemantics", "ISOMedia"],
+      name: "FuzzTargets",
+      dependencies: ["FootageAPI", "FootageCore", "Formats", "HTTPSemantics", "ISOMedia", "Trust"],
       path: "Tests/Fuzz/Targets", swiftSettings: strict),
     .testTarget(
       name: "FuzzTests", dependencies: ["FuzzTargets"], path: "Tests/FuzzTests", swiftSettings: strictTests),

@@ -31,23 +31,13 @@ extension Certificate {
     return unsafe length > 0 ? Array(UnsafeBufferPointer(start: bytes, count: Int(length))) : []
   }
 
-  /// Nil where its key cannot be read.
-  package var presented: PresentedCertificate? {
-    let der = der
-    var digest = [UInt8](repeating: 0, count: 32)
-    guard let publicKey = publicKeyPin, !der.isEmpty,
-      unsafe EVP_Digest(der, der.count, &digest, nil, EVP_sha256(), nil) == 1
-    else { return nil }
-    return PresentedCertificate(
-      der: der, digest: digest, publicKey: publicKey, securityBits: securityBits, notBefore: notBefore,
-      notAfter: notAfter)
-  }
+  /// Read by our own reader, which sees the same on each platform; nil where it finds no certificate in it.
+  package var presented: PresentedCertificate? { PresentedCertificate(der: der, sha256: Self.sha256) }
 
-  /// What its key is worth (NIST SP 800-57 part 1, table 2); 0 where OpenSSL does not know the key.
-  private var securityBits: Int {
-    let key = unsafe X509_get0_pubkey(handle)
-    guard unsafe key != nil else { return 0 }
-    return unsafe Int(EVP_PKEY_get_security_bits(key))
+  /// 32 bytes; none where OpenSSL has no SHA-256.
+  private static func sha256(_ bytes: [UInt8]) -> [UInt8] {
+    var digest = [UInt8](repeating: 0, count: 32)
+    return unsafe EVP_Digest(bytes, bytes.count, &digest, nil, EVP_sha256(), nil) == 1 ? digest : []
   }
 
   /// Whether it vouches for itself, as an authority's own does.

@@ -20,12 +20,14 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
   case json
   /// Manifests, maps of partial files and pairings.
   case stored
+  /// The certificate that a server shows.
+  case certificates
 
   /// The folder of its seeds, below `Tests/Fuzz/Corpus`.
   package var corpus: String {
     switch self {
     case .boxes, .ingest, .tables, .growing: "recordings"
-    case .heads, .json, .stored: rawValue
+    case .heads, .json, .stored, .certificates: rawValue
     }
   }
 
@@ -39,6 +41,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     case .growing: try Growing.check(bytes)
     case .json: try JSONText.check(bytes)
     case .stored: try StoredText.check(bytes)
+    case .certificates: try CertificateBytes.check(bytes)
     }
   }
 }
@@ -75,6 +78,9 @@ func fuzzJSON(_ start: UnsafePointer<UInt8>?, _ count: Int) { unsafe drive(.json
 
 @_cdecl("footage_fuzz_stored")
 func fuzzStored(_ start: UnsafePointer<UInt8>?, _ count: Int) { unsafe drive(.stored, start, count) }
+
+@_cdecl("footage_fuzz_certificates")
+func fuzzCertificates(_ start: UnsafePointer<UInt8>?, _ count: Int) { unsafe drive(.certificates, start, count) }
 
 /// Changes a recording in place.
 ///

@@ -1,0 +1,78 @@
+/// Reads elements of DER (X.690 §8 and §10), one behind the other, within bytes that anybody may have written.
+///
+/// What is no DER is not read: lengths that are not the shortest, or indefinite, and tags of more than one byte, which
+/// certificates do not have.
+struct DERReader {
+  private var rest: ArraySlice<UInt8>
+
+  init(_ bytes: ArraySlice<UInt8>) { rest = bytes }
+
+  /// One of them.
+  struct Element {
+    let tag: UInt8
+    /// From its tag to its end.
+    let whole: ArraySlice<UInt8>
+    let contents: ArraySlice<UInt8>
+
+    /// The elements in it.
+    var inside: DERReader { DERReader(contents) }
+  }
+
+  /// The tags of universal types (X.690 §8.1.2, X.680 §8.6), constructed where they are.
+  enum Tag {
+    static let integer: UInt8 = 0x02
+    static let bitString: UInt8 = 0x03
+    static let octetString: UInt8 = 0x04
+    static let objectIdentifier: UInt8 = 0x06
+    static let utcTime: UInt8 = 0x17
+    static let generalizedTime: UInt8 = 0x18
+    static let sequence: UInt8 = 0x30
+
+    /// Of a field by its number, which holds an element or is constructed itself.
+    static func context(_ number: UInt8) -> UInt8 { 0xA0 | number }
+    /// Of a field by its number, in place of a primitive type.
+    static func primitiveContext(_ number: UInt8) -> UInt8 { 0x80 | number }
+  }
+
+  var isAtEnd: Bool { rest.isEmpty }
+
+  /// The next element, whatever it is; nil at the end, and where it is no DER.
+  mutating func next() -> Element? {
+    var position = rest.startIndex
+    guard let tag = rest.first, tag & 0x1F != 0x1F, rest.count >= 2 else { return nil }
+    position += 1
+    let first = rest[position]
+    position += 1
+    var length = Int(first)
+    if first >= 0x80 {
+      let count = Int(first & 0x7F)
+      // Four bytes are 4 GiB; none is the indefinite form of BER.
+      guard (1...4).contains(count), rest.endIndex - position >= count, rest[position] != 0 else { return nil }
+      length = rest[position..<(position + count)].reduce(0) { $0 << 8 | Int($1) }
+      guard length >= 0x80 else { return nil }
+      position += count
+    }
+    guard rest.endIndex - position >= length else { return nil }
+    let end = position + length
+    let element = Element(tag: tag, whole: rest[rest.startIndex..<end], contents: rest[position..<end])
+    rest = rest[end...]
+    return element
+  }
+
+  /// The next element, which has to have this tag.
+  mutating func next(_ tag: UInt8) -> Element? {
+    guard rest.first == tag else { return nil }
+    return next()
+  }
+
+  /// Passes an element over that need not be there.
+  ///
+  /// - Returns: false where it is there, and no DER.
+  mutating func skip(_ tag: UInt8) -> Bool { rest.first == tag ? next() != nil : true }
+
+  /// The bits of a BIT STRING that are whole bytes (X.690 §8.6).
+  mutating func nextBytesOfBits() -> ArraySlice<UInt8>? {
+    guard let bits = next(Tag.bitString), bits.contents.first == 0 else { return nil }
+    return bits.contents.dropFirst()
+  }
+}

@@ -1,0 +1,2 @@
+#define FUZZED footage_fuzz_certificates
+#include "../driver.h"
