@@ -22,7 +22,9 @@ let strictTests: [SwiftSetting] = [
 ]
 
 /// Not reached by a build for Apple's platforms, where those have something of their own.
-let onLinux = TargetDependencyCondition.when(platforms: [.linux])
+func onLinuxAlone(_ names: String...) -> [Target.Dependency] {
+  names.map { .target(name: $0, condition: .when(platforms: [.linux])) }
+}
 
 func module(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource] = []) -> Target {
   .target(name: name, dependencies: dependencies, resources: resources, swiftSettings: strict)
@@ -75,8 +77,8 @@ let package = Package(
     module("FootageAPI", ["Formats"]),
 
     // Thin wrappers, each the only importer of its library.
-    module("Digest", [.target(name: "COpenSSL", condition: onLinux)]),
-    module("System", [.target(name: "CLinux", condition: onLinux)]),
+    module("Digest", onLinuxAlone("COpenSSL")),
+    module("System", onLinuxAlone("CLinux")),
     module("Storage", ["Formats", "System"]),
     module("SQLite", ["CSQLite"]),
     module("TLS", ["COpenSSL", "Formats", "System", "Trust"]),
@@ -84,7 +86,10 @@ let package = Package(
 
     // What Footage is made of.
     module("ISOMedia", ["Formats"]),
-    module("HTTPTransport", ["Formats", "HTTPSemantics", "Networking", "System", "TLS", "Trust"]),
+    // HTTP's client knows no network: connections come by a seam.
+    module("HTTPFetching", ["Formats", "HTTPSemantics", "System", "Trust"]),
+    module(
+      "HTTPTransport", ["Formats", "HTTPFetching", "HTTPSemantics", "Networking", "System", "TLS", "Trust"]),
     module("RecordingLibrary", ["Digest", "FootageAPI", "Formats", "ISOMedia", "SQLite", "Storage", "System"]),
     module(
       "FootageServer",
@@ -97,7 +102,9 @@ let package = Package(
     module(
       "FootageCore", ["Digest", "FootageAPI", "Formats", "ISOMedia", "SQLite", "Storage", "System", "Trust"]),
     module(
-      "FootageOpenSSL", ["FootageCore", "HTTPSemantics", "HTTPTransport", "Networking", "System", "TLS"]),
+      "FootageTransport",
+      ["FootageCore", "HTTPFetching", "HTTPSemantics", "System"]
+        + onLinuxAlone("HTTPTransport", "Networking", "TLS")),
     module("FootageLoopback", ["FootageCore", "Formats", "HTTPSemantics", "HTTPTransport", "Networking", "System"]),
     // What apps have from Foundation: dates, URLs, errors in their language.
     module("FootageFoundation", ["FootageCore", "FootageLoopback"]),
@@ -105,14 +112,14 @@ let package = Package(
     module("FootageAVFoundation", ["FootageCore", "FootageLoopback"]),
     module(
       "FootageClient",
-      ["FootageAVFoundation", "FootageCore", "FootageFoundation", "FootageLoopback", "FootageOpenSSL"]),
+      ["FootageAVFoundation", "FootageCore", "FootageFoundation", "FootageLoopback", "FootageTransport"]),
     // A robot in memory, for an app's previews and tests.
     module(
       "FootageClientTesting", ["FootageAPI", "FootageCore", "Formats", "ISOMedia", "SQLite", "Storage", "System"]),
     .executableTarget(
       name: "footage",
       dependencies: [
-        "CBuild", "FootageAPI", "FootageCore", "FootageLoopback", "FootageOpenSSL", "FootageServer", "Formats",
+        "CBuild", "FootageAPI", "FootageCore", "FootageLoopback", "FootageTransport", "FootageServer", "Formats",
         "HTTPSemantics", "HTTPTransport", "ISOMedia", "Networking", "RecordingLibrary", "SQLite", "Storage", "System",
         "TLS", "Trust",
       ],
@@ -131,16 +138,16 @@ let package = Package(
     tests(
       of: "FootageClient",
       [
-        "FootageClient", "FootageClientTesting", "FootageCore", "FootageLoopback", "FootageOpenSSL",
+        "FootageClient", "FootageClientTesting", "FootageCore", "FootageLoopback", "FootageTransport",
         "DocumentationExamples", "FootageAPI",
-        "Formats", "HTTPTransport", "ISOMedia", "Networking", "SQLite", "Storage", "System",
+        "Formats", "HTTPFetching", "HTTPTransport", "ISOMedia", "Networking", "SQLite", "Storage", "System",
         "TLS", "Trust", "TestSupport",
       ]),
     tests(
       of: "HTTPTransport",
       [
-        "HTTPTransport", "HTTPSemantics", "Networking", "System", "TLS", "Trust", "COpenSSL", "AllocationCount",
-        "TestSupport",
+        "HTTPTransport", "HTTPFetching", "HTTPSemantics", "Networking", "System", "TLS", "Trust", "COpenSSL",
+        "AllocationCount", "TestSupport",
       ]),
     tests(of: "ISOMedia", ["ISOMedia", "Storage", "Digest", "Formats", "TestSupport"]),
     tests(of: "SQLite", ["SQLite", "TestSupport"]),
@@ -164,8 +171,8 @@ let package = Package(
     tests(
       of: "Footage",
       [
-        "footage", "FootageAPI", "FootageClient", "FootageCore", "FootageOpenSSL", "DocumentationExamples", "Formats",
-        "HTTPTransport", "Networking", "RecordingLibrary", "Storage", "TLS", "Trust", "TestSupport",
+        "footage", "FootageAPI", "FootageClient", "FootageCore", "FootageTransport", "DocumentationExamples", "Formats",
+        "HTTPFetching", "HTTPTransport", "Networking", "RecordingLibrary", "Storage", "TLS", "Trust", "TestSupport",
       ]),
     .target(
       name: "TestSupport", dependencies: ["COpenSSL", "Formats", "Networking", "System"], path: "Tests/TestSupport",

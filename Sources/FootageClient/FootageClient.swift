@@ -6,4 +6,4 @@
 @_exported public import FootageCore
 @_exported public import FootageFoundation
 @_exported public import FootageLoopback
-@_exported public import FootageOpenSSL
+@_exported public import FootageTransport

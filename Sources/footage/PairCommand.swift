@@ -1,5 +1,5 @@
 internal import FootageCore
-internal import FootageOpenSSL
+internal import FootageTransport
 internal import Networking
 internal import System
 

@@ -1,5 +1,5 @@
 internal import FootageCore
-internal import FootageOpenSSL
+internal import FootageTransport
 internal import Formats
 internal import Storage
 internal import System

@@ -6,7 +6,7 @@ import Testing
 
 @testable import FootageCore
 @testable import FootageLoopback
-@testable import FootageOpenSSL
+@testable import FootageTransport
 
 @Suite struct DownloadTests {
   static let recording = content(50_000)

@@ -3,6 +3,7 @@ import FootageAPI
 import FootageClient
 import Formats
 import Foundation
+import HTTPFetching
 import HTTPTransport
 import Networking
 import Synchronization
@@ -12,7 +13,7 @@ import Testing
 
 @testable import FootageCore
 @testable import FootageLoopback
-@testable import FootageOpenSSL
+@testable import FootageTransport
 
 @Suite struct NetworkTests {
   static let recording = content(300_000)
@@ -29,7 +30,7 @@ import Testing
       host: "robot.test", port: 8443, tls: nil, on: try loop ?? ClientRuntime.shared().loop, resolver: resolver,
       limits: limits)
     let retrying = RetryPolicy(retries: retries, base: .milliseconds(1), maximum: .milliseconds(5))
-    return RobotConnection(to: required(RobotAddress("robot.test")), over: OpenSSLTransport(client), retrying: retrying)
+    return RobotConnection(to: required(RobotAddress("robot.test")), over: PinnedTransport(client), retrying: retrying)
   }
 
   /// Where a request's range begins; nil where it has none.
@@ -286,7 +287,7 @@ import Testing
       host: "robot.test", port: 8443, tls: nil, on: try ClientRuntime.shared().loop, resolver: resolver, limits: limits)
     let policy = RetryPolicy(retries: .max, base: .milliseconds(20), maximum: .seconds(3600))
     return RobotRequests(
-      transport: OpenSSLTransport(client), policy: policy, onEvent: { events.append($0) }, patience: patience,
+      transport: PinnedTransport(client), policy: policy, onEvent: { events.append($0) }, patience: patience,
       clock: time.clock)
   }
 

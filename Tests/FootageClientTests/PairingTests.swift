@@ -5,7 +5,7 @@ import Testing
 
 @testable import FootageCore
 @testable import FootageLoopback
-@testable import FootageOpenSSL
+@testable import FootageTransport
 
 @Suite(.offThePool) struct PairingTests {
   static func pin(_ byte: UInt8) -> PublicKeyPin {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import FootageCore
 @testable import FootageLoopback
-@testable import FootageOpenSSL
+@testable import FootageTransport
 
 @Suite struct PartialFileMapTests {
   @Test func `a map is read as it was written, and a cut one not at all`() {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import FootageCore
 @testable import FootageLoopback
-@testable import FootageOpenSSL
+@testable import FootageTransport
 
 @Suite struct RecordingKeyTests {
   @Test func `names that look alike and have other bytes are other recordings`() {

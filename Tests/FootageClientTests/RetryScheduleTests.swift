@@ -3,7 +3,7 @@ import Testing
 
 @testable import FootageCore
 @testable import FootageLoopback
-@testable import FootageOpenSSL
+@testable import FootageTransport
 
 @Suite struct RetryScheduleTests {
   static let away = RobotRequests.Attempt(.unreachable("connection refused"))

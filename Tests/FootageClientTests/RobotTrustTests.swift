@@ -9,7 +9,7 @@ import Testing
 
 @testable import FootageCore
 @testable import FootageLoopback
-@testable import FootageOpenSSL
+@testable import FootageTransport
 
 @Suite(.unhurried, .offThePool) struct RobotTrustTests {
   enum Verb: CaseIterable { case list, metadata, read, download }
@@ -30,7 +30,7 @@ import Testing
       tries.append(port())
       return .success([SocketAddress(addressBytes: [127, 0, 0, 1], port: port())])
     }
-    let transport = try OpenSSLTransport(
+    let transport = try PinnedTransport(
       to: address, trusting: .pinned([.publicKey(try pin("robot"))]), as: try await RobotConnection.open(identity),
       resolver: resolver
     ) { _ in }

@@ -1,4 +1,5 @@
 /// For tests of something else than how soon a robot is given up: a busy machine is no robot that is away.
+import HTTPFetching
 import HTTPTransport
 import Testing
 

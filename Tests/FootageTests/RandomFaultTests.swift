@@ -1,11 +1,12 @@
 /// The client and the real server with a bad network between them.
 import Foundation
+import HTTPFetching
 import HTTPTransport
 import TestSupport
 import Testing
 
 @testable import FootageCore
-@testable import FootageOpenSSL
+@testable import FootageTransport
 
 @Suite struct RandomFaultTests {
   /// The same ones every time, and one that nobody has seen.
@@ -44,7 +45,7 @@ import Testing
     limits.bodyIdle = .milliseconds(500)
     let address = try #require(RobotAddress("127.0.0.1:\(relay.port)"))
     let policy = TrustPolicy.pinned([.publicKey(place.pin)])
-    let transport = try OpenSSLTransport(to: address, trusting: policy, as: nil, limits: limits) { _ in }
+    let transport = try PinnedTransport(to: address, trusting: policy, as: nil, limits: limits) { _ in }
     let retrying = RetryPolicy(retries: 100, base: .milliseconds(1), maximum: .milliseconds(10))
     return RobotConnection(to: address, over: transport, retrying: retrying)
   }

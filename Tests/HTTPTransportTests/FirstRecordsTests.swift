@@ -8,6 +8,7 @@ import TestSupport
 import Testing
 import Trust
 
+@testable import HTTPFetching
 @testable import HTTPTransport
 
 @Suite(.offThePool) struct FirstRecordsTests {

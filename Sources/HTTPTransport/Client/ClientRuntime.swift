@@ -1,9 +1,9 @@
-/// What all connections of a process share: one loop, and two threads for name look-ups.
-
 package import Networking
 internal import Synchronization
 internal import System
 
+/// What all connections of a process share: one loop, and two threads for name look-ups.
+///
 /// Lives as long as the process: a library that ended its threads would have to know who still uses them.
 package final class ClientRuntime: Sendable {
   package let loop: EventLoop

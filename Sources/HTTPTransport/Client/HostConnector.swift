@@ -1,23 +1,12 @@
+internal import HTTPFetching
 internal import Networking
 internal import System
 internal import TLS
 internal import Trust
 
-/// Whether something is still wanted, and how what it waits for is ended. Belongs to its loop's thread.
-class AbortHandle {
-  private(set) var isCancelled = false
-  /// Ends what is being waited for.
-  var abort: () -> Void = {}
-
-  func cancel() {
-    isCancelled = true
-    abort()
-  }
-}
-
 /// Makes connections to one host: finds its addresses, tries them, and greets whoever answers. Belongs to its loop's
 /// thread.
-final class HostConnector {
+final class HostConnector: ConnectionMaker {
   private let host: String
   /// The host as the server may know it: an interface's name means something on this machine alone (RFC 6874 §1).
   private let hostName: String
@@ -30,7 +19,7 @@ final class HostConnector {
   /// Of the host's addresses the one that answered last; it is tried before the others.
   private var lastAddress: SocketAddress?
   /// How connections were made, since the beginning.
-  private(set) var statistics = HTTPClient.Statistics()
+  private(set) var statistics = ConnectionStatistics()
 
   /// - Parameters:
   ///   - host: a name or an address without brackets, of IPv6 perhaps with `%` and an interface.
@@ -56,8 +45,8 @@ final class HostConnector {
   ///   - duration: for both together; nil for the limits, which give each its time.
   ///   - actor: whose executor is the loop.
   func connect(
-    for handle: AbortHandle, within duration: Duration?, on actor: isolated any Actor = #isolation
-  ) async throws(HTTPClientError) -> HTTPClientConnection {
+    for handle: AbortHandle, within duration: Duration?, on actor: isolated any Actor
+  ) async throws(HTTPClientError) -> any ByteConnection {
     let shared = duration.map { loop.clock.deadline(after: min($0, limits.connect)) }
     let found = await resolver.addresses(
       of: host, port: port, until: shared ?? loop.clock.deadline(after: limits.connect), on: loop)
@@ -74,8 +63,8 @@ final class HostConnector {
         case .aborted: throw .cancelled
         case .deadlinePassed: failure = .timedOut(.connection)
         // The next address would be the same server, or the same impostor.
-        case .tls(let error) where error != .disconnected: throw .tls(error)
-        default: failure = .unreachable(socket.peer.description, error)
+        case .tls(let error) where error != .disconnected: throw .tls(TLSFailure(error))
+        default: failure = .unreachable(socket.peer.description, ConnectionError(error))
         }
         addresses.removeAll { $0 == socket.peer }
       }
@@ -140,7 +129,9 @@ final class HostConnector {
           return socket
         case .failure(let error):
           if lastAddress == address { lastAddress = nil }
-          failure = error == .deadlinePassed ? .timedOut(.connection) : .unreachable(address.description, error)
+          failure =
+            error == .deadlinePassed
+            ? .timedOut(.connection) : .unreachable(address.description, ConnectionError(error))
           race.failed()
         }
         continue
@@ -181,7 +172,7 @@ final class HostConnector {
   }
 
   /// The TLS handshake, as far as there is TLS.
-  private func greet(_ socket: Socket, for handle: AbortHandle) async throws(StreamError) -> HTTPClientConnection {
+  private func greet(_ socket: Socket, for handle: AbortHandle) async throws(StreamError) -> StreamConnection {
     guard !handle.isCancelled else { throw .aborted }
     let stream = try Stream(socket, connecting: tls, to: hostName, port: port, on: loop)
     handle.abort = { stream.abort() }
@@ -195,6 +186,6 @@ final class HostConnector {
     statistics.connections += 1
     if stream.isResumed { statistics.resumed += 1 }
     for warning in stream.trustWarnings { onWarning(warning) }
-    return HTTPClientConnection(stream, limits: limits)
+    return StreamConnection(stream)
   }
 }

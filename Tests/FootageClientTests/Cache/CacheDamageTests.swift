@@ -10,7 +10,7 @@ import Testing
 
 @testable import FootageCore
 @testable import FootageLoopback
-@testable import FootageOpenSSL
+@testable import FootageTransport
 
 @Suite(.offThePool) struct CacheDamageTests {
   let content = testBytes(1000)

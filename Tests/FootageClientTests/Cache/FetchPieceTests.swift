@@ -6,7 +6,7 @@ import Testing
 
 @testable import FootageCore
 @testable import FootageLoopback
-@testable import FootageOpenSSL
+@testable import FootageTransport
 
 /// Carries requests: the answer of each begins a round trip after it, and all that have begun share the rate.
 /// Connections start slowly, and lose half of their window with each timeout in which they are idle (RFC 5681 §3.1, RFC

@@ -6,7 +6,7 @@ import Testing
 
 @testable import FootageCore
 @testable import FootageLoopback
-@testable import FootageOpenSSL
+@testable import FootageTransport
 
 @Suite(.offThePool) struct OldStateTests {
   private static let fixture = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

@@ -7,7 +7,7 @@ import Trust
 
 @testable import FootageCore
 @testable import FootageLoopback
-@testable import FootageOpenSSL
+@testable import FootageTransport
 
 @Suite struct VersionStateMachineTests {
   private func machine(_ durable: [Range<UInt64>] = [], length: UInt64 = 1000) -> VersionStateMachine {

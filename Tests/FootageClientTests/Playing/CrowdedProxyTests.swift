@@ -7,7 +7,7 @@ import Testing
 
 @testable import FootageCore
 @testable import FootageLoopback
-@testable import FootageOpenSSL
+@testable import FootageTransport
 
 extension RawConnection {
   /// Asks for four bytes.

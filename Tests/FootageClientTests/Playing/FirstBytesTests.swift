@@ -4,7 +4,7 @@ import Testing
 
 @testable import FootageCore
 @testable import FootageLoopback
-@testable import FootageOpenSSL
+@testable import FootageTransport
 
 @Suite struct FirstBytesTests {
   private static let recording = content(100_000, seed: 3)

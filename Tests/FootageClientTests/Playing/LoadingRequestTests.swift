@@ -5,7 +5,7 @@ import Testing
 
 @testable import FootageCore
 @testable import FootageLoopback
-@testable import FootageOpenSSL
+@testable import FootageTransport
 
 @Suite struct LoadingRequestTests {
   static let recording = content(700_000)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import FootageCore
 @testable import FootageLoopback
-@testable import FootageOpenSSL
+@testable import FootageTransport
 
 @Suite(.timeLimit(.minutes(2))) struct LoopbackProxyTests {
   static let recording = content(100_000)

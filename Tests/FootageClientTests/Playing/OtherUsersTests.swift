@@ -8,7 +8,7 @@ import Testing
 
 @testable import FootageCore
 @testable import FootageLoopback
-@testable import FootageOpenSSL
+@testable import FootageTransport
 
 @Suite(.timeLimit(.minutes(2))) struct OtherUsersTests {
   static let recording = content(10_000)

@@ -8,7 +8,7 @@ import Testing
 
 @testable import FootageCore
 @testable import FootageLoopback
-@testable import FootageOpenSSL
+@testable import FootageTransport
 
 final class PlayingScene {
   static let name = "front/a b"

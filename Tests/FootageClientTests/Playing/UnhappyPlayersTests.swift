@@ -6,7 +6,7 @@ import Testing
 
 @testable import FootageCore
 @testable import FootageLoopback
-@testable import FootageOpenSSL
+@testable import FootageTransport
 
 @Suite(.timeLimit(.minutes(2))) struct UnhappyPlayersTests {
   static let recording = content(60_000)

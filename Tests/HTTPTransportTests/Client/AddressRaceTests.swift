@@ -6,6 +6,7 @@ import System
 import TestSupport
 import Testing
 
+@testable import HTTPFetching
 @testable import HTTPTransport
 
 @Suite(.timeLimit(.minutes(1))) struct AddressRaceTests {
@@ -134,7 +135,7 @@ import Testing
     let client = try Self.client({ holes.map { Self.here($0.port) } }) { $0.connect = .seconds(3600) }
     let asking = Task { try await Self.ask(client) }
     // Both attempts are begun, or about to be.
-    for _ in 0..<20 { await client.loop.turn() }
+    for _ in 0..<20 { await required(client.executor as? EventLoop).turn() }
     asking.cancel()
     await #expect(throws: HTTPClientError.cancelled) { try await asking.value }
   }

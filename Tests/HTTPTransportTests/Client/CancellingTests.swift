@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import HTTPTransport
+@testable import HTTPFetching
 
 extension HTTPClientTests {
   @Test func `cancelling while an answer is waited for closes the connection`() async throws {

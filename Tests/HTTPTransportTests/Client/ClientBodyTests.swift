@@ -1,19 +1,16 @@
-import Foundation
 import HTTPSemantics
-import Networking
 import Synchronization
 import System
 import TestSupport
-import TLS
 import Testing
-import Trust
 
-@testable import HTTPTransport
+@testable import HTTPFetching
 
 /// Requests with bodies, and what becomes of them at servers that answer early, go away, or say nothing.
+/// Tests/ApplePlatform runs this file, too.
 @Suite(.offThePool) struct ClientBodyTests {
   /// Bytes that tell their place, made as they are asked for.
-  private final class PatternSource: HTTPBodySource {
+  final class PatternSource: HTTPBodySource {
     let length: UInt64
     let failsFrom: UInt64
     /// The offsets that were asked for.
@@ -40,45 +37,6 @@ import Trust
     var bytes: [UInt8] = []
     while bytes.count < count, let more = connection.receive() { bytes += more }
     return bytes
-  }
-
-  // MARK: Against the real server
-
-  @Test(arguments: [Transport.plain, .tls13])
-  func `a body arrives whole, out of memory or as it is made, and the connection is used again`(
-    transport: Transport
-  ) async throws {
-    let server = try TestServer(transport)
-    let client = try HTTPClientTests.client(server.server.address.port, tls: try transport.clientContext())
-    let bytes = PatternSource.pattern(from: 0, count: 500_000)
-    let bodies: [(HTTPClientBody, [UInt8])] = [
-      (.none, []), (.bytes([]), []), (.bytes(Array(bytes[..<10])), Array(bytes[..<10])), (.bytes(bytes), bytes),
-      (.source(PatternSource(UInt64(bytes.count))), bytes),
-    ]
-    for (body, sent) in bodies {
-      for awaitsContinue in [false, true] {
-        var request = HTTPClientRequest(.put, "/upload", body: body)
-        request.awaitsContinue = awaitsContinue
-        let response = try await client.send(request)
-        #expect(response.head.status == .ok)
-        #expect(try await HTTPClientTests.body(response) == "\(TestUploads.Digest.text(of: sent)) in pieces")
-      }
-    }
-    #expect(await client.statistics.connections == 1)
-  }
-
-  @Test(arguments: [Transport.plain, .tls13])
-  func `a server that refuses a body is heard while it is being sent`(transport: Transport) async throws {
-    let server = try TestServer(transport)
-    let client = try HTTPClientTests.client(server.server.address.port, tls: try transport.clientContext())
-    // The server reads no more of it than it has to for the client to hear the answer.
-    let source = PatternSource(1 << 30)
-    let response = try await client.send(HTTPClientRequest(.put, "/upload", body: .source(source)))
-    #expect(response.head.status == .contentTooLarge)
-    #expect(try await HTTPClientTests.body(response) == "content-too-large")
-    #expect(try #require(source.offsets.withLock { $0.last }) < 1 << 29)
-    #expect(try await client.send(HTTPClientRequest("/file")).head.status == .ok)
-    #expect(await client.statistics.connections == 2)
   }
 
   // MARK: Against a scripted one
@@ -170,31 +128,6 @@ import Trust
     }
   }
 
-  @Test func `a body that is kept back is sent all the same to a server that says nothing`() async throws {
-    let scene = try MovedScene()
-    let client = try HTTPClientTests.client(scene.server.port, on: scene.loop)
-    let answer = Task(executorPreference: scene.loop) {
-      var request = HTTPClientRequest(.post, "/", body: .bytes(Array("hello".utf8)))
-      request.awaitsContinue = true
-      return try await HTTPClientTests.body(try await client.send(request))
-    }
-    let connection = try await scene.nextRequest()
-    await scene.pass(.seconds(2))
-    connection.send(HTTPClientTests.ok("late"))
-    #expect(try await answer.value == "late")
-  }
-
-  @Test func `a server that takes nothing of a body is given up`() async throws {
-    let scene = try MovedScene()
-    let client = try HTTPClientTests.client(scene.server.port, on: scene.loop)
-    let answer = Task(executorPreference: scene.loop) {
-      try await client.send(HTTPClientRequest(.put, "/", body: .bytes([UInt8](repeating: 0, count: 32 << 20))))
-    }
-    _ = try await scene.nextRequest()
-    for _ in 0..<100 where await client.isBusy { await scene.pass(.seconds(1)) }
-    await #expect(throws: HTTPClientError.timedOut(.sending)) { try await answer.value }
-  }
-
   @Test func `a body that cannot be read is an error, and nobody takes what was sent for the whole`() async throws {
     let ended = Semaphore()
     let server = try ScriptedServer { connection, _ in
@@ -232,7 +165,7 @@ import Trust
     let server = try Self.goingAway(heads)
     let client = try HTTPClientTests.client(server.port)
     _ = try await HTTPClientTests.body(try await client.send(HTTPClientRequest("/")))
-    await #expect(throws: HTTPClientError.disconnected(.disconnected(nil))) {
+    await #expect(throws: HTTPClientError.disconnected(.closed)) {
       try await client.send(HTTPClientRequest(method, "/"))
     }
     #expect(heads.all == ["GET", method.name.description] && server.connectionCount == 1)
@@ -246,19 +179,5 @@ import Trust
     _ = try await HTTPClientTests.body(try await client.send(HTTPClientRequest("/")))
     #expect(try await HTTPClientTests.body(try await client.send(HTTPClientRequest(method, "/"))) == "1")
     #expect(heads.all == ["GET", method.name.description, method.name.description])
-    let source = PatternSource(10)
-    let real = try TestServer(.plain)
-    let other = try HTTPClientTests.client(real.server.address.port)
-    let response = try await other.send(HTTPClientRequest(.put, "/upload", body: .source(source)))
-    #expect(response.head.status == .ok && source.offsets.withLock { $0 } == [0])
-  }
-}
-
-extension Transport {
-  /// What trusts the test's servers; nil where there is no TLS.
-  func clientContext() throws -> TLSClientContext? {
-    guard self != .plain else { return nil }
-    let pin = try #require(try Certificate.all(inPEM: TestIdentity.shared.certificate, what: "")[0].publicKeyPin)
-    return try TLSClientContext.make(.pinned([.publicKey(pin)]))
   }
 }

@@ -1,7 +1,7 @@
 import System
 import Testing
 
-@testable import HTTPTransport
+@testable import HTTPFetching
 
 /// The account of a pool, without a network.
 @Suite struct ConnectionPoolTests {

@@ -1,28 +1,12 @@
-/// The client's connections against servers that behave, and servers that do not.
-import Foundation
+/// The client's connections against servers that behave, and servers that do not, whatever its connections are made of:
+/// Tests/ApplePlatform runs this file, too.
 import HTTPSemantics
-import Networking
-import System
-import TLS
 import TestSupport
 import Testing
-import Trust
 
-@testable import HTTPTransport
+@testable import HTTPFetching
 
 @Suite struct HTTPClientTests {
-  static func client(
-    _ port: UInt16, tls: TLSClientContext? = nil, resolver: HostResolver? = nil, on loop: EventLoop? = nil,
-    _ adjust: (inout ClientLimits) -> Void = { _ in }
-  ) throws -> HTTPClient {
-    let runtime = try ClientRuntime.shared()
-    var limits = ClientLimits()
-    adjust(&limits)
-    return HTTPClient(
-      host: "127.0.0.1", port: port, tls: tls, on: loop ?? runtime.loop, resolver: resolver ?? runtime.resolver,
-      limits: limits)
-  }
-
   static func body(_ response: HTTPClientResponse) async throws(HTTPClientError) -> String {
     String(decoding: try await response.document(upTo: 1 << 20), as: UTF8.self)
   }
@@ -175,7 +159,7 @@ import Trust
   @Test func `a fresh connection that is closed without an answer is an error`() async throws {
     let server = try ScriptedServer { connection, _ in _ = connection.readHead() }
     let client = try Self.client(server.port)
-    await #expect(throws: HTTPClientError.disconnected(.disconnected(nil))) {
+    await #expect(throws: HTTPClientError.disconnected(.closed)) {
       try await client.send(HTTPClientRequest("/"))
     }
     #expect(server.connectionCount == 1)
@@ -190,7 +174,7 @@ import Trust
     }
     let client = try Self.client(server.port)
     _ = try await Self.body(try await client.send(HTTPClientRequest("/")))
-    await #expect(throws: HTTPClientError.disconnected(.disconnected(nil))) {
+    await #expect(throws: HTTPClientError.disconnected(.closed)) {
       try await client.send(HTTPClientRequest("/"))
     }
     #expect(server.connectionCount == 1)
@@ -221,47 +205,15 @@ import Trust
     _ = try await Self.body(held)
   }
 
-  // MARK: Time
+  // MARK: Addresses
 
-  @Test(arguments: [false, true])
-  func `a server that says nothing, or drips a head, is cut off`(drips: Bool) async throws {
-    let scene = try MovedScene()
-    let client = try Self.client(scene.server.port, on: scene.loop)
-    let answer = Task(executorPreference: scene.loop) { try await client.send(HTTPClientRequest("/")) }
-    let connection = try await scene.nextRequest()
-    connection.send("HTTP/1.1 200 OK\r\n")
-    await scene.loop.turn()
-    // A head has half a minute, however much of it comes meanwhile.
-    for second in 0..<29 {
-      if drips { connection.send("X-\(second): y\r\n") }
-      await scene.pass(.seconds(1))
-    }
-    #expect(await client.isBusy)
-    await scene.pass(.seconds(2))
-    #expect(await !client.isBusy)
-    await #expect(throws: HTTPClientError.timedOut(.head)) { try await answer.value }
-  }
-
-  @Test(arguments: [false, true])
-  func `a server that stalls or drips in a body is cut off`(drips: Bool) async throws {
-    let scene = try MovedScene()
-    let client = try Self.client(scene.server.port, on: scene.loop)
-    let reading = Task(executorPreference: scene.loop) {
-      let response = try await client.send(HTTPClientRequest("/"))
-      while try await response.next() != nil {}
-    }
-    let connection = try await scene.nextRequest()
-    connection.send("HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\nbegin")
-    await scene.loop.turn()
-    for _ in 0..<29 {
-      if drips { connection.send("x") }
-      await scene.pass(.seconds(1))
-    }
-    #expect(await client.isBusy)
-    if drips { connection.send("x") }
-    await scene.pass(.seconds(2))
-    #expect(await !client.isBusy)
-    await #expect(throws: HTTPClientError.timedOut(.body)) { try await reading.value }
+  @Test func `nobody there is an error that can pass`() async throws {
+    let server = try Self.answering("")
+    server.stop()
+    let client = try Self.client(server.port)
+    let error = await #expect(throws: HTTPClientError.self) { try await client.send(HTTPClientRequest("/")) }
+    #expect(error?.description == "127.0.0.1:\(server.port): no connection: Connection refused")
+    #expect(error?.canPass == true)
   }
 
   @Test func `only waiting counts as stalling, and enough bytes are progress`() {
@@ -275,74 +227,5 @@ import Trust
     #expect(clock.remaining == .seconds(30))
     clock.received(10, after: .seconds(10))
     #expect(clock.remaining == .seconds(20))
-  }
-
-  // MARK: Addresses
-
-  @Test func `nobody there is an error that can pass`() async throws {
-    let server = try Self.answering("")
-    server.stop()
-    let client = try Self.client(server.port)
-    let error = await #expect(throws: HTTPClientError.self) { try await client.send(HTTPClientRequest("/")) }
-    #expect(error?.description == "127.0.0.1:\(server.port): no connection: Connection refused")
-    #expect(error?.canPass == true)
-  }
-
-  @Test func `several addresses are tried in turn`() async throws {
-    let server = try Self.answering(Self.ok("hello"))
-    let dead = try Self.answering("")
-    dead.stop()
-    let resolver = HostResolver { _, _ in
-      .success([
-        SocketAddress(addressBytes: [127, 0, 0, 1], port: dead.port),
-        SocketAddress(addressBytes: [127, 0, 0, 1], port: server.port),
-      ])
-    }
-    let runtime = try ClientRuntime.shared()
-    let client = HTTPClient(host: "robot.test", port: 1, tls: nil, on: runtime.loop, resolver: resolver)
-    #expect(try await Self.body(try await client.send(HTTPClientRequest("/"))) == "hello")
-  }
-
-  @Test func `a name that is not found is told in words`() async throws {
-    let resolver = HostResolver { host, _ in .failure(.address(host, reason: "Name or service not known")) }
-    let runtime = try ClientRuntime.shared()
-    let client = HTTPClient(host: "robot.test", port: 1, tls: nil, on: runtime.loop, resolver: resolver)
-    let error = await #expect(throws: HTTPClientError.self) { try await client.send(HTTPClientRequest("/")) }
-    #expect(error?.description == "cannot use the address robot.test: Name or service not known")
-    #expect(error?.canPass == true)
-  }
-
-  // MARK: TLS, against the real server
-
-  @Test func `over TLS connections are kept, and new ones resumed`() async throws {
-    let server = try TestServer(.tls13)
-    let pin = try #require(try Certificate.all(inPEM: TestIdentity.shared.certificate, what: "")[0].publicKeyPin)
-    let context = try TLSClientContext.make(.pinned([.publicKey(pin)]))
-    let client = try Self.client(server.server.address.port, tls: context)
-    for _ in 0..<3 {
-      let response = try await client.send(HTTPClientRequest("/file"))
-      #expect(try await response.document(upTo: 1 << 20) == TestHandler.file)
-    }
-    #expect(await client.statistics == HTTPClient.Statistics(connections: 1, resumed: 0))
-    // Dropped in the middle, so that the next one needs a connection of its own.
-    _ = try await client.send(HTTPClientRequest("/file", range: 0..<10)).next()
-    let first = try await client.send(HTTPClientRequest("/file"))
-    let second = try await client.send(HTTPClientRequest("/file"))
-    #expect(try await first.document(upTo: 1 << 20) == TestHandler.file)
-    #expect(try await second.document(upTo: 1 << 20) == TestHandler.file)
-    let statistics = await client.statistics
-    #expect(statistics.connections == 2 && statistics.resumed == 1, "\(statistics)")
-  }
-
-  @Test func `another key than the pinned one is final`() async throws {
-    let server = try TestServer(.tls13)
-    let pin = try #require(PublicKeyPin(digest: [UInt8](repeating: 0, count: 32)))
-    let client = try Self.client(
-      server.server.address.port, tls: try TLSClientContext.make(.pinned([.publicKey(pin)])))
-    let error = await #expect(throws: HTTPClientError.self) { try await client.send(HTTPClientRequest("/file")) }
-    guard case .tls(.trust(let failure)) = error else { return #expect(Bool(false), "\(String(describing: error))") }
-    #expect(failure.reason == .otherKey)
-    #expect(error?.canPass == false)
-    #expect(server.log.exchanges.isEmpty)
   }
 }

@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 import Trust
 
+@testable import HTTPFetching
 @testable import HTTPTransport
 
 @Suite(.offThePool) struct PreparedConnectionTests {
@@ -72,11 +73,11 @@ import Trust
     let asking = Task { try await client.send(HTTPClientRequest("/big")) }
     if isLate { Self.release(flight) }
     let response = try await asking.value
-    #expect(await client.statistics == HTTPClient.Statistics(connections: 1, resumed: 0))
+    #expect(await client.statistics == ConnectionStatistics(connections: 1, resumed: 0))
     #expect(relay.connectionCount == 1)
     // What was taken in is a ticket: the spare beside the one in use is made with it.
     await client.prepare()
-    #expect(await client.statistics == HTTPClient.Statistics(connections: 2, resumed: 1))
+    #expect(await client.statistics == ConnectionStatistics(connections: 2, resumed: 1))
     response.cancel()
   }
 

@@ -4,6 +4,7 @@ import Networking
 import TestSupport
 import Testing
 
+@testable import HTTPFetching
 @testable import HTTPTransport
 
 @Suite(.timeLimit(.minutes(2))) struct TurnTests {
@@ -20,7 +21,7 @@ import Testing
     while await client.waitingCount < 1 { await Task.yield() }
     let second = Task { try await HTTPClientTests.body(try await client.send(HTTPClientRequest("/"))) }
     while await client.waitingCount < 2 { await Task.yield() }
-    let (loop, isQueued) = (client.loop, DispatchSemaphore(value: 0))
+    let (loop, isQueued) = (required(client.executor as? EventLoop), DispatchSemaphore(value: 0))
     // The loop is held up until both are in its queue.
     let blocker = Task(executorPreference: loop) { Self.wait(for: isQueued) }
     let reading = Task(executorPreference: loop) { try await HTTPClientTests.body(held) }

@@ -1,11 +1,10 @@
 internal import HTTPSemantics
-internal import Networking
 internal import System
 
-/// One connection to a server, request after request, one at a time. Belongs to its loop's thread; after an error it is
-/// closed.
+/// One connection to a server, request after request, one at a time. Belongs to its executor's thread; after an error
+/// it is closed.
 final class HTTPClientConnection: PooledConnection {
-  private let stream: Stream
+  private let stream: any ByteConnection
   private let limits: ClientLimits
   private var parser = ResponseHeadParser()
   private var head = RequestHeadWriter()
@@ -36,7 +35,7 @@ final class HTTPClientConnection: PooledConnection {
   /// Whether somebody waits for a head or the next bytes of a body.
   private(set) var isBeingReadFrom = false
 
-  init(_ stream: Stream, limits: ClientLimits) {
+  init(_ stream: any ByteConnection, limits: ClientLimits) {
     self.stream = stream
     self.limits = limits
     stall = MinimumRateTimeout(limits)
@@ -80,13 +79,13 @@ final class HTTPClientConnection: PooledConnection {
       keepsAlive = false
       return early
     }
-    let deadline = stream.loop.clock.deadline(after: limits.head)
+    let deadline = stream.clock.deadline(after: limits.head)
     while true {
       if let head = try finalHead() {
         begin(head, answering: request.method)
         return head
       }
-      do throws(StreamError) { try await receive(until: deadline) } catch { throw failed(error, .head) }
+      do throws(ConnectionError) { try await receive(until: deadline) } catch { throw failed(error, .head) }
     }
   }
 
@@ -98,7 +97,7 @@ final class HTTPClientConnection: PooledConnection {
     switch request.body {
     case .none:
       // Nothing is said to a question that was not asked yet.
-      do throws(StreamError) {
+      do throws(ConnectionError) {
         if try !hand(head.bytes[...]) { try await stream.flush(idle: limits.sending) }
       } catch {
         throw failed(error, .head)
@@ -124,7 +123,7 @@ final class HTTPClientConnection: PooledConnection {
   private func send(_ source: any HTTPBodySource) async throws(HTTPClientError) -> ResponseHead? {
     var offset: UInt64 = 0
     while offset < source.length {
-      let wanted = Int(min(UInt64(BufferSize.turn), source.length - offset))
+      let wanted = Int(min(UInt64(ClientLimits.turn), source.length - offset))
       let bytes: [UInt8]
       do throws(HTTPBodySourceError) { bytes = try await source.bytes(at: offset, count: wanted) } catch {
         abort()
@@ -144,15 +143,15 @@ final class HTTPClientConnection: PooledConnection {
     var rest = bytes
     while !rest.isEmpty {
       if let early = try earlyHead() { return early }
-      let piece = rest.prefix(BufferSize.turn)
+      let piece = rest.prefix(ClientLimits.turn)
       rest = rest.dropFirst(piece.count)
-      do throws(StreamError) {
+      do throws(ConnectionError) {
         guard try !hand(piece) else { continue }
       } catch {
         return try answer(despite: error)
       }
       while true {
-        do throws(StreamError) {
+        do throws(ConnectionError) {
           guard try await !stream.flushUntilReadable(idle: limits.sending) else { break }
         } catch {
           return try answer(despite: error)
@@ -164,9 +163,9 @@ final class HTTPClientConnection: PooledConnection {
   }
 
   /// - Returns: whether the socket has taken all of it.
-  private func hand(_ bytes: ArraySlice<UInt8>) throws(StreamError) -> Bool {
+  private func hand(_ bytes: ArraySlice<UInt8>) throws(ConnectionError) -> Bool {
     // Safe because the array lends its storage for the call.
-    unsafe try bytes.withUnsafeBufferPointer { (bytes) throws(StreamError) -> Bool in
+    unsafe try bytes.withUnsafeBufferPointer { (bytes) throws(ConnectionError) -> Bool in
       unsafe try stream.send(UnsafeRawBufferPointer(bytes))
     }
   }
@@ -175,34 +174,38 @@ final class HTTPClientConnection: PooledConnection {
   private func earlyHead() throws(HTTPClientError) -> ResponseHead? {
     while true {
       if let head = try finalHead() { return head }
-      let received: Stream.Received
-      do throws(StreamError) { received = unsafe try stream.receiveNow { unsafe inbox.append(contentsOf: $0) } } catch {
+      let received: ReceivedBytes
+      do throws(ConnectionError) {
+        received = unsafe try stream.receiveNow { unsafe inbox.append(contentsOf: $0) }
+      } catch {
         throw failed(error, .head)
       }
       switch received {
       case .lent: hasReceived = true
       case .wouldBlock: return nil
-      case .closed: throw failed(.disconnected(nil), .head)
+      case .closed: throw failed(.closed, .head)
       }
     }
   }
 
   /// A server that refuses a request may close while it is still being sent: what it said before that is the answer.
-  private func answer(despite error: StreamError) throws(HTTPClientError) -> ResponseHead {
-    if case .disconnected = error {
+  private func answer(despite error: ConnectionError) throws(HTTPClientError) -> ResponseHead {
+    switch error {
+    case .closed, .broken:
       stream.expectBytes()
       if let head = try earlyHead() { return head }
+    default: break
     }
     throw failed(error, .sending)
   }
 
   /// Waits until the server wants the body, or has let its time for saying so pass.
   private func waitForContinue() async throws(HTTPClientError) -> ResponseHead? {
-    let deadline = stream.loop.clock.deadline(after: limits.continuing)
+    let deadline = stream.clock.deadline(after: limits.continuing)
     while true {
       if let head = try finalHead() { return head }
       if interimCount > 0 { return nil }
-      do throws(StreamError) { try await receive(until: deadline) } catch {
+      do throws(ConnectionError) { try await receive(until: deadline) } catch {
         if error == .deadlinePassed { return nil }
         throw failed(error, .head)
       }
@@ -231,9 +234,9 @@ final class HTTPClientConnection: PooledConnection {
     return nil
   }
 
-  private func receive(until deadline: Deadline) async throws(StreamError) {
+  private func receive(until deadline: Deadline) async throws(ConnectionError) {
     let isOpen = unsafe try await stream.receive(until: deadline) { unsafe inbox.append(contentsOf: $0) }
-    guard isOpen else { throw .disconnected(nil) }
+    guard isOpen else { throw .closed }
     hasReceived = true
   }
 
@@ -269,10 +272,10 @@ final class HTTPClientConnection: PooledConnection {
         if !bytes.isEmpty { return bytes }
         continue
       }
-      let clock = stream.loop.clock
+      let clock = stream.clock
       let start = clock.now
       var received: Result<[UInt8], HTTPClientError>?
-      do throws(StreamError) {
+      do throws(ConnectionError) {
         _ = unsafe try await stream.receive(until: clock.deadline(after: stall.remaining)) { bytes in
           received = Result { () throws(HTTPClientError) in unsafe try take(bytes) }
         }
@@ -285,7 +288,7 @@ final class HTTPClientConnection: PooledConnection {
           keepsAlive = false
           return nil
         }
-        throw failed(.disconnected(nil), .body)
+        throw failed(.closed, .body)
       }
       let bytes = try received.get()
       stall.received(bytes.count, after: clock.elapsed(since: start))
@@ -335,7 +338,7 @@ final class HTTPClientConnection: PooledConnection {
     }
   }
 
-  private func failed(_ error: StreamError, _ phase: HTTPClientError.Phase) -> HTTPClientError {
+  private func failed(_ error: ConnectionError, _ phase: HTTPClientError.Phase) -> HTTPClientError {
     abort()
     return HTTPClientError(error, waitingFor: phase)
   }

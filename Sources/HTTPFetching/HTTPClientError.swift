@@ -1,7 +1,3 @@
-internal import HTTPSemantics
-package import Networking
-package import TLS
-
 /// Why a request got no answer, or not all of one.
 package enum HTTPClientError: Error, Hashable, Sendable, CustomStringConvertible {
   /// What was waited for.
@@ -17,11 +13,11 @@ package enum HTTPClientError: Error, Hashable, Sendable, CustomStringConvertible
   /// No address is known for the host.
   case nameNotFound(String)
   /// There is no connection to any of the host's addresses; the last one's reason.
-  case unreachable(String, StreamError)
+  case unreachable(String, ConnectionError)
   /// The TLS handshake failed, and would again.
-  case tls(TLSError)
+  case tls(TLSFailure)
   /// The connection was there and went away before the answer was whole.
-  case disconnected(StreamError)
+  case disconnected(ConnectionError)
   case timedOut(Phase)
   /// The answer breaks HTTP, in words that say how.
   case malformed(String)
@@ -45,7 +41,7 @@ package enum HTTPClientError: Error, Hashable, Sendable, CustomStringConvertible
     case .nameNotFound(let reason): reason
     case .unreachable(let address, let error): "\(address): \(error)"
     case .tls(let error): error.description
-    case .disconnected(.disconnected(nil)): "the server closed the connection before the answer was whole"
+    case .disconnected(.closed): "the server closed the connection before the answer was whole"
     case .disconnected(let error): "the connection broke: \(error)"
     case .timedOut(let phase): "waited too long for \(phase.rawValue)"
     case .malformed(let reason): "the answer is no proper HTTP: \(reason)"
@@ -56,14 +52,12 @@ package enum HTTPClientError: Error, Hashable, Sendable, CustomStringConvertible
   }
 
   /// Of a connection that was there, while something was waited for.
-  init(_ error: StreamError, waitingFor phase: Phase) {
+  init(_ error: ConnectionError, waitingFor phase: Phase) {
     switch error {
     case .deadlinePassed: self = .timedOut(phase)
     case .aborted: self = .cancelled
-    case .tls(.disconnected): self = .disconnected(.disconnected(nil))
-    case .tls(let error): self = .tls(error)
-    case .disconnected, .unreachable, .peerDoesNotRead, .emptyRecordFlood, .handshakeTooLong:
-      self = .disconnected(error)
+    case .tls(let failure): self = .tls(failure)
+    case .closed, .broken, .misused, .unreachable: self = .disconnected(error)
     }
   }
 }

@@ -9,7 +9,7 @@ extension RobotConnection {
   ///   fails; `.trust` where the certificate cannot be read.
   public static func shownPin(at address: String) async throws(RobotError) -> PublicKeyPin {
     guard let parsed = RobotAddress(address) else { throw .address(address) }
-    let transport = try OpenSSLTransport(to: parsed, trusting: .pinned([]), as: nil) { _ in }
+    let transport = try PinnedTransport(to: parsed, trusting: .pinned([]), as: nil) { _ in }
     do throws(TransportFailure) {
       _ = try await transport.open(MediaRequest("/health"))
     } catch {

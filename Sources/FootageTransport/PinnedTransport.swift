@@ -1,18 +1,14 @@
 internal import FootageCore
+internal import HTTPFetching
 internal import HTTPSemantics
-internal import HTTPTransport
-internal import Networking
 internal import Synchronization
 internal import System
-internal import TLS
 
-/// The transport on Linux: HTTP/1.1 over our own TLS and event loop.
-///
-/// Its connections end with it.
-final class OpenSSLTransport: MediaTransport {
+/// A robot behind our own client of HTTP/1.1, whatever its connections are made of. They end with it.
+final class PinnedTransport: MediaTransport {
   let client: HTTPClient
   private let proof: Proof
-  private let tls: TLSClientContext?
+  private let trust: @Sendable ([PublicKeyPin]) -> Void
   private let onProof: @Sendable (PublicKeyPin) async -> ProofAnswer
 
   /// What follows from a key that was proved.
@@ -26,7 +22,7 @@ final class OpenSSLTransport: MediaTransport {
   }
 
   /// The key that the robot has proved, told once for each that it has.
-  private final class Proof: Sendable {
+  final class Proof: Sendable {
     private let state = Mutex<(last: PublicKeyPin?, isTold: Bool)>((nil, true))
 
     var last: PublicKeyPin? { state.withLock { $0.last } }
@@ -51,44 +47,23 @@ final class OpenSSLTransport: MediaTransport {
   var provenPin: PublicKeyPin? { proof.last }
 
   /// - Parameters:
-  ///   - resolver: nil for the system's.
+  ///   - proof: where the client's connections note the key that the robot has proved.
   ///   - onProof: told the key that the robot has proved, before its first answer is, and again when it has another
   ///     one.
-  ///   - onWarning: told what is not right with the robot's certificate and was let pass.
+  ///   - trust: has the client's connections trust these keys from now on, and no others.
   init(
-    to address: RobotAddress, trusting policy: TrustPolicy, as identity: Identity?,
-    limits: ClientLimits = .standard, resolver: HostResolver? = nil,
+    _ client: HTTPClient, proof: Proof = Proof(),
     onProof: @escaping @Sendable (PublicKeyPin) async -> ProofAnswer = { _ in .noted },
-    onWarning: @escaping @Sendable (TrustWarning) -> Void
-  ) throws(RobotError) {
-    let tls: TLSClientContext
-    let proof = Proof()
-    do throws(TLSError) {
-      tls = try TLSClientContext.make(policy, identity: identity, onProof: { proof.note($0) })
-    } catch {
-      throw RobotError(TransportFailure(.tls(error)))
-    }
-    let runtime: ClientRuntime
-    do throws(NetworkingError) { runtime = try ClientRuntime.shared() } catch .system(let error) {
-      throw .system(SystemFailure(error))
-    } catch { throw .system(SystemFailure(.other, error.description)) }
-    client = HTTPClient(
-      host: address.host, port: address.port, tls: tls, on: runtime.loop, resolver: resolver ?? runtime.resolver,
-      limits: limits, onWarning: onWarning)
-    self.tls = tls
+    trust: @escaping @Sendable ([PublicKeyPin]) -> Void = { _ in }
+  ) {
+    self.client = client
     self.proof = proof
     self.onProof = onProof
-  }
-
-  init(_ client: HTTPClient) {
-    self.client = client
-    tls = nil
-    proof = Proof()
-    onProof = { _ in .noted }
+    self.trust = trust
   }
 
   deinit {
-    Task(executorPreference: client.loop) { [client] in await client.close() }
+    Task(executorPreference: client.executor) { [client] in await client.close() }
   }
 
   func open(_ request: MediaRequest) async throws(TransportFailure) -> MediaResponse {
@@ -108,7 +83,7 @@ final class OpenSSLTransport: MediaTransport {
     switch await onProof(pin) {
     case .noted: break
     // A key that was replaced, or taken back, opens nothing any more.
-    case .trusting(let pins): tls?.trust(.pinned(keys: pins))
+    case .trusting(let pins): trust(pins)
     case .again: proof.tellAgain(pin)
     }
   }

@@ -25,6 +25,8 @@ package struct ClientLimits: Sendable {
   package var turn: Duration = .seconds(30)
   /// How long a connection is kept without a request; less than servers allow, or it would often be gone.
   package var keptIdle: Duration = .seconds(60)
+  /// Plaintext that is handed to a connection in one go, in bytes.
+  package static let turn = 256 * 1024
   /// Heads of status 1xx in front of a response.
   package var informationalHeads = 8
 

@@ -1,22 +1,19 @@
 internal import Formats
 internal import HTTPSemantics
-package import Networking
 internal import System
-package import TLS
-package import Trust
 internal import Synchronization
 
 /// Asks one server, over connections that are kept alive, limited in number, and resumed by session tickets.
 ///
-/// An actor whose executor is its loop: what it owns is touched by that thread alone, which the compiler checks.
+/// An actor on its connections' executor: what it owns is touched by that thread alone, which the compiler checks.
 package actor HTTPClient {
   typealias ExchangeID = UInt64
 
-  package nonisolated let loop: EventLoop
+  package nonisolated let executor: any ConnectionExecutor
   package nonisolated let host: String
   package nonisolated let port: UInt16
   private let limits: ClientLimits
-  private let connector: HostConnector
+  private let connector: any ConnectionMaker
 
   /// A request and its response, from the first wait to the last byte.
   private final class Exchange: AbortHandle {
@@ -34,11 +31,11 @@ package actor HTTPClient {
   /// Until when the others are believed to go on: something came lately.
   private var quietUntil: Deadline
   /// When it looks after them next; nil where there is nothing to look after.
-  private var sweepTimer: LoopTimer?
+  private var sweepTimer: (any ConnectionTimer)?
   private var isClosed = false
 
   /// How connections were made, since the beginning.
-  package var statistics: Statistics { connector.statistics }
+  package var statistics: ConnectionStatistics { connector.statistics }
 
   /// Requests that wait for one of the connections.
   var waitingCount: Int { pool.waitingCount }
@@ -46,29 +43,22 @@ package actor HTTPClient {
   /// Whether a request is under way, or its answer.
   var isBusy: Bool { !exchanges.isEmpty }
 
-  package struct Statistics: Hashable, Sendable {
-    package var connections = 0
-    package var resumed = 0
-  }
-
-  package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
+  package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
 
   /// - Parameters:
   ///   - host: a name or an address without brackets, of IPv6 perhaps with `%` and an interface.
-  ///   - tls: nil for plain HTTP.
-  ///   - onWarning: told what is not right with a certificate and was let pass.
+  ///   - connector: makes the connections, on this executor.
   package init(
-    host: String, port: UInt16, tls: TLSClientContext?, on loop: EventLoop, resolver: HostResolver,
-    limits: ClientLimits = .standard, onWarning: @escaping @Sendable (TrustWarning) -> Void = { _ in }
+    host: String, port: UInt16, on executor: any ConnectionExecutor, limits: ClientLimits,
+    connector: sending any ConnectionMaker
   ) {
     self.host = host
     self.port = port
-    self.loop = loop
-    quietUntil = loop.clock.now
+    self.executor = executor
+    quietUntil = executor.clock.now
     self.limits = limits
     pool = ConnectionPool(limit: limits.connections)
-    connector = HostConnector(
-      to: host, port: port, tls: tls, on: loop, resolver: resolver, limits: limits, onWarning: onWarning)
+    self.connector = connector
   }
 
   /// As the `Host` field wants it (RFC 9110 §7.2).
@@ -102,7 +92,7 @@ package actor HTTPClient {
     }.get()
   }
 
-  nonisolated func abandon(_ id: ExchangeID) { Task(executorPreference: loop) { await self.cancel(id) } }
+  nonisolated func abandon(_ id: ExchangeID) { Task(executorPreference: executor) { await self.cancel(id) } }
 
   /// Closes what is kept, and everything else as soon as it is over.
   package func close() {
@@ -141,7 +131,7 @@ package actor HTTPClient {
           // abort.
           guard !exchange.isCancelled else { throw .cancelled }
           let head = try await connection.send(request, host: authority)
-          quietUntil = loop.clock.deadline(after: limits.turn)
+          quietUntil = executor.clock.deadline(after: limits.turn)
           let isWhole = !connection.hasBody
           if isWhole { finish(id) }
           return Answer(head: head, isWhole: isWhole)
@@ -165,7 +155,7 @@ package actor HTTPClient {
     guard let exchange = exchanges[id], let connection = exchange.connection else { throw .cancelled }
     do throws(HTTPClientError) {
       let bytes = try await connection.nextBytes() ?? []
-      quietUntil = loop.clock.deadline(after: limits.turn)
+      quietUntil = executor.clock.deadline(after: limits.turn)
       // The connection is free with the last byte, not with the question for more.
       if !connection.hasBody { finish(id) }
       return Piece(bytes: bytes, isLast: !connection.hasBody)
@@ -188,7 +178,7 @@ package actor HTTPClient {
   }
 
   private func keep(_ connection: HTTPClientConnection) {
-    pool.keep(connection, until: loop.clock.deadline(after: limits.keptIdle))
+    pool.keep(connection, until: executor.clock.deadline(after: limits.keptIdle))
     sweep()
   }
 
@@ -215,7 +205,7 @@ package actor HTTPClient {
   private func takeConnection(
     for request: HTTPClientRequest, _ exchange: Exchange, _ id: ExchangeID
   ) async throws(HTTPClientError) -> HTTPClientConnection {
-    let deadline = loop.clock.deadline(after: limits.turn)
+    let deadline = executor.clock.deadline(after: limits.turn)
     while true {
       let handed = exchange.handed
       exchange.handed = nil
@@ -232,7 +222,7 @@ package actor HTTPClient {
       }
       let isConnecting = pool.hasRoom
       if !isConnecting {
-        guard max(deadline, quietUntil) > loop.clock.now else { throw .timedOut(.turn) }
+        guard max(deadline, quietUntil) > executor.clock.now else { throw .timedOut(.turn) }
       } else if request.connecting != nil || pool.needsAnother {
         // One that is being made for nobody any more will do, unless it may take longer than this request can wait.
         makeConnection(for: id, within: request.connecting)
@@ -258,7 +248,10 @@ package actor HTTPClient {
   private func connect(
     _ exchange: Exchange, within duration: Duration?
   ) async throws(HTTPClientError) -> HTTPClientConnection {
-    do throws(HTTPClientError) { return try await connector.connect(for: exchange, within: duration) } catch {
+    do throws(HTTPClientError) {
+      return HTTPClientConnection(
+        try await connector.connect(for: exchange, within: duration, on: self), limits: limits)
+    } catch {
       pool.freePlace()
       // While a name is looked up, the end of the waiting comes before the word that it was cancelled.
       throw exchange.isCancelled || Task.isCancelled ? .cancelled : error
@@ -292,14 +285,15 @@ package actor HTTPClient {
   /// - Parameter id: nil for one that no request waits for.
   private func finishMaking(_ handle: AbortHandle, for id: ExchangeID?, within duration: Duration?) async {
     do throws(HTTPClientError) {
-      let connection = try await connector.connect(for: handle, within: duration)
+      let connection = HTTPClientConnection(
+        try await connector.connect(for: handle, within: duration, on: self), limits: limits)
       making.removeAll { $0 === handle }
       guard !isClosed else {
         connection.close()
         return pool.discardMade(isSpare: id == nil)
       }
       pool.made(
-        connection, for: id, isSpare: id == nil, keptUntil: loop.clock.deadline(after: limits.keptIdle))
+        connection, for: id, isSpare: id == nil, keptUntil: executor.clock.deadline(after: limits.keptIdle))
       sweep()
     } catch {
       making.removeAll { $0 === handle }
@@ -312,17 +306,17 @@ package actor HTTPClient {
   /// Looks at once, and then once a second, after kept connections and waiting requests whose time is over, for as long
   /// as there are any.
   private func sweep() {
-    if sweepTimer == nil { sweep(at: loop.clock.now) }
+    if sweepTimer == nil { sweep(at: executor.clock.now) }
   }
 
   private func sweep(at moment: Deadline) {
-    sweepTimer = loop.schedule(at: moment) { [weak self] in self?.assumeIsolated { $0.sweepOnce() } }
+    sweepTimer = executor.timer(at: moment) { [weak self] in self?.assumeIsolated { $0.sweepOnce() } }
   }
 
   private func sweepOnce() {
-    let now = loop.clock.now
+    let now = executor.clock.now
     pool.sweep(at: now, isQuiet: quietUntil <= now)
     sweepTimer = nil
-    if !pool.isIdle { sweep(at: loop.clock.deadline(after: .seconds(1))) }
+    if !pool.isIdle { sweep(at: executor.clock.deadline(after: .seconds(1))) }
   }
 }

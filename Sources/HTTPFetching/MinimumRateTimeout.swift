@@ -1,7 +1,5 @@
 /// Tells a slow body from one that does not come: so many bytes have to come in so much waiting.
 
-internal import Networking
-
 /// Only the time is counted in which something is waited for: a reader that takes its time accuses nobody.
 struct MinimumRateTimeout {
   private let allowance: Duration

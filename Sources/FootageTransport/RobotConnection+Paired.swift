@@ -1,6 +1,4 @@
 public import FootageCore
-internal import System
-internal import TLS
 
 extension RobotConnection {
   /// A robot that somebody has paired with, known by its keys wherever it is.
@@ -15,6 +13,7 @@ extension RobotConnection {
   ///   - pairings: read now, and changed when something is new.
   ///   - identity: shown to the robot where it asks for a certificate, and to nobody else. It is opened here, on a
   ///     thread of its own.
+  ///   - network: which of the device's networks it may be reached over.
   ///   - cache: for what is played; several robots may share one. Nil keeps nothing. It knows the robot by the first
   ///     key that it was paired with.
   ///   - retrying: for lists, reads and downloads. A playback tries again by itself, for a minute.
@@ -23,16 +22,16 @@ extension RobotConnection {
   ///   address; `.system`.
   public convenience init(
     toPaired address: String, in pairings: PairingStore, as identity: IdentitySource? = nil,
-    cache: MediaCache? = nil, retrying: RetryPolicy = RetryPolicy()
+    over network: NetworkPolicy = NetworkPolicy(), cache: MediaCache? = nil, retrying: RetryPolicy = RetryPolicy()
   ) async throws(RobotError) {
     guard let parsed = RobotAddress(address) else { throw .address(address) }
     let known = try await DetachedWork.run("pairings") { () throws(PairingError) in try pairings.all() }
     let identity = try await Self.open(identity)
     let events = EventSource<RobotEvent>()
-    let robot = try await Self.pairing(at: parsed, among: known, as: identity)
+    let robot = try await Self.pairing(at: parsed, among: known, as: identity, over: network)
     try self.init(
       parsed, trusting: .pinned(keys: robot.pins), cacheNames: CacheName.all(robot.everyPin, parsed), as: identity,
-      cache: cache, retrying: retrying,
+      over: network, cache: cache, retrying: retrying,
       onProof: { pin in
         guard pin != robot.pins.first || robot.address != parsed else { return .noted }
         do throws(RobotError) {
@@ -50,12 +49,13 @@ extension RobotConnection {
 
   /// Which of the robots is meant by an address.
   private static func pairing(
-    at address: RobotAddress, among known: [PairingStore.Pairing], as identity: Identity?
+    at address: RobotAddress, among known: [PairingStore.Pairing], as identity: PlatformIdentity?,
+    over network: NetworkPolicy
   ) async throws(RobotError) -> PairingStore.Pairing {
     if let there = known.first(where: { $0.address == address }) { return there }
     guard let first = known.first else { throw .pairing(.notPaired(robot: address.description)) }
     guard known.contains(where: { !$0.isSame(as: first) }) else { return first }
-    let pin = try await provenPin(at: address, among: known.flatMap(\.pins), as: identity)
+    let pin = try await provenPin(at: address, among: known.flatMap(\.pins), as: identity, over: network)
     guard let robot = known.first(where: { $0.pins.contains(pin) }) else {
       throw .malformed("somebody without a pin was trusted")
     }
@@ -68,13 +68,16 @@ extension RobotConnection {
   package static func provenPin(
     at address: RobotAddress, among pins: [PublicKeyPin]
   ) async throws(RobotError) -> PublicKeyPin {
-    try await provenPin(at: address, among: pins, as: nil)
+    try await provenPin(at: address, among: pins, as: nil, over: NetworkPolicy())
   }
 
   private static func provenPin(
-    at address: RobotAddress, among pins: [PublicKeyPin], as identity: Identity?
+    at address: RobotAddress, among pins: [PublicKeyPin], as identity: PlatformIdentity?,
+    over network: NetworkPolicy
   ) async throws(RobotError) -> PublicKeyPin {
-    let transport = try OpenSSLTransport(to: address, trusting: .pinned(keys: pins), as: identity) { _ in }
+    let transport = try PinnedTransport(to: address, trusting: .pinned(keys: pins), as: identity, over: network) {
+      _ in
+    }
     var request = MediaRequest("/health?live")
     let patience = DocumentPatience.standard.reaching
     request.connectionTimeout = patience
@@ -89,10 +92,10 @@ extension RobotConnection {
   }
 
   /// Opens an identity, which takes as long as whoever made it wanted.
-  static func open(_ source: IdentitySource?) async throws(RobotError) -> Identity? {
+  static func open(_ source: IdentitySource?) async throws(RobotError) -> PlatformIdentity? {
     guard let source else { return nil }
     return try await DetachedWork.run("identity") { () throws(IdentityFailure) in
-      try Identity.make(source, now: Clock.system.unixSeconds)
+      try PinnedTransport.open(source)
     }
   }
 }
