@@ -1,6 +1,8 @@
 /// Requests with bodies over streams of a loop: at the real server, and as time passes.
 import HTTPSemantics
 import Networking
+import Synchronization
+import System
 import TLS
 import TestSupport
 import Testing
