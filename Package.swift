@@ -84,6 +84,9 @@ let package = Package(
     module("TLS", ["COpenSSL", "Formats", "System", "Trust"]),
     module("Networking", ["System", "TLS", "Trust"]),
 
+    // The same on Apple's platforms, and nothing elsewhere.
+    module("AppleNetworking", ["Digest", "Formats", "HTTPFetching", "System", "Trust"]),
+
     // What Footage is made of.
     module("ISOMedia", ["Formats"]),
     // HTTP's client knows no network: connections come by a seam.
@@ -103,7 +106,7 @@ let package = Package(
       "FootageCore", ["Digest", "FootageAPI", "Formats", "ISOMedia", "SQLite", "Storage", "System", "Trust"]),
     module(
       "FootageTransport",
-      ["FootageCore", "HTTPFetching", "HTTPSemantics", "System"]
+      ["AppleNetworking", "FootageCore", "HTTPFetching", "HTTPSemantics", "System"]
         + onLinuxAlone("HTTPTransport", "Networking", "TLS")),
     module("FootageLoopback", ["FootageCore", "Formats", "HTTPSemantics", "HTTPTransport", "Networking", "System"]),
     // What apps have from Foundation: dates, URLs, errors in their language.

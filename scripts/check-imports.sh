@@ -28,7 +28,9 @@ only_in() {
 only_in 'Glibc|Musl|Darwin|CLinux' System
 only_in 'COpenSSL' TLS Digest
 only_in 'CSQLite' SQLite
-only_in 'Foundation|FoundationEssentials' FootageFoundation FootageAVFoundation
+only_in 'Foundation|FoundationEssentials' FootageFoundation FootageAVFoundation AppleNetworking FootageTransport
 only_in 'AVFoundation|CoreMedia|CoreGraphics' FootageAVFoundation
+only_in 'Network|Security' AppleNetworking
+only_in 'CryptoKit' Digest
 
 [ "$failed" = no ]

@@ -11,6 +11,7 @@ extension Errno {
   package static let addressFamilyNotSupported = Errno(rawValue: EAFNOSUPPORT)
   package static let alreadyExists = Errno(rawValue: EEXIST)
   package static let brokenPipe = Errno(rawValue: EPIPE)
+  package static let canceled = Errno(rawValue: ECANCELED)
   package static let connectionRefused = Errno(rawValue: ECONNREFUSED)
   package static let crossDevice = Errno(rawValue: EXDEV)
   package static let diskQuotaExceeded = Errno(rawValue: EDQUOT)

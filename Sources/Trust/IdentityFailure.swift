@@ -12,7 +12,7 @@ public enum IdentityFailure: Error, Hashable, Sendable, CustomStringConvertible 
   case keyDoesNotBelong
   /// Seconds since 1970.
   case expired(since: Int64)
-  /// It is neither PKCS#12 nor PEM, or broken; in OpenSSL's words.
+  /// It is neither PKCS#12 nor PEM, or broken; in the words of OpenSSL or Security.
   case unreadable(String)
   /// Opening it takes more rounds of key derivation than are made for a file; of scrypt (RFC 7914 §2) its N · r · p
   /// counts.
@@ -21,6 +21,12 @@ public enum IdentityFailure: Error, Hashable, Sendable, CustomStringConvertible 
   case tooMuchMemory(UInt64, limit: UInt64)
   /// It is locked by RC2-40, which this machine's OpenSSL can only open with its legacy provider.
   case legacyCipher
+  /// It is PEM, which Apple's platforms do not open.
+  case pemNotSupported
+  /// The keychain has none of this name, or no longer.
+  case notInKeychain
+  /// The keychain does not hand it out, while the device is locked, say; in Security's words. Linux has none.
+  case keychainRefused(String)
   /// The robot refused it; in the words of its alert (RFC 8446 §6.2).
   case refused(String)
   /// The robot lets nobody in without one.
@@ -42,6 +48,9 @@ public enum IdentityFailure: Error, Hashable, Sendable, CustomStringConvertible 
       "opening the identity takes \(bytes) bytes of memory, and more than \(limit) are not spent: export it again with less"
     case .legacyCipher:
       "the identity is locked by RC2-40, an old cipher that cannot be opened here: export it again with AES-256"
+    case .pemNotSupported: "the identity is PEM, which cannot be opened on this system: export it as PKCS#12 (.p12)"
+    case .notInKeychain: "the identity is not in the keychain: install it again"
+    case .keychainRefused(let reason): "the keychain does not hand out the identity: \(reason)"
     case .refused(let alert):
       """
       the robot does not accept the identity (\(alert)): it was revoked, or another robot's authority issued it; have a \

@@ -105,7 +105,7 @@ struct ShellWords {
       """
     case .expired, .refused: "\(failure) (scripts/gen-certs.sh --client NAME)"
     case .needed: "\(failure) (scripts/gen-certs.sh --client NAME, then --identity NAME.p12)"
-    case .keyDoesNotBelong, .unreadable: failure.description
+    case .keyDoesNotBelong, .unreadable, .pemNotSupported, .notInKeychain, .keychainRefused: failure.description
     }
   }
 }

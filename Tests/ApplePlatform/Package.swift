@@ -56,8 +56,8 @@ let package = Package(
     // Apple's modules. Whoever asks for one by `canImport` has to depend on it, lest the order of the build decide.
     framework("Darwin", ["CDarwin", "CLinux"]),
     framework("CryptoKit", ["COpenSSL"]),
-    framework("Security"),
-    framework("Network", ["Security"]),
+    framework("Security", ["COpenSSL"]),
+    framework("Network", ["COpenSSL", "Security"]),
     framework("CoreGraphics"),
     framework("_Testing_CoreGraphics"),
     framework("CoreMedia"),
@@ -77,16 +77,40 @@ let package = Package(
       "FootageCore", ["Digest", "FootageAPI", "Formats", "ISOMedia", "SQLite", "Storage", "System", "Trust"],
       on: ["Darwin"]),
 
+    product("HTTPFetching", ["Formats", "HTTPSemantics", "System", "Trust"], on: ["Darwin"]),
+    product(
+      "AppleNetworking", ["Digest", "Formats", "HTTPFetching", "System", "Trust"],
+      on: ["Darwin", "Network", "Security"]),
+    product(
+      "FootageTransport", ["AppleNetworking", "FootageCore", "HTTPFetching", "HTTPSemantics", "System"],
+      on: ["Darwin", "Network", "Security"]),
     .target(
       name: "FootageLoopback", dependencies: ["FootageCore"], path: "Stubs/FootageLoopback", swiftSettings: strict),
     product(
       "FootageAVFoundation", ["FootageCore", "FootageLoopback"], on: ["AVFoundation", "CoreGraphics", "CoreMedia"]),
 
+    // As much of the product's kit for tests as needs none of Linux's modules.
+    .target(
+      name: "TestSupport", dependencies: ["COpenSSL", "Formats"], path: "Kit",
+      exclude: [
+        "Files/RecordedFile.swift", "JSONValue+Literals.swift", "Network/FarLink.swift", "Network/SocketPair.swift",
+      ], swiftSettings: strictTests),
+
     // What is tried, in one program: SwiftPM's own takes this for a Mac.
+    tests(
+      "AppleNetworkingTests",
+      [
+        "AppleNetworking", "COpenSSL", "Digest", "Formats", "HTTPFetching", "HTTPSemantics", "Network", "Security",
+        "System", "TestSupport", "Trust",
+      ]),
+    tests(
+      "DarwinTests",
+      ["Darwin", "Digest", "FootageCore", "Formats", "SQLite", "Storage", "System", "TestSupport"]),
     tests(
       "PlayerTests",
       ["AVFoundation", "CoreMedia", "FootageAPI", "FootageAVFoundation", "FootageCore", "_Testing_CoreGraphics"]),
     .executableTarget(
-      name: "apple-tests", dependencies: ["PlayerTests"], path: "Tests/Runner", swiftSettings: strictTests),
+      name: "apple-tests", dependencies: ["AppleNetworkingTests", "DarwinTests", "PlayerTests"], path: "Tests/Runner",
+      swiftSettings: strictTests),
   ]
 )

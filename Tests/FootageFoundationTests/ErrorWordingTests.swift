@@ -34,7 +34,8 @@ import Testing
   }
   static let identities: [IdentityFailure] = [
     .wrongPassphrase, .noKey, .noCertificate, .keyDoesNotBelong, .expired(since: 0), .unreadable("words"),
-    .tooManyIterations(1, limit: 1), .tooMuchMemory(1, limit: 1), .legacyCipher, .refused("words"), .needed,
+    .tooManyIterations(1, limit: 1), .tooMuchMemory(1, limit: 1), .legacyCipher, .pemNotSupported, .notInKeychain,
+    .keychainRefused("words"), .refused("words"), .needed,
   ]
   static let pairings: [PairingError] = [
     .pinChanged(robot: "robot7.local:8443", remembered: [], seen: pin), .otherRobot(pin, robot: "robot7.local:8443"),

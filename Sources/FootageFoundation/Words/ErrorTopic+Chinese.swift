@@ -20,6 +20,8 @@ extension ErrorTopic {
     case .identityExpired: ("您的证书已于 {date} 过期。", "请向机器人的管理者索取新证书。")
     case .identityUnreadable: ("无法读取证书。", "请选择以 .p12 或 .pfx 结尾的文件。")
     case .identityTooCostly: ("打开证书所需时间过长。", "请用较少的密钥派生轮数重新导出。")
+    case .identityNotInKeychain: ("此设备上已没有该证书。", "请重新安装。")
+    case .identityKeychainLocked: ("设备未提供证书。", "请解锁设备后重试。")
     case .identityRefused: ("机器人不接受您的证书。", "请向机器人的管理者索取新证书。")
     case .identityNeeded: ("机器人要求出示证书。", "请向机器人的管理者索取证书。")
 

@@ -56,6 +56,9 @@ extension ErrorTopic {
     case .identityUnreadable: ("The certificate cannot be read.", "Choose a file that ends in .p12 or .pfx.")
     case .identityTooCostly:
       ("Opening the certificate would take too long.", "Have it exported again, with fewer rounds of key derivation.")
+    case .identityNotInKeychain: ("The certificate is no longer on this device.", "Install it again.")
+    case .identityKeychainLocked:
+      ("The device does not hand out the certificate.", "Unlock the device and try again.")
     case .identityRefused:
       ("The robot does not accept your certificate.", "Ask whoever looks after the robot for a new one.")
     case .identityNeeded: ("The robot asks for a certificate.", "Ask whoever looks after the robot for one.")

@@ -65,6 +65,10 @@ extension ErrorTopic {
         "Das Zertifikat zu öffnen würde zu lange dauern.",
         "Lassen Sie es mit weniger Runden der Schlüsselableitung neu exportieren."
       )
+    case .identityNotInKeychain:
+      ("Das Zertifikat ist nicht mehr auf diesem Gerät.", "Installieren Sie es erneut.")
+    case .identityKeychainLocked:
+      ("Das Gerät gibt das Zertifikat nicht heraus.", "Entsperren Sie das Gerät und versuchen Sie es noch einmal.")
     case .identityRefused:
       ("Der Roboter nimmt Ihr Zertifikat nicht an.", "Bitten Sie, wer den Roboter betreut, um ein neues.")
     case .identityNeeded: ("Der Roboter verlangt ein Zertifikat.", "Bitten Sie, wer den Roboter betreut, um eines.")

@@ -18,6 +18,8 @@ enum ErrorTopic: String, CaseIterable, Sendable {
   case identityExpired = "identity.expired"
   case identityUnreadable = "identity.unreadable"
   case identityTooCostly = "identity.too-costly"
+  case identityNotInKeychain = "identity.not-in-keychain"
+  case identityKeychainLocked = "identity.keychain-locked"
   case identityRefused = "identity.refused"
   case identityNeeded = "identity.needed"
 

@@ -31,7 +31,9 @@ extension IdentityFailure: WordedError {
       ErrorWording(
         .identityExpired,
         ["date": Date(timeIntervalSince1970: Double(moment)).formatted(date: .long, time: .omitted)])
-    case .unreadable, .legacyCipher: ErrorWording(.identityUnreadable)
+    case .unreadable, .legacyCipher, .pemNotSupported: ErrorWording(.identityUnreadable)
+    case .notInKeychain: ErrorWording(.identityNotInKeychain)
+    case .keychainRefused: ErrorWording(.identityKeychainLocked)
     case .tooManyIterations, .tooMuchMemory: ErrorWording(.identityTooCostly)
     case .refused: ErrorWording(.identityRefused)
     case .needed: ErrorWording(.identityNeeded)

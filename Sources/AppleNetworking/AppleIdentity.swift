@@ -1,0 +1,104 @@
+#if canImport(Security)
+internal import Digest
+internal import Foundation
+internal import Security
+package import Trust
+
+/// The app's own private key and certificate, opened.
+///
+/// Its parts never change, and Security may be asked about them from any thread. That makes `@unchecked Sendable` true.
+package final class AppleIdentity: @unchecked Sendable {
+  let identity: SecIdentity
+  /// Those between its certificate and its authority.
+  let intermediates: [SecCertificate]
+
+  private init(_ identity: SecIdentity, intermediates: [SecCertificate]) {
+    self.identity = identity
+    self.intermediates = intermediates
+  }
+
+  /// Opens an identity. Blocks: for PKCS#12 as long as whoever made it wanted, for the keychain as long as that takes.
+  ///
+  /// - Parameter now: seconds since 1970.
+  package static func open(_ source: IdentitySource, now: Int64) throws(IdentityFailure) -> AppleIdentity {
+    let opened: AppleIdentity
+    switch source.contents {
+    case .pkcs12(let file, let passphrase): opened = try imported(file, passphrase)
+    case .pem: throw .pemNotSupported
+    case .keychain(let item): opened = try found(item)
+    }
+    guard let certificate = opened.certificate else { throw .noCertificate }
+    guard let presented = RobotCheck.presented(certificate) else { throw .unreadable("its certificate is none") }
+    guard now <= presented.notAfter else { throw .expired(since: presented.notAfter) }
+    return opened
+  }
+
+  private var certificate: SecCertificate? {
+    var certificate: SecCertificate?
+    // Safe because the variable is this call's own.
+    return unsafe SecIdentityCopyCertificate(identity, &certificate) == errSecSuccess ? certificate : nil
+  }
+
+  /// For one handshake.
+  func forHandshake() -> sec_identity_t? {
+    intermediates.isEmpty
+      ? sec_identity_create(identity) : sec_identity_create_with_certificates(identity, intermediates as CFArray)
+  }
+
+  // MARK: PKCS#12
+
+  private static func imported(_ file: [UInt8], _ passphrase: Secret) throws(IdentityFailure) -> AppleIdentity {
+    let words = unsafe passphrase.withBytes { unsafe String(decoding: $0, as: UTF8.self) }
+    // In memory alone: a Mac would put it into the user's keychain.
+    let options: [String: Any] = [
+      kSecImportExportPassphrase as String: words, kSecImportToMemoryOnly as String: true,
+    ]
+    var items: CFArray?
+    // Safe because the variable is this call's own.
+    let status = unsafe SecPKCS12Import(Data(file) as CFData, options as CFDictionary, &items)
+    switch status {
+    case errSecSuccess: break
+    case errSecAuthFailed, errSecPkcs12VerifyFailure: throw .wrongPassphrase
+    default: throw .unreadable(SecurityWords.of(status))
+    }
+    for item in items as? [[String: Any]] ?? [] {
+      guard let value = item[kSecImportItemIdentity as String], let identity = identity(value as CFTypeRef) else {
+        continue
+      }
+      let chain = item[kSecImportItemCertChain as String] as? [SecCertificate] ?? []
+      return AppleIdentity(identity, intermediates: Array(chain.dropFirst()))
+    }
+    throw .noKey
+  }
+
+  // MARK: The keychain
+
+  private static func found(_ item: IdentitySource.KeychainItem) throws(IdentityFailure) -> AppleIdentity {
+    var query: [String: Any] = [
+      kSecClass as String: kSecClassIdentity, kSecReturnRef as String: true,
+      kSecMatchLimit as String: kSecMatchLimitOne,
+    ]
+    switch item {
+    case .label(let label): query[kSecAttrLabel as String] = label
+    case .persistentReference(let reference): query[kSecValuePersistentRef as String] = Data(reference)
+    }
+    var result: CFTypeRef?
+    // Safe because the variable is this call's own.
+    let status = unsafe SecItemCopyMatching(query as CFDictionary, &result)
+    switch status {
+    case errSecSuccess: break
+    case errSecItemNotFound: throw .notInKeychain
+    default: throw .keychainRefused(SecurityWords.of(status))
+    }
+    guard let result, let identity = identity(result) else { throw .notInKeychain }
+    return AppleIdentity(identity, intermediates: [])
+  }
+
+  /// Nil where it is something else.
+  private static func identity(_ value: CFTypeRef) -> SecIdentity? {
+    guard CFGetTypeID(value) == SecIdentityGetTypeID() else { return nil }
+    // Safe because its type says so.
+    return unsafe unsafeDowncast(value, to: SecIdentity.self)
+  }
+}
+#endif

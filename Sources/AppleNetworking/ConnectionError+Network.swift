@@ -1,0 +1,29 @@
+#if canImport(Network)
+internal import Formats
+internal import HTTPFetching
+internal import Network
+internal import System
+
+extension ConnectionError {
+  /// What an error of a connection that was there means.
+  ///
+  /// - Parameter check: of its server; nil without TLS.
+  init(_ error: NWError, _ check: RobotCheck?) {
+    switch error {
+    case .posix(let code):
+      let number = Errno(rawValue: code.rawValue)
+      self = number == .canceled ? .aborted : .broken(number.description)
+    case .tls(let status):
+      self = check?.explanation(status) ?? .tls(.connection(SecurityWords.of(status)))
+    case .dns: self = .broken("\(error)")
+    @unknown default: self = .broken("\(error)")
+    }
+  }
+}
+
+/// What a robot is called in words.
+enum HostName {
+  /// `HOST:PORT`, an address of IPv6 in brackets.
+  static func of(_ host: String, _ port: UInt16) -> String { HostPort(host: host, port: port).description }
+}
+#endif

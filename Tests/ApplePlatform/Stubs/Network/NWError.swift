@@ -1,0 +1,9 @@
+@_exported public import Foundation
+public import Security
+
+/// Network's `NWError`.
+public enum NWError: Error, Equatable, Sendable {
+  case posix(POSIXErrorCode)
+  case dns(Int32)
+  case tls(OSStatus)
+}

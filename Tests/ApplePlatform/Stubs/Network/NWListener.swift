@@ -1,0 +1,108 @@
+public import Dispatch
+internal import Foundation
+internal import Glibc
+internal import Synchronization
+
+/// Network's `NWListener`: a thread that accepts.
+public final class NWListener: @unchecked Sendable {
+  public enum State: Equatable, Sendable {
+    case setup
+    case waiting(NWError)
+    case ready
+    case failed(NWError)
+    case cancelled
+  }
+
+  private struct Handlers {
+    var state: (@Sendable (State) -> Void)?
+    var connection: (@Sendable (NWConnection) -> Void)?
+    var port: NWEndpoint.Port?
+    var isCancelled = false
+  }
+
+  private let parameters: NWParameters
+  private let wanted: NWEndpoint.Port
+  private let handlers = Mutex(Handlers())
+  private let wakeUp = Sockets.pipe()
+
+  public init(using: NWParameters, on: NWEndpoint.Port = .any) throws {
+    parameters = using
+    wanted = on
+  }
+
+  deinit {
+    cancel()
+    close(wakeUp.reading)
+    close(wakeUp.writing)
+  }
+
+  public var stateUpdateHandler: (@Sendable (State) -> Void)? {
+    get { handlers.withLock { $0.state } }
+    set { handlers.withLock { $0.state = newValue } }
+  }
+
+  public var newConnectionHandler: (@Sendable (NWConnection) -> Void)? {
+    get { handlers.withLock { $0.connection } }
+    set { handlers.withLock { $0.connection = newValue } }
+  }
+
+  public var port: NWEndpoint.Port? { handlers.withLock { $0.port } }
+
+  public func start(queue: DispatchQueue) {
+    var host = "0.0.0.0"
+    var port = wanted
+    if let (local, localPort) = parameters.requiredLocalEndpoint?.place {
+      host = local.text
+      if port == .any { port = localPort }
+    }
+    let descriptor =
+      ResolvedAddress.all(host, port.rawValue).first.map {
+        Sockets.listening(on: $0, reusing: parameters.allowLocalEndpointReuse)
+      } ?? -1
+    guard descriptor >= 0 else {
+      let error = NWError.posix(POSIXErrorCode(rawValue: errno) ?? .EIO)
+      return queue.async { [weak self] in self?.stateUpdateHandler?(.failed(error)) }
+    }
+    let bound = NWEndpoint.Port(rawValue: Sockets.port(of: descriptor))
+    handlers.withLock { $0.port = bound }
+    queue.async { [weak self] in self?.stateUpdateHandler?(.ready) }
+    let pipe = wakeUp.reading
+    Thread.detachNewThread { [weak self, parameters] in
+      while true {
+        var polled = [
+          pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
+          pollfd(fd: pipe, events: Int16(POLLIN), revents: 0),
+        ]
+        Glibc.poll(&polled, 2, -1)
+        guard polled[1].revents == 0 else { break }
+        let accepted = Sockets.accept(descriptor)
+        guard accepted >= 0 else { continue }
+        let connection = NWConnection(
+          accepted: accepted, .hostPort(host: .ipv4(.loopback), port: bound ?? .any), using: parameters)
+        queue.async { [weak self] in
+          if let handler = self?.newConnectionHandler { handler(connection) } else { connection.forceCancel() }
+        }
+      }
+      close(descriptor)
+      queue.async { [weak self] in self?.stateUpdateHandler?(.cancelled) }
+    }
+  }
+
+  /// What iOS does to a listener of a suspended app; Network has nothing of that name.
+  public func dieOfSuspension() {
+    let handler = stateUpdateHandler
+    stateUpdateHandler = nil
+    cancel()
+    handler?(.failed(.posix(.ECONNABORTED)))
+  }
+
+  public func cancel() {
+    let isFirst = handlers.withLock { handlers in
+      defer { handlers.isCancelled = true }
+      return !handlers.isCancelled
+    }
+    guard isFirst else { return }
+    var byte: UInt8 = 1
+    _ = Glibc.write(wakeUp.writing, &byte, 1)
+  }
+}

@@ -1,0 +1,77 @@
+public import Security
+
+// Network's parameters and protocols, as far as they are used.
+
+open class NWProtocolOptions: @unchecked Sendable {}
+
+open class NWProtocolMetadata: @unchecked Sendable {}
+
+public final class NWProtocolDefinition: Sendable {}
+
+public final class NWProtocolTLS {
+  public static let definition = NWProtocolDefinition()
+
+  public final class Options: NWProtocolOptions, @unchecked Sendable {
+    public let securityProtocolOptions: sec_protocol_options_t = SecProtocolOptions()
+
+    public override init() {}
+  }
+
+  public final class Metadata: NWProtocolMetadata, @unchecked Sendable {
+    public let securityProtocolMetadata: sec_protocol_metadata_t
+
+    init(_ metadata: sec_protocol_metadata_t) { securityProtocolMetadata = metadata }
+  }
+}
+
+public final class NWProtocolTCP {
+  public final class Options: NWProtocolOptions, @unchecked Sendable {
+    public var noDelay = false
+    public var connectionTimeout = 0
+
+    public override init() {}
+  }
+}
+
+/// Set before a connection or listener is made, and read by it.
+public final class NWParameters: @unchecked Sendable {
+  let tls: NWProtocolTLS.Options?
+  let tcp: NWProtocolTCP.Options
+
+  public var requiredLocalEndpoint: NWEndpoint?
+  public var acceptLocalOnly = false
+  public var allowLocalEndpointReuse = false
+  public var prohibitExpensivePaths = false
+  public var prohibitConstrainedPaths = false
+  public var preferNoProxies = false
+
+  public init(tls: NWProtocolTLS.Options?, tcp: NWProtocolTCP.Options = NWProtocolTCP.Options()) {
+    self.tls = tls
+    self.tcp = tcp
+  }
+}
+
+/// Which network there is.
+public struct NWPath: Sendable {
+  public enum UnsatisfiedReason: Sendable {
+    case notAvailable
+    case cellularDenied
+    case wifiDenied
+    case localNetworkDenied
+    case vpnInactive
+  }
+
+  public let unsatisfiedReason: UnsatisfiedReason
+}
+
+/// What the network of the fake is like; Network has nothing of that name. Changed by tests that run alone.
+public enum FakeNetwork {
+  nonisolated(unsafe) public static var isExpensive = false
+  nonisolated(unsafe) public static var isConstrained = false
+  nonisolated(unsafe) public static var deniesLocalNetwork = false
+
+  static func allows(_ parameters: NWParameters) -> Bool {
+    !deniesLocalNetwork && !(isExpensive && parameters.prohibitExpensivePaths)
+      && !(isConstrained && parameters.prohibitConstrainedPaths)
+  }
+}

@@ -1,0 +1,55 @@
+/// What the app shows of itself, by Security.
+import Foundation
+import Security
+import TestSupport
+import Testing
+import Trust
+
+@testable import AppleNetworking
+
+@Suite(.serialized) struct IdentityTests {
+  private static let now = Int64(Date().timeIntervalSince1970)
+
+  static func failure(_ source: IdentitySource, now: Int64 = now) throws -> IdentityFailure? {
+    do throws(IdentityFailure) {
+      _ = try AppleIdentity.open(source, now: now)
+      return nil
+    } catch { return error }
+  }
+
+  static func p12(_ name: String, _ passphrase: String = "open") throws -> IdentitySource {
+    .pkcs12(try Material.file("\(name).p12"), passphrase: passphrase)
+  }
+
+  @Test func `PKCS 12 is opened in memory, with the certificates above its own`() throws {
+    for name in ["apple", "modern"] {
+      let identity = try AppleIdentity.open(try Self.p12(name), now: Self.now)
+      #expect(identity.intermediates.count == 1)
+    }
+  }
+
+  @Test func `what cannot be opened has a reason of its own`() throws {
+    #expect(try Self.failure(try Self.p12("apple", "wrong")) == .wrongPassphrase)
+    #expect(try Self.failure(try Self.p12("nokey")) == .noKey)
+    guard case .unreadable = try Self.failure(.pkcs12(Array("no PKCS 12".utf8), passphrase: "open")) else {
+      return #expect(Bool(false))
+    }
+    #expect(try Self.failure(.pem(try Material.file("alice-both.pem"))) == .pemNotSupported)
+    guard case .expired = try Self.failure(try Self.p12("apple"), now: 4_000_000_000) else {
+      return #expect(Bool(false))
+    }
+  }
+
+  @Test func `the keychain's identity is found by its label or its reference`() throws {
+    defer { (Keychain.identity, Keychain.isLocked, Keychain.label, Keychain.reference) = (nil, false, "", Data()) }
+    #expect(try Self.failure(.keychain(label: "alice")) == .notInKeychain)
+    Keychain.identity = try AppleIdentity.open(try Self.p12("apple"), now: Self.now).identity
+    (Keychain.label, Keychain.reference) = ("alice", Data([1, 2, 3]))
+    #expect(try Self.failure(.keychain(label: "alice")) == nil)
+    #expect(try Self.failure(.keychain(persistentReference: [1, 2, 3])) == nil)
+    #expect(try Self.failure(.keychain(label: "bob")) == .notInKeychain)
+    #expect(try Self.failure(.keychain(persistentReference: [1])) == .notInKeychain)
+    Keychain.isLocked = true
+    guard case .keychainRefused = try Self.failure(.keychain(label: "alice")) else { return #expect(Bool(false)) }
+  }
+}
