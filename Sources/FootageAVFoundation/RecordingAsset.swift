@@ -48,7 +48,7 @@ public final class RecordingAsset: AVURLAsset, @unchecked Sendable {
     return url
   }
 
-  private static func url(_ text: String) throws(MediaCacheError) -> URL {
+  static func url(_ text: String) throws(MediaCacheError) -> URL {
     guard let url = URL(string: text) else { throw .proxy("its address \(text) is none") }
     return url
   }

@@ -62,6 +62,8 @@ let package = Package(
     framework("_Testing_CoreGraphics"),
     framework("CoreMedia"),
     framework("AVFoundation", ["CoreGraphics", "CoreMedia"]),
+    framework("SwiftUI", ["CoreGraphics"]),
+    framework("AVKit", ["AVFoundation", "SwiftUI"]),
 
     // The product.
     product("Formats"),
@@ -88,6 +90,22 @@ let package = Package(
       name: "FootageLoopback", dependencies: ["FootageCore"], path: "Stubs/FootageLoopback", swiftSettings: strict),
     product(
       "FootageAVFoundation", ["FootageCore", "FootageLoopback"], on: ["AVFoundation", "CoreGraphics", "CoreMedia"]),
+
+    product("FootageFoundation", ["FootageCore", "FootageLoopback"]),
+    .target(
+      name: "FootageClient",
+      dependencies: ["FootageAVFoundation", "FootageCore", "FootageFoundation", "FootageTransport"],
+      path: "Stubs/FootageClient", swiftSettings: strict),
+
+    // An app, as an app is built.
+    .executableTarget(
+      name: "Viewer", dependencies: ["AVFoundation", "AVKit", "FootageClient", "SwiftUI"], path: "Example",
+      exclude: ["Info.plist"],
+      packageAccess: false, swiftSettings: [.treatAllWarnings(as: .error)]),
+
+    .target(
+      name: "ArticleExamples", dependencies: ["AVFoundation", "AVKit", "FootageClient", "SwiftUI"],
+      path: "Documentation", packageAccess: false, swiftSettings: [.treatAllWarnings(as: .error)]),
 
     // As much of the product's kit for tests as needs none of Linux's modules.
     .target(

@@ -8,11 +8,16 @@ import Testing
     .deletingLastPathComponent().deletingLastPathComponent()
   private static let catalog = "Sources/FootageClient/FootageClient.docc"
   private static let sources = "Tests/Documentation"
+  /// What is compiled as for Apple's platforms.
+  private static let applePlatform = "Tests/ApplePlatform"
 
   /// Whatever has code for an app developer.
   static let pages =
     ["README.md"]
-    + ["FootageClient", "FromAnEmptyAppToAPlayingVideo", "PreviewsAndTests", "WhereYourURLSessionDelegateWent"].map {
+    + [
+      "AVPlayerInTenLines", "FootageClient", "FromAnEmptyAppToAPlayingVideo", "PreviewsAndTests",
+      "WhereYourURLSessionDelegateWent",
+    ].map {
       "\(catalog)/\($0).md"
     }
 
@@ -23,8 +28,10 @@ import Testing
 
   /// The sources' lines, file by file.
   private static let compiled = Result {
-    let paths = try FileManager.default.subpathsOfDirectory(atPath: root.appendingPathComponent(sources).path)
-    return try paths.filter { $0.hasSuffix(".swift") }.map { try lines(of: "\(sources)/\($0)") }
+    try [sources, "\(applePlatform)/Documentation"].flatMap { folder in
+      let paths = try FileManager.default.subpathsOfDirectory(atPath: root.appendingPathComponent(folder).path)
+      return try paths.filter { $0.hasSuffix(".swift") }.map { try lines(of: "\(folder)/\($0)") }
+    }
   }
 
   /// The lines of each block between "```swift" and "```", with the number of the first, from 1.
@@ -69,6 +76,22 @@ import Testing
     let names = try FileManager.default.contentsOfDirectory(
       atPath: Self.root.appendingPathComponent(Self.catalog).path)
     #expect(Set(names.map { "\(Self.catalog)/\($0)" }) == Set(Self.pages.dropFirst()))
+  }
+
+  @Test func `the ten lines are ten`() throws {
+    #expect(try Self.blocks(in: "\(Self.catalog)/AVPlayerInTenLines.md").first?.lines.count == 10)
+  }
+
+  @Test func `the keys that the article names are those of the example`() throws {
+    let page = try Self.lines(of: "\(Self.catalog)/AVPlayerInTenLines.md")
+    let rows = page.filter { $0.hasPrefix("| `") }
+    let named = rows.compactMap { $0.split(separator: "`").dropFirst().first.map(String.init) }
+    let plist = try PropertyListSerialization.propertyList(
+      from: Data(contentsOf: Self.root.appendingPathComponent("\(Self.applePlatform)/Example/Info.plist")), format: nil)
+    let keys = try #require(plist as? [String: Any])
+    #expect(Set(named) == Set(keys.keys) && !named.isEmpty)
+    #expect(keys["NSAppTransportSecurity"] as? [String: Bool] == ["NSAllowsLocalNetworking": true])
+    #expect(keys["NSBonjourServices"] as? [String] == ["_footage._tcp"])
   }
 
   @Test func `the manifest of an app is one`() async throws {

@@ -2,6 +2,7 @@ package import FootageCore
 
 /// Stands in for the product's module of this name, which needs a server: addresses at which nobody listens.
 extension Playback {
+  package func playerLink() throws(MediaCacheError) -> String { "http://127.0.0.1:9/token/recording.mp4" }
   package func filmLink() throws(MediaCacheError) -> String { "http://127.0.0.1:9/token/recordings/recording.m3u8" }
 }
 

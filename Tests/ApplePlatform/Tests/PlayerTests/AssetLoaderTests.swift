@@ -148,7 +148,7 @@ import Testing
       state.version = 2
     }
     let request = asset.resourceLoader.ask(from: 650_000, length: nil)
-    try await eventually("the reason") { asset.playback.state.activity == .failed(.replaced(MemoryRobot.name)) }
+    try await eventually("the reason") { asset.playback.state.activity == .failed(.replaced(name: MemoryRobot.name)) }
     #expect(!request.outcome.isFinished && request.outcome.bytes.isEmpty && request.outcome.faults.isEmpty)
     // Opened anew it is the other one.
     let again = try await scene.asset()

@@ -1,0 +1,30 @@
+import FootageClient
+import Foundation
+import Observation
+
+/// When a camera recorded on a day.
+@MainActor @Observable
+final class CameraDay {
+  private(set) var cameras: [RobotCamera] = []
+  private(set) var timelines: [RobotTimeline] = []
+  private(set) var failure: (any Error)?
+  /// Any moment of it.
+  var day = Date.now
+
+  var interval: DateInterval {
+    Calendar.current.dateInterval(of: .day, for: day) ?? DateInterval(start: day, duration: 86_400)
+  }
+
+  func load(_ robot: PairedRobots.Robot, from robots: PairedRobots) async {
+    do {
+      let connection = try await robots.connection(to: robot)
+      cameras = try await connection.cameras()
+      var loaded: [RobotTimeline] = []
+      for camera in cameras { loaded.append(try await connection.timeline(camera: camera.name, in: interval)) }
+      timelines = loaded
+      failure = nil
+    } catch {
+      if !Task.isCancelled { failure = error }
+    }
+  }
+}

@@ -1,0 +1,58 @@
+import FootageClient
+import SwiftUI
+
+/// What is on this device, and plays without any robot.
+struct KeptView: View {
+  @Environment(PairedRobots.self) private var robots
+  @State private var entries: [MediaCache.Entry] = []
+  @State private var failure: String?
+
+  var body: some View {
+    List {
+      if let failure { Label(failure, systemImage: "exclamationmark.triangle").foregroundStyle(.orange) }
+      Section {
+        ForEach(entries) { entry in
+          NavigationLink(value: Watched.kept(entry)) { EntryRow(entry: entry) }
+            .swipeActions { Button("Remove", role: .destructive) { remove(entry) } }
+        }
+      } footer: {
+        Text("\(size(entries.reduce(0) { $0 + $1.cachedBytes })) on this device")
+      }
+    }
+    .overlay {
+      if entries.isEmpty {
+        ContentUnavailableView(
+          "Nothing here yet", systemImage: "internaldrive", description: Text("What is played is kept on this device."))
+      }
+    }
+    .navigationTitle("On this device")
+    .task { await load() }
+  }
+
+  private func load() async { entries = await robots.cache?.entries() ?? [] }
+
+  private func remove(_ entry: MediaCache.Entry) {
+    Task {
+      do { try await robots.cache?.remove(entry.key) } catch { failure = error.localizedDescription }
+      await load()
+    }
+  }
+}
+
+struct EntryRow: View {
+  let entry: MediaCache.Entry
+
+  var body: some View {
+    VStack(alignment: .leading) {
+      Text(entry.recording?.startDate.formatted(date: .abbreviated, time: .shortened) ?? entry.key.name).font(.headline)
+      HStack {
+        Text(entry.recording?.camera ?? entry.key.name)
+        Spacer()
+        Text(entry.isComplete ? size(entry.cachedBytes) : "\(size(entry.cachedBytes)) of \(size(entry.version.length))")
+      }
+      .font(.caption).foregroundStyle(.secondary)
+    }
+  }
+}
+
+private func size(_ bytes: UInt64) -> String { Int64(clamping: bytes).formatted(.byteCount(style: .file)) }

@@ -1,0 +1,43 @@
+import FootageClient
+import SwiftUI
+
+struct RobotsView: View {
+  @Environment(PairedRobots.self) private var robots
+  @State private var isPairing = false
+
+  var body: some View {
+    @Bindable var robots = robots
+    NavigationStack {
+      List {
+        if let problem = robots.problem {
+          Label(problem, systemImage: "exclamationmark.triangle").foregroundStyle(.orange)
+        }
+        Section("Robots") {
+          ForEach(robots.all) { robot in
+            NavigationLink(robot.title, value: robot)
+              .swipeActions { Button("Forget", role: .destructive) { robots.forget(robot) } }
+          }
+          Button("Pair with a robot", systemImage: "qrcode") { isPairing = true }
+        }
+        Section { NavigationLink("On this device", value: Kept()) }
+      }
+      .navigationTitle("Footage")
+      .navigationDestination(for: PairedRobots.Robot.self) { RecordingsView(robot: $0) }
+      .navigationDestination(for: Kept.self) { _ in KeptView() }
+      .navigationDestination(for: Watched.self) { PlayerView(watched: $0) }
+      .sheet(isPresented: $isPairing) { LinkEntryView() }
+      .sheet(item: $robots.link) { PairingView(link: $0) }
+    }
+  }
+}
+
+/// The screen of what is on this device.
+struct Kept: Hashable {}
+
+extension PairingLink: @retroactive Identifiable {
+  public var id: PublicKeyPin { pin }
+}
+
+extension PairedRobots.Robot {
+  var title: String { name ?? address.description }
+}
