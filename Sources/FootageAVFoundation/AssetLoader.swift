@@ -19,7 +19,7 @@ public final class AssetLoader: NSObject, AVAssetResourceLoaderDelegate, Sendabl
   public let playback: Playback
   /// The one on which AVFoundation has to call, and its requests are touched.
   public let queue: DispatchQueue
-  private let progress = LoaderProgress()
+  private let progress: LoaderProgress
   /// By the identity of AVFoundation's request, which its task holds.
   private let serving = Mutex<[ObjectIdentifier: Serving]>([:])
 
@@ -29,12 +29,20 @@ public final class AssetLoader: NSObject, AVAssetResourceLoaderDelegate, Sendabl
   }
 
   /// - Parameter playback: held for as long as this object is.
-  public init(_ playback: Playback) {
+  public convenience init(_ playback: Playback) { self.init(playback, FeedWindow()) }
+
+  package init(_ playback: Playback, _ window: FeedWindow) {
     self.playback = playback
+    progress = LoaderProgress(window)
     queue = DispatchQueue(label: "footage.asset-loader", qos: .userInitiated)
   }
 
   deinit { serving.withLock { $0.values.forEach { $0.task.cancel() } } }
+
+  /// Where the player stands, in seconds: it is given what it reads ahead from there at once, and the rest slowly.
+  func playerStands(at position: Double) {
+    progress.window.withLock { $0 = playback.feedWindow($0, at: position) }
+  }
 
   /// Called by AVFoundation, on ``queue``.
   public func resourceLoader(

@@ -18,6 +18,11 @@ final class LoaderRequest: LoadingRequest, ContentInformationSink, LoadingDataSi
   private let progress: LoaderProgress
   /// Finished, or cancelled by its player: nothing more may be said to it.
   private var isOver = false
+  /// In bytes.
+  private let given = Atomic<UInt64>(0)
+
+  /// How often a request that waits looks whether it may have more.
+  private static let pause = Duration.milliseconds(250)
 
   /// To be called on the queue.
   init(_ request: AVAssetResourceLoadingRequest, on queue: DispatchQueue, _ progress: LoaderProgress) {
@@ -54,7 +59,8 @@ final class LoaderRequest: LoadingRequest, ContentInformationSink, LoadingDataSi
     }
   }
 
-  /// AVFoundation does not say when it has had enough: it cancels.
+  /// AVFoundation does not say when it has had enough: it cancels, sooner or later. So it is given no more than it needs
+  /// for now, and the rest slowly.
   func receive(_ bytes: [UInt8]) async {
     await withCheckedContinuation { continuation in
       whileOpen(then: { continuation.resume() }) { [progress] request in
@@ -62,6 +68,16 @@ final class LoaderRequest: LoadingRequest, ContentInformationSink, LoadingDataSi
         request.dataRequest?.respond(with: Data(bytes))
       }
     }
+    let given = given.add(UInt64(bytes.count), ordering: .relaxed).newValue
+    var waited = Duration.zero
+    while !Task.isCancelled, waited < pause(after: bytes.count, given: given) {
+      try? await Task.sleep(for: Self.pause)
+      waited += Self.pause
+    }
+  }
+
+  private func pause(after count: Int, given: UInt64) -> Duration {
+    progress.window.withLock { $0.pause(given: given, at: range.lowerBound + given, count: count) }
   }
 
   func finishLoading() {

@@ -11,7 +11,7 @@ extension Playback {
   ///
   /// A player that is fed by a loader has its own waiting switched off, as AVFoundation asks for: it cannot know what
   /// comes. One that plays a film fetches by itself, and is just started. Whoever watches stops and goes on by the
-  /// player's own `pause` and `play`. It goes on until its task is cancelled, or another item takes this one's place.
+  /// player's own `pause` and `play`. A player that takes more than `readAhead` gets the rest of it slowly. It goes on until its task is cancelled, or another item takes this one's place.
   ///
   /// - Parameters:
   ///   - player: with an item of this object's.
@@ -27,7 +27,9 @@ extension Playback {
     player.automaticallyWaitsToMinimizeStalling = false
     var attendant = PlayerAttendant(policy)
     while !Task.isCancelled, player.currentItem === item {
-      switch attendant.step(state, at: player.currentTime().seconds, rate: player.rate) {
+      let position = player.currentTime().seconds
+      asset.loader?.playerStands(at: position)
+      switch attendant.step(state, at: position, rate: player.rate) {
       case .nothing: break
       case .play(let rate): player.playImmediately(atRate: rate)
       case .pause: player.pause()

@@ -14,19 +14,23 @@ public final class RecordingAsset: AVURLAsset, @unchecked Sendable {
   public let playback: Playback
   /// As what the recording is given to players.
   public let source: PlayerSource
-  /// AVFoundation does not hold it.
-  private let loader: AssetLoader?
+  /// AVFoundation does not hold it. Nil for a film.
+  let loader: AssetLoader?
 
   /// - Parameters:
   ///   - playback: held for as long as this object is.
   ///   - source: as `Playback.playerSource` says.
   /// - Throws: `MediaCacheError.proxy` where a film cannot be served on this device.
-  public init(_ playback: Playback, as source: PlayerSource) throws(MediaCacheError) {
+  public convenience init(_ playback: Playback, as source: PlayerSource) throws(MediaCacheError) {
+    try self.init(playback, as: source, FeedWindow())
+  }
+
+  package init(_ playback: Playback, as source: PlayerSource, _ window: FeedWindow) throws(MediaCacheError) {
     self.playback = playback
     self.source = source
     switch source {
     case .file:
-      let loader = AssetLoader(playback)
+      let loader = AssetLoader(playback, window)
       self.loader = loader
       super.init(url: try Self.fileURL(of: playback), options: nil)
       resourceLoader.setDelegate(loader, queue: loader.queue)

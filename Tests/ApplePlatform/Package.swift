@@ -62,7 +62,8 @@ let package = Package(
     framework("_Testing_CoreGraphics"),
     framework("CoreMedia"),
     framework("AVFoundation", ["CoreGraphics", "CoreMedia"]),
-    framework("SwiftUI", ["CoreGraphics"]),
+    framework("UniformTypeIdentifiers"),
+    framework("SwiftUI", ["CoreGraphics", "UniformTypeIdentifiers"]),
     framework("AVKit", ["AVFoundation", "SwiftUI"]),
 
     // The product.
@@ -99,7 +100,8 @@ let package = Package(
 
     // An app, as an app is built.
     .executableTarget(
-      name: "Viewer", dependencies: ["AVFoundation", "AVKit", "FootageClient", "SwiftUI"], path: "Example",
+      name: "Viewer",
+      dependencies: ["AVFoundation", "AVKit", "FootageClient", "SwiftUI", "UniformTypeIdentifiers"], path: "Example",
       exclude: ["Info.plist"],
       packageAccess: false, swiftSettings: [.treatAllWarnings(as: .error)]),
 

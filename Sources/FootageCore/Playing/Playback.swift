@@ -77,6 +77,25 @@ public final class Playback: Sendable {
     _ path: ArraySlice<UInt8>, _ query: ArraySlice<UInt8>?
   ) async throws(PlaybackViewError) -> PlaybackView? { try await film.view(path, query) }
 
+  /// The window of a player that stands at a position.
+  ///
+  /// - Parameters:
+  ///   - window: as it was.
+  ///   - position: in seconds of the recording; what is no number is its beginning.
+  package func feedWindow(_ window: FeedWindow, at position: Double) -> FeedWindow {
+    guard let timeline = held.timeline, timeline.duration > 0 else { return window }
+    let position = position.isFinite ? max(0, position) : 0
+    var window = window
+    window.bytesPerSecond = Double(version.length) / timeline.duration
+    window.end =
+      switch readAhead {
+      case .all: .max
+      case .seconds(let seconds): timeline.end(ofFirst: position + max(0, seconds))
+      case .bytes(let count): timeline.end(ofFirst: position).addingClamped(count)
+      }
+    return window
+  }
+
   /// Until it is looked again whether what was missing comes.
   func pauseAfterFailure() async { await held.clock.pause(for: held.limits.failurePause) }
 

@@ -27,4 +27,16 @@ final class CameraDay {
       if !Task.isCancelled { failure = error }
     }
   }
+
+  /// Saves a minute of a camera.
+  ///
+  /// - Returns: the file, which any app plays.
+  func clip(
+    of camera: String?, from start: Date, _ robot: PairedRobots.Robot, in robots: PairedRobots
+  ) async throws -> URL {
+    let file = URL.temporaryDirectory.appending(path: "\(camera ?? "clip") \(Int(start.timeIntervalSince1970)).mp4")
+    let end = start.addingTimeInterval(60)
+    try await robots.connection(to: robot).clip(ofCamera: camera, from: start, to: end).download(to: file)
+    return file
+  }
 }

@@ -12,6 +12,8 @@ final class PairedRobots {
   private(set) var cache: MediaCache?
   /// What a person has to know of all that.
   private(set) var problem: String?
+  /// What robots are shown that ask who this is; nil while nobody has chosen one.
+  var identity: IdentitySource? { didSet { connections = [:] } }
   /// What was scanned, and is to be paired with.
   var link: PairingLink?
 
@@ -46,9 +48,16 @@ final class PairedRobots {
   /// One for each robot, for as long as the app runs.
   func connection(to robot: Robot) async throws -> RobotConnection {
     if let connection = connections[robot.id] { return connection }
-    let connection = try await RobotConnection(toPaired: robot.address.description, in: try pairings(), cache: cache)
+    let connection = try await RobotConnection(
+      toPaired: robot.address.description, in: try pairings(), as: identity, cache: cache)
     connections[robot.id] = connection
     return connection
+  }
+
+  /// A robot is its keys.
+  func kept(of robot: Robot) async -> [MediaCache.Entry] {
+    let keys = Set((robot.earlier + robot.pins).map(\.description))
+    return await cache?.entries().filter { keys.contains($0.key.robot) } ?? []
   }
 
   private func read() throws { all = try pairings().all() }

@@ -32,7 +32,7 @@ final class RecordingList {
     } catch {
       guard !Task.isCancelled else { return }
       failure = error
-      if days.isEmpty { show(await robots.cache?.entries().compactMap(\.recording) ?? []) }
+      if days.isEmpty { show(await robots.kept(of: robot).compactMap(\.recording)) }
     }
   }
 

@@ -10,6 +10,8 @@ struct DayView: View {
   @State private var moment: Moment?
   @State private var player = AVPlayer()
   @State private var failure: String?
+  @State private var saving = 0
+  @State private var clip: URL?
 
   /// Where a finger was.
   private struct Moment: Hashable {
@@ -34,13 +36,31 @@ struct DayView: View {
     }
     .padding()
     .navigationTitle("Timeline")
+    .toolbar {
+      ToolbarItem(placement: .primaryAction) {
+        if let clip {
+          ShareLink(item: clip)
+        } else {
+          Button("Save a minute", systemImage: "scissors") { saving += 1 }.disabled(moment == nil)
+        }
+      }
+    }
     .task(id: model.day) { await model.load(robot, from: robots) }
     .task(id: moment) { await play() }
+    .task(id: saving) { await save() }
     .onDisappear { player.pause() }
+  }
+
+  private func save() async {
+    guard saving > 0, let moment else { return }
+    do { clip = try await model.clip(of: moment.camera, from: moment.date, robot, in: robots) } catch {
+      failure = error.localizedDescription
+    }
   }
 
   private func play() async {
     guard let moment else { return }
+    clip = nil
     do {
       let playback = try await robots.connection(to: robot).playback(ofCamera: moment.camera, from: moment.date)
       player.replaceCurrentItem(with: try playback.playerItem())

@@ -77,6 +77,7 @@ struct WaitingView: View {
 struct FailedView: View {
   let failure: any Error
   let retry: @MainActor () -> Void
+  @State private var isChoosing = false
 
   var body: some View {
     ContentUnavailableView {
@@ -86,12 +87,23 @@ struct FailedView: View {
     } actions: {
       // Who answers in a robot's place is not to be tried again until it goes away.
       if !isAlarm { Button("Try again", action: retry).buttonStyle(.borderedProminent) }
+      if wantsIdentity { Button("Choose a certificate") { isChoosing = true } }
     }
     .background(.regularMaterial)
+    .sheet(isPresented: $isChoosing, onDismiss: retry) { IdentityView() }
   }
 
   private var isAlarm: Bool {
-    if case .trust = failure as? RobotError { true } else { false }
+    if case .trust = robotError { true } else { false }
+  }
+
+  /// The robot lets in who shows a certificate.
+  private var wantsIdentity: Bool {
+    if case .identity = robotError { true } else { false }
+  }
+
+  private var robotError: RobotError? {
+    if case .refused(_, let reason) = failure as? MediaCacheError { reason } else { failure as? RobotError }
   }
 }
 

@@ -1,4 +1,7 @@
 /// What Apple's Foundation has, and Linux's has not.
 extension URL {
   public static var applicationSupportDirectory: URL { homeDirectory.appending(path: "Library/Application Support") }
+
+  public func startAccessingSecurityScopedResource() -> Bool { true }
+  public func stopAccessingSecurityScopedResource() {}
 }

@@ -1,3 +1,5 @@
+public import UniformTypeIdentifiers
+
 extension View {
   // Looks.
   public func font(_ font: Font?) -> some View { self }
@@ -63,6 +65,10 @@ extension View {
   ) -> some View { self }
   public func sheet<Item: Identifiable, Content: View>(
     item: Binding<Item?>, onDismiss: (() -> Void)? = nil, @ViewBuilder content: @escaping (Item) -> Content
+  ) -> some View { self }
+  public func fileImporter(
+    isPresented: Binding<Bool>, allowedContentTypes: [UTType],
+    onCompletion: @escaping (Result<URL, any Error>) -> Void
   ) -> some View { self }
   public func environment<T: AnyObject & Observable>(_ object: T?) -> some View { self }
 

@@ -120,3 +120,15 @@ public struct DatePickerComponents: OptionSet, Sendable {
   public static let hourAndMinute = DatePickerComponents(rawValue: 1)
   public static let date = DatePickerComponents(rawValue: 2)
 }
+
+public struct SecureField<Label: View>: DrawnView {}
+
+extension SecureField where Label == Text {
+  public init(_ titleKey: LocalizedStringKey, text: Binding<String>) {}
+}
+
+public struct ShareLink<Label: View>: DrawnView {}
+
+extension ShareLink where Label == SwiftUI.Label<Text, Image> {
+  public init(item: URL) {}
+}
