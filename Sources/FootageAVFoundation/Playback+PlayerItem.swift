@@ -16,7 +16,18 @@ extension Playback {
   /// - Throws: as `playerSource`; `.proxy` where a film cannot be served on this device.
   @MainActor
   public func playerItem(startingAt time: CMTime = .zero) async throws(MediaCacheError) -> AVPlayerItem {
-    let item = AVPlayerItem(asset: try RecordingAsset(self, as: try await playerSource()))
+    try await playerItem(startingAt: time, largestPreamble: PlayerSource.largestPreamble)
+  }
+
+  /// - Parameters:
+  ///   - time: where it begins.
+  ///   - largestPreamble: up to which a file is played as it is, in bytes.
+  @MainActor
+  package func playerItem(
+    startingAt time: CMTime, largestPreamble: UInt64
+  ) async throws(MediaCacheError) -> AVPlayerItem {
+    let source = try await playerSource(largestPreamble: largestPreamble)
+    let item = AVPlayerItem(asset: try RecordingAsset(self, as: source))
     // Without a handler it may be asked for before the item is ready; with one that is an exception.
     if time.isNumeric, time > .zero {
       item.seek(to: time, toleranceBefore: .zero, toleranceAfter: .zero, completionHandler: nil)

@@ -105,6 +105,8 @@ let package = Package(
       exclude: ["Info.plist"],
       packageAccess: false, swiftSettings: [.treatAllWarnings(as: .error)]),
 
+    product(
+      "FootageClientTesting", ["FootageAPI", "FootageCore", "Formats", "ISOMedia", "SQLite", "Storage", "System"]),
     .target(
       name: "ArticleExamples", dependencies: ["AVFoundation", "AVKit", "FootageClient", "SwiftUI"],
       path: "Documentation", packageAccess: false, swiftSettings: [.treatAllWarnings(as: .error)]),
@@ -128,7 +130,10 @@ let package = Package(
       ["Darwin", "Digest", "FootageCore", "Formats", "SQLite", "Storage", "System", "TestSupport"]),
     tests(
       "PlayerTests",
-      ["AVFoundation", "CoreMedia", "FootageAPI", "FootageAVFoundation", "FootageCore", "_Testing_CoreGraphics"]),
+      [
+        "AVFoundation", "CoreMedia", "FootageAVFoundation", "FootageClientTesting", "FootageCore",
+        "_Testing_CoreGraphics",
+      ]),
     .executableTarget(
       name: "apple-tests", dependencies: ["AppleNetworkingTests", "DarwinTests", "PlayerTests"], path: "Tests/Runner",
       swiftSettings: strictTests),

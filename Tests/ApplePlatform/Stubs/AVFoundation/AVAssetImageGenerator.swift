@@ -11,6 +11,7 @@ public final class AVAssetImageGenerator: NSObject {
     guard let asset = asset as? AVURLAsset else { throw ImageError.unreadable }
     let track = try VideoTrackBoxes(Array(Data(contentsOf: asset.url)))
     guard track.sampleCount == 1 else { throw ImageError.samples(track.sampleCount) }
+    guard track.isInvertible else { throw ImageError.unreadable }
     let isTurned = appliesPreferredTrackTransform && track.swapsSides
     return (
       CGImage(width: isTurned ? track.height : track.width, height: isTurned ? track.width : track.height), .zero
@@ -29,6 +30,8 @@ private struct VideoTrackBoxes {
   let height: Int
   /// Whether its matrix turns it by a quarter.
   let swapsSides: Bool
+  /// Whether its matrix leaves anything of it.
+  let isInvertible: Bool
   let sampleCount: Int
 
   init(_ bytes: [UInt8]) throws {
@@ -41,6 +44,9 @@ private struct VideoTrackBoxes {
     width = field(matrix + 36, of: header) >> 16
     height = field(matrix + 40, of: header) >> 16
     swapsSides = field(matrix, of: header) == 0 && field(matrix + 16, of: header) == 0
+    isInvertible =
+      field(matrix, of: header) * field(matrix + 16, of: header)
+      != field(matrix + 4, of: header) * field(matrix + 12, of: header)
     sampleCount = field(8, of: sizes)
   }
 

@@ -1,8 +1,8 @@
 /// A recording as AVFoundation asks for it.
 import AVFoundation
 import FootageAVFoundation
+import FootageClientTesting
 import FootageCore
-import Synchronization
 import Testing
 
 @Suite(.timeLimit(.minutes(2))) struct AssetLoaderTests {
@@ -56,11 +56,11 @@ import Testing
   @Test func `a seek cancels and begins elsewhere`() async throws {
     let scene = try PlayerScene(Self.recording)
     let asset = try await scene.asset()
-    scene.robot.state.withLock { $0.bytesToCut = 100_000 }
+    scene.goAway(after: 100_000)
     let first = asset.resourceLoader.ask(from: 0, length: nil)
     try await eventually("the first bytes") { first.outcome.bytes.count == 100_000 }
     asset.resourceLoader.cancel(first)
-    scene.robot.fail(nil)
+    scene.comeBack()
     let second = asset.resourceLoader.ask(from: 500_000, length: nil)
     #expect(try await finish(second) == Array(Self.recording[500_000...]))
     #expect(!first.outcome.isFinished && first.outcome.faults.isEmpty)
@@ -87,7 +87,7 @@ import Testing
 
   @Test func `an asset that goes ends what it asked for`() async throws {
     let scene = try PlayerScene(Self.recording)
-    scene.robot.state.withLock { $0.bytesToCut = 100_000 }
+    scene.goAway(after: 100_000)
     weak var playback: Playback?
     do {
       let asset = try await scene.asset()
@@ -103,25 +103,25 @@ import Testing
   @Test func `a robot that is away before the first byte is an error`() async throws {
     let scene = try PlayerScene(Self.recording)
     let asset = try await scene.asset()
-    scene.robot.fail(MemoryRobot.off)
+    scene.goAway()
     let request = asset.resourceLoader.ask(from: 0, length: 2, wantsInformation: true)
     try await eventually("its end") { request.outcome.isFinished }
     #expect(
       request.outcome.error as? MediaCacheError
-        == .unreachable(asset.playback.key, .unreachable("it is switched off")))
+        == .unreachable(asset.playback.key, .away))
     #expect(request.outcome.faults.isEmpty && request.outcome.contentLength == 700_000)
   }
 
   @Test func `one that goes away later leaves the request open, and the bytes go on when it is back`() async throws {
     let scene = try PlayerScene(Self.recording)
     let asset = try await scene.asset()
-    scene.robot.state.withLock { $0.bytesToCut = 200_000 }
+    scene.goAway(after: 200_000)
     let request = asset.resourceLoader.ask(from: 0, length: nil)
     try await eventually("the reason") {
-      asset.playback.state.activity == .failed(.unreachable("it is switched off"))
+      asset.playback.state.activity == .failed(.away)
     }
     #expect(!request.outcome.isFinished && request.outcome.bytes.count == 200_000)
-    scene.robot.fail(nil)
+    scene.comeBack()
     #expect(try await finish(request) == Self.recording)
   }
 
@@ -129,13 +129,13 @@ import Testing
     let scene = try PlayerScene(Self.recording)
     let asset = try await scene.asset()
     _ = try await finish(asset.resourceLoader.ask(from: 0, length: 2, wantsInformation: true))
-    scene.robot.fail(MemoryRobot.off)
+    scene.goAway()
     let request = asset.resourceLoader.ask(from: 650_000, length: nil)
     try await eventually("the reason") {
-      asset.playback.state.activity == .failed(.unreachable("it is switched off"))
+      asset.playback.state.activity == .failed(.away)
     }
     #expect(!request.outcome.isFinished)
-    scene.robot.fail(nil)
+    scene.comeBack()
     #expect(try await finish(request) == Array(Self.recording[650_000...]))
   }
 
@@ -143,12 +143,9 @@ import Testing
     let scene = try PlayerScene(Self.recording)
     let asset = try await scene.asset()
     _ = try await finish(asset.resourceLoader.ask(from: 0, length: 2, wantsInformation: true))
-    scene.robot.state.withLock { state in
-      state.bytes = numbered(700_000, seed: 7)
-      state.version = 2
-    }
+    scene.robot.add(PlayerScene.recording(numbered(700_000, seed: 7)))
     let request = asset.resourceLoader.ask(from: 650_000, length: nil)
-    try await eventually("the reason") { asset.playback.state.activity == .failed(.replaced(name: MemoryRobot.name)) }
+    try await eventually("the reason") { asset.playback.state.activity == .failed(.replaced(name: PlayerScene.name)) }
     #expect(!request.outcome.isFinished && request.outcome.bytes.isEmpty && request.outcome.faults.isEmpty)
     // Opened anew it is the other one.
     let again = try await scene.asset()
@@ -156,18 +153,17 @@ import Testing
   }
 
   @Test func `an identity that is refused is told before the first byte, and in the state after it`() async throws {
-    let failure = IdentityFailure.needed
     let scene = try PlayerScene(Self.recording)
     let asset = try await scene.asset()
-    scene.robot.fail(.identity(failure))
+    scene.robot.failAll(.media, with: .identityNeeded)
     let first = asset.resourceLoader.ask(from: 0, length: 2, wantsInformation: true)
     try await eventually("its end") { first.outcome.isFinished }
-    #expect(first.outcome.error as? MediaCacheError == .refused(asset.playback.key, .identity(failure)))
-    scene.robot.fail(nil)
+    #expect(first.outcome.error as? MediaCacheError == .refused(asset.playback.key, .identity(.needed)))
+    scene.comeBack()
     _ = try await finish(asset.resourceLoader.ask(from: 0, length: 2, wantsInformation: true))
-    scene.robot.fail(.identity(failure))
+    scene.robot.failAll(.media, with: .identityNeeded)
     let second = asset.resourceLoader.ask(from: 650_000, length: nil)
-    try await eventually("the reason") { asset.playback.state.activity == .failed(.identity(failure)) }
+    try await eventually("the reason") { asset.playback.state.activity == .failed(.identity(.needed)) }
     #expect(!second.outcome.isFinished && second.outcome.faults.isEmpty)
     asset.resourceLoader.cancel(second)
   }
@@ -176,10 +172,11 @@ import Testing
     let scene = try PlayerScene(Self.recording)
     let asset = try await scene.asset()
     _ = try await finish(asset.resourceLoader.ask(from: 0, length: 2, wantsInformation: true))
-    let failure = TrustFailure(.otherKey, host: "robot.test", seen: nil, expected: [])
-    scene.robot.fail(.trust(failure))
+    scene.robot.failAll(.media, with: .otherKey)
     let request = asset.resourceLoader.ask(from: 650_000, length: nil)
-    try await eventually("the alarm") { asset.playback.state.activity == .failed(.trust(failure)) }
+    try await eventually("the alarm") {
+      if case .failed(.trust) = asset.playback.state.activity { true } else { false }
+    }
     #expect(!request.outcome.isFinished && request.outcome.bytes.isEmpty)
   }
 }

@@ -1,36 +1,31 @@
 /// A key frame as a picture.
 import AVFoundation
-import FootageAPI
 import FootageAVFoundation
+import FootageClientTesting
 import FootageCore
 import Foundation
-import Synchronization
 import Testing
 
 @Suite struct KeyFrameImageTests {
-  /// Of 640 by 360 pixels, its matrix as ISO/IEC 14496-12 §8.3.2 has it.
-  private static func movie(matrix: [UInt32], samples: UInt32 = 1) -> [UInt8] {
-    func number(_ value: UInt32) -> [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: value >> (24 - 8 * $0)) } }
-    func box(_ type: String, _ content: [UInt8]) -> [UInt8] {
-      number(UInt32(content.count + 8)) + Array(type.utf8) + content
-    }
-    let header = [UInt8](repeating: 0, count: 40) + matrix.flatMap(number) + number(640 << 16) + number(360 << 16)
-    let sizes = number(0) + number(0) + number(samples) + (0..<samples).flatMap { _ in number(4) }
-    let media = box("mdia", box("minf", box("stbl", box("stsz", sizes))))
-    return box("ftyp", Array("isom".utf8) + number(0)) + box("moov", box("trak", box("tkhd", header) + media))
-      + box("mdat", number(7))
+  /// As ISO/IEC 14496-12 §8.3.2 has them, row by row: as it was taken, and turned by a quarter.
+  private static let upright: [UInt8] = matrix([1 << 16, 0, 0, 0, 1 << 16, 0, 0, 0, 1 << 30])
+  private static let turned: [UInt8] = matrix([0, 1 << 16, 0, 0xFFFF_0000, 0, 0, 54 << 16, 0, 1 << 30])
+
+  private static func matrix(_ values: [UInt32]) -> [UInt8] {
+    values.flatMap { value in (0..<4).map { UInt8(truncatingIfNeeded: value >> (24 - 8 * $0)) } }
   }
 
-  private static let upright: [UInt32] = [1 << 16, 0, 0, 0, 1 << 16, 0, 0, 0, 1 << 30]
-  /// By a quarter, clockwise: what the camera's top is points to the right.
-  private static let turned: [UInt32] = [0, 1 << 16, 0, 0xFFFF_0000, 0, 0, 360 << 16, 0, 1 << 30]
-
-  private static func scene(_ picture: [UInt8]) throws -> PlayerScene {
-    let scene = try PlayerScene(numbered(1_000))
-    scene.robot.state.withLock {
-      $0.picture = (picture, "\"\(VersionTag.entityTag(of: "v1", view: "keyframe"))\"")
+  /// The sample movie, whose tracks have another matrix.
+  private static func movie(_ matrix: [UInt8]) -> [UInt8] {
+    var bytes = SampleMovie.bytes
+    var index = 0
+    while index + upright.count <= bytes.count {
+      if bytes[index..<index + upright.count].elementsEqual(upright) {
+        bytes.replaceSubrange(index..<index + upright.count, with: matrix)
+      }
+      index += 1
     }
-    return scene
+    return bytes
   }
 
   /// Of samples that are being decoded.
@@ -39,29 +34,29 @@ import Testing
       .filter { $0.hasPrefix("footage-") && $0.hasSuffix(".mp4") }
   }
 
-  @Test(arguments: [(upright, 640, 360), (turned, 360, 640)])
-  func `a key frame is a picture, turned as its recorder says`(matrix: [UInt32], width: Int, height: Int) async throws {
-    let image = try await Self.scene(Self.movie(matrix: matrix)).connection.keyFrameImage(of: MemoryRobot.name, at: 5)
+  @Test(arguments: [(upright, 96, 54), (turned, 54, 96)])
+  func `a key frame is a picture, turned as its recorder says`(matrix: [UInt8], width: Int, height: Int) async throws {
+    let scene = try PlayerScene(Self.movie(matrix))
+    let image = try await scene.connection.keyFrameImage(of: PlayerScene.name, at: 5)
     #expect(image.width == width && image.height == height)
   }
 
-  @Test func `what is no picture is told, and leaves nothing behind`() async throws {
-    for picture in [numbered(5_000), Self.movie(matrix: Self.upright, samples: 2), []] {
-      let scene = try Self.scene(picture)
-      await #expect {
-        _ = try await scene.connection.keyFrameImage(of: MemoryRobot.name, at: 5)
-      } throws: { error in
-        guard case .malformed(let words) = error as? RobotError else { return false }
-        return words.hasPrefix("the picture of front/a b cannot be decoded")
-      }
+  @Test func `what cannot be decoded is told, and leaves nothing behind`() async throws {
+    // A track of no size makes no picture.
+    let scene = try PlayerScene(Self.movie([UInt8](repeating: 0, count: 36)))
+    await #expect {
+      _ = try await scene.connection.keyFrameImage(of: PlayerScene.name, at: 5)
+    } throws: { error in
+      guard case .malformed(let words) = error as? RobotError else { return false }
+      return words.hasPrefix("the picture of front/a b cannot be decoded")
     }
     try await eventually("the end of its files") { try Self.files().isEmpty }
   }
 
-  @Test func `a robot that makes no pictures is told to be older`() async throws {
+  @Test func `what has no picture is told as the robot tells it`() async throws {
     let scene = try PlayerScene(numbered(1_000))
-    await #expect(throws: RobotError.notSupported("it makes no pictures of its recordings: update it")) {
-      _ = try await scene.connection.keyFrameImage(of: MemoryRobot.name, at: 5)
+    await #expect(throws: RobotError.self) {
+      _ = try await scene.connection.keyFrameImage(of: PlayerScene.name, at: 5)
     }
   }
 }

@@ -1,6 +1,7 @@
 /// A recording as a player's item.
 import AVFoundation
 import FootageAVFoundation
+import FootageClientTesting
 import FootageCore
 import Testing
 
@@ -15,16 +16,43 @@ import Testing
     #expect(request.outcome.bytes == AssetLoaderTests.recording && request.outcome.faults.isEmpty)
   }
 
+  @Test func `what iOS would not begin with is a film, and the asset says so`() async throws {
+    let scene = try PlayerScene(SampleMovie.bytes)
+    let playback = try await scene.open()
+    let item = try await playback.playerItem(startingAt: .zero, largestPreamble: 100)
+    let asset = try #require(item.asset as? RecordingAsset)
+    #expect(asset.source == .film && asset.url.pathExtension == "m3u8" && asset.playback === playback)
+    // As it is cached, also without its robot.
+    scene.goAway()
+    let again = try await playback.playerItem(startingAt: .zero, largestPreamble: 100)
+    #expect((again.asset as? RecordingAsset)?.source == .film)
+  }
+
+  @Test func `a camera's time is a film, which the item holds`() async throws {
+    let start = UnixTime(seconds: 1_795_169_730)
+    let robot = InMemoryRobot(SampleRecording.row(ofCamera: "front", count: 3, from: start))
+    let end = UnixTime(seconds: start.seconds + 20)
+    weak var playback: CameraPlayback?
+    do {
+      let item = try await robot.connection().playback(ofCamera: "front", from: start, to: end).playerItem()
+      let asset = try #require(item.asset as? CameraAsset)
+      playback = asset.playback
+      #expect(asset.url.absoluteString == "http://127.0.0.1:9/token/cameras/camera.m3u8")
+      #expect(playback?.camera == "front")
+    }
+    #expect(playback == nil)
+  }
+
   @Test func `a new item goes on at the same second, and asks the robot again`() async throws {
     let scene = try PlayerScene(AssetLoaderTests.recording)
     let playback = try await scene.open()
     let player = AVPlayer(playerItem: try await playback.playerItem())
     let first = try #require(player.currentItem)
     first.run(to: CMTime(value: 42_500, timescale: 1_000))
-    scene.robot.fail(.identity(.needed))
+    scene.robot.failAll(.media, with: .identityNeeded)
     let lost = (first.asset as? RecordingAsset)?.resourceLoader.ask(from: 650_000, length: nil)
     try await eventually("its end") { lost?.outcome.isFinished == true }
-    scene.robot.fail(nil)
+    scene.comeBack()
     player.replaceCurrentItem(with: try await playback.playerItem(startingAt: player.currentTime()))
     #expect(player.currentItem !== first && player.currentTime().seconds == 42.5)
     let asset = try #require(player.currentItem?.asset as? RecordingAsset)
