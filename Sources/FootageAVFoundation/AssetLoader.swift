@@ -50,7 +50,7 @@ public final class AssetLoader: NSObject, AVAssetResourceLoaderDelegate, Sendabl
     shouldWaitForLoadingOfRequestedResource loadingRequest: AVAssetResourceLoadingRequest
   ) -> Bool {
     let id = ObjectIdentifier(loadingRequest)
-    let request = LoaderRequest(loadingRequest, on: queue, progress)
+    let request = LoaderRequest(loadingRequest, on: queue, progress, isAllHere: playback.state.isComplete)
     serving.withLock { serving in
       serving[id] = Serving(
         request: request,

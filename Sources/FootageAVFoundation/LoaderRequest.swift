@@ -14,6 +14,8 @@ final class LoaderRequest: LoadingRequest, ContentInformationSink, LoadingDataSi
   private let request: AVAssetResourceLoadingRequest
   private let wantsInformation: Bool
   private let wantsData: Bool
+  /// Whether nothing has to be waited for.
+  private let isAllHere: Bool
   private let queue: DispatchQueue
   private let progress: LoaderProgress
   /// Finished, or cancelled by its player: nothing more may be said to it.
@@ -25,8 +27,11 @@ final class LoaderRequest: LoadingRequest, ContentInformationSink, LoadingDataSi
   private static let pause = Duration.milliseconds(250)
 
   /// To be called on the queue.
-  init(_ request: AVAssetResourceLoadingRequest, on queue: DispatchQueue, _ progress: LoaderProgress) {
+  init(
+    _ request: AVAssetResourceLoadingRequest, on queue: DispatchQueue, _ progress: LoaderProgress, isAllHere: Bool
+  ) {
     self.request = request
+    self.isAllHere = isAllHere
     self.queue = queue
     self.progress = progress
     wantsInformation = request.contentInformationRequest != nil
@@ -51,11 +56,12 @@ final class LoaderRequest: LoadingRequest, ContentInformationSink, LoadingDataSi
   var outlastsFailure: Bool { progress.hasBegun.load(ordering: .relaxed) }
 
   func receive(_ information: ContentInformation) {
-    whileOpen { request in
+    whileOpen { [isAllHere] request in
       guard let answer = request.contentInformationRequest else { return }
       answer.contentType = information.uniformTypeIdentifier
       answer.contentLength = Int64(clamping: information.contentLength)
       answer.isByteRangeAccessSupported = information.isByteRangeAccessSupported
+      answer.isEntireLengthAvailableOnDemand = isAllHere
     }
   }
 

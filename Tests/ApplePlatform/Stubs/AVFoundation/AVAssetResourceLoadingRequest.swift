@@ -78,6 +78,11 @@ public final class AVAssetResourceLoadingContentInformationRequest: NSObject {
     set { set { $0.isByteRangeAccessSupported = newValue } }
   }
 
+  public var isEntireLengthAvailableOnDemand: Bool {
+    get { log.read { $0.isEntireLengthAvailableOnDemand } }
+    set { set { $0.isEntireLengthAvailableOnDemand = newValue } }
+  }
+
   private func set(_ change: (inout LoadingLog.State) -> Void) {
     log.write("given content information") { state in
       if !state.data.isEmpty { state.faults.append("content information after data") }

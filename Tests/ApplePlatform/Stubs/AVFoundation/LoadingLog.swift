@@ -4,6 +4,7 @@ final class LoadingLog: @unchecked Sendable {
     var contentType: String?
     var contentLength: Int64?
     var isByteRangeAccessSupported = false
+    var isEntireLengthAvailableOnDemand = false
     var data = Data()
     var isCancelled = false
     /// How it was finished; nil while it is not.
@@ -40,6 +41,7 @@ package struct LoadingOutcome: Sendable {
   package let contentType: String?
   package let contentLength: Int64?
   package let isByteRangeAccessSupported: Bool
+  package let isEntireLengthAvailableOnDemand: Bool
   package let bytes: [UInt8]
   package let isFinished: Bool
   package let error: (any Error)?
@@ -51,6 +53,7 @@ package struct LoadingOutcome: Sendable {
     contentType = state.contentType
     contentLength = state.contentLength
     isByteRangeAccessSupported = state.isByteRangeAccessSupported
+    isEntireLengthAvailableOnDemand = state.isEntireLengthAvailableOnDemand
     bytes = Array(state.data)
     isFinished = state.ending != nil
     error = state.ending ?? nil

@@ -26,7 +26,17 @@ import Testing
     #expect(try await finish(request) == Array(Self.recording[..<2]))
     #expect(request.outcome.contentType == "public.mpeg-4")
     #expect(request.outcome.contentLength == 700_000)
-    #expect(request.outcome.isByteRangeAccessSupported)
+    #expect(request.outcome.isByteRangeAccessSupported && !request.outcome.isEntireLengthAvailableOnDemand)
+  }
+
+  @Test func `what is all here needs no waiting, and comes without its robot`() async throws {
+    let scene = try PlayerScene(Self.recording)
+    let asset = try await scene.asset()
+    try await asset.playback.download()
+    scene.goAway()
+    let request = asset.resourceLoader.ask(from: 0, length: nil, wantsInformation: true)
+    #expect(try await finish(request) == Self.recording)
+    #expect(request.outcome.isEntireLengthAvailableOnDemand)
   }
 
   @Test func `then all of it comes, byte for byte`() async throws {
