@@ -19,6 +19,7 @@ final class RecordingPlayer {
     defer { player.pause() }
     do {
       failure = nil
+      situation = .waiting(nil)
       guard let playback = try await watched.open(in: robots) else { return }
       let start = player.currentItem == nil ? .zero : player.currentTime()
       player.replaceCurrentItem(with: try await playback.playerItem(startingAt: start))

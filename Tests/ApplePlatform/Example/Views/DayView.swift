@@ -6,7 +6,7 @@ import SwiftUI
 struct DayView: View {
   let robot: PairedRobots.Robot
   @Environment(PairedRobots.self) private var robots
-  @State private var model = CameraDay()
+  @State private var model = RecordedDay()
   @State private var moment: Moment?
   @State private var player = AVPlayer()
   @State private var failure: String?

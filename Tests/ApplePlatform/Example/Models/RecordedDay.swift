@@ -2,10 +2,9 @@ import FootageClient
 import Foundation
 import Observation
 
-/// When a camera recorded on a day.
+/// When a robot's cameras recorded on a day.
 @MainActor @Observable
-final class CameraDay {
-  private(set) var cameras: [RobotCamera] = []
+final class RecordedDay {
   private(set) var timelines: [RobotTimeline] = []
   private(set) var failure: (any Error)?
   /// Any moment of it.
@@ -18,9 +17,10 @@ final class CameraDay {
   func load(_ robot: PairedRobots.Robot, from robots: PairedRobots) async {
     do {
       let connection = try await robots.connection(to: robot)
-      cameras = try await connection.cameras()
       var loaded: [RobotTimeline] = []
-      for camera in cameras { loaded.append(try await connection.timeline(camera: camera.name, in: interval)) }
+      for camera in try await connection.cameras() {
+        loaded.append(try await connection.timeline(camera: camera.name, in: interval))
+      }
       timelines = loaded
       failure = nil
     } catch {
@@ -34,7 +34,8 @@ final class CameraDay {
   func clip(
     of camera: String?, from start: Date, _ robot: PairedRobots.Robot, in robots: PairedRobots
   ) async throws -> URL {
-    let file = URL.temporaryDirectory.appending(path: "\(camera ?? "clip") \(Int(start.timeIntervalSince1970)).mp4")
+    // A camera's name came over the network, and may be anything.
+    let file = URL.temporaryDirectory.appending(path: "Clip \(Int(start.timeIntervalSince1970)).mp4")
     let end = start.addingTimeInterval(60)
     try await robots.connection(to: robot).clip(ofCamera: camera, from: start, to: end).download(to: file)
     return file
