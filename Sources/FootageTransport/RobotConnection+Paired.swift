@@ -25,9 +25,18 @@ extension RobotConnection {
     over network: NetworkPolicy = NetworkPolicy(), cache: MediaCache? = nil, retrying: RetryPolicy = RetryPolicy()
   ) async throws(RobotError) {
     guard let parsed = RobotAddress(address) else { throw .address(address) }
+    try await self.init(
+      toPaired: parsed, in: pairings, as: identity, over: network, cache: cache, retrying: retrying,
+      events: EventSource())
+  }
+
+  /// - Parameter events: told what is new of the robot.
+  convenience init(
+    toPaired parsed: RobotAddress, in pairings: PairingStore, as identity: IdentitySource?, over network: NetworkPolicy,
+    cache: MediaCache?, retrying: RetryPolicy, events: EventSource<RobotEvent>
+  ) async throws(RobotError) {
     let known = try await DetachedWork.run("pairings") { () throws(PairingError) in try pairings.all() }
     let identity = try await Self.open(identity)
-    let events = EventSource<RobotEvent>()
     let robot = try await Self.pairing(at: parsed, among: known, as: identity, over: network)
     try self.init(
       parsed, trusting: .pinned(keys: robot.pins), cacheNames: CacheName.all(robot.everyPin, parsed), as: identity,
@@ -78,17 +87,7 @@ extension RobotConnection {
     let transport = try PinnedTransport(to: address, trusting: .pinned(keys: pins), as: identity, over: network) {
       _ in
     }
-    var request = MediaRequest("/health?live")
-    let patience = DocumentPatience.standard.reaching
-    request.connectionTimeout = patience
-    let answer = await TimeLimit.result(within: patience) { [request] () async -> RobotError? in
-      do throws(TransportFailure) { _ = try await transport.open(request) } catch { return RobotError(error) }
-      return nil
-    }
-    let failure = (answer ?? nil) ?? .unreachable("it did not answer")
-    // Whatever it answers: a robot that wants to see a certificate, say, is the robot all the same.
-    guard let pin = transport.provenPin else { throw failure }
-    return pin
+    return try await transport.proof()
   }
 
   /// Opens an identity, which takes as long as whoever made it wanted.

@@ -2,10 +2,18 @@
 package enum PercentEncoding {
   /// A path whose segments may hold anything, as it stands in a URL: `/` stays, everything but unreserved
   /// characters is escaped.
-  package static func encodePath(_ path: String) -> String {
+  package static func encodePath(_ path: String) -> String { encode(path, keeping: [UInt8(ascii: "/")]) }
+
+  /// A value in a query that holds any: besides unreserved characters only `/` and `:` stay, which mean nothing there
+  /// (§3.4). A `+` does, to readers of forms.
+  package static func encodeQueryValue(_ value: String) -> String {
+    encode(value, keeping: [UInt8(ascii: "/"), UInt8(ascii: ":")])
+  }
+
+  private static func encode(_ text: String, keeping kept: [UInt8]) -> String {
     var encoded: [UInt8] = []
-    for byte in path.utf8 {
-      if isUnreserved(byte) || byte == UInt8(ascii: "/") {
+    for byte in text.utf8 {
+      if isUnreserved(byte) || kept.contains(byte) {
         encoded.append(byte)
       } else {
         encoded.append(UInt8(ascii: "%"))

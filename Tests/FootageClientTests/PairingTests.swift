@@ -130,7 +130,7 @@ import Testing
     let moved = PairingStore.Change.moved(from: Self.robot, to: Self.elsewhere)
     #expect(try store.met(Self.pin, at: Self.elsewhere) == [moved])
     #expect(try store.met(Self.pin, at: Self.elsewhere) == [])
-    #expect(try text(of: store.path) == "10.0.0.9:9443 \(Self.pin) \(Self.other)\n")
+    #expect(try text(of: store.path) == "10.0.0.9:9443 \(Self.pin) \(Self.other) also:robot.local:8443\n")
     // Both at once.
     #expect(
       try store.met(Self.other, at: Self.robot) == [
@@ -139,17 +139,32 @@ import Testing
     // Paired again, elsewhere, it is the robot that it was.
     #expect(
       try store.remember(Self.other, of: Self.elsewhere) == [.moved(from: Self.robot, to: Self.elsewhere)])
-    #expect(try text(of: store.path) == "10.0.0.9:9443 \(Self.other) earlier:\(Self.pin)\n")
+    #expect(try text(of: store.path) == "10.0.0.9:9443 \(Self.other) earlier:\(Self.pin) also:robot.local:8443\n")
     // With a key that it had before, and that a person has compared, likewise.
     try store.remember(Self.pin, of: Self.robot)
-    #expect(try text(of: store.path) == "robot.local:8443 \(Self.pin) earlier:\(Self.other)\n")
+    #expect(try text(of: store.path) == "robot.local:8443 \(Self.pin) earlier:\(Self.other) also:10.0.0.9:9443\n")
+  }
+
+  @Test func `a robot is remembered at so many places, the latest first, and no more`() throws {
+    let folder = try TemporaryFolder()
+    let store = try Self.store("robot.local:8443 \(Self.pin) name:Arm%202\n", in: folder)
+    for number in (1...9) + [5] { try store.met(Self.pin, at: required(RobotAddress("10.0.0.\(number)"))) }
+    let robot = try #require(try store.pairing(named: "Arm 2"))
+    #expect(robot.addresses.map(\.host) == [5, 9, 8, 7, 6, 4, 3, 2].map { "10.0.0.\($0)" })
+    #expect(try store.pairing(at: robot.address) == robot && robot.id == Self.pin.description)
+    // Its name stays with another key, and what it is known by for good as well.
+    try store.add(next: Self.other, of: robot.address)
+    try store.met(Self.other, at: robot.address)
+    #expect(try store.pairing(named: "Arm 2")?.id == robot.id)
   }
 
   @Test func `two robots that have changed their addresses keep their keys`() throws {
     let folder = try TemporaryFolder()
     let store = try Self.store("robot.local:8443 \(Self.pin)\n10.0.0.9:9443 \(Self.other)\n", in: folder)
     try store.met(Self.pin, at: Self.elsewhere)
-    #expect(try text(of: store.path) == "10.0.0.9:9443 \(Self.pin)\nrobot.local:8443 \(Self.other)\n")
+    #expect(
+      try text(of: store.path)
+        == "10.0.0.9:9443 \(Self.pin) also:robot.local:8443\nrobot.local:8443 \(Self.other)\n")
     #expect(try store.met(Self.other, at: Self.robot) == [])
   }
 

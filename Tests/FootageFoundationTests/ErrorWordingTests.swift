@@ -41,6 +41,10 @@ import Testing
     .pinChanged(robot: "robot7.local:8443", remembered: [], seen: pin), .otherRobot(pin, robot: "robot7.local:8443"),
     .unreadable("/a", line: 3), .notPaired(robot: "robot7.local:8443"), .file("words"),
   ]
+  static let links: [PairingLinkError] = [
+    .noLink, .tooLong(byteCount: 3_000), .encoding("name"), .doubled("at"), .missing("pin"), .name("front/one"),
+    .address("a b"), .addressCount(9), .pin("next", "x"),
+  ]
   static let robotErrors: [RobotError] =
     plain + notFound + notMade + trust.map(RobotError.trust) + files.map(RobotError.file)
     + identities.map(RobotError.identity) + pairings.map(RobotError.pairing)
@@ -52,7 +56,7 @@ import Testing
       .refused(key, .cancelled), .offline(key), .notComplete(key, cachedBytes: 1, length: 2), .damaged(key, 0..<1),
       .proxy("words"), .cancelled,
     ] + files.flatMap { [.folder($0), .database($0), .file($0), .noRoom(key, reason: $0)] }
-  static let all: [any WordedError] = robotErrors + cacheErrors + malformedPins
+  static let all: [any WordedError] = robotErrors + cacheErrors + links + malformedPins
 
   static var malformedPins: [MalformedPin] {
     do throws(MalformedPin) { _ = try TrustPin.spki("sha1/") } catch { return [error] }

@@ -1,8 +1,11 @@
+internal import Formats
+
 /// The file of pairings as a value: what it says, and what may be changed in it.
 ///
-/// A line a robot: `HOST:PORT`, its present pin, those that were announced, and `earlier:` before each that it had
-/// before, the oldest first. What a person wrote between them, empty lines and those that begin with `#`, stays. A
-/// program that knows no earlier pins says that the line makes no sense, and trusts nobody for one.
+/// A line a robot: `HOST:PORT`, its present pin, those that were announced, `earlier:` before each that it had before,
+/// the oldest first, `also:` before each other address, and behind `name:` its name, percent-encoded. What a person wrote
+/// between them, empty lines and those that begin with `#`, stays. A program that does not know such a word says that
+/// the line makes no sense, and trusts nobody for it.
 package struct PairingFile: Equatable {
   typealias Pairing = PairingStore.Pairing
 
@@ -14,7 +17,12 @@ package struct PairingFile: Equatable {
 
   private var lines: [Line] = []
 
-  private static let earlierMark = Array("earlier:".utf8)
+  /// What stands before a word that is no pin which counts.
+  private enum Mark: String, CaseIterable {
+    case earlier = "earlier:"
+    case also = "also:"
+    case name = "name:"
+  }
 
   /// Of no robots.
   init() {}
@@ -43,10 +51,24 @@ package struct PairingFile: Equatable {
     guard let address = RobotAddress(address) else { return nil }
     var pairing = Pairing(address: address, pins: [])
     for word in words {
-      let isEarlier = word.starts(with: earlierMark)
-      let digits = isEarlier ? word.dropFirst(earlierMark.count) : word
-      guard let pin = PublicKeyPin(String(decoding: digits, as: UTF8.self)) else { return nil }
-      if isEarlier { pairing.earlier.append(pin) } else { pairing.pins.append(pin) }
+      let mark = Mark.allCases.first { word.starts(with: $0.rawValue.utf8) }
+      let text = String(decoding: word.dropFirst(mark?.rawValue.utf8.count ?? 0), as: UTF8.self)
+      switch mark {
+      case .also:
+        guard let address = RobotAddress(text) else { return nil }
+        pairing.otherAddresses.append(address)
+      case .name:
+        guard pairing.name == nil, let bytes = PercentEncoding.decode(text.utf8),
+          let name = String(validating: bytes, as: UTF8.self), Pairing.isName(name)
+        else { return nil }
+        pairing.name = name
+      case .earlier:
+        guard let pin = PublicKeyPin(text) else { return nil }
+        pairing.earlier.append(pin)
+      case nil:
+        guard let pin = PublicKeyPin(text) else { return nil }
+        pairing.pins.append(pin)
+      }
     }
     return pairing.pins.isEmpty ? nil : pairing
   }
@@ -57,8 +79,10 @@ package struct PairingFile: Equatable {
       switch line {
       case .note(let text): return text + [UInt8(ascii: "\n")]
       case .pairing(let pairing):
-        let words =
-          [pairing.address.description] + pairing.pins.map(\.description) + pairing.earlier.map { "earlier:\($0)" }
+        var words = [pairing.address.description] + pairing.pins.map(\.description)
+        words += pairing.earlier.map { "\(Mark.earlier.rawValue)\($0)" }
+        words += pairing.otherAddresses.map { "\(Mark.also.rawValue)\($0)" }
+        if let name = pairing.name { words.append("\(Mark.name.rawValue)\(PercentEncoding.encodePath(name))") }
         return Array((words.joined(separator: " ") + "\n").utf8)
       }
     }
@@ -122,6 +146,64 @@ package struct PairingFile: Equatable {
     return self != before
   }
 
+  // MARK: Links
+
+  /// Whether a person may pair by a link.
+  ///
+  /// - Throws: `PairingError`: `.pinChanged` where a robot of this name, or at one of these addresses, is known by
+  ///   another key, or had this one before; `.otherRobot` where the next key is another robot's.
+  func check(_ link: PairingLink) throws(PairingError) {
+    let known = pairings.filter { $0.pins.contains(link.pin) }
+    let others = pairings.filter { other in !known.contains { $0.isSame(as: other) } }
+    if let next = link.next, let other = others.first(where: { ($0.pins + $0.earlier).contains(next) }) {
+      throw .otherRobot(next, robot: other.address.description)
+    }
+    // A code that was printed before the robot got another key: who has the former one may be whoever stole it.
+    let former = pairings.first { $0.earlier.contains(link.pin) }
+    // Where the key is known, another robot that was met at its address has only made room.
+    let namesake = known.isEmpty ? others.first { $0.name == link.name || link.addresses.contains($0.address) } : nil
+    guard let other = former ?? namesake else { return }
+    throw .pinChanged(
+      robot: other.name == link.name ? link.name : other.address.description, remembered: other.pins, seen: link.pin)
+  }
+
+  /// Adds the robot of a link that has proved to have one of its keys, or what is new of it.
+  ///
+  /// - Parameters:
+  ///   - proven: one of the link's pins.
+  ///   - address: where it has proved that.
+  /// - Returns: what that changes in robots that were known.
+  /// - Throws: as `check`.
+  mutating func pair(
+    _ link: PairingLink, proven: PublicKeyPin, at address: RobotAddress
+  ) throws(PairingError) -> [PairingStore.Change] {
+    try check(link)
+    var changes: [PairingStore.Change] = []
+    if pairings.contains(where: { $0.pins.contains(link.pin) }) {
+      if let next = link.next {
+        var isNew = false
+        change { pairing in
+          guard pairing.pins.contains(link.pin), !pairing.pins.contains(next) else { return }
+          // What it had before it may come again, but not by a code.
+          guard !pairing.earlier.contains(next) else { return }
+          pairing.announce(next)
+          isNew = true
+        }
+        if isNew { changes.append(.announced(next, of: address)) }
+      }
+    } else {
+      lines.append(.pairing(Pairing(address: address, pins: link.pins)))
+    }
+    changes += met(proven, at: address)
+    let isNameFree = !pairings.contains { $0.name == link.name && !$0.pins.contains(proven) }
+    change { pairing in
+      guard pairing.pins.contains(proven) else { return }
+      if isNameFree { pairing.name = link.name }
+      pairing.note(link.addresses)
+    }
+    return changes
+  }
+
   /// - Returns: whether it was known.
   mutating func forget(_ address: RobotAddress) -> Bool {
     let before = lines.count
@@ -142,7 +224,7 @@ package struct PairingFile: Equatable {
       changes.append(.moved(from: former, to: address))
       change { pairing in
         if pairing == robot {
-          pairing.address = address
+          pairing.move(to: address)
         } else if pairing.address == address {
           // It cannot be there any more, and the place that was left is as good a guess as any.
           pairing.address = former
@@ -176,5 +258,16 @@ extension PairingStore.Pairing {
   fileprivate mutating func announce(_ pin: PublicKeyPin) {
     earlier.removeAll { $0 == pin }
     pins.append(pin)
+  }
+
+  fileprivate mutating func move(to place: RobotAddress) {
+    otherAddresses = Array(([address] + otherAddresses.filter { $0 != place }).prefix(Self.mostOtherAddresses))
+    address = place
+  }
+
+  /// Adds where else it may be, before what was known: that is older.
+  fileprivate mutating func note(_ places: [RobotAddress]) {
+    let known = places + otherAddresses.filter { !places.contains($0) }
+    otherAddresses = Array(known.filter { $0 != address }.prefix(Self.mostOtherAddresses))
   }
 }

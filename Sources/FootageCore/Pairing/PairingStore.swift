@@ -12,8 +12,8 @@ internal import System
 /// cached in its time and opens nothing any more. `RobotConnection.init(toPaired:in:as:cache:retrying:)` notes
 /// both that and a new address by itself.
 ///
-/// A line a robot: `HOST:PORT sha256/…`, behind it the pins of keys that are to come, and `earlier:sha256/…` for each
-/// that it had before, the oldest first.
+/// A line a robot: `HOST:PORT sha256/…`, behind it the pins of keys that are to come, `earlier:sha256/…` for each that it
+/// had before, the oldest first, `also:HOST:PORT` for each other place where it may be, and `name:` with its name.
 public struct PairingStore: Sendable {
   /// The folder of the file; made when something is first remembered.
   public let folder: String
@@ -34,6 +34,13 @@ public struct PairingStore: Sendable {
   /// - Throws: `PairingError`: `.unreadable`, `.file`.
   public func pairing(at address: RobotAddress) throws(PairingError) -> Pairing? {
     try all().first { $0.address == address }
+  }
+
+  /// A robot by what people call it; nil where nobody has paired with one of this name. Blocks.
+  ///
+  /// - Throws: `PairingError`: `.unreadable`, `.file`.
+  public func pairing(named name: String) throws(PairingError) -> Pairing? {
+    try all().first { $0.name == name }
   }
 
   /// The pins by which a robot is trusted; none where nobody has paired with it. Blocks.
@@ -80,6 +87,31 @@ public struct PairingStore: Sendable {
   @discardableResult
   public func met(_ pin: PublicKeyPin, at address: RobotAddress) throws(PairingError) -> [Change] {
     try change { file in file.met(pin, at: address) }
+  }
+
+  /// Whether a link may be paired by, before anybody is asked. Blocks.
+  ///
+  /// - Throws: `PairingError`: `.pinChanged` where a robot of this name, or at one of these addresses, is known by
+  ///   another key, or had this one before: nothing of it is ever replaced; `.otherRobot`, `.unreadable`, `.file`.
+  package func check(_ link: PairingLink) throws(PairingError) { try read().check(link) }
+
+  /// Remembers the robot of a link, with its name, its addresses and its keys, after it has proved to have one of them:
+  /// `RobotConnection.pair(with:in:as:over:)` sees to that. Blocks.
+  ///
+  /// - Parameters:
+  ///   - link: as its console shows it.
+  ///   - proven: the key that it has proved to have, one of the link's.
+  ///   - address: where.
+  /// - Returns: what that changes in robots that were known.
+  /// - Throws: `PairingError`: `.pinChanged` where a robot of this name, or at one of these addresses, is known by
+  ///   another key, or had this one before: nothing of it is ever replaced; `.otherRobot` where the next key is another
+  ///   robot's, or nobody's of the link was proved; `.unreadable`, `.file`.
+  @discardableResult
+  public func pair(
+    with link: PairingLink, proven: PublicKeyPin, at address: RobotAddress
+  ) throws(PairingError) -> [Change] {
+    guard link.pins.contains(proven) else { throw .otherRobot(proven, robot: address.description) }
+    return try change { (file) throws(PairingError) in try file.pair(link, proven: proven, at: address) }
   }
 
   /// Forgets a robot, with the keys that it had. Blocks.

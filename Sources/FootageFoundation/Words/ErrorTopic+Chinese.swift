@@ -29,6 +29,9 @@ extension ErrorTopic {
     case .pairingNone: ("{robot} 尚未配对。", "请先与它配对。")
     case .pairingOtherRobot: ("这是 {robot} 处机器人的密钥。", "两台机器人不能有相同的密钥：请检查输入。")
     case .pairingUnreadable: ("已配对机器人的列表已损坏。", "请重新与机器人配对。")
+    case .linkOther: ("这不是与机器人配对的二维码。", "请扫描机器人控制台上的二维码。")
+    case .linkDamaged: ("机器人的二维码已损坏。", "请从机器人的控制台重新扫描。")
+    case .linkName: ("“{name}”不能作为机器人的名称。", "请选择较短的、单行的名称。")
 
     case .robotAway: ("无法连接机器人。", "请检查它是否开机，以及本设备是否在它的网络中。")
     case .robotBusy: ("机器人暂时无法应答。", "请稍后再试。")

@@ -72,6 +72,9 @@ extension ErrorTopic {
     case .pairingOtherRobot:
       ("This is the key of the robot at {robot}.", "Two robots cannot have the same key: check what you entered.")
     case .pairingUnreadable: ("The list of paired robots is damaged.", "Pair with the robot again.")
+    case .linkOther: ("This is not a code for pairing with a robot.", "Scan the one on the robot’s console.")
+    case .linkDamaged: ("The robot’s code is damaged.", "Scan it again, from the robot’s console.")
+    case .linkName: ("“{name}” is not a name for a robot.", "Choose a shorter one, on one line.")
 
     case .robotAway: ("The robot cannot be reached.", "Check that it is on, and that this device is in its network.")
     case .robotBusy: ("The robot cannot answer now.", "Try again in a moment.")

@@ -86,6 +86,11 @@ extension ErrorTopic {
       )
     case .pairingUnreadable:
       ("Die Liste der gekoppelten Roboter ist beschädigt.", "Koppeln Sie den Roboter noch einmal.")
+    case .linkOther:
+      ("Das ist kein Code zum Koppeln eines Roboters.", "Scannen Sie den auf der Konsole des Roboters.")
+    case .linkDamaged:
+      ("Der Code des Roboters ist beschädigt.", "Scannen Sie ihn noch einmal, von der Konsole des Roboters.")
+    case .linkName: ("„{name}“ ist kein Name für einen Roboter.", "Wählen Sie einen kürzeren, in einer Zeile.")
 
     case .robotAway:
       ("Der Roboter ist nicht erreichbar.", "Prüfen Sie, ob er eingeschaltet ist und dieses Gerät in seinem Netz.")

@@ -27,6 +27,9 @@ enum ErrorTopic: String, CaseIterable, Sendable {
   case pairingNone = "pairing.none"
   case pairingOtherRobot = "pairing.other-robot"
   case pairingUnreadable = "pairing.unreadable"
+  case linkOther = "link.other"
+  case linkDamaged = "link.damaged"
+  case linkName = "link.name"
 
   case robotAway = "robot.away"
   case robotBusy = "robot.busy"

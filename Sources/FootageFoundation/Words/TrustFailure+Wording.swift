@@ -53,3 +53,13 @@ extension PairingError: WordedError {
     }
   }
 }
+
+extension PairingLinkError: WordedError {
+  public var wording: ErrorWording {
+    switch self {
+    case .noLink: ErrorWording(.linkOther)
+    case .name(let name): ErrorWording(.linkName, ["name": name])
+    case .tooLong, .encoding, .doubled, .missing, .address, .addressCount, .pin: ErrorWording(.linkDamaged)
+    }
+  }
+}

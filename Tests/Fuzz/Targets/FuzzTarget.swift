@@ -18,7 +18,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
   case growing
   /// JSON, and what robots say in it.
   case json
-  /// Manifests, maps of partial files and pairings.
+  /// Manifests, maps of partial files, pairings and the links to pair by.
   case stored
   /// The certificate that a server shows.
   case certificates

@@ -1,4 +1,4 @@
-/// What the app's library keeps in files, and reads again whatever became of them.
+/// What the app's library keeps in files and reads again whatever became of them, and the links that it scans.
 
 internal import FootageCore
 
@@ -15,6 +15,9 @@ enum StoredText {
       try expect(
         (try? PairingFile(file.bytes, path: "x")) == file,
         "other pairings than \(String(decoding: file.bytes, as: UTF8.self))")
+    }
+    if let link = try? PairingLink(String(decoding: bytes, as: UTF8.self)) {
+      try expect((try? PairingLink(link.description)) == link, "another link than \(link)")
     }
   }
 }

@@ -1,0 +1,167 @@
+internal import Formats
+
+/// What a robot's console shows for an app to pair with it, as a QR code or as text:
+/// `footage:pair?name=…&at=HOST:PORT&at=…&pin=sha256/…&next=sha256/…`.
+///
+/// Whoever reads it off the console has compared the pin: nothing remains to be asked. It says no secret. What was read
+/// from anywhere else, a sticker or a message, is worth as much as that.
+///
+/// All values are percent-encoded (RFC 3986 §2.1) but for `/` and `:`, which a query may hold as they are: so the `+` and
+/// `=` of base64 stand as `%2B` and `%3D`, and come through readers that take them for a blank or a separator. A
+/// parameter that is not known is passed over; one that is, but for `at`, stands there once.
+public struct PairingLink: Hashable, Sendable, CustomStringConvertible {
+  /// What its people call it.
+  public let name: String
+  /// Where it may be, the best first; at least one, each once.
+  public let addresses: [RobotAddress]
+  /// Of the key that it has.
+  public let pin: PublicKeyPin
+  /// Of the key that it is to have; nil where none was prepared.
+  public let next: PublicKeyPin?
+
+  /// How many addresses it has at most.
+  public static let mostAddresses = 8
+  /// Of the whole, in bytes: more than any console shows, and less than a QR code holds.
+  static let longest = 2_048
+  /// Of the name, in bytes of UTF-8.
+  static let longestName = 128
+  private static let scheme = Array("footage".utf8)
+  private static let path = Array(":pair?".utf8)
+
+  /// - Parameters:
+  ///   - name: 1 to 128 bytes of UTF-8, on one line.
+  ///   - addresses: the best first; 1 to 8, each once.
+  ///   - pin: of the key that it has.
+  ///   - next: of the key that it is to have; nil for none.
+  /// - Throws: `PairingLinkError`: `.name`, `.addressCount`, `.doubled`, `.tooLong`.
+  public init(
+    name: String, addresses: [RobotAddress], pin: PublicKeyPin, next: PublicKeyPin? = nil
+  ) throws(PairingLinkError) {
+    guard PairingStore.Pairing.isName(name) else { throw .name(name) }
+    guard (1...Self.mostAddresses).contains(addresses.count) else { throw .addressCount(addresses.count) }
+    guard Set(addresses).count == addresses.count else { throw .doubled("at") }
+    guard next != pin else { throw .doubled("pin") }
+    self.name = name
+    self.addresses = addresses
+    self.pin = pin
+    self.next = next
+    let byteCount = description.utf8.count
+    guard byteCount <= Self.longest else { throw .tooLong(byteCount: byteCount) }
+  }
+
+  /// Reads one; blanks and newlines around it do no harm.
+  ///
+  /// - Parameter text: as it was scanned, or typed.
+  /// - Throws: `PairingLinkError`.
+  public init(_ text: String) throws(PairingLinkError) {
+    guard text.utf8.count <= Self.longest else { throw .tooLong(byteCount: text.utf8.count) }
+    let isBlank: (UInt8) -> Bool = { $0 == 0x20 || (0x09...0x0D).contains($0) }
+    let bytes = Array(text.utf8.drop(while: isBlank).reversed().drop(while: isBlank).reversed())
+    // Capitals do not count in a scheme (RFC 3986 §3.1).
+    let scheme = bytes.prefix(Self.scheme.count).map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
+    let rest = bytes.dropFirst(scheme.count)
+    guard scheme == Self.scheme, rest.starts(with: Self.path) else { throw .noLink }
+    var parameters = Parameters()
+    for pair in rest.dropFirst(Self.path.count).split(separator: UInt8(ascii: "&")) { try parameters.take(pair) }
+    guard let name = parameters.values["name"] else { throw .missing("name") }
+    guard let pin = parameters.values["pin"] else { throw .missing("pin") }
+    guard !parameters.addresses.isEmpty else { throw .missing("at") }
+    try self.init(
+      name: name, addresses: parameters.addresses, pin: try Self.pin("pin", pin),
+      next: try parameters.values["next"].map { (text) throws(PairingLinkError) in try Self.pin("next", text) })
+  }
+
+  /// As a console shows it.
+  public var description: String {
+    var parameters = ["name=\(PercentEncoding.encodeQueryValue(name))"]
+    parameters += addresses.map { "at=\(PercentEncoding.encodeQueryValue($0.description))" }
+    parameters.append("pin=\(PercentEncoding.encodeQueryValue(pin.description))")
+    if let next { parameters.append("next=\(PercentEncoding.encodeQueryValue(next.description))") }
+    return "footage:pair?\(parameters.joined(separator: "&"))"
+  }
+
+  /// The same robot by another name: where a person calls it something else, or has another one of this name.
+  ///
+  /// - Throws: `PairingLinkError.name`.
+  public func named(_ name: String) throws(PairingLinkError) -> PairingLink {
+    try PairingLink(name: name, addresses: addresses, pin: pin, next: next)
+  }
+
+  /// Of these keys it is known: the present one first.
+  package var pins: [PublicKeyPin] { [pin] + (next.map { [$0] } ?? []) }
+
+  private static func pin(_ parameter: String, _ text: String) throws(PairingLinkError) -> PublicKeyPin {
+    // Not with blanks around it, as files have it.
+    guard let pin = PublicKeyPin(text), pin.description == text else { throw .pin(parameter, text) }
+    return pin
+  }
+
+  /// What stands behind the `?`.
+  private struct Parameters {
+    private(set) var values: [String: String] = [:]
+    private(set) var addresses: [RobotAddress] = []
+
+    /// - Parameter pair: `NAME=VALUE`.
+    mutating func take(_ pair: ArraySlice<UInt8>) throws(PairingLinkError) {
+      let parts = pair.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+      let name = String(decoding: parts.first ?? [], as: UTF8.self)
+      guard ["name", "at", "pin", "next"].contains(name) else { return }
+      guard parts.count == 2, parts[1].allSatisfy({ (0x21...0x7E).contains($0) }),
+        let bytes = PercentEncoding.decode(parts[1]), let value = String(validating: bytes, as: UTF8.self)
+      else { throw .encoding(name) }
+      if name == "at" {
+        guard let address = RobotAddress(value) else { throw .address(value) }
+        addresses.append(address)
+      } else {
+        guard values.updateValue(value, forKey: name) == nil else { throw .doubled(name) }
+      }
+    }
+  }
+}
+
+/// Why a text is no pairing link.
+public enum PairingLinkError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// It does not begin with `footage:pair?`: another code was scanned.
+  case noLink
+  /// In bytes.
+  case tooLong(byteCount: Int)
+  /// The value of this parameter is not percent-encoded UTF-8.
+  case encoding(String)
+  /// This parameter has to stand there once, each address and each pin too.
+  case doubled(String)
+  /// This parameter has to stand there.
+  case missing(String)
+  /// This is no name for a robot.
+  case name(String)
+  /// This is no `HOST:PORT`.
+  case address(String)
+  /// That is too many addresses, or none.
+  case addressCount(Int)
+  /// The value of this parameter is no pin.
+  case pin(String, String)
+
+  public var description: String {
+    switch self {
+    case .noLink:
+      "this is no pairing link, which begins with footage:pair? — footage pair --qr shows one on the robot's console"
+    case .tooLong(let count):
+      "the pairing link has \(count) bytes, and may have \(PairingLink.longest): it was not made by footage pair --qr"
+    case .encoding(let name):
+      "the pairing link's \(name)= is not percent-encoded UTF-8: it was changed on its way, so scan the code again"
+    case .doubled(let name):
+      "the pairing link says \(name)= twice: it was changed on its way, so scan the code again"
+    case .missing(let name):
+      "the pairing link has no \(name)=: it was cut off or changed on its way, so scan the code again"
+    case .name(let name):
+      "'\(name)' is no name for a robot, which has 1 to \(PairingLink.longestName) bytes on one line: choose another"
+    case .address(let text): "the pairing link's at=\(text) is no HOST:PORT: scan the code again"
+    case .addressCount(let count):
+      "the pairing link has \(count) addresses, and has to have 1 to \(PairingLink.mostAddresses)"
+    case .pin(let name, let text):
+      """
+      the pairing link's \(name)=\(text) is no pin, which is sha256/ and 44 characters of base64: it was changed on its \
+      way, so scan the code again
+      """
+    }
+  }
+}
