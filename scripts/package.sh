@@ -126,6 +126,7 @@ Architecture: $arch
 Maintainer: $maintainer
 Depends: libc6 (>= 2.35), libgcc-s1, libssl3 (>= 3.0.0), libsqlite3-0 (>= 3.40), libstdc++6 (>= 12), openssl, tzdata, adduser, init-system-helpers (>= 1.54)
 Recommends: avahi-daemon
+Suggests: qrencode
 Section: video
 Priority: optional
 Installed-Size: $(du -sk --apparent-size --exclude=DEBIAN "$root" | cut -f1)

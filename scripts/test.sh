@@ -19,6 +19,8 @@ need_swift libssl-dev libsqlite3-dev sqlite3 openssl curl wget ffmpeg chromium c
   shellcheck tzdata nodejs python3 iproute2 gstreamer1.0-tools gstreamer1.0-plugins-base gstreamer1.0-plugins-good \
   nginx-light gstreamer1.0-plugins-bad gstreamer1.0-plugins-ugly gstreamer1.0-libav exfat-fuse exfatprogs groff-base
 
+need_packages qrencode zbar-tools || echo "there is no qrencode or zbarimg here: codes to pair by are not scanned" >&2
+need_packages avahi-daemon dbus-daemon || echo "there is no Avahi here: it is not asked for robots" >&2
 need_packages prometheus || echo "there is no prometheus here: what it would scrape is not tried" >&2
 
 shellcheck -x scripts/*.sh scripts/lib/*.sh scripts/boot/*.sh scripts/package/{prepare,postinst,prerm,postrm} .ci/run

@@ -51,6 +51,19 @@ static inline X509 *copenssl_certificates_at(const STACK_OF(X509) * certificates
 static inline void copenssl_certificates_free(STACK_OF(X509) * certificates) {
   sk_X509_pop_free(certificates, X509_free);
 }
+// Of a certificate without names there is no list.
+static inline STACK_OF(GENERAL_NAME) * copenssl_subject_names(const X509 *certificate) {
+  return (STACK_OF(GENERAL_NAME) *)X509_get_ext_d2i(certificate, NID_subject_alt_name, NULL, NULL);
+}
+static inline int copenssl_subject_names_count(const STACK_OF(GENERAL_NAME) * names) {
+  return sk_GENERAL_NAME_num(names);
+}
+static inline GENERAL_NAME *copenssl_subject_names_at(const STACK_OF(GENERAL_NAME) * names, int index) {
+  return sk_GENERAL_NAME_value(names, index);
+}
+static inline void copenssl_subject_names_free(STACK_OF(GENERAL_NAME) * names) {
+  sk_GENERAL_NAME_pop_free(names, GENERAL_NAME_free);
+}
 // The parts of a PKCS#12 file, and what is in one of them; of a null stack there are none.
 static inline int copenssl_parts_count(const STACK_OF(PKCS7) * parts) { return parts ? sk_PKCS7_num(parts) : 0; }
 static inline PKCS7 *copenssl_parts_at(const STACK_OF(PKCS7) * parts, int index) { return sk_PKCS7_value(parts, index); }

@@ -3,16 +3,17 @@ internal import FootageTransport
 internal import Networking
 internal import System
 
-/// `footage pair`: shows a robot's pin to a person, who compares it, and remembers it.
+/// `footage pair`: shows a robot's pin to a person, who compares it, and remembers it; or pairs by the robot's own link.
 enum PairCommand: Command {
   static let usage = Usage(
     "pair", "Remembers the pin of a robot, once it was compared with the one on the robot's console.",
-    operands: "HOST[:PORT]",
+    operands: "HOST[:PORT]|LINK",
     options: [
       .value("pin", "P", "The pin that the robot's console shows; it is compared, and nothing is asked."),
       .value("next-pin", "P", "The pin of a key that the robot is to have. It is not asked for that."),
       .flag("forget", "Forgets the robot; with --next-pin, that key alone."),
-    ],
+      .value("name", "NAME", "With a link: what to call the robot, instead of what the link calls it."),
+    ] + PairingCode.options,
     details: """
       The pin is the second line that footage serve prints, and certs/server.pem's in certs/server.pin. Asked without a
       terminal, and without --pin, nothing is remembered. A pin that has changed is never replaced: where the robot's
@@ -21,15 +22,26 @@ enum PairCommand: Command {
       A robot that is to have a new key (scripts/gen-certs.sh --next) is known by both from --next-pin on. Once it
       answers with the new one, the former opens nothing any more. At another address it is found by its key: name that
       with --robot.
+
+      footage pair --qr, on the robot's console, shows a link (footage:pair?name=…) as a code for apps to scan: it says the
+      robot's name, its addresses and its pin, and that of a key which was prepared. qrencode draws it, where it is
+      installed. Where standard output is no terminal, it gets the link alone. footage pair LINK finds the robot at one of
+      these addresses, has it prove its key, and remembers it; nothing is asked, since it was read off the console.
       """)
 
   static func run(_ arguments: ParsedArguments) throws(UsageError) -> ExitCode {
+    if arguments.flag("qr") { return try PairingCode.show(arguments) }
     guard let text = arguments.operands.first, arguments.operands.count == 1 else { throw UsageError("name one robot") }
-    guard let address = RobotAddress(text) else { throw UsageError(RobotError.address(text).description) }
+    if LinkPairing.isLink(text) { return try pair(byLink: text, arguments) }
     let expected = try pin("pin", arguments)
     let next = try pin("next-pin", arguments)
-    let store: PairingStore
-    do throws(CommandFailure) { store = try RobotAccess.pairings() } catch { return try error.exitCode() }
+    guard arguments["name"] == nil else { throw UsageError("--name goes with a link (footage:pair?…)") }
+    let (store, address): (PairingStore, RobotAddress)
+    do throws(CommandFailure) {
+      store = try RobotAccess.pairings()
+      // A file that cannot be read is told of by whatever wants more of it.
+      address = try RobotAccess.address(text, among: (try? store.all()) ?? [])
+    } catch { return try error.exitCode() }
     if arguments.flag("forget") {
       guard expected == nil else { throw UsageError("either --pin or --forget") }
       return next.map { forget(next: $0, of: address, store) } ?? forget(address, store)
@@ -40,6 +52,16 @@ enum PairCommand: Command {
       guard exitCode == .done, let next else { return exitCode }
       return add(next: next, of: address, store)
     }
+  }
+
+  private static func pair(byLink text: String, _ arguments: ParsedArguments) throws(UsageError) -> ExitCode {
+    for option in ["pin", "next-pin"] where arguments.isGiven(option) {
+      throw UsageError("a link says which keys the robot has: leave out --\(option)")
+    }
+    guard !arguments.flag("forget") else { throw UsageError("--forget goes with the robot's name or address") }
+    let store: PairingStore
+    do throws(CommandFailure) { store = try RobotAccess.pairings() } catch { return try error.exitCode() }
+    return try LinkPairing.run(text, named: arguments["name"], store)
   }
 
   private static func pin(_ option: String, _ arguments: ParsedArguments) throws(UsageError) -> PublicKeyPin? {

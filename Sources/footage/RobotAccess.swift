@@ -38,7 +38,8 @@ struct RobotAccess: Sendable {
   private let shell: ShellWords
 
   static let options: [Usage.Option] = [
-    .optionalValue("robot", "HOST:PORT", "The robot; alone it is the only paired one. A paired one needs no pin."),
+    .optionalValue(
+      "robot", "HOST:PORT|NAME", "The robot; alone it is the only paired one. A paired one needs no pin."),
     .value("pin", "P", "The pin of the robot's key, sha256/…; several with commas between them."),
     .value("identity", "FILE", "PKCS#12 (.p12) or PEM, shown to a robot that asks who this is."),
     .value("passphrase-file", "FILE", "A file or pipe whose first line opens the identity."),
@@ -78,7 +79,12 @@ struct RobotAccess: Sendable {
   /// What a person should read of a failure.
   func words(for error: RobotError) -> String { shell.words(for: error) }
 
-  static func address(_ text: String) throws(CommandFailure) -> RobotAddress {
+  /// Where a robot is that is named on a command line: by what it was called when somebody paired with it, or by its
+  /// address.
+  static func address(
+    _ text: String, among known: [PairingStore.Pairing]
+  ) throws(CommandFailure) -> RobotAddress {
+    if let named = known.first(where: { $0.name == text }) { return named.address }
     guard let address = RobotAddress(text) else { throw .usage(UsageError(RobotError.address(text).description)) }
     return address
   }
@@ -117,7 +123,7 @@ struct RobotAccess: Sendable {
   private static func address(
     _ arguments: ParsedArguments, _ known: [PairingStore.Pairing]
   ) throws(CommandFailure) -> RobotAddress {
-    if let text = arguments["robot"] { return try address(text) }
+    if let text = arguments["robot"] { return try address(text, among: known) }
     guard arguments["pin"] == nil else { throw .usage(UsageError("--pin needs --robot HOST:PORT")) }
     guard let last = known.last else {
       throw .failed("there is no robot yet: give --robot HOST:PORT and --pin, or pair with one (footage pair HOST)")
@@ -159,7 +165,7 @@ struct RobotAccess: Sendable {
     let shown = Terminal.printable(name)
     var keys = Set(await cache?.entries().map(\.key).filter { $0.hasName(name) } ?? [])
     if let text = arguments["robot"] {
-      let robot = try address(text)
+      let robot = try address(text, among: known)
       let pins = try pins(arguments)
       let there = known.filter { pairing in
         pins.map { !Set(pairing.pins).isDisjoint(with: $0) } ?? (pairing.address == robot)

@@ -1,4 +1,4 @@
-internal import FootageAPI
+package import FootageAPI
 internal import Formats
 internal import System
 
@@ -12,7 +12,8 @@ extension RobotDescription {
     RobotDescription(name: name ?? machineName, zone: zone, version: FootageVersion.number)
   }
 
-  private static var machineName: String {
+  /// The machine's name without its domain, as the robot is called where nobody has named it.
+  package static var machineName: String {
     let name = Process.hostName?.prefix { $0 != "." } ?? ""
     return name.isEmpty ? "robot" : String(name)
   }

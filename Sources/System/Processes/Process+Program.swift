@@ -42,15 +42,18 @@ extension Process {
   package static var isErrorTerminal: Bool { isatty(2) == 1 }
 
   /// How many columns the terminal behind standard error has; nil where there is none, or it does not say.
-  package static var errorTerminalColumns: Int? { terminalColumns(2) }
+  package static var errorTerminalColumns: Int? { terminalSize(2).columns }
 
   /// The same of the one behind standard output.
-  package static var outputTerminalColumns: Int? { terminalColumns(1) }
+  package static var outputTerminalColumns: Int? { terminalSize(1).columns }
 
-  private static func terminalColumns(_ descriptor: CInt) -> Int? {
+  /// How many lines the terminal behind standard output has; nil where there is none, or it does not say.
+  package static var outputTerminalLines: Int? { terminalSize(1).lines }
+
+  private static func terminalSize(_ descriptor: CInt) -> (columns: Int?, lines: Int?) {
     var size = winsize()
-    guard unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
-    return Int(size.ws_col)
+    guard unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 else { return (nil, nil) }
+    return (size.ws_col > 0 ? Int(size.ws_col) : nil, size.ws_row > 0 ? Int(size.ws_row) : nil)
   }
 
   /// Whether a person types on standard input.

@@ -1,0 +1,61 @@
+internal import FootageCore
+internal import FootageTransport
+
+/// `footage pair 'footage:pair?…'`: remembers the robot whose link was scanned.
+enum LinkPairing {
+  static func isLink(_ operand: String) -> Bool { operand.utf8.prefix(8).map { $0 | 0x20 } == Array("footage:".utf8) }
+
+  static func run(
+    _ text: String, named name: String?, _ store: PairingStore
+  ) throws(UsageError) -> ExitCode {
+    let link: PairingLink
+    do throws(PairingLinkError) {
+      let read = try PairingLink(text)
+      link = try name.map { (name) throws(PairingLinkError) in try read.named(name) } ?? read
+    } catch { throw UsageError(Terminal.printable(error.description)) }
+    return AsyncMain.run {
+      do throws(RobotError) {
+        let (robot, changes) = try await RobotConnection.pair(with: link, in: store)
+        for change in changes { Terminal.say(change) }
+        Terminal.output("\(robot.pins.first?.description ?? "")\n")
+        Terminal.error("\(Terminal.printable(robot.shownName)) is paired: \(store.path)\n")
+        return .done
+      } catch { return Terminal.failed(words(for: error, link, store)) }
+    }
+  }
+
+  private static func words(for error: RobotError, _ link: PairingLink, _ store: PairingStore) -> String {
+    let robot = link.addresses[0]
+    switch error {
+    case .pairing(.pinChanged(let named, let remembered, let seen)):
+      let address = (try? store.all())?.first { $0.pins == remembered }?.address ?? robot
+      var words = """
+        THE PIN OF \(Terminal.printable(named)) HAS CHANGED: it was paired with \(list(remembered)), and the link says \
+        \(seen). Nothing was sent, and nothing is changed. If the link was made before the robot got its present key, make \
+        another one (footage pair --qr on its console). If it has a new key, which its console confirms: footage pair \
+        \(address) --next-pin \(seen); or forget the robot: footage pair \(address) --forget
+        """
+      if named == link.name {
+        words += ". If it is another robot of the same name, call it something else: --name NAME"
+      }
+      return words
+    case .unreachable:
+      return "\(error) (is it on, and in this network? The link says \(list(link.addresses)))"
+    case .trust:
+      return """
+        \(error). None of \(list(link.addresses)) has the key of the link: nothing was remembered. Make the link anew on \
+        the robot's console (footage pair --qr), and compare
+        """
+    default: return ShellWords(robot: robot).words(for: error)
+    }
+  }
+
+  private static func list(_ values: [some CustomStringConvertible]) -> String {
+    values.map(\.description).joined(separator: ", ")
+  }
+}
+
+extension PairingStore.Pairing {
+  /// For people: its name, where it has one, and where it was met last.
+  var shownName: String { name.map { "\($0) (\(address))" } ?? address.description }
+}
