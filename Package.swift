@@ -109,22 +109,27 @@ let package = Package(
       ["AppleNetworking", "FootageCore", "HTTPFetching", "HTTPSemantics", "System"]
         + onLinuxAlone("HTTPTransport", "Networking", "TLS")),
     module("FootageLoopback", ["FootageCore", "Formats", "HTTPSemantics", "HTTPTransport", "Networking", "System"]),
+    // Robots that say on the network where they are: a browser for each platform.
+    module("FootageDiscovery", ["FootageCore", "System"]),
     // What apps have from Foundation: dates, URLs, errors in their language.
     module("FootageFoundation", ["FootageCore", "FootageLoopback"]),
     // AVPlayer's items. Empty where there is no AVFoundation.
     module("FootageAVFoundation", ["FootageCore", "FootageLoopback"]),
     module(
       "FootageClient",
-      ["FootageAVFoundation", "FootageCore", "FootageFoundation", "FootageLoopback", "FootageTransport"]),
+      [
+        "FootageAVFoundation", "FootageCore", "FootageDiscovery", "FootageFoundation", "FootageLoopback",
+        "FootageTransport",
+      ]),
     // A robot in memory, for an app's previews and tests.
     module(
       "FootageClientTesting", ["FootageAPI", "FootageCore", "Formats", "ISOMedia", "SQLite", "Storage", "System"]),
     .executableTarget(
       name: "footage",
       dependencies: [
-        "CBuild", "FootageAPI", "FootageCore", "FootageLoopback", "FootageTransport", "FootageServer", "Formats",
-        "HTTPSemantics", "HTTPTransport", "ISOMedia", "Networking", "RecordingLibrary", "SQLite", "Storage", "System",
-        "TLS", "Trust",
+        "CBuild", "FootageAPI", "FootageCore", "FootageDiscovery", "FootageLoopback", "FootageTransport",
+        "FootageServer", "Formats", "HTTPSemantics", "HTTPTransport", "ISOMedia", "Networking", "RecordingLibrary",
+        "SQLite", "Storage", "System", "TLS", "Trust",
       ],
       swiftSettings: strict),
 
@@ -138,6 +143,7 @@ let package = Package(
     tests(of: "System", ["System", "TestSupport"]),
     tests(of: "Networking", ["Networking", "System", "TestSupport"]),
     tests(of: "HTTPSemantics", ["HTTPSemantics", "Formats", "TestSupport"]),
+    tests(of: "FootageDiscovery", ["FootageDiscovery", "FootageCore", "System", "TestSupport"]),
     tests(
       of: "FootageClient",
       [

@@ -36,7 +36,7 @@ dpkg-deb -x "$package" "$work/viewer"
 echo robot7 >"$root/etc/hostname"
 # What apt would download meanwhile is there, since the robot has no other network than the cable.
 cp -L /etc/resolv.conf "$root/etc/resolv.conf"
-chroot "$root" sh -c "apt-get -qq update && apt-get -qq -y --download-only install avahi-utils /root/$(basename "$package")" >/dev/null ||
+chroot "$root" sh -c "apt-get -qq update && apt-get -qq -y --download-only install /root/$(basename "$package")" >/dev/null ||
   skip "what the package needs cannot be downloaded"
 : >"$root/etc/resolv.conf"
 # The commands of its section that are for the robot, with this machine's kind of package.

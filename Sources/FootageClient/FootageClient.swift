@@ -1,9 +1,10 @@
 /// What an app imports: the library, what it has from Foundation, the transport of this platform, the proxy for players,
-/// and on Apple's platforms the items of AVPlayer.
+/// the look for robots, and on Apple's platforms the items of AVPlayer.
 #if canImport(AVFoundation)
 @_exported public import FootageAVFoundation
 #endif
 @_exported public import FootageCore
+@_exported public import FootageDiscovery
 @_exported public import FootageFoundation
 @_exported public import FootageLoopback
 @_exported public import FootageTransport

@@ -43,16 +43,7 @@ extension RobotConnection {
       over: network, cache: cache, retrying: retrying,
       onProof: { pin in
         guard pin != robot.pins.first || robot.address != parsed else { return .noted }
-        do throws(RobotError) {
-          let (changes, pins) = try await DetachedWork.run("pairings") { () throws(PairingError) in
-            (try pairings.met(pin, at: parsed), try pairings.all().first { $0.pins.contains(pin) }?.pins)
-          }
-          for change in changes { events.send(.pairing(change)) }
-          return pins.map { .trusting($0) } ?? .noted
-        } catch {
-          events.send(.pairingNotKept(error))
-          return .again
-        }
+        return await Self.note(pin, at: parsed, in: pairings, events)
       }, events: events)
   }
 

@@ -1,34 +1,62 @@
 internal import FootageCore
+internal import FootageDiscovery
 internal import Formats
-internal import System
+internal import Synchronization
 internal import Trust
 
-/// `footage robots`: who on this network says that it is a robot.
+/// `footage robots`: who on this network says that it is a robot; or with whom somebody has paired.
 enum RobotsCommand: Command {
   static let usage = Usage(
-    "robots", "Lists the robots that say on this network where they are.",
+    "robots", "Lists the robots that say on this network where they are, or those that were paired.",
     options: [
       .value("wait", "SECONDS", default: "2", "How long answers are waited for."),
+      .flag("paired", "Lists the robots that were paired, without asking anybody."),
       .flag("json", "For programs."),
     ],
     details: """
-      A robot says so where Avahi runs on it (the package brings what that needs). This machine's own Avahi is asked
-      first (avahi-browse, of avahi-utils); where that is not there or knows none, the network is. Anybody can answer:
-      the pin is a hint, to be compared with the one on the robot's console. footage pair ADDRESS does that, and
-      remembers it.
+      A robot says so where Avahi runs on it (the package brings what that needs). This machine's own Avahi is asked, over
+      the system's bus; where that is not there or knows none, the network is. Anybody can answer: the pin is a hint, to be
+      compared with the one on the robot's console. footage pair ADDRESS does that, and remembers it. A robot that was
+      paired goes by the name that it has here, if its pin is that robot's.
 
-      Exits with 1 when nobody answered.
+      Exits with 1 when nobody answered, or nobody was paired.
       """)
 
   static func run(_ arguments: ParsedArguments) throws(UsageError) -> ExitCode {
     try arguments.expectNoOperands()
     let seconds = try arguments.number("wait", 1...60) ?? 2
-    let robots: [AnnouncedRobot]
-    let known = AvahiBrowser.robots(within: seconds)
-    do throws(SystemError) { robots = known.isEmpty ? try answers(within: .seconds(seconds)) : known } catch {
-      return Terminal.failed("this machine cannot ask its network: \(error)")
+    let isForPrograms = arguments.flag("json")
+    let store: PairingStore?
+    do throws(CommandFailure) { store = try RobotAccess.pairings() } catch {
+      guard !arguments.flag("paired") else { return try error.exitCode() }
+      store = nil
     }
-    if arguments.flag("json") {
+    if arguments.flag("paired"), let store { return list(pairedIn: store, isForPrograms) }
+    return AsyncMain.run { await list(announcedWithin: seconds, among: store, isForPrograms) }
+  }
+
+  // MARK: On the network
+
+  private static func list(
+    announcedWithin seconds: Int, among store: PairingStore?, _ isForPrograms: Bool
+  ) async -> ExitCode {
+    let found = Mutex<[String: RobotDiscovery.Robot]>([:])
+    let failure = await TimeLimit.result(within: .seconds(seconds)) { () async -> DiscoveryError? in
+      do throws(DiscoveryError) {
+        for try await event in RobotDiscovery(pairings: store) {
+          found.withLock { found in
+            switch event {
+            case .found(let robot), .changed(let robot): found[robot.id] = robot
+            case .lost(let robot): found[robot.id] = nil
+            }
+          }
+        }
+        return nil
+      } catch { return error }
+    }
+    if let failure = failure ?? nil { return Terminal.failed(failure) }
+    let robots = found.withLock { $0.values.sorted { ($0.announced.name, $0.id) < ($1.announced.name, $1.id) } }
+    if isForPrograms {
       Terminal.output(json(robots) + "\n")
     } else if !robots.isEmpty {
       Terminal.output(table(robots))
@@ -39,66 +67,74 @@ enum RobotsCommand: Command {
         + "footage pair HOST works without")
   }
 
-  /// The groups of multicast DNS (RFC 6762 §3).
-  private static let groups = [
-    SocketAddress(addressBytes: [224, 0, 0, 251], port: 5353),
-    SocketAddress(addressBytes: [0xFF, 0x02, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFB], port: 5353),
-  ]
-  /// How many answers are taken: whoever sends more is not heard any more.
-  private static let mostAnswers = 1_000
-
-  /// Asks, and again after one second, three, seven and so on (RFC 6762 §5.2): a datagram may be lost, and a robot that
-  /// has just started answers only once it knows that its name is its own.
-  private static func answers(within patience: Duration) throws(SystemError) -> [AnnouncedRobot] {
-    let clock = Clock.system
-    let question = try MulticastQuestion(to: groups)
-    let words = DNSMessage.question(for: AnnouncedRobot.service)
-    let pauses = (1...6).map { Duration.seconds(1 << $0 - 1) }.filter { $0 < patience }
-    let deadlines = (pauses + [patience]).map { clock.deadline(after: $0) }
-    try question.ask(words)
-    var messages: [DNSMessage] = []
-    for (index, deadline) in deadlines.enumerated() {
-      while messages.count < mostAnswers, let answer = question.next(until: deadline, capacity: DNSMessage.largest) {
-        if let message = DNSMessage(answer.bytes) { messages.append(message) }
-      }
-      if index < pauses.count { try question.ask(words) }
-    }
-    return AnnouncedRobot.robots(in: messages)
-  }
-
-  private static func address(_ robot: AnnouncedRobot) -> String {
-    HostPort(host: robot.host, port: robot.port).description
-  }
-
-  private static func table(_ robots: [AnnouncedRobot]) -> String {
+  private static func table(_ robots: [RobotDiscovery.Robot]) -> String {
     typealias Column = TextTable.Column
-    let numbers = robots.map { robot in
-      robot.addresses.map { SocketAddress(addressBytes: $0, port: 0).host }.joined(separator: " ")
+    var columns = [
+      Column("NAME", robots.map { Terminal.printable($0.announced.name) }),
+      Column("ADDRESS", robots.map { place($0.announced) }),
+      Column("NUMBERS", robots.map { numbers($0.announced).joined(separator: " ") }),
+      Column("PIN (A HINT)", robots.map { $0.announced.pinHint?.description ?? "–" }),
+    ]
+    if robots.contains(where: { $0.pairing != nil }) {
+      columns.append(Column("MAY BE", robots.map { $0.pairing.map { Terminal.printable($0.shownName) } ?? "–" }))
     }
-    return TextTable(columns: [
-      Column("NAME", robots.map { Terminal.printable($0.name) }),
-      Column("ADDRESS", robots.map { Terminal.printable(address($0)) }),
-      Column("NUMBERS", numbers),
-      Column("PIN (A HINT)", robots.map { $0.pin?.description ?? "–" }),
-    ]).text
+    return TextTable(columns: columns).text
   }
 
-  private static func json(_ robots: [AnnouncedRobot]) -> String {
+  private static func place(_ robot: AnnouncedRobot) -> String { robot.addresses.first?.description ?? "–" }
+
+  private static func numbers(_ robot: AnnouncedRobot) -> [String] { robot.addresses.dropFirst().map(\.host) }
+
+  private static func json(_ robots: [RobotDiscovery.Robot]) -> String {
     var json = JSONWriter()
     json.object { json in
       json.member("robots") { json in
         json.array(robots) { json, robot in
           json.object { json in
-            json.member("name", robot.name)
-            json.member("address", address(robot))
-            json.member("numbers") { json in
-              json.array(robot.addresses) { $0.value(SocketAddress(addressBytes: $1, port: 0).host) }
-            }
-            json.member("pinHint", robot.pin?.description)
+            json.member("name", robot.announced.name)
+            json.member("address", place(robot.announced))
+            json.member("numbers") { json in json.array(numbers(robot.announced)) { $0.value($1) } }
+            json.member("pinHint", robot.announced.pinHint?.description)
+            if let pairing = robot.pairing { json.member("mayBe", pairing.name ?? pairing.address.description) }
           }
         }
       }
     }
     return json.text
+  }
+
+  // MARK: Paired
+
+  private static func list(pairedIn store: PairingStore, _ isForPrograms: Bool) -> ExitCode {
+    let all: [PairingStore.Pairing]
+    do throws(PairingError) { all = try store.all() } catch { return Terminal.failed(error) }
+    if isForPrograms {
+      var json = JSONWriter()
+      json.object { json in
+        json.member("robots") { json in json.array(all) { write($1, into: &$0) } }
+      }
+      Terminal.output(json.text + "\n")
+    } else if !all.isEmpty {
+      typealias Column = TextTable.Column
+      Terminal.output(
+        TextTable(columns: [
+          Column("NAME", all.map { Terminal.printable($0.name ?? "–") }),
+          Column("LAST MET AT", all.map(\.address.description)),
+          Column("MAY ALSO BE AT", all.map { $0.otherAddresses.map(\.description).joined(separator: " ") }),
+          Column("PIN", all.map { $0.pins.first?.description ?? "–" }),
+        ]).text)
+    }
+    guard all.isEmpty else { return .done }
+    return Terminal.failed("nobody has paired with a robot yet: footage pair HOST")
+  }
+
+  private static func write(_ pairing: PairingStore.Pairing, into json: inout JSONWriter) {
+    json.object { json in
+      json.member("name", pairing.name)
+      json.member("address", pairing.address.description)
+      json.member("otherAddresses") { json in json.array(pairing.otherAddresses.map(\.description)) { $0.value($1) } }
+      json.member("pins") { json in json.array(pairing.pins.map(\.description)) { $0.value($1) } }
+      json.member("earlierPins") { json in json.array(pairing.earlier.map(\.description)) { $0.value($1) } }
+    }
   }
 }

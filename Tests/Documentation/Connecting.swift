@@ -14,6 +14,30 @@ func pair(
   return true
 }
 
+/// - Parameter code: as the camera has read it off the robot's console, or as somebody has sent it.
+func pair(scanned code: String, in pairings: PairingStore, cache: MediaCache) async throws -> RobotConnection {
+  let link = try PairingLink(code)
+  return try await RobotConnection(scanned: link, in: pairings, cache: cache)
+}
+
+@MainActor
+func showRobots(_ pairings: PairingStore, in list: RobotList) async throws {
+  list.paired = try await Task.detached { try pairings.all() }.value
+  for try await event in RobotDiscovery(pairings: pairings) {
+    switch event {
+    case .found(let robot), .changed(let robot): list.nearby[robot.id] = robot
+    case .lost(let robot): list.nearby[robot.id] = nil
+    }
+  }
+}
+
+func connect(
+  to robot: PairingStore.Pairing, in pairings: PairingStore, nearby: [RobotDiscovery.Robot], cache: MediaCache
+) async throws -> RobotConnection {
+  let places = nearby.filter { $0.pairing?.id == robot.id }.flatMap(\.addresses)
+  return try await RobotConnection(toRobot: robot, in: pairings, at: places, cache: cache)
+}
+
 func connect(toPaired address: String, in pairings: PairingStore, cache: MediaCache) async throws -> RobotConnection {
   try await RobotConnection(toPaired: address, in: pairings, cache: cache)
 }
@@ -63,4 +87,11 @@ func recordings(
     if found.count == 100 { break }
   }
   return found
+}
+
+/// What a screen of robots shows.
+@MainActor
+final class RobotList {
+  var paired: [PairingStore.Pairing] = []
+  var nearby: [String: RobotDiscovery.Robot] = [:]
 }

@@ -35,13 +35,14 @@ import Testing
 
   /// - Parameters:
   ///   - isAnswered: whether there is a robot.
-  ///   - avahi: what this machine's `avahi-browse` does.
-  private func run(_ arguments: String, isAnswered: Bool = true, avahi: String = "exit 1") throws -> Command.Outcome {
+  ///   - pairings: what was paired.
+  private func run(
+    _ arguments: String, isAnswered: Bool = true, pairings: String = ""
+  ) throws -> Command.Outcome {
     let folder = try TemporaryFolder()
-    let browser = folder.path("avahi-browse")
-    try "#!/bin/sh\n\(avahi)\n".write(toFile: browser, atomically: true, encoding: .utf8)
-    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: browser)
     try Self.responder.write(toFile: folder.path("responder.py"), atomically: true, encoding: .utf8)
+    try FileManager.default.createDirectory(atPath: folder.path("footage"), withIntermediateDirectories: true)
+    try pairings.write(toFile: folder.path("footage/robots"), atomically: true, encoding: .utf8)
     let answering =
       isAnswered
       ? "python3 responder.py & trap \"kill $!\" EXIT; for i in $(seq 600); do [ -e ready ] && break; sleep 0.1; done;"
@@ -50,10 +51,10 @@ import Testing
       "unshare", "--net", "sh", "-c",
       """
       cd '\(folder.path(""))' || exit 1
-      PATH=$PWD:$PATH
       ip link set lo up || exit 1
       \(answering)
-      '\(FootageProgram.path)' robots --wait 1 \(arguments)
+      export XDG_CONFIG_HOME=$PWD DBUS_SYSTEM_BUS_ADDRESS=unix:path=$PWD/no-bus
+      '\(FootageProgram.path)' robots --wait 2 \(arguments)
       """
     ).run()
   }
@@ -81,37 +82,76 @@ import Testing
         """)
   }
 
-  /// As `avahi-browse` of 0.8 says it.
-  private static let known = """
-    +;eth0;IPv4;Arm\\032\\0402\\041;_footage._tcp;local
-    =;eth0;IPv4;Arm\\032\\0402\\041;_footage._tcp;local;arm.local;192.0.2.9;8443;"pin=\(pin)" "path=/" "txtvers=1"
-    """
-
   @Test(.enabled(if: canSeparate, "a network of its own needs root"))
-  func `what this machine's Avahi knows is listed, and the network not asked`() throws {
-    let outcome = try run(
-      "", avahi: "[ \"$*\" = '--resolve --parsable --terminate _footage._tcp' ] && cat <<'E'\n\(Self.known)\nE")
-    #expect(outcome.status == 0, "\(outcome.errors)")
+  func `a robot that was paired is called as it was then, if its pin is that robot's`() throws {
+    let paired = try run("", pairings: "old.test:8443 \(Self.pin) name:Arm%202\n")
     #expect(
-      outcome.output == """
-        NAME     ADDRESS         NUMBERS    PIN (A HINT)
-        Arm (2)  arm.local:8443  192.0.2.9  \(Self.pin)
-
-        """)
+      paired.lines.count == 2 && paired.lines[1].hasSuffix("\(Self.pin)  Arm 2 (old.test:8443)"), "\(paired.output)")
+    // Who is at its address and says another pin is another.
+    let other = "sha256/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="
+    #expect(try run("", pairings: "robot7.local:8443 \(other) name:arm\n").lines.last?.hasSuffix(Self.pin) == true)
+    let json = try run("--json", pairings: "old.test:8443 \(Self.pin) name:Arm%202\n")
+    #expect(json.output.contains(#""mayBe":"Arm 2""#), "\(json.output)")
   }
 
-  @Test(
-    .enabled(if: canSeparate, "a network of its own needs root"),
-    arguments: ["exec sleep 1000", "echo nonsense", ""])
-  func `where Avahi hangs or knows nobody the network is asked`(avahi: String) throws {
-    let outcome = try run("", avahi: avahi)
-    #expect(outcome.output.contains("robot7.local:8443"), "\(outcome.errors)")
+  // MARK: Avahi
+
+  private static let hasAvahi =
+    canSeparate
+    && ["avahi-daemon", "dbus-daemon"].allSatisfy { (try? Command($0, "--version").run().succeeded) == true }
+
+  /// A network of two interfaces, a bus and Avahi, all of which end with it.
+  private static let avahi = """
+    mount -t tmpfs tmpfs /run && mkdir -p /run/dbus /run/avahi-daemon services || exit 1
+    mount --bind services /etc/avahi/services || exit 1
+    ip link set lo up && ip link add v0 type veth peer name v1 && ip addr add 192.0.2.7/24 dev v0 || exit 1
+    ip link set v0 up && ip link set v1 up || exit 1
+    sed -e 's|@PORT@|8443|' -e 's|@PIN@|\(pin)|' "$PACKAGE/avahi.service" >services/footage.service
+    dbus-daemon --config-file=bus.conf --nofork --nopidfile &
+    avahi-daemon --no-drop-root --no-chroot --no-rlimits -f avahi.conf >avahi.log 2>&1 &
+    trap 'kill %1 %2' EXIT
+    """
+  private static let bus = """
+    <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
+     "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
+    <busconfig>
+      <type>session</type>
+      <listen>unix:path=/run/dbus/system_bus_socket</listen>
+      <auth>EXTERNAL</auth>
+      <policy context="default">
+        <allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/><allow own="*"/>
+      </policy>
+    </busconfig>
+    """
+
+  @Test(.enabled(if: hasAvahi, "avahi-daemon and dbus-daemon are there, and a network of its own"))
+  func `Avahi on this machine says what it knows over the bus`() throws {
+    let folder = try TemporaryFolder()
+    try Self.bus.write(toFile: folder.path("bus.conf"), atomically: true, encoding: .utf8)
+    try "[server]\nhost-name=robot7\n".write(toFile: folder.path("avahi.conf"), atomically: true, encoding: .utf8)
+    let outcome = try Command(
+      "unshare", "--net", "--mount", "sh", "-c",
+      """
+      cd '\(folder.path(""))' || exit 1
+      PACKAGE='\(Checkout.folder.path)/scripts/package'
+      \(Self.avahi)
+      for i in $(seq 30); do
+        said=$('\(FootageProgram.path)' robots --wait 2 --json) && case $said in *127.0.0.1*) break ;; esac
+      done
+      echo "$said"
+      """
+    ).run()
+    // Nobody but Avahi says what leads to this machine itself.
+    #expect(
+      outcome.output.contains(#"{"name":"Footage on robot7","address":"robot7.local:8443","numbers":["#)
+        && outcome.output.contains(#""127.0.0.1""#) && outcome.output.contains(#""pinHint":"\#(Self.pin)""#),
+      "\(outcome.output) \(outcome.errors) \((try? text(of: folder.path("avahi.log"))) ?? "")")
   }
 
   @Test(.enabled(if: canSeparate, "a network of its own needs root"))
   func `where nobody answers it says what helps`() throws {
     let outcome = try run("", isAnswered: false)
     #expect(outcome.status == 1 && outcome.output == "")
-    #expect(outcome.errors.contains("no robot answered within 1 s"), "\(outcome.errors)")
+    #expect(outcome.errors.contains("no robot answered within 2 s"), "\(outcome.errors)")
   }
 }

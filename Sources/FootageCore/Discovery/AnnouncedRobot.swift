@@ -1,63 +1,65 @@
-package import Trust
+/// A robot that says on the network where it is. Anybody can say anything there: nothing of it is trusted, and the pin
+/// is a hint, as to which of the paired robots it may be or for a person who compares it with the robot's console.
+public struct AnnouncedRobot: Hashable, Sendable, Identifiable {
+  /// As people read it. A network sees to it that no two have the same, but a device may be in several networks.
+  public let name: String
+  /// Where it is, each place once: by its name on the network first, then by its numbers, of which those that are good
+  /// on one link alone come last. At least one.
+  public let addresses: [RobotAddress]
+  /// Of its key, as it says itself.
+  public let pinHint: PublicKeyPin?
 
-/// A robot that says on the network where it is. Anybody can say anything there: nothing of it is trusted, and the pin is a
-/// hint for a person who compares it with the robot's console.
-package struct AnnouncedRobot: Hashable, Sendable {
-  /// As people read it.
-  package let name: String
-  /// A name of the local network, `robot.local`.
-  package let host: String
-  package let port: UInt16
-  /// 4 bytes, or 16.
-  package let addresses: [[UInt8]]
-  package let pin: PublicKeyPin?
+  /// Its name, and its place by name.
+  public var id: String { "\(name) at \(addresses.first?.description ?? "")" }
 
-  package init(name: String, host: String, port: UInt16, addresses: [[UInt8]], pin: PublicKeyPin?) {
+  /// How many addresses of one are taken.
+  package static let mostAddresses = 16
+  /// How many robots are taken: a network that says more is not listened to any longer.
+  package static let mostRobots = 256
+
+  /// - Parameters:
+  ///   - name: as people read it.
+  ///   - addresses: where it is, the best first; at least one.
+  ///   - pinHint: of its key, as it says itself.
+  public init(name: String, addresses: [RobotAddress], pinHint: PublicKeyPin?) {
     self.name = name
-    self.host = host
-    self.port = port
     self.addresses = addresses
-    self.pin = pin
+    self.pinHint = pinHint
   }
 
-  package static let service = DNSName("_footage._tcp.local")
-
-  /// The robots that answers tell of, each once, by their names.
-  package static func robots(in answers: [DNSMessage]) -> [AnnouncedRobot] {
-    let records = answers.flatMap(\.records)
-    var instances: [DNSName] = []
-    for record in records where record.name == service {
-      guard case .pointer(let instance) = record.content, instance.labels.count == service.labels.count + 1,
-        !instances.contains(instance)
-      else { continue }
-      instances.append(instance)
+  /// As records say it; nil where its host is no host.
+  ///
+  /// - Parameters:
+  ///   - host: a name of the local network, `robot.local`.
+  ///   - numbers: its addresses, as text.
+  package init?(name: String, host: String, port: UInt16, numbers: [String], pinHint: PublicKeyPin?) {
+    guard port > 0, let first = RobotAddress("\(host):\(port)") else { return nil }
+    var addresses = [first]
+    for address in numbers.prefix(Self.mostAddresses).compactMap({ RobotAddress($0) })
+    where !addresses.contains(address) {
+      addresses.append(address)
     }
-    return instances.compactMap { robot($0, in: records) }.sorted { ($0.name, $0.host) < ($1.name, $1.host) }
+    self.init(name: name, addresses: addresses, pinHint: pinHint)
   }
 
-  private static func robot(_ instance: DNSName, in records: [DNSMessage.Record]) -> AnnouncedRobot? {
-    var place: (host: DNSName, port: UInt16)?
-    var pin: PublicKeyPin?
-    for record in records where record.name == instance {
-      switch record.content {
-      case .service(let host, let port) where port > 0: place = (host, port)
-      case .text(let strings): pin = strings.lazy.compactMap(Self.pin).first ?? pin
-      default: break
+  /// The same robots, each once, in the order of their names: what several have heard of one is put together.
+  package static func merged(_ robots: [AnnouncedRobot]) -> [AnnouncedRobot] {
+    var merged: [String: AnnouncedRobot] = [:]
+    for robot in robots {
+      guard let known = merged[robot.id] else {
+        if merged.count < mostRobots { merged[robot.id] = robot }
+        continue
       }
+      let all = known.addresses + robot.addresses.filter { !known.addresses.contains($0) }
+      let ordered = all.filter { !$0.isOfLink } + all.filter(\.isOfLink)
+      merged[robot.id] = AnnouncedRobot(
+        name: known.name, addresses: Array(ordered.prefix(mostAddresses)), pinHint: known.pinHint ?? robot.pinHint)
     }
-    guard let place, let label = instance.labels.first else { return nil }
-    var addresses: [[UInt8]] = []
-    for record in records where record.name == place.host {
-      if case .address(let address) = record.content, !addresses.contains(address) { addresses.append(address) }
-    }
-    return AnnouncedRobot(
-      name: String(decoding: label, as: UTF8.self), host: place.host.text, port: place.port, addresses: addresses,
-      pin: pin)
+    return merged.values.sorted { ($0.name, $0.id) < ($1.name, $1.id) }
   }
+}
 
-  /// `pin=sha256/…` (RFC 6763 §6.4).
-  private static func pin(_ string: [UInt8]) -> PublicKeyPin? {
-    guard string.starts(with: "pin=".utf8) else { return nil }
-    return PublicKeyPin(String(decoding: string.dropFirst(4), as: UTF8.self))
-  }
+extension RobotAddress {
+  /// Whether it names an interface (RFC 4007 §11).
+  fileprivate var isOfLink: Bool { host.utf8.contains(UInt8(ascii: "%")) }
 }

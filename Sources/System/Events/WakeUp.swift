@@ -8,7 +8,7 @@ package final class WakeUp: Sendable {
   let descriptor: CInt
 
   /// - Throws: `SystemError`: the process has too many open files.
-  init() throws(SystemError) {
+  package init() throws(SystemError) {
     descriptor = clinux_eventfd()
     guard descriptor >= 0 else { throw .current("eventfd") }
   }

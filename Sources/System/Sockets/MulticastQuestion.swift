@@ -4,6 +4,7 @@ internal import Glibc
 /// A question to whoever listens to a group on the links of this machine, and what is answered: UDP over IPv4 and IPv6.
 package struct MulticastQuestion: ~Copyable {
   private let sockets: [(group: SocketAddress, descriptor: CInt)]
+  private let wakeUp: WakeUp?
 
   /// What came, and from whom.
   package struct Answer: Sendable {
@@ -11,9 +12,19 @@ package struct MulticastQuestion: ~Copyable {
     package let peer: SocketAddress
   }
 
-  /// - Parameter groups: whom to ask, of IPv4 and IPv6.
+  /// What a wait ended with.
+  package enum Outcome: Sendable {
+    case answer(Answer)
+    case timedOut
+    /// Somebody has ended the wait.
+    case woken
+  }
+
+  /// - Parameters:
+  ///   - groups: whom to ask, of IPv4 and IPv6.
+  ///   - wakeUp: ends every wait from its first signal on; nil for none.
   /// - Throws: `SystemError`: there is no socket for any of them.
-  package init(to groups: [SocketAddress]) throws(SystemError) {
+  package init(to groups: [SocketAddress], wakeUp: WakeUp? = nil) throws(SystemError) {
     var sockets: [(group: SocketAddress, descriptor: CInt)] = []
     for group in groups {
       let kind = SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue
@@ -21,6 +32,7 @@ package struct MulticastQuestion: ~Copyable {
       if descriptor >= 0 { sockets.append((group, descriptor)) }
     }
     self.sockets = sockets
+    self.wakeUp = wakeUp
     guard !sockets.isEmpty else { throw .current("socket") }
   }
 
@@ -51,16 +63,47 @@ package struct MulticastQuestion: ~Copyable {
   /// - Parameters:
   ///   - deadline: on the system's clock.
   ///   - capacity: how much of it is taken, in bytes.
-  /// - Returns: nil where none came before the deadline.
-  package func next(until deadline: Deadline, capacity: Int) -> Answer? {
+  package func next(until deadline: Deadline, capacity: Int) -> Outcome {
+    while true {
+      let polled: [pollfd]
+      switch poll(sockets.map(\.descriptor), until: deadline) {
+      case .readable(let entries): polled = entries
+      case .timedOut: return .timedOut
+      case .woken: return .woken
+      }
+      for socket in polled where socket.revents != 0 {
+        if let answer = Self.receive(from: socket.fd, capacity: capacity) { return .answer(answer) }
+      }
+    }
+  }
+
+  /// Passes the time; what comes meanwhile is left alone. Blocks.
+  ///
+  /// - Returns: whether somebody has ended the wait.
+  package func isWoken(before deadline: Deadline) -> Bool {
+    while true {
+      switch poll([], until: deadline) {
+      case .readable: continue
+      case .timedOut: return false
+      case .woken: return true
+      }
+    }
+  }
+
+  private enum Readiness {
+    case readable([pollfd])
+    case timedOut
+    case woken
+  }
+
+  private func poll(_ descriptors: [CInt], until deadline: Deadline) -> Readiness {
     while true {
       let milliseconds = Clock.system.patience(until: deadline)
-      guard milliseconds != 0 else { return nil }
-      var polled = sockets.map { pollfd(fd: $0.descriptor, events: Int16(POLLIN), revents: 0) }
-      guard unsafe poll(&polled, nfds_t(polled.count), milliseconds) > 0 else { continue }
-      for socket in polled where socket.revents != 0 {
-        if let answer = Self.receive(from: socket.fd, capacity: capacity) { return answer }
-      }
+      guard milliseconds != 0 else { return .timedOut }
+      // A negative one is passed over (man 2 poll).
+      var entries = ([wakeUp?.descriptor ?? -1] + descriptors).map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+      guard unsafe Glibc.poll(&entries, nfds_t(entries.count), milliseconds) > 0 else { continue }
+      return entries[0].revents != 0 ? .woken : .readable(Array(entries.dropFirst()))
     }
   }
 

@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import FootageCore
+@testable import FootageDiscovery
 
 /// Messages of DNS, as robots and others send them.
 @Suite struct DNSMessageTests {
@@ -20,9 +21,9 @@ import Testing
     let robots = AnnouncedRobot.robots(in: [try #require(DNSMessage(Self.answer))])
     let robot = try #require(robots.first)
     #expect(robots.count == 1)
-    #expect(robot.name == "Footage on robot7" && robot.host == "robot7.local" && robot.port == 8443)
-    #expect(robot.addresses == [[192, 0, 2, 7], [0xFE, 0x80] + Array(repeating: 0, count: 13) + [7]])
-    #expect(robot.pin?.description == DNSAnswer.pin)
+    #expect(robot.name == "Footage on robot7")
+    #expect(robot.addresses.map(\.description) == ["robot7.local:8443", "192.0.2.7:8443", "[fe80::7]:8443"])
+    #expect(robot.pinHint?.description == DNSAnswer.pin)
   }
 
   @Test func `who answers twice is one robot, and robots come by their names`() throws {
@@ -30,14 +31,14 @@ import Testing
     let messages = try [Self.answer, other, Self.answer].map { try #require(DNSMessage($0)) }
     let robots = AnnouncedRobot.robots(in: messages)
     #expect(robots.map(\.name) == ["Arm", "Footage on robot7"])
-    #expect(robots[0].pin == nil)
+    #expect(robots[0].pinHint == nil)
   }
 
   @Test func `what was cut off anywhere is no robot, or the same one with less`() {
     for count in Self.answer.indices {
       guard let message = DNSMessage(Array(Self.answer[..<count])) else { continue }
       for robot in AnnouncedRobot.robots(in: [message]) {
-        #expect(robot.name == "Footage on robot7" && robot.host == "robot7.local" && robot.port == 8443)
+        #expect(robot.name == "Footage on robot7" && robot.addresses.first?.description == "robot7.local:8443")
       }
     }
   }

@@ -1,0 +1,102 @@
+/// A robot by its key, at whichever of its places it is.
+import Foundation
+import TLS
+import TestSupport
+import Testing
+
+@testable import FootageCore
+@testable import FootageTransport
+
+@Suite(.unhurried, .offThePool) struct RoamingRobotTests {
+  private let folder: TemporaryFolder
+  private let store: PairingStore
+  private let events = EventLog<RobotEvent>()
+  /// Nobody answers there.
+  private static let nowhere = required(RobotAddress("127.0.0.1:1"))
+
+  init() throws {
+    folder = try TemporaryFolder()
+    store = PairingStore(folder: folder.location)
+  }
+
+  private static let list = #"{"recordings":[],"next":null}"#
+
+  private static func server(_ name: String) throws -> RawServer {
+    let answer = "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: \(list.utf8.count)\r\n\r\n\(list)"
+    return try RawServer(try Material.server(name), .init(asksForCertificate: true, answer: answer))
+  }
+
+  private static func address(_ server: RawServer) -> RobotAddress {
+    required(RobotAddress("127.0.0.1:\(server.port)"))
+  }
+
+  private func write(_ line: String) throws { try Data("\(line)\n".utf8).write(to: URL(fileURLWithPath: store.path)) }
+
+  private var file: String { get throws { try text(of: store.path) } }
+
+  private func connect(at discovered: RobotAddress...) async throws -> RobotConnection {
+    let robot = try await RobotConnection(
+      toRobot: required(try store.all().first), in: store, at: discovered, retrying: .immediate)
+    robot.onEvent { [events] in events.append($0) }
+    return robot
+  }
+
+  private static func list(_ robot: RobotConnection) async throws { for try await _ in robot.recordings() {} }
+
+  @Test func `it is found wherever it is, with no request to anybody else, and remembered there`() async throws {
+    let (server, twin) = (try Self.server("robot"), try Self.server("twin"))
+    let pin = try RobotTrustTests.pin("robot")
+    try write("\(Self.nowhere) \(pin) also:old.invalid:8443 name:arm")
+    let robot = try await connect(at: Self.address(twin), Self.address(server))
+    try await Self.list(robot)
+    #expect(events.all == [.pairing(.moved(from: Self.nowhere, to: Self.address(server)))])
+    #expect(try file == "\(Self.address(server)) \(pin) also:\(Self.nowhere) also:old.invalid:8443 name:arm\n")
+    #expect(robot.cacheNames == [pin.description])
+    RobotTrustTests.expectNothing(twin.stop())
+    // It is not looked for again.
+    let count = server.stop().count
+    #expect(count == 2, "who is there, and the list")
+  }
+
+  @Test func `it is looked for again where it has moved, and where another robot has its place`() async throws {
+    let first = try Self.server("robot")
+    let (place, pin) = (Self.address(first), try RobotTrustTests.pin("robot"))
+    try write("\(place) \(pin) also:\(Self.nowhere)")
+    let robot = try await connect()
+    try await Self.list(robot)
+    _ = first.stop()
+    // By now the store knows of another place: somebody has scanned its code anew, say.
+    let second = try Self.server("robot")
+    try write("\(place) \(pin) also:\(Self.address(second))")
+    try await Self.list(robot)
+    #expect(try file.hasPrefix("\(Self.address(second)) \(pin) also:\(place)"))
+    _ = second.stop()
+    #expect(events.all.contains(.pairing(.moved(from: place, to: Self.address(second)))))
+  }
+
+  @Test func `where strangers alone are at its places that is said, and nobody gets a request`() async throws {
+    let twin = try Self.server("twin")
+    try write("\(Self.nowhere) \(try RobotTrustTests.pin("robot")) also:\(Self.address(twin))")
+    let before = try file
+    let error = await #expect(throws: RobotError.self) { try await Self.list(try await connect()) }
+    guard case .trust(let failure)? = error else { return #expect(Bool(false), "\(String(describing: error))") }
+    #expect(failure.reason == .otherKey)
+    RobotTrustTests.expectNothing(twin.stop())
+    #expect(try file == before && events.all.isEmpty)
+  }
+
+  @Test func `without it a connection is made all the same, and asks nobody; one that was forgotten is none`()
+    async throws
+  {
+    try write("\(Self.nowhere) \(PairingTests.pin) name:arm")
+    let known = try #require(try store.pairing(named: "arm"))
+    let robot = try await connect()
+    #expect(robot.address == Self.nowhere && robot.cacheNames == [PairingTests.pin.description])
+    let error = await #expect(throws: RobotError.self) { try await Self.list(robot) }
+    guard case .unreachable? = error else { return #expect(Bool(false), "\(String(describing: error))") }
+    try store.forget(Self.nowhere)
+    await #expect(throws: RobotError.pairing(.notPaired(robot: "arm"))) {
+      try await RobotConnection(toRobot: known, in: store)
+    }
+  }
+}
