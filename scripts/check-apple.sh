@@ -5,4 +5,6 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 swift build --package-path Tests/ApplePlatform --scratch-path .build/apple-platform
-.build/apple-platform/debug/apple-tests
+# The robot that some of them ask.
+swift build --product footage
+FOOTAGE_BINARY=$(swift build --show-bin-path)/footage .build/apple-platform/debug/apple-tests

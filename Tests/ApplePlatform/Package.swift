@@ -134,8 +134,14 @@ let package = Package(
         "AVFoundation", "CoreMedia", "FootageAVFoundation", "FootageClientTesting", "FootageCore",
         "_Testing_CoreGraphics",
       ]),
+    tests(
+      "RobotAppTests",
+      [
+        "AVFoundation", "CoreMedia", "FootageAVFoundation", "FootageCore", "FootageFoundation", "FootageTransport",
+        "TestSupport", "_Testing_CoreGraphics",
+      ]),
     .executableTarget(
-      name: "apple-tests", dependencies: ["AppleNetworkingTests", "DarwinTests", "PlayerTests"], path: "Tests/Runner",
-      swiftSettings: strictTests),
+      name: "apple-tests", dependencies: ["AppleNetworkingTests", "DarwinTests", "PlayerTests", "RobotAppTests"],
+      path: "Tests/Runner", swiftSettings: strictTests),
   ]
 )

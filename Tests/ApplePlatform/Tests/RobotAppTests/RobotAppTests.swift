@@ -1,0 +1,134 @@
+/// An app on a real robot: what it calls goes over Network's connections, through the cache, and comes to AVFoundation.
+import AVFoundation
+import FootageAVFoundation
+import FootageCore
+import FootageFoundation
+import FootageTransport
+import Foundation
+import TestSupport
+import Testing
+
+@MainActor @Suite(.enabled(if: ServedRobot.binary != nil), .serialized, .timeLimit(.minutes(5)))
+struct RobotAppTests {
+  private static let names = ["front/one", "front/two"]
+
+  private let folder: TemporaryFolder
+  private let pairings: PairingStore
+  private let cache: MediaCache
+
+  init() throws {
+    folder = try TemporaryFolder()
+    pairings = PairingStore(folder: folder.path("pairings"))
+    cache = try MediaCache(at: URL(fileURLWithPath: folder.path("cache")), quota: .gigabytes(1))
+  }
+
+  /// As somebody does who has its console before them.
+  private func pair(with robot: ServedRobot) async throws {
+    let shown = try await RobotConnection.shownPin(at: robot.address)
+    #expect(shown.description == robot.pin)
+    try pairings.remember(shown, of: try #require(RobotAddress(robot.address)))
+  }
+
+  private func connect(
+    to robot: ServedRobot, as identity: IdentitySource? = nil
+  ) async throws(RobotError) -> RobotConnection {
+    try await RobotConnection(
+      toPaired: robot.address, in: pairings, as: identity, cache: cache,
+      retrying: RetryPolicy(retries: 0, downloads: .retries))
+  }
+
+  /// Waits until it has looked through its folder.
+  private func ready(_ connection: RobotConnection) async throws -> [RobotRecording] {
+    var ready: [RobotRecording] = []
+    try await eventually("its recordings") { () async throws -> Bool in
+      ready = []
+      for try await recording in connection.recordings(state: .ready) { ready.append(recording) }
+      return ready.count == Self.names.count
+    }
+    return ready
+  }
+
+  /// What a player gets that asks for a part.
+  private func bytes(
+    of playback: Playback, from offset: Int64 = 0, length: Int? = nil, sourceLocation: SourceLocation = #_sourceLocation
+  ) async throws -> [UInt8] {
+    let asset = try #require(try await playback.playerItem().asset as? RecordingAsset)
+    let request = asset.resourceLoader.ask(from: offset, length: length, wantsInformation: true)
+    try await eventually("the end of a request", sourceLocation: sourceLocation) { () async -> Bool in
+      request.outcome.isFinished
+    }
+    #expect(request.outcome.faults.isEmpty && request.outcome.error == nil, sourceLocation: sourceLocation)
+    return request.outcome.bytes
+  }
+
+  @Test func `it pairs, lists, plays, seeks, shows, cuts, keeps, and plays without the robot`() async throws {
+    let robot = try ServedRobot(Self.names, certs: try Fixtures.certs())
+    try await pair(with: robot)
+    let connection = try await connect(to: robot)
+    let listed = try await ready(connection)
+    #expect(Set(listed.map(\.name)) == Set(Self.names))
+    let served = try await robot.served("front/one")
+
+    let playback = try await connection.playback(of: "front/one")
+    #expect(try await bytes(of: playback) == served)
+    #expect(try await bytes(of: playback, from: 50_000, length: 4_321) == Array(served[50_000..<54_321]))
+
+    let picture = try await connection.keyFrameImage(of: "front/two", at: 3)
+    #expect(picture.width == 320 && picture.height == 240)
+
+    let start = try #require(listed.map(\.startedAt).min())
+    let day = DateInterval(start: start.date.addingTimeInterval(-60), duration: 3_600)
+    #expect(try await connection.timeline(camera: "front", in: day).spans.flatMap(\.recordings).count == 2)
+    let film = try await connection.playback(ofCamera: "front", from: start.date, to: start.date.addingTimeInterval(5))
+    #expect((try film.playerItem().asset as? CameraAsset)?.playback === film)
+    let clip = URL(fileURLWithPath: folder.path("clip.mp4"))
+    try await connection.clip(of: "front/two", seconds: 1..<3).download(to: clip.path)
+    #expect(try Data(contentsOf: clip).count > 1_000)
+
+    try await playback.download()
+    robot.switchOff()
+    let kept = try await connect(to: robot).cachedPlayback(of: "front/one")
+    #expect(try await bytes(of: kept) == served)
+    #expect(kept.state.situation(at: 2) == .playing)
+    await #expect(throws: RobotError.self) { try await connection.playback(of: "front/two") }
+  }
+
+  @Test func `somebody else in the robot's place is an alarm, and what is here plays`() async throws {
+    let robot = try ServedRobot(Self.names, certs: try Fixtures.certs())
+    try await pair(with: robot)
+    let connection = try await connect(to: robot)
+    _ = try await ready(connection)
+    let served = try await robot.served("front/one")
+    try await (try await connection.playback(of: "front/one")).download()
+    robot.switchOff()
+    let impostor = try ServedRobot(Self.names, certs: try Fixtures.otherCerts(), at: robot.address)
+    let other = try await connect(to: impostor)
+    let playback = try await other.playback(of: "front/one")
+    #expect(try await bytes(of: playback) == served)
+    try await eventually("the alarm") { () async -> Bool in
+      if case .playingAlone(.trust(let failure)) = playback.state.situation(at: 0) {
+        failure.reason == .otherKey
+      } else {
+        false
+      }
+    }
+    await #expect {
+      _ = try await other.playback(of: "front/two")
+    } throws: { error in
+      if case .trust = error as? RobotError { true } else { false }
+    }
+  }
+
+  @Test func `a robot that asks who this is lets in whom it knows`() async throws {
+    let certs = try Fixtures.certs()
+    let robot = try ServedRobot(Self.names, certs: certs, "--client-auth", "require")
+    try await pair(with: robot)
+    let stranger = try await connect(to: robot)
+    await #expect(throws: RobotError.identity(.needed)) { _ = try await stranger.recording("front/one") }
+    let content = try Data(contentsOf: URL(fileURLWithPath: "\(certs)/clients/alice.p12"))
+    let alice = try await connect(to: robot, as: .pkcs12(content, passphrase: Fixtures.passphrase))
+    _ = try await ready(alice)
+    let playback = try await alice.playback(of: "front/two")
+    #expect(try await bytes(of: playback).count == Int(playback.version.length))
+  }
+}

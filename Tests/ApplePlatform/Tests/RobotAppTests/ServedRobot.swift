@@ -1,0 +1,56 @@
+/// A robot as it is: `footage serve`.
+import Foundation
+import TestSupport
+import Testing
+
+final class ServedRobot {
+  /// What the program under test is, which this package does not build.
+  static let binary = ProcessInfo.processInfo.environment["FOOTAGE_BINARY"]
+
+  private let folder: TemporaryFolder
+  private let process: RunningProgram
+  /// `127.0.0.1:PORT`.
+  let address: String
+  /// What its console shows.
+  let pin: String
+
+  /// - Parameters:
+  ///   - names: of its recordings, without `.mp4`.
+  ///   - certs: its certificates.
+  ///   - address: any port that is free where it is nil.
+  init(_ names: [String] = [], certs: String, at address: String? = nil, _ arguments: String...) throws {
+    folder = try TemporaryFolder()
+    let recordings = folder.path("recordings")
+    for name in names {
+      let file = URL(fileURLWithPath: "\(recordings)/\(name).mp4")
+      try FileManager.default.createDirectory(
+        at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try FileManager.default.copyItem(atPath: try Fixtures.clip(), toPath: file.path)
+    }
+    try FileManager.default.createDirectory(atPath: recordings, withIntermediateDirectories: true)
+    process = try RunningProgram(
+      FootageProgram.command(
+        ["serve", "--recordings", recordings, "--certs", certs, "--listen", address ?? "127.0.0.1:0"] + arguments))
+    let lines = try process.waitForOutput("its address and pin") { said in
+      said.filter { $0 == "\n" }.count >= 2 ? said.split(separator: "\n").map(String.init) : nil
+    }
+    let port = try #require(lines[0].split(separator: ":").last?.prefix { $0.isNumber })
+    self.address = "127.0.0.1:\(port)"
+    pin = lines[1]
+  }
+
+  deinit { process.kill() }
+
+  func switchOff() { process.kill() }
+
+  /// What curl gets, which is another client than the library.
+  func served(_ name: String) async throws -> [UInt8] {
+    let file = folder.path("served.mp4")
+    let outcome = try await Command(
+      "curl", "--silent", "--show-error", "--fail", "--insecure", "--output", file,
+      "https://\(address)/recordings/\(name).mp4"
+    ).finished()
+    try #require(outcome.succeeded, "\(outcome.errors)")
+    return [UInt8](try Data(contentsOf: URL(fileURLWithPath: file)))
+  }
+}
