@@ -1,4 +1,4 @@
-/// Stands in for the product's module of this name, as far as that is not compiled for Apple's platforms yet.
+/// Stands in for the product's module of this name, without the look for robots.
 @_exported public import FootageAVFoundation
 @_exported public import FootageCore
 @_exported public import FootageFoundation
