@@ -27,6 +27,20 @@ extension MediaCache {
   }
 }
 
+extension Playback {
+  /// Writes some seconds of it as a plain MP4. See ``exportClip(seconds:to:)-(_,String)``.
+  ///
+  /// - Parameters:
+  ///   - seconds: of its presentation, from 0 on; an end beyond its own is its end.
+  ///   - file: in a folder that exists.
+  /// - Throws: `MediaCacheError`.
+  public func exportClip(seconds: Range<Double>, to file: URL) async throws(MediaCacheError) {
+    let path: String
+    do throws(FileFailure.NoFile) { path = try file.pathOfFile() } catch { throw .file(error.failure) }
+    try await exportClip(seconds: seconds, to: path)
+  }
+}
+
 extension MediaCache.Entry {
   /// Of its file: a plain `.mp4` once it is complete, a sparse one before. To be read, not to be changed.
   public var file: URL { URL(filePath: path) }

@@ -13,12 +13,15 @@ enum FetchCommand: Command {
       .value("output", "FILE|DIR", letter: "o", "A file for one recording, a folder for several [.]."),
       .flag("all", "Every recording that is ready."),
       .value("state", "STATE", "ready, as every recording is that can be fetched [ready]."),
+      .value("preload", "TIME", "Fills the cache with the first seconds of each (5s, 2m), and writes no file."),
+      .value("quota", "SIZE", default: "8G", "What the cache may hold, with --preload."),
       CacheFolder.option,
     ] + FilterOptions.options,
     details: """
       Standard output gets the path of each file that is whole. A file appears under its name when it is whole, in place
       of what had it; until then it is FILE.part, with FILE.part.map beside it. Into a folder, NAME goes to NAME.mp4.
       What is there already, whole and of the robot's version, is not fetched again; what the cache has so is copied.
+      With --preload nothing is written but the cache, out of which footage play begins at once then.
 
       \(FilterOptions.details)
       """)
@@ -35,6 +38,14 @@ enum FetchCommand: Command {
   static func run(_ arguments: ParsedArguments) throws(UsageError) -> ExitCode {
     let wanted = try wanted(arguments)
     let output = arguments["output"]
+    if let text = arguments["preload"] {
+      let preload = try Preload(text, arguments)
+      return AsyncMain.run {
+        do throws(CommandFailure) {
+          return try await preload.run(arguments) { (access) throws(CommandFailure) in try await names(wanted, access) }
+        } catch { return error.saidLate(by: usage) }
+      }
+    }
     let cache = try? CacheFolder.path(arguments)
     return AsyncMain.run {
       do throws(CommandFailure) {

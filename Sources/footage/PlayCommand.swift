@@ -102,7 +102,7 @@ enum PlayCommand: Command {
   }
 
   /// Where another process has it, what is there plays, and nothing more is kept.
-  private static func openCache(at folder: String, _ quota: UInt64) throws(CommandFailure) -> MediaCache {
+  static func openCache(at folder: String, _ quota: UInt64) throws(CommandFailure) -> MediaCache {
     do throws(MediaCacheError) {
       return try MediaCache(at: folder, quota: quota) { Terminal.say($0) }
     } catch { throw .failed(ShellWords.words(for: error)) }

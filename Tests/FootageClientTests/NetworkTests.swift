@@ -307,7 +307,7 @@ import Testing
 
   private static func list(_ requests: RobotRequests) async -> RobotError? {
     do throws(RobotError) {
-      for try await _ in RecordingSequence(requests: requests, query: .init()) {}
+      for try await _ in RecordingSequence(requests: requests, query: .init(), memory: nil) {}
       return nil
     } catch { return error }
   }

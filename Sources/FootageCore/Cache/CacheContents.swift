@@ -14,7 +14,7 @@ final class CacheContents {
   /// Since this cache was opened.
   private var heard = HeardVersions()
   /// In bytes.
-  let quota: UInt64
+  private(set) var quota: UInt64
   private let limits: MediaCacheLimits
   private let clock: Clock
   private let disk: CacheDisk
@@ -334,6 +334,19 @@ final class CacheContents {
     }
     if freed > 0 { onWarning("the disk of the cache \(folder.path) is full: \(freed) bytes of what was unused went") }
     return freed > 0
+  }
+
+  /// What the folder may hold from now on; what is more than that goes in its turn, as far as it is unused.
+  func setQuota(_ bytes: UInt64) throws(MediaCacheError) {
+    quota = bytes
+    guard let store, store.problem == nil, usedBytes > quota else { return }
+    var going: [Int64] = []
+    var used = usedBytes
+    for candidate in EvictionPlan.inTurn(unused(in: store)) where used > quota {
+      used -= min(used, candidate.bytes)
+      going.append(candidate.id)
+    }
+    try remove(going, from: store)
   }
 
   /// On disk, or about to be.

@@ -8,6 +8,7 @@ final class CacheFolder {
   let path: String
   private let files: any CacheFiles
   private let onWarning: @Sendable (String) -> Void
+  private let onEvent: @Sendable (MediaCache.Event) -> Void
   /// Nil where the folder cannot even be read just now: everything plays from its robot, nothing is kept.
   private(set) var store: CacheStore?
   /// Why there is none.
@@ -15,7 +16,11 @@ final class CacheFolder {
   private var isClosed = false
 
   /// Takes the folder over.
-  init(_ path: String, files: any CacheFiles, onWarning: @escaping @Sendable (String) -> Void) {
+  init(
+    _ path: String, files: any CacheFiles, onWarning: @escaping @Sendable (String) -> Void,
+    onEvent: @escaping @Sendable (MediaCache.Event) -> Void
+  ) {
+    self.onEvent = onEvent
     self.path = path
     self.files = files
     self.onWarning = onWarning
@@ -24,6 +29,7 @@ final class CacheFolder {
       if let problem = opened.problem?.error(path) {
         onWarning("\(problem); what is there plays, and nothing more is kept")
       }
+      opened.onEvent = onEvent
       store = opened
     } catch {
       problem = error
@@ -36,6 +42,7 @@ final class CacheFolder {
     path = ""
     files = SystemCacheFiles()
     onWarning = { _ in }
+    onEvent = { _ in }
     problem = .folder("there is none")
     isClosed = true
   }
@@ -74,6 +81,7 @@ final class CacheFolder {
     store = nil
     do throws(MediaCacheError) {
       store = try CacheStore.open(path, files: files, after: former, onWarning: onWarning)
+      store?.onEvent = onEvent
       problem = nil
     } catch {
       problem = error

@@ -19,6 +19,8 @@ final class CacheStore {
   private(set) var claimedBytes: UInt64 = 0
   /// Of the sample indexes that are kept, in bytes.
   var indexLengths: [Int64: UInt64] = [:]
+  /// Told what becomes complete, and what goes.
+  var onEvent: (MediaCache.Event) -> Void = { _ in }
   private var clock: Int64 = 0
   /// What goes by manifests alone has numbers below zero, and keeps them.
   private var manifestNumbers: [String: Int64] = [:]
@@ -100,6 +102,10 @@ final class CacheStore {
       manifestNumbers[stem] = number
       found[number] = manifest.record
     }
+    // What was read before is read anew, and nothing has gone for that.
+    let tell = onEvent
+    onEvent = { _ in }
+    defer { onEvent = tell }
     // A file that is shorter than what is claimed of it is damaged from its end on, and the reads say so.
     for id in records.keys { put(nil, id) }
     for (id, record) in found where !record.fragments.isEmpty && hasFile(record) { put(record, id) }
@@ -181,10 +187,17 @@ final class CacheStore {
 
   /// - Parameter record: nil where it is there no more.
   func put(_ record: CacheRecord?, _ id: Int64) {
-    claimedBytes -= min(claimedBytes, records[id]?.claimed.byteCount ?? 0)
+    let former = records[id]
+    claimedBytes -= min(claimedBytes, former?.claimed.byteCount ?? 0)
     records[id] = record
     claimedBytes = claimedBytes.addingClamped(record?.claimed.byteCount ?? 0)
     if record == nil { indexLengths[id] = nil }
+    guard let former else { return }
+    if let record {
+      if record.isComplete, !former.isComplete { onEvent(.completed(record.key, record.version)) }
+    } else if !former.fragments.isEmpty {
+      onEvent(.removed(former.key, former.version))
+    }
   }
 
   func id(of key: RecordingKey, _ version: RecordingVersion) -> Int64? {

@@ -39,8 +39,14 @@ extension MediaCache {
       Entry(
         key: record.key, version: record.version, cachedBytes: record.claimed.byteCount,
         isComplete: record.isComplete, isKept: record.isKept, path: store.path(record),
-        recording: record.item.flatMap { RobotRecording(itemJSON: $0) }, itemJSON: record.item)
+        recording: record.item.flatMap { RobotRecording(itemJSON: $0) } ?? remembered(record.key),
+        itemJSON: record.item)
     }.sorted { ($0.key, $0.version.tag) < ($1.key, $1.version.tag) }
+  }
+
+  /// What was listed under that name last, of whichever version: start, camera and the like seldom change.
+  private func remembered(_ key: RecordingKey) -> RobotRecording? {
+    list(of: [key.robot])?.recordings.first { $0.id == ExactName(key.name) }
   }
 
   /// Keeps a recording: from now on it does not go to make room for others.

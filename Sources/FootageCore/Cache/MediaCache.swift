@@ -62,8 +62,13 @@ public actor MediaCache {
   /// What is in the folder, and what of it is open. This actor's alone.
   let contents: CacheContents
   let limits: MediaCacheLimits
-  /// In bytes; versions that are kept count, and are never removed for it.
-  public let quota: UInt64
+  let clock: Clock
+  /// Empty where nothing is kept.
+  let folderPath: String
+  let files: any CacheFiles
+  /// What robots listed last. This actor's alone.
+  let lists: ListArchive
+  var savingLists: Task<Void, Never>?
 
   private let eventSource: EventSource<Event>
 
@@ -98,10 +103,14 @@ public actor MediaCache {
     eventSource = events
     queue = try Self.startQueue()
     contents = try CacheContents(
-      of: CacheFolder(folder, files: files, onWarning: onWarning), quota: quota, limits: limits, clock: clock,
+      of: CacheFolder(folder, files: files, onWarning: onWarning, onEvent: { events.send($0) }), quota: quota,
+      limits: limits, clock: clock,
       onWarning: onWarning)
+    folderPath = folder
+    self.files = files
+    lists = ListArchive(in: folder, files: files)
     self.limits = limits
-    self.quota = quota
+    self.clock = clock
   }
 
   /// Keeps nothing: everything plays straight from its robot.
@@ -111,8 +120,11 @@ public actor MediaCache {
     eventSource = EventSource()
     queue = try Self.startQueue()
     contents = try CacheContents(of: CacheFolder(), quota: 0, limits: limits, clock: .system) { _ in }
+    folderPath = ""
+    files = SystemCacheFiles()
+    lists = ListArchive(in: "", files: files)
     self.limits = limits
-    quota = 0
+    clock = .system
   }
 
   private static func startQueue() throws(MediaCacheError) -> WorkQueue {
@@ -123,6 +135,7 @@ public actor MediaCache {
   /// Who still reads goes on past the cache, too.
   public func close() async {
     for version in contents.beginClosing() { await version.finishStoring() }
+    saveLists()
     contents.close()
   }
 

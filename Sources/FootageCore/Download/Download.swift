@@ -11,8 +11,6 @@ struct Download: Sendable {
   private let cached: Playback?
   private let onProgress: @Sendable (DownloadProgress) -> Void
 
-  private static let reportInterval = Duration.milliseconds(100)
-
   init(
     _ requests: RobotRequests, _ subject: FetchSubject, to path: String, cached: Playback? = nil,
     _ onProgress: @escaping @Sendable (DownloadProgress) -> Void
@@ -75,7 +73,7 @@ struct Download: Sendable {
         if known.missing == nil, try await !source.finishAnswer() { continue }
         if known.isFinished {
           try await file.leave()
-          report(version.length, of: version.length, bytesPerSecond: 0)
+          onProgress(DownloadProgress(version.length, of: version.length, bytesPerSecond: 0))
         } else {
           if known.kept.isEmpty { try await file.begin(version) }
           guard try await transfer(known, from: source, into: file) else { continue }
@@ -135,27 +133,12 @@ struct Download: Sendable {
       fragments: here.kept, checksums: try await file.checksums(), source: source, store: file, disk: file.disk,
       syncer: file.syncer, limits: .download, clock: requests.clock)
     version.hold()
-    let before = RangeSet(here.kept.map(\.range)).byteCount
-    @Sendable func report() {
-      let state = version.currentState
-      let received = state.cachedBytes.reduce(0) { $0 + ($1.upperBound - $1.lowerBound) }
-      guard received > before || received == length else { return }
-      self.report(received, of: length, bytesPerSecond: state.bytesPerSecond)
-    }
-    let reporting = Task { [clock = requests.clock] in
-      while true {
-        await clock.pause(for: Self.reportInterval)
-        guard !Task.isCancelled else { return }
-        report()
-      }
-    }
+    let report = DownloadReport(of: version, onProgress)
     let reader = version.addReader(.preload, 0..<length)
     let outcome = await version.outcome(of: reader, durably: true)
     version.removeReader(reader)
     await version.finishStoring()
-    reporting.cancel()
-    await reporting.value
-    report()
+    await report.end()
     version.release()
     switch outcome {
     case .done: return true
@@ -164,15 +147,6 @@ struct Download: Sendable {
     case .noRoom(let reason): throw .file(reason)
     case .wait: throw .cancelled
     }
-  }
-
-  private func report(_ received: UInt64, of length: UInt64, bytesPerSecond: Double) {
-    let seconds = bytesPerSecond > 0 ? Double(length - min(received, length)) / bytesPerSecond : .infinity
-    onProgress(
-      DownloadProgress(
-        received: received, total: length, bytesPerSecond: bytesPerSecond,
-        // More than a year is no forecast.
-        remaining: seconds < 3e7 ? .seconds(seconds) : nil))
   }
 }
 

@@ -22,6 +22,9 @@ package final class EventSource<Event: Sendable>: Sendable {
 
   deinit { for listener in state.withLock({ $0.listeners.values }) { listener.finish() } }
 
+  /// Whether somebody listens.
+  package var isHeard: Bool { state.withLock { !$0.listeners.isEmpty || !$0.handlers.isEmpty } }
+
   package func send(_ event: Event) {
     let (listeners, handlers) = state.withLock { state in
       if state.listeners.isEmpty, state.handlers.isEmpty {

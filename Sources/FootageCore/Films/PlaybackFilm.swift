@@ -64,6 +64,16 @@ final class PlaybackFilm: Sendable {
     }
   }
 
+  /// A part of it, as one movie.
+  func clip(start: DecimalSeconds, end: DecimalSeconds) async throws(PlaybackViewError) -> PlaybackView {
+    try await movie(isForEver: true) { (views) throws(ViewError) in try views.clip(start: start, end: end) }
+  }
+
+  /// The key frame at or before a second, as a movie.
+  func keyFrame(at seconds: DecimalSeconds) async throws(PlaybackViewError) -> PlaybackView {
+    try await movie(isForEver: true) { (views) throws(ViewError) in try views.keyFrame(at: seconds) }
+  }
+
   /// Which bytes of the recording its film needs to show some time, from the segment on in which that begins.
   ///
   /// - Parameter milliseconds: of the presentation.

@@ -12,7 +12,7 @@ public final class Playback: Sendable {
   private let held: CachedVersion
   package let players = PlayerAccess()
   /// Its film, once that was asked for.
-  private let film: PlaybackFilm
+  let film: PlaybackFilm
 
   /// The robot is being asked what it has.
   private let question: Task<Void, Never>?
@@ -162,9 +162,17 @@ public final class Playback: Sendable {
   /// Fetches what is missing and returns when all of it is on disk for good. It goes on for as long as its task does:
   /// cancel that to stop; what has come stays.
   ///
+  /// - Parameter onProgress: called about ten times a second while bytes come, and at the end, from any thread.
   /// - Throws: as `PlaybackReader.read`; `.noRoom` where it cannot be kept, or there is no cache.
-  public func download() async throws(MediaCacheError) {
-    try await have(0..<version.length, .preload, durably: true)
+  public func download(
+    onProgress: @escaping @Sendable (DownloadProgress) -> Void = { _ in }
+  ) async throws(MediaCacheError) {
+    let report = DownloadReport(of: held, onProgress)
+    do throws(MediaCacheError) { try await have(0..<version.length, .preload, durably: true) } catch {
+      await report.end()
+      throw error
+    }
+    await report.end()
   }
 
   /// Fetches what is missing while nobody plays or preloads it, and returns when all of it is on disk for good.

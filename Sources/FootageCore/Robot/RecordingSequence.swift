@@ -2,6 +2,9 @@ internal import FootageAPI
 internal import Formats
 
 /// A list of a robot's recordings, newest first. Each iteration asks the robot anew, for one page after the other.
+///
+/// Where the robot is away and the connection has a cache, what comes, or the rest of it, is what the robot listed last:
+/// each recording says when (``RobotRecording/listedAt``).
 public struct RecordingSequence: AsyncSequence, Sendable {
   public typealias Element = RobotRecording
   public typealias Failure = RobotError
@@ -15,8 +18,12 @@ public struct RecordingSequence: AsyncSequence, Sendable {
   let requests: RobotRequests
   /// Of its first page.
   let query: ListQuery
+  /// What the robot listed last; nil where nothing is remembered.
+  let memory: ListMemory?
 
-  public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(requests: requests, query: query) }
+  public func makeAsyncIterator() -> AsyncIterator {
+    AsyncIterator(requests: requests, query: query, memory: memory)
+  }
 
   public struct AsyncIterator: AsyncIteratorProtocol {
     let requests: RobotRequests
@@ -24,15 +31,21 @@ public struct RecordingSequence: AsyncSequence, Sendable {
     private var page: ArraySlice<RobotRecording> = []
     private var seenCursors: Set<String> = []
     private var isLastPage = false
+    private let memory: ListMemory?
+    /// Of the page that came last.
+    private var last: RobotRecording?
+    /// Why what comes is what the robot listed last; nil while it says itself what there is.
+    public private(set) var offlineReason: RobotError?
 
-    init(requests: RobotRequests, query: ListQuery) {
+    init(requests: RobotRequests, query: ListQuery, memory: ListMemory?) {
       self.requests = requests
       self.query = query
+      self.memory = memory
     }
 
     /// The next one; nil at the end of the list.
     ///
-    /// - Throws: `RobotError`, after the retries.
+    /// - Throws: `RobotError`, after the retries; `.unreachable` and `.unavailable` only where nothing is remembered.
     public mutating func next() async throws(RobotError) -> RobotRecording? {
       while page.isEmpty {
         guard !isLastPage else { return nil }
@@ -42,7 +55,16 @@ public struct RecordingSequence: AsyncSequence, Sendable {
     }
 
     private mutating func fetchPage() async throws(RobotError) {
-      let json = try await requests.json(Resource.recordings(query).target, name: "the list of recordings")
+      let json: JSONValue
+      do throws(RobotError) {
+        json = try await requests.json(Resource.recordings(query).target, name: "the list of recordings")
+      } catch {
+        guard error.canPass, let rest = await memory?.rest(query, after: last) else { throw error }
+        offlineReason = error
+        isLastPage = true
+        page = rest[...]
+        return
+      }
       guard let list = RecordingList(json) else { throw .malformed("the list has no recordings or no next") }
       // A list that leads back to where it was would never end.
       if let next = list.next?.text {
@@ -53,6 +75,11 @@ public struct RecordingSequence: AsyncSequence, Sendable {
       query.after = list.next
       isLastPage = query.after == nil
       page = recordings(list.items)[...]
+      let asked = self.query
+      await memory?.take(
+        ListedRecordings.Page(
+          query: asked, last: last, recordings: Array(page), isLast: isLastPage, robot: list.header.robot))
+      last = page.last ?? last
     }
 
     /// What makes no sense is left out, and told: one bad item must not take all others with it.

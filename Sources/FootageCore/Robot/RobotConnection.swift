@@ -15,6 +15,7 @@ public final class RobotConnection: Sendable {
   /// What the cache knows the robot by; the first one for what is new.
   let cacheNames: [String]
   private let eventSource: EventSource<RobotEvent>
+  private let metricsSource = EventSource<RequestMetrics>()
 
   /// A robot behind a transport of the app's own, which knows whom it trusts.
   ///
@@ -48,7 +49,9 @@ public final class RobotConnection: Sendable {
     self.cacheNames = cacheNames
     eventSource = events
     if let onEvent { events.onEvent(onEvent) }
-    requests = RobotRequests(transport: transport, policy: retrying, onEvent: { events.send($0) }, clock: clock)
+    requests = RobotRequests(
+      transport: MeasuredTransport(transport, clock, telling: metricsSource), policy: retrying,
+      onEvent: { events.send($0) }, clock: clock)
   }
 
   /// What a person may want to know while calls go on: warnings, that something is tried again, that a download waits.
@@ -57,10 +60,16 @@ public final class RobotConnection: Sendable {
   /// task, does not keep this object alive, and ends when this object and all playbacks that it opened have gone.
   public func events() -> AsyncStream<RobotEvent> { eventSource.events() }
 
+  /// What becomes of each request from now on: its time to answer, its bytes, and how it ended.
+  ///
+  /// Each stream is for one task, and ends when this object and all playbacks that it opened have gone.
+  public func metrics() -> AsyncStream<RequestMetrics> { metricsSource.events() }
+
   /// Calls `handler` for each event, on whatever thread it happens, before what caused it goes on.
   package func onEvent(_ handler: @escaping @Sendable (RobotEvent) -> Void) { eventSource.onEvent(handler) }
 
-  /// The recordings, newest first, fetched page by page as they are asked for.
+  /// The recordings, newest first, fetched page by page as they are asked for. While the robot is away, what it listed
+  /// last, where there is a cache.
   ///
   /// - Parameters:
   ///   - camera: those of this camera, the first folder of their names; nil for all.
@@ -74,7 +83,8 @@ public final class RobotConnection: Sendable {
       requests: requests,
       query: ListQuery(
         camera: camera, since: since.map { UnixTimestamp($0) }, until: until.map { UnixTimestamp($0) },
-        state: state.flatMap { ListQuery.StateFilter(rawValue: $0.rawValue) }, limit: RecordingSequence.pageLength))
+        state: state.flatMap { ListQuery.StateFilter(rawValue: $0.rawValue) }, limit: RecordingSequence.pageLength),
+      memory: cache.given.map { ListMemory(cache: $0, robots: cacheNames) })
   }
 
   /// One recording, as it is now.

@@ -50,6 +50,16 @@ extension RobotRecording {
     itemJSON = writer.bytes.count <= Self.longestItem ? writer.text : nil
   }
 
+  /// What is kept of it: as it was listed, with what this client does not know, unless somebody has changed it since.
+  var keptJSON: String {
+    var said = self
+    said.listedAt = nil
+    if let itemJSON, RobotRecording(itemJSON: itemJSON) == said { return itemJSON }
+    var writer = JSONWriter()
+    item.write(into: &writer)
+    return writer.text
+  }
+
   /// As robot and app write it.
   package var item: RecordingItem {
     let state: RecordingItem.State =

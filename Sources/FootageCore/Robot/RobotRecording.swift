@@ -108,6 +108,9 @@ public struct RobotRecording: Hashable, Sendable {
   public var video: Video?
   /// Nil where it has no sound, or none is known.
   public var audio: Audio?
+  /// When the robot listed it, where that is not what it says now: while it is away, lists are what it listed last. Nil
+  /// of what it has just said.
+  public var listedAt: UnixTime?
   /// Names it in the URLs of its film; nil where there is nothing to be played, and of earlier robots.
   package var tag: FilmKey?
   /// By how many seconds the times of its film are later than those of its presentation; nil where there is no film.
@@ -141,7 +144,7 @@ extension RobotRecording {
     self.init(
       name: name, camera: folders.first.map { String(decoding: $0, as: UTF8.self) }, state: state, isRecovered: false,
       isKeptByRobot: false, size: size, entityTag: nil, startedAt: startedAt, startSource: .name,
-      startsInFuture: false, duration: duration, keyInterval: nil, video: video, audio: audio, tag: nil,
+      startsInFuture: false, duration: duration, keyInterval: nil, video: video, audio: audio, listedAt: nil, tag: nil,
       filmShift: nil, hasVersionedURL: false, itemJSON: nil)
   }
 }

@@ -44,11 +44,5 @@ extension PublicKeyPin: Codable {
 extension RobotRecording: Codable {
   public init(from decoder: any Decoder) throws { self = try decoder.value { RobotRecording(itemJSON: $0) } }
 
-  public func encode(to encoder: any Encoder) throws {
-    // As it was listed, unless somebody has changed it since.
-    if let itemJSON, RobotRecording(itemJSON: itemJSON) == self { return try encoder.encode(text: itemJSON) }
-    var writer = JSONWriter()
-    item.write(into: &writer)
-    try encoder.encode(text: writer.text)
-  }
+  public func encode(to encoder: any Encoder) throws { try encoder.encode(text: keptJSON) }
 }

@@ -1,0 +1,127 @@
+internal import FootageAPI
+internal import Formats
+internal import Storage
+internal import System
+
+/// What is cut out of a recording that is open: out of the cache as far as it is there, else by its robot.
+extension Playback {
+  /// Writes some seconds of it as a plain MP4 that is exact to the picture, which is there whole or not at all. It needs
+  /// no robot where those seconds are cached.
+  ///
+  /// - Parameters:
+  ///   - seconds: of its presentation, from 0 on; an end beyond its own is its end.
+  ///   - path: of the file, in a folder that exists. What has that name is replaced.
+  /// - Throws: as `PlaybackReader.read`; `.refused` with `RobotError.notMade` where it is too long or lies outside, and
+  ///   with `.notFound` where no film can be made of it; `.file` where the file cannot be written.
+  public func exportClip(seconds: Range<Double>, to path: String) async throws(MediaCacheError) {
+    guard let start = DecimalSeconds(seconds.lowerBound), let end = DecimalSeconds(seconds.upperBound), start < end
+    else {
+      throw .refused(
+        key, .malformed("seconds \(seconds.lowerBound) to \(seconds.upperBound) have nothing in them"))
+    }
+    let bytes: Composition
+    do throws(PlaybackViewError) { bytes = try await film.clip(start: start, end: end).bytes } catch {
+      throw MediaCacheError(error, of: key)
+    }
+    let file: ClipFile
+    do throws(SystemError) { file = try ClipFile(path) } catch { throw .file(FileFailure(error)) }
+    do throws(StorageError) { try await file.begin() } catch { throw .file(FileFailure(error)) }
+    try await read(bytes) { (piece) throws(MediaCacheError) in
+      do throws(StorageError) { try await file.write(piece) } catch { throw .file(FileFailure(error)) }
+    }
+    do throws(StorageError) { try await file.finish() } catch { throw .file(FileFailure(error)) }
+  }
+
+  /// The picture at a moment: the key frame that is shown then, or last before it. It needs no robot where that is
+  /// cached.
+  ///
+  /// - Parameter seconds: of the presentation, from 0 on; beyond its end it is the last key frame.
+  /// - Returns: an MP4 of exactly this sample, for any decoder.
+  /// - Throws: as `exportClip`.
+  public func keyFrame(at seconds: Double) async throws(MediaCacheError) -> [UInt8] {
+    guard let moment = DecimalSeconds(seconds) else {
+      throw .refused(key, .malformed("\(seconds) is no moment of a recording"))
+    }
+    let bytes: Composition
+    do throws(PlaybackViewError) { bytes = try await film.keyFrame(at: moment).bytes } catch {
+      throw MediaCacheError(error, of: key)
+    }
+    var picture: [UInt8] = []
+    try await read(bytes) { (piece) throws(MediaCacheError) in picture += piece }
+    return picture
+  }
+
+  /// Of what is read at once, in bytes.
+  private static let pieceLength = 256 << 10
+
+  private func read(
+    _ bytes: Composition, _ take: ([UInt8]) async throws(MediaCacheError) -> Void
+  ) async throws(MediaCacheError) {
+    for slice in bytes.slices {
+      switch slice {
+      case .literal(let literal): try await take(Array(literal))
+      case .range(_, let range):
+        let reader = try reader(of: range, for: .preload)
+        var offset = range.lowerBound
+        while offset < range.upperBound {
+          let piece = try await reader.read(at: offset, count: Self.pieceLength)
+          offset += UInt64(piece.count)
+          try await take(piece)
+        }
+      }
+    }
+  }
+
+  /// Returns when some time around a moment is here, so that its film plays there without the robot: the segment in
+  /// which the moment lies, and those that follow it. See `preload(secondsOfFilm:)`.
+  ///
+  /// - Parameters:
+  ///   - seconds: the moment, from the recording's beginning on.
+  ///   - duration: how much of what follows it.
+  /// - Throws: as `preload(secondsOfFilm:)`.
+  public func preload(around seconds: Double, for duration: Duration = .seconds(10)) async throws(MediaCacheError) {
+    let start = max(0, seconds)
+    try await preload(secondsOfFilm: start..<(start + max(0.001, duration / .seconds(1))))
+  }
+}
+
+extension MediaCacheError {
+  init(_ error: PlaybackViewError, of key: RecordingKey) {
+    switch error {
+    case .cache(let error): self = error
+    case .robot(let error): self = .refused(key, error)
+    case .absent(let code, let words):
+      self = .refused(key, .notFound(name: key.name, code: RobotError.Code(rawValue: code), reason: words))
+    case .malformed(let code, let words):
+      self = .refused(key, .notMade(name: key.name, code: RobotError.Code(rawValue: code), reason: words))
+    }
+  }
+}
+
+/// One file that is written piece by piece, on a thread of its own.
+private actor ClipFile {
+  private let path: String
+  private let queue: WorkQueue
+  private var file: TemporaryFile?
+
+  nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe queue.asUnownedSerialExecutor() }
+
+  init(_ path: String) throws(SystemError) {
+    self.path = path
+    queue = try WorkQueue(name: "clip-file")
+  }
+
+  func begin() throws(StorageError) {
+    try FileTree.expectReplaceable(path)
+    file = try TemporaryFile(in: FileTree.folder(of: path))
+  }
+
+  func write(_ bytes: [UInt8]) throws(StorageError) { try file?.write(bytes) }
+
+  func finish() throws(StorageError) {
+    guard let file else { return }
+    try file.sync()
+    try file.rename(replacing: path)
+    try FileTree.sync(folder: FileTree.folder(of: path))
+  }
+}

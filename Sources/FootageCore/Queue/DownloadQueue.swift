@@ -1,0 +1,307 @@
+internal import Formats
+internal import System
+
+/// Recordings that are to be on this device: fetched into the cache one after the other, or several at once, and kept
+/// there. The list is in the cache's folder, so that the next process goes on with it.
+///
+/// One for a cache. It asks robots by the connections that it is given, and waits for those that it does not have, for a
+/// network that is not metered, and for robots that are away. Nothing is fetched after this object has gone.
+public actor DownloadQueue {
+  /// Items that may be fetched at once, at most.
+  public static let parallelLimit = 8
+  /// The first pause before a robot that is away is asked again; it doubles up to the last.
+  private static let firstPause = Duration.seconds(2)
+  private static let longestPause = Duration.seconds(60)
+
+  private let cache: MediaCache
+  private let clock: Clock
+  private var list: DownloadList
+  private var robots: [String: RobotConnection] = [:]
+  private var running: [RecordingKey: Task<Void, Never>] = [:]
+  /// Of robots that were away: how often in a row, and when they are asked again.
+  private var away: [RecordingKey: (count: Int, due: Duration)] = [:]
+  private var timers: [RecordingKey: Task<Void, Never>] = [:]
+  private var watching: Task<Void, Never>?
+  private nonisolated let events = ItemStreams()
+  /// Why the list could not be written when that was last tried; nil where all is well. It goes on all the same.
+  public private(set) var folderProblem: MediaCacheError?
+
+  /// Takes up what an earlier process has left.
+  ///
+  /// - Parameters:
+  ///   - cache: where the recordings are kept, and the list of them.
+  ///   - network: who knows what the network is like.
+  public init(in cache: MediaCache, network: any NetworkConditions = UnmeteredNetwork()) async {
+    self.cache = cache
+    clock = cache.clock
+    list = await cache.downloads()
+    watch(network)
+  }
+
+  deinit {
+    watching?.cancel()
+    for task in running.values { task.cancel() }
+    for task in timers.values { task.cancel() }
+    events.finish()
+  }
+
+  private func watch(_ network: any NetworkConditions) {
+    watching = Task { [weak self] in
+      for await condition in network.conditions() { await self?.networkIs(condition) }
+    }
+  }
+
+  private func networkIs(_ condition: NetworkCondition) {
+    list.network = condition
+    goOn()
+  }
+
+  // MARK: What is in it
+
+  /// In the order in which they are fetched.
+  public var items: [Item] { list.items }
+  /// Whether nothing is begun, or goes on.
+  public var isPaused: Bool { list.isPaused }
+  /// How many are fetched at once.
+  public var parallelism: Int { list.parallelism }
+
+  /// The items as they are now, and whenever one has changed since, the newest alone. Each stream is for one task, and
+  /// ends with the queue.
+  public nonisolated func updates() -> AsyncStream<[Item]> {
+    let stream = events.stream()
+    Task { await self.tell() }
+    return stream
+  }
+
+  // MARK: What a person does
+
+  /// Gives the queue a connection to a robot, for its recordings: also those that an earlier process has added.
+  public func connect(_ robot: RobotConnection) {
+    for name in robot.cacheNames { robots[name] = robot }
+    list.connected.formUnion(robot.cacheNames)
+    goOn()
+  }
+
+  /// Takes a robot's connection back: what is still to come of it waits for another one.
+  public func disconnect(_ robot: RobotConnection) {
+    for name in robot.cacheNames { robots[name] = nil }
+    list.connected.subtract(robot.cacheNames)
+    goOn()
+  }
+
+  /// Adds a recording at the end; one that is there already stays as it is.
+  ///
+  /// - Parameters:
+  ///   - recording: as the robot listed it.
+  ///   - robot: whose it is, which the queue has a connection to from now on.
+  ///   - allowsMeteredNetworks: whether it is fetched while the network is metered, too.
+  /// - Returns: what it is called here.
+  @discardableResult
+  public func add(
+    _ recording: RobotRecording, of robot: RobotConnection, allowsMeteredNetworks: Bool = false
+  ) async -> RecordingKey {
+    await add(recording.name, recording, robot, allowsMeteredNetworks)
+  }
+
+  /// Adds a recording by its name.
+  ///
+  /// - Parameters:
+  ///   - name: as the robot lists it.
+  ///   - robot: whose it is, which the queue has a connection to from now on.
+  ///   - allowsMeteredNetworks: whether it is fetched while the network is metered, too.
+  /// - Returns: what it is called here.
+  @discardableResult
+  public func add(
+    _ name: String, of robot: RobotConnection, allowsMeteredNetworks: Bool = false
+  ) async -> RecordingKey {
+    await add(name, nil, robot, allowsMeteredNetworks)
+  }
+
+  private func add(
+    _ name: String, _ recording: RobotRecording?, _ robot: RobotConnection, _ allowsMeteredNetworks: Bool
+  ) async -> RecordingKey {
+    let key = await cache.key(of: name, on: robot.cacheNames)
+    _ = list.add(Item(key: key, recording: recording, allowsMeteredNetworks: allowsMeteredNetworks))
+    connect(robot)
+    await save()
+    return key
+  }
+
+  /// Takes an item out. What has come of it stays in the cache, and is no longer kept where it is not all there.
+  public func remove(_ key: RecordingKey) async {
+    list.remove(key)
+    away[key] = nil
+    goOn()
+    await save()
+  }
+
+  /// Takes out what is finished. It stays in the cache.
+  public func removeFinished() async {
+    list.removeFinished()
+    tell()
+    await save()
+  }
+
+  /// Moves an item to another place: the first ones are fetched first.
+  ///
+  /// - Parameter place: counted from 0, without the item itself.
+  public func move(_ key: RecordingKey, to place: Int) async {
+    list.move(key, to: place)
+    goOn()
+    await save()
+  }
+
+  /// Pauses an item: what has come of it stays.
+  public func pause(_ key: RecordingKey) async {
+    guard let state = list[key]?.state, state != .finished else { return }
+    await set(.paused, key)
+  }
+
+  /// Goes on with an item that was paused, or has failed.
+  public func resume(_ key: RecordingKey) async {
+    switch list[key]?.state {
+    case .paused, .failed: await set(.waiting(.turn), key)
+    default: break
+    }
+  }
+
+  /// Tries an item again that has failed.
+  public func retry(_ key: RecordingKey) async { await resume(key) }
+
+  private func set(_ state: State, _ key: RecordingKey) async {
+    list.set(state, key)
+    away[key] = nil
+    goOn()
+    await save()
+  }
+
+  /// Pauses all of it, also for the next process.
+  public func pause() async { await setPaused(true) }
+
+  /// Goes on with all of it, but for items that are paused themselves.
+  public func resume() async { await setPaused(false) }
+
+  private func setPaused(_ isPaused: Bool) async {
+    list.isPaused = isPaused
+    goOn()
+    await save()
+  }
+
+  /// How many are fetched at once from now on: from 1 to `parallelLimit`.
+  public func setParallelism(_ count: Int) async {
+    list.parallelism = min(max(count, 1), Self.parallelLimit)
+    goOn()
+    await save()
+  }
+
+  /// Whether an item is fetched while the network is metered, too.
+  public func setAllowsMeteredNetworks(_ allows: Bool, _ key: RecordingKey) async {
+    list.allowMeteredNetworks(allows, key)
+    goOn()
+    await save()
+  }
+
+  // MARK: What it does
+
+  /// Begins what is to begin, and stops what is to stop.
+  private func goOn() {
+    let now = clock.uptime
+    let plan = list.plan(running: Set(running.keys)) { [away] in away[$0].map { $0.due <= now } ?? true }
+    for key in plan.stopping { running.removeValue(forKey: key)?.cancel() }
+    for key in plan.starting {
+      guard let robot = robots[key.robot] else { continue }
+      running[key] = Task { [weak self, cache] in
+        let outcome = await Self.fetch(key, by: robot, into: cache) { [weak self] progress in
+          Task { [weak self] in await self?.progressed(key, progress) }
+        }
+        await self?.ended(key, outcome)
+      }
+    }
+    tell()
+  }
+
+  /// - Returns: its length in bytes, once it is here and kept.
+  private static func fetch(
+    _ key: RecordingKey, by robot: RobotConnection, into cache: MediaCache,
+    _ onProgress: @escaping @Sendable (DownloadProgress) -> Void
+  ) async -> Result<UInt64, Failure> {
+    do throws(RobotError) {
+      let playback = try await robot.playback(of: key.name)
+      do throws(MediaCacheError) {
+        try await playback.download(onProgress: onProgress)
+        try await cache.keep(playback.key)
+        await describe(playback, by: robot, in: cache)
+        return .success(playback.version.length)
+      } catch { return .failure(.cache(error)) }
+    } catch { return .failure(.robot(error)) }
+  }
+
+  /// What is on this device says when it began and how long it is, also where the robot was not asked about it before.
+  private static func describe(_ playback: Playback, by robot: RobotConnection, in cache: MediaCache) async {
+    guard await cache.listed(playback.key, playback.version) == nil,
+      // Without it, it is merely without a description.
+      let listed = try? await robot.requests.once.recording(playback.key.name),
+      listed.entityTag == playback.version.tag, let item = listed.itemJSON
+    else { return }
+    await cache.note(item, of: playback.key, playback.version)
+  }
+
+  private func progressed(_ key: RecordingKey, _ progress: DownloadProgress) {
+    guard running[key] != nil else { return }
+    list.set(progress, key)
+    tell()
+  }
+
+  private func ended(_ key: RecordingKey, _ outcome: Result<UInt64, Failure>) async {
+    // What was stopped has been forgotten already, or begun anew.
+    guard !Task.isCancelled, running.removeValue(forKey: key) != nil else { return }
+    switch outcome {
+    case .success(let length):
+      list.set(DownloadProgress(length, of: length, bytesPerSecond: 0), key)
+      list.set(.finished, key)
+      away[key] = nil
+    case .failure(let failure):
+      if let error = failure.passing {
+        wait(for: error, key)
+      } else {
+        list.set(.failed(failure), key)
+        away[key] = nil
+      }
+    }
+    goOn()
+    await save()
+  }
+
+  private func wait(for error: RobotError, _ key: RecordingKey) {
+    let count = away[key]?.count ?? 0
+    let pause = min(Self.longestPause, Self.firstPause * (1 << min(count, 10)))
+    away[key] = (count + 1, clock.uptime + pause)
+    list.set(.waiting(.robot(error)), key)
+    timers[key]?.cancel()
+    timers[key] = Task { [weak self, clock] in
+      await clock.pause(for: pause)
+      guard !Task.isCancelled else { return }
+      await self?.goOn()
+    }
+  }
+
+  private func tell() { events.send(list.items) }
+
+  private func save() async {
+    do throws(MediaCacheError) {
+      try await cache.saveDownloads(list)
+      folderProblem = nil
+    } catch { folderProblem = error }
+  }
+}
+
+extension DownloadQueue.Failure {
+  /// What can pass, and is waited for.
+  fileprivate var passing: RobotError? {
+    switch self {
+    case .robot(let error): error.canPass ? error : nil
+    case .cache(.unreachable(_, let error)): error
+    case .cache, .earlier: nil
+    }
+  }
+}

@@ -1,0 +1,68 @@
+internal import FootageCore
+internal import System
+
+/// `footage fetch --preload 5s NAME…`: the first seconds of recordings into the cache, so that playing begins at once.
+struct Preload: Sendable {
+  /// Of each recording.
+  let seconds: Double
+  private let folder: String
+  private let quota: UInt64
+
+  init(_ text: String, _ arguments: ParsedArguments) throws(UsageError) {
+    guard let seconds = Self.seconds(text) else {
+      throw UsageError("--preload has to be a time (5s, 2m), and is '\(text)'")
+    }
+    guard arguments["output"] == nil else {
+      throw UsageError("--preload fills the cache alone: leave out --output, or --preload")
+    }
+    self.seconds = seconds
+    folder = try CacheFolder.path(arguments)
+    quota = try ByteCount.read(arguments["quota"] ?? "8G", option: "quota")
+  }
+
+  /// - Returns: nil where it is no time.
+  static func seconds(_ text: String) -> Double? {
+    let unit: Double? =
+      switch text.utf8.last {
+      case UInt8(ascii: "s"): 1
+      case UInt8(ascii: "m"): 60
+      default: nil
+      }
+    guard let unit, let count = Double(text.dropLast()), count > 0, count <= 1e7 else { return nil }
+    return count * unit
+  }
+
+  /// - Parameter names: of what is wanted.
+  func run(
+    _ arguments: ParsedArguments, _ names: (RobotAccess) async throws(CommandFailure) -> [String]
+  ) async throws(CommandFailure) -> ExitCode {
+    let cache = try PlayCommand.openCache(at: folder, quota)
+    let access = try await RobotAccess(arguments, cache: cache)
+    let names = try await names(access)
+    if names.isEmpty { Terminal.error("there is nothing to fetch\n") }
+    var exitCode = ExitCode.done
+    for name in names {
+      do throws(RobotError) {
+        let playback = try await access.robot.playback(of: name)
+        do throws(MediaCacheError) { try await playback.preload(seconds: seconds) } catch { throw .cache(error) }
+        Terminal.error("\(Terminal.printable(name)): its first seconds are in the cache\n")
+      } catch {
+        exitCode = Terminal.failed(error == .cancelled ? "stopped" : access.words(for: error))
+        // The next one would fail likewise.
+        guard error.isOfThisRecording else { break }
+      }
+    }
+    await cache.close()
+    return exitCode
+  }
+}
+
+extension RobotError {
+  /// Whether another recording may well be had.
+  fileprivate var isOfThisRecording: Bool {
+    switch self {
+    case .trust, .identity, .notAllowed, .unreachable, .system, .cancelled: false
+    default: true
+    }
+  }
+}

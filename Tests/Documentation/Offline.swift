@@ -1,0 +1,89 @@
+/// "Offline, and the download queue": what is on this device, and what is to be.
+
+import FootageClient
+import Foundation
+
+/// What a robot has, by itself or as it listed it last.
+func list(_ robot: RobotConnection) async throws -> (recordings: [RobotRecording], isOffline: Bool) {
+  var recordings: [RobotRecording] = []
+  for try await recording in robot.recordings(state: .ready) { recordings.append(recording) }
+  return (recordings, recordings.contains { $0.listedAt != nil })
+}
+
+/// All robots that this app knows, and what each listed last: without any of them.
+func everythingKnown(by cache: MediaCache) async -> [(robot: MediaCache.KnownRobot, recordings: [RobotRecording])] {
+  var known: [(robot: MediaCache.KnownRobot, recordings: [RobotRecording])] = []
+  for robot in await cache.knownRobots() {
+    known.append((robot, await cache.listedRecordings(ofRobot: robot.id)))
+  }
+  return known
+}
+
+func onThisDevice(in cache: MediaCache) async -> [String] {
+  await cache.recordingsOnThisDevice().map { entry in
+    let start = entry.recording?.startDate.formatted(.iso8601) ?? "some day"
+    return "\(entry.key.name), \(start), \(Int(entry.recording?.duration ?? 0)) s, \(entry.cachedBytes / 1_000) kB"
+  }
+}
+
+/// Makes room, where a person has chosen a smaller cache.
+func resize(_ cache: MediaCache, to quota: StorageQuota) async throws -> UInt64 {
+  try await cache.setQuota(quota)
+  return await cache.usage.usedBytes
+}
+
+/// Once, when the app starts: what was to be fetched then goes on.
+func startQueue(in cache: MediaCache, robots: [RobotConnection], network: any NetworkConditions) async -> DownloadQueue
+{
+  let queue = await DownloadQueue(in: cache, network: network)
+  for robot in robots { await queue.connect(robot) }
+  return queue
+}
+
+func fetch(_ recordings: [RobotRecording], of robot: RobotConnection, by queue: DownloadQueue) async {
+  for recording in recordings { await queue.add(recording, of: robot) }
+}
+
+func words(for item: DownloadQueue.Item) -> String {
+  switch item.state {
+  case .waiting(.turn): "in turn"
+  case .waiting(.network): "waits for Wi-Fi"
+  case .waiting(.robot), .waiting(.connection): "waits for the robot"
+  case .waiting(.queue), .paused: "paused"
+  case .downloading: item.progress.map { "\($0.received * 100 / max(1, $0.total)) %" } ?? "begins"
+  case .finished: "on this device"
+  case .failed(let failure): failure.description
+  }
+}
+
+/// For as long as its task goes on.
+func show(_ queue: DownloadQueue, on screen: @MainActor ([String]) -> Void) async {
+  for await items in queue.updates() { await screen(items.map(words)) }
+}
+
+/// A network that an app knows something about, as `NWPathMonitor` does.
+struct HomeNetwork: NetworkConditions {
+  let isAtHome: AsyncStream<Bool>
+
+  func conditions() -> AsyncStream<NetworkCondition> {
+    AsyncStream { continuation in
+      let task = Task {
+        for await isAtHome in isAtHome { continuation.yield(NetworkCondition(isMetered: !isAtHome)) }
+        continuation.finish()
+      }
+      continuation.onTermination = { _ in task.cancel() }
+    }
+  }
+}
+
+/// A clip of what is on this device, and its first picture: no robot is needed.
+func share(_ entry: MediaCache.Entry, seconds: Range<Double>, in cache: MediaCache, as file: URL) async throws -> Data {
+  let playback = try await cache.playback(of: entry.key)
+  try await playback.exportClip(seconds: seconds, to: file)
+  return Data(try await playback.keyFrame(at: seconds.lowerBound))
+}
+
+/// Around 02:00 of a recording of ten hours: that minute, and not the hours before it.
+func prepare(_ name: String, of robot: RobotConnection) async throws {
+  try await robot.playback(of: name).preload(around: 7_200, for: .seconds(60))
+}
