@@ -113,13 +113,15 @@ let package = Package(
     module("FootageDiscovery", ["FootageCore", "System"]),
     // What apps have from Foundation: dates, URLs, errors in their language.
     module("FootageFoundation", ["FootageCore", "FootageLoopback"]),
+    // What screens are told by Observation.
+    module("FootageObservation", ["FootageCore"]),
     // AVPlayer's items. Empty where there is no AVFoundation.
     module("FootageAVFoundation", ["FootageCore", "FootageLoopback"]),
     module(
       "FootageClient",
       [
         "FootageAVFoundation", "FootageCore", "FootageDiscovery", "FootageFoundation", "FootageLoopback",
-        "FootageTransport",
+        "FootageObservation", "FootageTransport",
       ]),
     // A robot in memory, for an app's previews and tests.
     module(
@@ -137,6 +139,8 @@ let package = Package(
     tests(of: "Trust", ["Trust", "TestSupport"]),
     tests(of: "FootageAPI", ["FootageAPI", "Formats", "TestSupport"]),
     tests(of: "FootageClientTesting", ["FootageClientTesting", "FootageClient", "TestSupport"]),
+    tests(
+      of: "FootageObservation", ["FootageObservation", "FootageClient", "FootageClientTesting", "TestSupport"]),
     tests(of: "FootageFoundation", ["FootageFoundation", "FootageClient", "TestSupport"]),
     tests(of: "Digest", ["Digest", "Formats", "TestSupport"]),
     tests(of: "TLS", ["TLS", "System", "Trust", "COpenSSL", "TestSupport"]),

@@ -14,7 +14,7 @@ func complete(_ playback: Playback) async throws {
 }
 
 func offlineRecordings(in cache: MediaCache) async -> [MediaCache.Entry] {
-  await cache.entries().filter(\.isComplete)
+  await cache.recordingsOnThisDevice()
 }
 
 func open(_ entry: MediaCache.Entry, in cache: MediaCache) async throws -> Playback {

@@ -1,0 +1,100 @@
+/// What a screen sees of a list, by what it is told through Observation.
+import FootageClient
+import FootageClientTesting
+import Observation
+import TestSupport
+import Testing
+
+@MainActor @Suite(.timeLimit(.minutes(1))) struct RecordingListModelTests {
+  private static let start = UnixTime(seconds: 1_795_169_730)
+
+  private func robot(_ count: Int = 7) -> InMemoryRobot {
+    InMemoryRobot(SampleRecording.row(ofCamera: "front", count: count, from: Self.start))
+  }
+
+  @Test func `a screen is told of each change`() async throws {
+    let robot = robot()
+    let list = RecordingListModel(of: robot.connection(), pageLength: 3)
+    let changes = EventLog<String>()
+    withObservationTracking {
+      _ = list.phase
+    } onChange: {
+      changes.append("phase")
+    }
+    withObservationTracking {
+      _ = list.recordings
+    } onChange: {
+      changes.append("recordings")
+    }
+    #expect(list.phase == .idle && list.recordings.isEmpty)
+    await list.load()
+    #expect(Set(changes.all) == ["phase", "recordings"])
+    #expect(list.phase == .loaded && list.recordings.map(\.name) == Array(robot.names.prefix(3)) && list.hasMore)
+  }
+
+  @Test func `it is paged by the rows that appear`() async throws {
+    let robot = robot()
+    let list = RecordingListModel(of: robot.connection(), pageLength: 3)
+    await list.load()
+    await list.load()
+    await list.loadMore(showing: list.recordings[0])
+    #expect(list.recordings.count == 3)
+    await list.loadMore(showing: list.recordings[2])
+    await list.loadMore()
+    #expect(list.recordings.map(\.name) == robot.names && !list.hasMore)
+    await list.loadMore()
+    #expect(list.phase == .loaded)
+  }
+
+  @Test func `a failure is a value, what is shown stays, and a retry asks for what failed`() async throws {
+    let robot = robot()
+    let list = RecordingListModel(of: robot.connection(), pageLength: 3)
+    robot.isReachable = false
+    await list.load()
+    #expect(list.error?.canPass == true && list.recordings.isEmpty)
+    robot.isReachable = true
+    await list.retry()
+    #expect(list.phase == .loaded && list.recordings.count == 3)
+    // One page of the robot's holds more than one of the list's.
+    robot.pageLength = 3
+    await list.refresh()
+    robot.fail(.documents, with: .notAllowed)
+    await list.loadMore()
+    guard case .notAllowed? = list.error else {
+      Issue.record("\(list.phase)")
+      return
+    }
+    #expect(list.recordings.count == 3)
+    await list.retry()
+    #expect(list.recordings.count == 6 && list.error == nil)
+  }
+
+  @Test func `while the robot is away it shows what was listed last, and says so`() async throws {
+    let folder = try TemporaryFolder()
+    let robot = robot()
+    let cache = try MediaCache(at: folder.path("cache"), quota: .megabytes(1))
+    let list = RecordingListModel(of: robot.connection(cache: cache))
+    await list.load()
+    #expect(!list.isOffline && list.listedAt == nil && !list.hasMore)
+    robot.isReachable = false
+    await list.refresh()
+    #expect(list.isOffline && list.phase == .loaded && list.recordings.map(\.name) == robot.names)
+    #expect(list.listedAt != nil)
+    robot.isReachable = true
+    robot.remove(robot.names[0])
+    await list.refresh()
+    #expect(!list.isOffline && list.recordings.map(\.name) == robot.names)
+  }
+
+  @Test func `what is cancelled leaves all as it was`() async throws {
+    let robot = robot()
+    let list = RecordingListModel(of: robot.connection())
+    await list.load()
+    robot.fail(.documents, with: .silent, .silent)
+    let refreshing = Task { await list.refresh() }
+    try await eventually("it to be refreshing") { () async -> Bool in list.phase == .refreshing }
+    refreshing.cancel()
+    await refreshing.value
+    #expect(list.phase == .loaded && list.recordings.count == 7)
+  }
+}
