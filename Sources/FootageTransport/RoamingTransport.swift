@@ -37,7 +37,8 @@ final class RoamingTransport: MediaTransport {
   ///   - onProof: told what the robot has proved where it was found: what others prove meanwhile does not count.
   ///   - onWarning: told what is not right with the robot's certificate and was let pass.
   init(
-    as identity: PlatformIdentity?, over network: NetworkPolicy, candidates: @escaping Candidates, onProof: @escaping ProofHandler,
+    as identity: PlatformIdentity?, over network: NetworkPolicy, candidates: @escaping Candidates,
+    onProof: @escaping ProofHandler,
     onWarning: @escaping @Sendable (TrustWarning) -> Void
   ) {
     self.candidates = candidates

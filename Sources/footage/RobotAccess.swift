@@ -56,7 +56,9 @@ struct RobotAccess: Sendable {
       robot: address, pairing: pins == nil ? known.first { $0.address == address } : nil, hasPin: pins != nil)
     self.shell = shell
     do throws(RobotError) {
-      if let store {
+      if let store, let named = known.first(where: { $0.name != nil && $0.name == arguments["robot"] }) {
+        robot = try await RobotConnection(toRobot: named, in: store, as: identity, cache: cache)
+      } else if let store {
         robot = try await RobotConnection(
           toPaired: address.description, in: store, as: identity, cache: cache)
       } else {

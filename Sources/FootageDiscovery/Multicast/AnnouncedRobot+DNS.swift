@@ -1,60 +1,60 @@
 #if !canImport(Network)
-  package import FootageCore
-  internal import System
+package import FootageCore
+internal import System
 
-  extension AnnouncedRobot {
-    package static let service = DNSName("_footage._tcp.local")
+extension AnnouncedRobot {
+  package static let service = DNSName("_footage._tcp.local")
 
-    /// The robots that answers of DNS tell of, each once, in the order of their names. What one of them lacks may stand in
-    /// another.
-    ///
-    /// - Parameter zone: the number of the interface by which they came.
-    package static func robots(in answers: [DNSMessage], zone: UInt32 = 0) -> [AnnouncedRobot] {
-      let records = answers.flatMap(\.records)
-      var instances: [DNSName] = []
-      for record in records where record.name == service {
-        guard case .pointer(let instance) = record.content, instance.labels.count == service.labels.count + 1,
-          !instances.contains(instance)
-        else { continue }
-        instances.append(instance)
-      }
-      return merged(instances.compactMap { robot($0, in: records, zone) })
+  /// The robots that answers of DNS tell of, each once, in the order of their names. What one of them lacks may stand in
+  /// another.
+  ///
+  /// - Parameter zone: the number of the interface by which they came.
+  package static func robots(in answers: [DNSMessage], zone: UInt32 = 0) -> [AnnouncedRobot] {
+    let records = answers.flatMap(\.records)
+    var instances: [DNSName] = []
+    for record in records where record.name == service {
+      guard case .pointer(let instance) = record.content, instance.labels.count == service.labels.count + 1,
+        !instances.contains(instance)
+      else { continue }
+      instances.append(instance)
     }
-
-    private static func robot(_ instance: DNSName, in records: [DNSMessage.Record], _ zone: UInt32) -> AnnouncedRobot? {
-      var place: (host: DNSName, port: UInt16)?
-      var pin: PublicKeyPin?
-      for record in records where record.name == instance {
-        switch record.content {
-        case .service(let host, let port) where port > 0: place = (host, port)
-        case .text(let strings): pin = pinHint(in: strings) ?? pin
-        default: break
-        }
-      }
-      guard let place, let label = instance.labels.first else { return nil }
-      var numbers: [String] = []
-      for record in records where record.name == place.host {
-        guard case .address(let bytes) = record.content else { continue }
-        numbers.append(number(SocketAddress(addressBytes: bytes, port: place.port), zone))
-      }
-      return AnnouncedRobot(
-        name: String(decoding: label, as: UTF8.self), host: place.host.text, port: place.port, numbers: numbers,
-        pinHint: pin)
-    }
-
-    /// An address as `RobotAddress` reads it: one that is good on one link alone gets the interface that leads to that.
-    static func number(_ address: SocketAddress, _ zone: UInt32) -> String {
-      let isOfLink = address.isIPv6 && address.addressBytes.starts(with: [0xFE, 0x80])
-      return SocketAddress(addressBytes: address.addressBytes, port: address.port, zone: isOfLink ? zone : 0)
-        .description
-    }
-
-    /// `pin=sha256/…` (RFC 6763 §6.4).
-    static func pinHint(in strings: [[UInt8]]) -> PublicKeyPin? {
-      strings.lazy.compactMap { string in
-        guard string.starts(with: "pin=".utf8) else { return nil }
-        return PublicKeyPin(String(decoding: string.dropFirst(4), as: UTF8.self))
-      }.first
-    }
+    return merged(instances.compactMap { robot($0, in: records, zone) })
   }
+
+  private static func robot(_ instance: DNSName, in records: [DNSMessage.Record], _ zone: UInt32) -> AnnouncedRobot? {
+    var place: (host: DNSName, port: UInt16)?
+    var pin: PublicKeyPin?
+    for record in records where record.name == instance {
+      switch record.content {
+      case .service(let host, let port) where port > 0: place = (host, port)
+      case .text(let strings): pin = pinHint(in: strings) ?? pin
+      default: break
+      }
+    }
+    guard let place, let label = instance.labels.first else { return nil }
+    var numbers: [String] = []
+    for record in records where record.name == place.host {
+      guard case .address(let bytes) = record.content else { continue }
+      numbers.append(number(SocketAddress(addressBytes: bytes, port: place.port), zone))
+    }
+    return AnnouncedRobot(
+      name: String(decoding: label, as: UTF8.self), host: place.host.text, port: place.port, numbers: numbers,
+      pinHint: pin)
+  }
+
+  /// An address as `RobotAddress` reads it: one that is good on one link alone gets the interface that leads to that.
+  static func number(_ address: SocketAddress, _ zone: UInt32) -> String {
+    let isOfLink = address.isIPv6 && address.addressBytes.starts(with: [0xFE, 0x80])
+    return SocketAddress(addressBytes: address.addressBytes, port: address.port, zone: isOfLink ? zone : 0)
+      .description
+  }
+
+  /// `pin=sha256/…` (RFC 6763 §6.4).
+  static func pinHint(in strings: [[UInt8]]) -> PublicKeyPin? {
+    strings.lazy.compactMap { string in
+      guard string.starts(with: "pin=".utf8) else { return nil }
+      return PublicKeyPin(String(decoding: string.dropFirst(4), as: UTF8.self))
+    }.first
+  }
+}
 #endif
