@@ -23,7 +23,7 @@ import Testing
 
   private static func server(_ name: String) throws -> RawServer {
     let answer = "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: \(list.utf8.count)\r\n\r\n\(list)"
-    return try RawServer(try Material.server(name), .init(asksForCertificate: true, answer: answer))
+    return try RawServer(try Material.server(name), .init(asksForCertificate: name == "twin", answer: answer))
   }
 
   private static func address(_ server: RawServer) -> RobotAddress {
