@@ -52,7 +52,7 @@ func words(for item: DownloadQueue.Item) -> String {
   case .waiting(.queue), .paused: "paused"
   case .downloading: item.progress.map { "\($0.received * 100 / max(1, $0.total)) %" } ?? "begins"
   case .finished: "on this device"
-  case .failed(let failure): failure.description
+  case .failed(let failure): failure.localizedDescription
   }
 }
 

@@ -56,7 +56,10 @@ import Testing
       .refused(key, .cancelled), .offline(key), .notComplete(key, cachedBytes: 1, length: 2), .damaged(key, 0..<1),
       .proxy("words"), .cancelled,
     ] + files.flatMap { [.folder($0), .database($0), .file($0), .noRoom(key, reason: $0)] }
-  static let all: [any WordedError] = robotErrors + cacheErrors + links + malformedPins
+  static let downloads: [DownloadQueue.Failure] = [
+    .robot(.cancelled), .cache(.cancelled), .earlier("words"),
+  ]
+  static let all: [any WordedError] = robotErrors + cacheErrors + links + malformedPins + downloads
 
   static var malformedPins: [MalformedPin] {
     do throws(MalformedPin) { _ = try TrustPin.spki("sha1/") } catch { return [error] }

@@ -63,6 +63,7 @@ extension ErrorTopic {
     case .cacheDamaged: ("{name} 在本设备上已损坏。", "请连接它的机器人，将重新获取。")
     case .cacheRobotAway: ("{name} 无法继续：无法连接机器人。", "机器人恢复后会自动继续。")
     case .playerUnserved: ("无法在本设备上为播放器提供服务。", "请关闭其他应用后再试。")
+    case .downloadFailed: ("无法获取此录像。", "请重试。")
 
     case .fileNoRoom: ("本设备没有剩余空间。", "请删除不再需要的内容。")
     case .fileNoPermission: ("此应用不能写入那里。", "请选择其他文件夹。")

@@ -111,6 +111,7 @@ extension ErrorTopic {
     case .cacheRobotAway:
       ("{name} cannot go on: the robot cannot be reached.", "It goes on by itself when the robot is back.")
     case .playerUnserved: ("The player cannot be served on this device.", "Close other apps, and try again.")
+    case .downloadFailed: ("This recording could not be fetched.", "Try again.")
 
     case .fileNoRoom: ("There is no room left on this device.", "Delete what you no longer need.")
     case .fileNoPermission: ("This app may not write there.", "Choose another folder.")

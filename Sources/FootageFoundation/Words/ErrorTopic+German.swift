@@ -147,6 +147,7 @@ extension ErrorTopic {
         "Der Player kann auf diesem Gerät nicht bedient werden.",
         "Schließen Sie andere Apps, und versuchen Sie es noch einmal."
       )
+    case .downloadFailed: ("Diese Aufnahme konnte nicht geladen werden.", "Versuchen Sie es noch einmal.")
 
     case .fileNoRoom: ("Auf diesem Gerät ist kein Platz mehr.", "Löschen Sie, was Sie nicht mehr brauchen.")
     case .fileNoPermission: ("Dorthin darf diese App nicht schreiben.", "Wählen Sie einen anderen Ordner.")

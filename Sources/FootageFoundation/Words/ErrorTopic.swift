@@ -61,6 +61,7 @@ enum ErrorTopic: String, CaseIterable, Sendable {
   case cacheDamaged = "cache.damaged"
   case cacheRobotAway = "cache.robot-away"
   case playerUnserved = "player.unserved"
+  case downloadFailed = "download.failed"
 
   case fileNoRoom = "file.no-room"
   case fileNoPermission = "file.no-permission"

@@ -22,6 +22,17 @@ extension MediaCacheError: WordedError {
   }
 }
 
+extension DownloadQueue.Failure: WordedError {
+  public var wording: ErrorWording {
+    switch self {
+    case .robot(let error): error.wording
+    case .cache(let error): error.wording
+    // Its words are those of an earlier process, for whoever wrote the app.
+    case .earlier: ErrorWording(.downloadFailed)
+    }
+  }
+}
+
 extension FileFailure {
   var wording: ErrorWording {
     let topic: ErrorTopic =
