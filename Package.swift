@@ -92,7 +92,8 @@ let package = Package(
     // HTTP's client knows no network: connections come by a seam.
     module("HTTPFetching", ["Formats", "HTTPSemantics", "System", "Trust"]),
     module(
-      "HTTPTransport", ["Formats", "HTTPFetching", "HTTPSemantics", "Networking", "System", "TLS", "Trust"]),
+      "HTTPTransport",
+      ["Formats", "HTTPSemantics"] + onLinuxAlone("HTTPFetching", "Networking", "System", "TLS", "Trust")),
     module("RecordingLibrary", ["Digest", "FootageAPI", "Formats", "ISOMedia", "SQLite", "Storage", "System"]),
     module(
       "FootageServer",
@@ -108,7 +109,10 @@ let package = Package(
       "FootageTransport",
       ["AppleNetworking", "FootageCore", "HTTPFetching", "HTTPSemantics", "System"]
         + onLinuxAlone("HTTPTransport", "Networking", "TLS")),
-    module("FootageLoopback", ["FootageCore", "Formats", "HTTPSemantics", "HTTPTransport", "Networking", "System"]),
+    module(
+      "FootageLoopback",
+      ["AppleNetworking", "FootageCore", "Formats", "HTTPFetching", "HTTPSemantics", "HTTPTransport", "System"]
+        + onLinuxAlone("Networking")),
     // Robots that say on the network where they are: a browser for each platform.
     module("FootageDiscovery", ["FootageCore", "System"]),
     // What apps have from Foundation: dates, URLs, errors in their language.

@@ -184,7 +184,9 @@ final class NetworkConnection: ByteConnection, @unchecked Sendable {
     }
   }
 
-  func takeNews() -> Bool { isOver || inbox != nil || end != nil || sendFailure != nil }
+  func takeNews() -> Bool { hasEnded || inbox != nil }
+
+  var hasEnded: Bool { isOver || end != nil || sendFailure != nil }
 
   /// Nothing to do: it is always asked.
   func expectBytes() {}

@@ -1,3 +1,4 @@
+#if !canImport(Network)
 /// Serves playbacks to players on this machine, over plain HTTP on 127.0.0.1: whatever plays a URL plays a recording.
 
 internal import FootageCore
@@ -5,6 +6,9 @@ internal import HTTPTransport
 internal import Networking
 internal import Synchronization
 internal import System
+
+/// Nobody can listen.
+typealias ProxyFailure = NetworkingError
 
 /// One for the process, from the first playback on that is asked for its URL. Its loop is a thread of its own, so that
 /// decrypting and serving take two cores.
@@ -22,8 +26,8 @@ final class LoopbackProxy: Sendable {
   private static let current = Mutex<LoopbackProxy?>(nil)
 
   /// Starts it the first time.
-  static func shared() throws(NetworkingError) -> LoopbackProxy {
-    try current.withLock { (current) throws(NetworkingError) -> LoopbackProxy in
+  static func shared() throws(ProxyFailure) -> LoopbackProxy {
+    try current.withLock { (current) throws(ProxyFailure) -> LoopbackProxy in
       if let proxy = current { return proxy }
       let proxy = try LoopbackProxy()
       current = proxy
@@ -34,7 +38,7 @@ final class LoopbackProxy: Sendable {
   /// - Parameters:
   ///   - sockets: where the system says whose a connection is.
   ///   - clock: by which callers are waited for.
-  init(_ sockets: SocketTables = .system, clock: Clock = .system) throws(NetworkingError) {
+  init(_ sockets: SocketTables = .system, clock: Clock = .system) throws(ProxyFailure) {
     let listener = try Self.listen(on: 0)
     self.listener = Mutex(listener)
     let loop = try EventLoop(clock: clock)
@@ -64,7 +68,7 @@ final class LoopbackProxy: Sendable {
   private static let listenerCheck = Duration.seconds(1)
 
   /// 127.0.0.1 and nothing else: what is not on this machine has no business here.
-  private static func listen(on port: UInt16) throws(NetworkingError) -> ListeningSocket {
+  private static func listen(on port: UInt16) throws(ProxyFailure) -> ListeningSocket {
     try ListeningSocket(SocketAddress(addressBytes: [127, 0, 0, 1], port: port), unsentLimit: limits.unsentBytes)
   }
 
@@ -84,11 +88,11 @@ final class LoopbackProxy: Sendable {
   /// Where it listens now; anew where it did not any more.
   ///
   /// - Throws: where there is no port.
-  func port() throws(NetworkingError) -> UInt16 {
-    try listener.withLock { (listener) throws(NetworkingError) -> UInt16 in
+  func port() throws(ProxyFailure) -> UInt16 {
+    try listener.withLock { (listener) throws(ProxyFailure) -> UInt16 in
       guard !listener.isListening else { return listener.address.port }
       let next: ListeningSocket
-      do throws(NetworkingError) { next = try Self.listen(on: listener.address.port) } catch {
+      do throws(ProxyFailure) { next = try Self.listen(on: listener.address.port) } catch {
         // Somebody else has it by now.
         next = try Self.listen(on: 0)
       }
@@ -111,3 +115,4 @@ final class LoopbackProxy: Sendable {
     listener = next
   }
 }
+#endif

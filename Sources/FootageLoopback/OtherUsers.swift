@@ -14,7 +14,8 @@ extension Playback {
   /// Whether whoever has learned the URL and is another user of this machine, other than root, is refused.
   ///
   /// False where `allowsOtherUsers` is set; and on a system that does not say whose a connection is (a container
-  /// without `/proc`, in which netlink is forbidden, too), where the URL's token is all that keeps others out.
+  /// without `/proc`, in which netlink is forbidden, and Apple's platforms), where the URL's token is all that keeps
+  /// others out.
   public var keepsOtherUsersOut: Bool { isKeptFromOthers }
 }
 

@@ -1,3 +1,4 @@
+#if !canImport(Network)
 /// Keeps other users of this machine out, who may have read a URL in the command line of a player.
 
 internal import FootageCore
@@ -60,3 +61,4 @@ final class PlayerUsers: Sendable {
     return owner
   }
 }
+#endif

@@ -1,5 +1,4 @@
 internal import FootageCore
-internal import Networking
 internal import Synchronization
 
 /// What players find below a token.
@@ -21,8 +20,8 @@ extension ProxiedPlace {
     try players.link.withLock { (link) throws(MediaCacheError) -> any PlayerLink in
       if let link { return link }
       let made: ProxyLink
-      do throws(NetworkingError) { made = try LoopbackProxy.shared().link(to: self) } catch {
-        throw .proxy(error.description)
+      do throws(ProxyFailure) { made = try LoopbackProxy.shared().link(to: self) } catch {
+        throw .proxy("\(error)")
       }
       link = made
       return made
@@ -37,7 +36,7 @@ extension ProxiedPlace {
   var isKeptFromOthers: Bool {
     guard !letsOthersIn else { return false }
     // Without a proxy nobody is served.
-    do throws(NetworkingError) { return try LoopbackProxy.shared().knowsUsers } catch { return true }
+    do throws(ProxyFailure) { return try LoopbackProxy.shared().knowsUsers } catch { return true }
   }
 }
 

@@ -1,3 +1,4 @@
+#if !canImport(Network)
 /// Answers players.
 
 internal import FootageCore
@@ -8,25 +9,20 @@ internal import System
 
 /// Belongs to the proxy's loop.
 final class ProxyHandler: HTTPHandler {
-  private let places: ProxiedPlaces
+  private let answers: ProxyAnswers
   private let users: PlayerUsers
 
   init(_ places: ProxiedPlaces, _ users: PlayerUsers) {
-    self.places = places
+    answers = ProxyAnswers(places)
     self.users = users
   }
 
-  /// An app's own page that embeds a recording is at another port of this machine, in a file, or under a scheme of the
-  /// app's, and so of another site to the browser: only `cross-origin` lets all of these show it, also where they
-  /// isolate themselves. The token is what keeps other pages out; nothing here lets a script read what is shown.
-  let commonFields: StaticString =
-    "X-Content-Type-Options: nosniff\r\nCross-Origin-Resource-Policy: cross-origin\r\n"
+  var commonFields: StaticString { ProxyAnswers.commonFields }
 
   /// Host, token and user, in this order: each costs more than the one before.
   func refusal(of request: RequestHead, from visitor: Visitor) async -> HTTPDocument? {
-    guard Self.isAddressed(request.authority, port: visitor.local.port) else { return Self.misdirected }
-    guard let (place, _) = place(of: request) else { return Self.over }
-    guard !place.letsOthersIn else { return nil }
+    if let refusal = answers.refusal(of: request, port: visitor.local.port) { return refusal }
+    guard answers.place(named: request)?.letsOthersIn != true else { return nil }
     switch await users.refusal(of: visitor) {
     case nil: return nil
     case .otherUser(let user): return Self.otherUser(user)
@@ -37,48 +33,8 @@ final class ProxyHandler: HTTPHandler {
   /// Not asked: whatever comes here has to be let in first.
   func respondAtOnce(to request: Request) -> (any ResponseBody)? { nil }
 
-  func respond(to request: Request) async -> HTTPResponse {
-    guard request.head.method == .get || request.head.method == .head else {
-      return .document(
-        HTTPProblem.methodNotAllowed("GET, HEAD").document)
-    }
-    guard let (place, path) = place(of: request.head) else { return .document(Self.over) }
-    do throws(PlaybackViewError) {
-      guard let body = try await place.body(of: path, request.head.query) else { return .document(Self.over) }
-      return .representation(body)
-    } catch {
-      switch error {
-      case .absent(let code, let detail):
-        return .document(HTTPProblem(status: .notFound, code: code, detail: detail).document)
-      case .malformed(let code, let detail):
-        return .document(HTTPProblem(status: .badRequest, code: code, detail: detail).document)
-      case .robot(let error): return .document(document(for: .bodyFailed(.unreadable(error.description))))
-      case .cache(let error): return .document(document(for: .bodyFailed(.unreadable(error.description))))
-      }
-    }
-  }
+  func respond(to request: Request) async -> HTTPResponse { await answers.response(to: request.head) }
 
-  /// `/TOKEN/…`, and what is behind that slash.
-  private func place(of request: RequestHead) -> (any ProxiedPlace, path: ArraySlice<UInt8>)? {
-    let parts = request.path.split(separator: UInt8(ascii: "/"), maxSplits: 1)
-    guard parts.count == 2, let place = places[String(decoding: parts[0], as: UTF8.self)] else { return nil }
-    return (place, parts[1])
-  }
-
-  /// A page's own name can be made to lead to this machine (DNS rebinding), and then its scripts may read what they
-  /// get. A request of HTTP/1.0 may come without a name, and no browser sends such.
-  private static func isAddressed(_ authority: ArraySlice<UInt8>?, port: UInt16) -> Bool {
-    guard let authority else { return true }
-    let text = String(decoding: authority, as: UTF8.self).lowercased()
-    return text == "127.0.0.1:\(port)" || text == "localhost:\(port)"
-  }
-
-  private static let over =
-    HTTPProblem.notFound("This playback is over: open the recording again.").document
-  private static let misdirected = HTTPProblem(
-    status: .misdirectedRequest, code: "misdirected",
-    detail: "Nothing but 127.0.0.1 and localhost, with this port, is served here: use the URL as the app gives it."
-  ).document
   private static let unknownUser = HTTPProblem(
     status: .forbidden, code: "unknown-user",
     detail: "It could not be found out which user's connection this is: ask again."
@@ -96,10 +52,7 @@ final class ProxyHandler: HTTPHandler {
 
   func document(for refusal: ResponseRefusal) -> HTTPDocument {
     switch refusal {
-    case .bodyFailed(let error):
-      HTTPProblem(
-        status: .badGateway, code: "robot", detail: error.description, fields: [("Retry-After", "5")]
-      ).document
+    case .bodyFailed(let error): ProxyAnswers.document(for: error)
     case .needsTLS(let authority): HTTPProblem.needsTLS(authority: authority)
     case .message(let refusal): HTTPProblem.message(refusal).document
     case .preconditionFailed: HTTPProblem.preconditionFailed.document
@@ -111,3 +64,4 @@ final class ProxyHandler: HTTPHandler {
 
   func noteFailure(of body: any ResponseBody, _ error: ResponseBodyError, answering request: RequestHead) {}
 }
+#endif

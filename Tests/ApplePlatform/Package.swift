@@ -87,16 +87,22 @@ let package = Package(
     product(
       "FootageTransport", ["AppleNetworking", "FootageCore", "HTTPFetching", "HTTPSemantics", "System"],
       on: ["Darwin", "Network", "Security"]),
-    .target(
-      name: "FootageLoopback", dependencies: ["FootageCore"], path: "Stubs/FootageLoopback", swiftSettings: strict),
+    product("HTTPTransport", ["Formats", "HTTPSemantics"], on: ["Darwin"]),
+    product(
+      "FootageLoopback",
+      ["AppleNetworking", "FootageCore", "Formats", "HTTPFetching", "HTTPSemantics", "HTTPTransport", "System"],
+      on: ["Darwin", "Network"]),
+    product("FootageFoundation", ["FootageCore", "FootageLoopback"], on: ["Darwin"]),
     product(
       "FootageAVFoundation", ["FootageCore", "FootageLoopback"], on: ["AVFoundation", "CoreGraphics", "CoreMedia"]),
-
-    product("FootageFoundation", ["FootageCore", "FootageLoopback"]),
     .target(
       name: "FootageClient",
-      dependencies: ["FootageAVFoundation", "FootageCore", "FootageFoundation", "FootageTransport"],
+      dependencies: ["FootageAVFoundation", "FootageCore", "FootageFoundation", "FootageLoopback", "FootageTransport"],
       path: "Stubs/FootageClient", swiftSettings: strict),
+    product("FootageObservation", ["FootageCore"]),
+    product(
+      "FootageClientTesting", ["FootageAPI", "FootageCore", "Formats", "ISOMedia", "SQLite", "Storage", "System"],
+      on: ["Darwin"]),
 
     // An app, as an app is built.
     .executableTarget(
@@ -105,8 +111,6 @@ let package = Package(
       exclude: ["Info.plist"],
       packageAccess: false, swiftSettings: [.treatAllWarnings(as: .error)]),
 
-    product(
-      "FootageClientTesting", ["FootageAPI", "FootageCore", "Formats", "ISOMedia", "SQLite", "Storage", "System"]),
     .target(
       name: "ArticleExamples", dependencies: ["AVFoundation", "AVKit", "FootageClient", "SwiftUI"],
       path: "Documentation", packageAccess: false, swiftSettings: [.treatAllWarnings(as: .error)]),
@@ -128,6 +132,7 @@ let package = Package(
     tests(
       "DarwinTests",
       ["Darwin", "Digest", "FootageCore", "Formats", "SQLite", "Storage", "System", "TestSupport"]),
+    tests("LoopbackTests", ["FootageClientTesting", "FootageCore", "FootageLoopback", "Network", "TestSupport"]),
     tests(
       "PlayerTests",
       [
@@ -141,7 +146,10 @@ let package = Package(
         "TestSupport", "_Testing_CoreGraphics",
       ]),
     .executableTarget(
-      name: "apple-tests", dependencies: ["AppleNetworkingTests", "DarwinTests", "PlayerTests", "RobotAppTests"],
-      path: "Tests/Runner", swiftSettings: strictTests),
+      name: "apple-tests",
+      dependencies: [
+        "AppleNetworkingTests", "DarwinTests", "FootageClient", "FootageObservation", "LoopbackTests", "PlayerTests",
+        "RobotAppTests",
+      ], path: "Tests/Runner", swiftSettings: strictTests),
   ]
 )

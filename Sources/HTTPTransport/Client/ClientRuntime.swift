@@ -1,3 +1,4 @@
+#if !canImport(Darwin)
 package import Networking
 internal import Synchronization
 internal import System
@@ -27,3 +28,4 @@ package final class ClientRuntime: Sendable {
     }
   }
 }
+#endif

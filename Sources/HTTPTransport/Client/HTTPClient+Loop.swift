@@ -1,3 +1,4 @@
+#if !canImport(Darwin)
 package import HTTPFetching
 package import Networking
 package import System
@@ -29,3 +30,4 @@ extension EventLoop: ConnectionExecutor {
 }
 
 extension LoopTimer: ConnectionTimer {}
+#endif

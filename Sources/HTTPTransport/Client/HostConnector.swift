@@ -1,3 +1,4 @@
+#if !canImport(Darwin)
 internal import HTTPFetching
 internal import Networking
 internal import System
@@ -189,3 +190,4 @@ final class HostConnector: ConnectionMaker {
     return StreamConnection(stream)
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if !canImport(Darwin)
 package import HTTPFetching
 internal import Networking
 internal import System
@@ -82,3 +83,4 @@ extension TLSFailure {
       }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if !canImport(Darwin)
 internal import Synchronization
 
 /// When the certificates of a loop's clients hold, all of them: looked at from another thread once a second.
@@ -26,3 +27,4 @@ final class ClientDates: Sendable {
     notBefore.load(ordering: .relaxed) <= now && now <= notAfter.load(ordering: .relaxed)
   }
 }
+#endif

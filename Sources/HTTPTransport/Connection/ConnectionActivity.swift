@@ -1,3 +1,4 @@
+#if !canImport(Darwin)
 internal import Networking
 package import System
 
@@ -110,3 +111,4 @@ struct ReadingRate {
     return nil
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if !canImport(Darwin)
 /// How much the connections of a loop keep of documents that wait for their peers; belongs to the loop's thread.
 final class DocumentBudget {
   private var byteCount = 0
@@ -14,3 +15,4 @@ final class DocumentBudget {
 
   func giveBack(_ count: Int) { byteCount -= count }
 }
+#endif

@@ -1,3 +1,4 @@
+#if !canImport(Darwin)
 internal import Formats
 internal import HTTPSemantics
 internal import Networking
@@ -240,3 +241,4 @@ extension ResponsePlan {
     }
   }
 }
+#endif

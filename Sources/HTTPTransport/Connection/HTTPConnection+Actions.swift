@@ -1,3 +1,4 @@
+#if !canImport(Darwin)
 internal import HTTPSemantics
 internal import Networking
 internal import System
@@ -63,3 +64,4 @@ extension HTTPConnection.StateMachine {
     case left
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if !canImport(Darwin)
 internal import HTTPSemantics
 internal import Networking
 internal import System
@@ -202,3 +203,4 @@ extension HTTPConnection: RequestConnection {
 
   func endHold() { stream.endHold() }
 }
+#endif

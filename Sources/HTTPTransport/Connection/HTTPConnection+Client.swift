@@ -1,3 +1,4 @@
+#if !canImport(Darwin)
 internal import HTTPSemantics
 internal import Networking
 internal import System
@@ -83,3 +84,4 @@ extension HTTPConnection {
     }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if !canImport(Darwin)
 internal import HTTPSemantics
 internal import Networking
 internal import System
@@ -343,3 +344,4 @@ extension HTTPConnection {
     }
   }
 }
+#endif

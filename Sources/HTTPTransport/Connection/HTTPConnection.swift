@@ -1,3 +1,4 @@
+#if !canImport(Darwin)
 internal import HTTPSemantics
 internal import Networking
 internal import System
@@ -289,3 +290,4 @@ extension HTTPConnection: ReceivedBytesHandler {
     unsafe carryOut(machine.received(bytes.bindMemory(to: UInt8.self).span) { clock.now })
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if !canImport(Darwin)
 internal import Networking
 internal import System
 
@@ -24,3 +25,4 @@ final class Newcomers {
   /// It was let in, or is gone.
   func remove(_ connection: HTTPConnection) { waiting.removeAll { $0 === connection } }
 }
+#endif

@@ -1,3 +1,4 @@
+#if !canImport(Darwin)
 internal import HTTPSemantics
 
 /// Takes the body of one request out of what has come (RFC 9112 §6). No input or output: it is fed, and says what to
@@ -116,3 +117,4 @@ struct RequestBodyReader {
     }
   }
 }
+#endif

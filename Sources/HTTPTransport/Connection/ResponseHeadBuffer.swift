@@ -1,3 +1,4 @@
+#if !canImport(Darwin)
 /// The buffer that the connections of a loop write their heads into, and the date that goes into each.
 
 internal import HTTPSemantics
@@ -40,3 +41,4 @@ final class ResponseHeadBuffer {
     return result
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if !canImport(Darwin)
 /// Gathers a response in the loop's scratch buffer and sends it in turns that are fair to the other connections.
 
 internal import Networking
@@ -190,3 +191,4 @@ struct ResponseWriter {
     needsRevalidation = nil
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if !canImport(Darwin)
 /// Every time-out, size and count of the server's side of HTTP that a peer can influence, in one place.
 package struct TransportLimits: Sendable {
   /// How long a TLS handshake may take in all.
@@ -45,3 +46,4 @@ package struct NewcomerLimits: Sendable {
 
   package init() {}
 }
+#endif

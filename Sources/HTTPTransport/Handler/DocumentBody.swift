@@ -1,3 +1,4 @@
+#if !canImport(Darwin)
 package import HTTPSemantics
 
 /// A document as a representation: a page, a list. Belongs to its loop's thread.
@@ -96,3 +97,4 @@ package final class DocumentBody: ResponseBody {
     return start..<(start + min(count, bytes.count - start))
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if !canImport(Darwin)
 internal import HTTPSemantics
 package import Networking
 internal import Synchronization
@@ -94,3 +95,4 @@ package final class ExchangeCounter: ExchangeObserver, Sendable {
     counter.store(counter.load(ordering: .relaxed) &+ count, ordering: .relaxed)
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if !canImport(Darwin)
 package import HTTPSemantics
 package import Networking
 package import System
@@ -60,3 +61,4 @@ struct ExchangeObservers {
     for observer in others { observer.connectionFailed(error, from: peer) }
   }
 }
+#endif

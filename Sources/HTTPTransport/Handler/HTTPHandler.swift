@@ -1,3 +1,4 @@
+#if !canImport(Darwin)
 package import HTTPSemantics
 
 /// What answers requests: one object a loop, used on that loop's thread alone.
@@ -51,3 +52,4 @@ package enum ResponseRefusal: Sendable {
   /// Somebody spoke HTTP without TLS; to this host and port, as far as that is known.
   case needsTLS(authority: String?)
 }
+#endif

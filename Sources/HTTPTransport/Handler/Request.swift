@@ -1,3 +1,4 @@
+#if !canImport(Darwin)
 package import HTTPSemantics
 internal import Networking
 package import System
@@ -73,3 +74,4 @@ package protocol RequestConnection: AnyObject {
   /// Ends the hold, where there is one.
   func endHold()
 }
+#endif

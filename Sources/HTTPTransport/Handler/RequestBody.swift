@@ -1,3 +1,4 @@
+#if !canImport(Darwin)
 package import HTTPSemantics
 package import Networking
 
@@ -71,3 +72,4 @@ package struct RequestBody {
     return all
   }
 }
+#endif

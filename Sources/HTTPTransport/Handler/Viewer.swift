@@ -1,3 +1,4 @@
+#if !canImport(Darwin)
 package import System
 
 /// Who asks, as far as what one viewer may have is counted, over all of its connections.
@@ -20,3 +21,4 @@ package enum Viewer: Hashable, Sendable {
     }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if !canImport(Darwin)
 internal import Networking
 package import System
 
@@ -19,3 +20,4 @@ package final class Visitor {
     self.deadline = deadline
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if !canImport(Darwin)
 internal import Networking
 
 /// When a connection may send, and how much in a turn, on a server that has rates to keep. Belongs to its loop's thread.
@@ -73,3 +74,4 @@ final class ConnectionPace {
     loop.pacer.leave(viewer)
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if !canImport(Darwin)
 internal import Networking
 internal import Synchronization
 internal import System
@@ -124,3 +125,4 @@ final class LoopPacer {
     )
   }
 }
+#endif

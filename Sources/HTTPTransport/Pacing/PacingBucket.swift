@@ -1,3 +1,4 @@
+#if !canImport(Darwin)
 /// What a rate allows by now: a token bucket, kept as the moment at which all that was sent is paid for.
 ///
 /// Pure; moments are nanoseconds on a clock that never goes back. Over any time, no more is sent than the rate allows in
@@ -37,3 +38,4 @@ struct PacingBucket {
 
   private static let mostBytes = 1 << 30
 }
+#endif

@@ -1,3 +1,4 @@
+#if !canImport(Darwin)
 /// A rate.
 package struct BitRate: Hashable, Comparable, Sendable, CustomStringConvertible {
   package let bitsPerSecond: UInt64
@@ -70,3 +71,4 @@ package struct PacingLimits: Hashable, Sendable, CustomStringConvertible {
 
   private static let leastUnsent = 16 * 1024
 }
+#endif

@@ -1,3 +1,4 @@
+#if !canImport(Darwin)
 /// Who sends the next turn, and when: a rate shared fairly among viewers, whatever number of connections each has.
 ///
 /// Start-time fair queueing (Goyal, Vin, Cheng, 1996) over viewers, with token buckets: each viewer's turns are laid end
@@ -176,3 +177,4 @@ struct PacingSchedule<Viewer: Hashable> {
     accounts[viewer] = account
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if !canImport(Darwin)
 /// How many connections there are, in all, on each loop and from each address, and who waits for a place.
 
 internal import Networking
@@ -125,3 +126,4 @@ struct ConnectionTable<Newcomer> {
     countsByAddress[peer.block] = count > 1 ? count - 1 : nil
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if !canImport(Darwin)
 package import Networking
 internal import Synchronization
 package import System
@@ -249,3 +250,4 @@ package enum HTTPServerEvent: Sendable {
   /// Accepting pauses for a second.
   case descriptorsExhausted(String)
 }
+#endif

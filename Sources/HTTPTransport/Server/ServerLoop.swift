@@ -1,3 +1,4 @@
+#if !canImport(Darwin)
 /// The connections of one loop, and the handler that answers their requests.
 
 internal import HTTPSemantics
@@ -168,3 +169,4 @@ package actor ServerLoop<Handler: HTTPHandler> {
   /// Does something to the handler, on its own thread.
   package func update(_ body: @Sendable (Handler) -> Void) { body(handler) }
 }
+#endif

@@ -2,4 +2,5 @@
 @_exported public import FootageAVFoundation
 @_exported public import FootageCore
 @_exported public import FootageFoundation
+@_exported public import FootageLoopback
 @_exported public import FootageTransport

@@ -18,6 +18,7 @@ public final class NWListener: @unchecked Sendable {
     var connection: (@Sendable (NWConnection) -> Void)?
     var port: NWEndpoint.Port?
     var isCancelled = false
+    var queue: DispatchQueue?
   }
 
   private let parameters: NWParameters
@@ -28,6 +29,7 @@ public final class NWListener: @unchecked Sendable {
   public init(using: NWParameters, on: NWEndpoint.Port = .any) throws {
     parameters = using
     wanted = on
+    Listeners.all.withLock { $0.append(Weak(self)) }
   }
 
   deinit {
@@ -49,6 +51,7 @@ public final class NWListener: @unchecked Sendable {
   public var port: NWEndpoint.Port? { handlers.withLock { $0.port } }
 
   public func start(queue: DispatchQueue) {
+    handlers.withLock { $0.queue = queue }
     var host = "0.0.0.0"
     var port = wanted
     if let (local, localPort) = parameters.requiredLocalEndpoint?.place {
@@ -88,12 +91,14 @@ public final class NWListener: @unchecked Sendable {
     }
   }
 
-  /// What iOS does to a listener of a suspended app; Network has nothing of that name.
-  public func dieOfSuspension() {
-    let handler = stateUpdateHandler
-    stateUpdateHandler = nil
+  /// What iOS does to a listener of a suspended app.
+  fileprivate func dieOfSuspension() {
+    let (handler, queue) = handlers.withLock { handlers in
+      defer { handlers.state = nil }
+      return (handlers.state, handlers.queue)
+    }
     cancel()
-    handler?(.failed(.posix(.ECONNABORTED)))
+    queue?.async { handler?(.failed(.posix(.ECONNABORTED))) }
   }
 
   public func cancel() {
@@ -104,5 +109,26 @@ public final class NWListener: @unchecked Sendable {
     guard isFirst else { return }
     var byte: UInt8 = 1
     _ = Glibc.write(wakeUp.writing, &byte, 1)
+  }
+}
+
+private struct Weak: Sendable {
+  weak let listener: NWListener?
+
+  init(_ listener: NWListener) { self.listener = listener }
+}
+
+private enum Listeners {
+  static let all = Mutex<[Weak]>([])
+}
+
+extension FakeNetwork {
+  /// Takes all listeners away, as iOS does from an app that is suspended.
+  public static func suspendListeners() {
+    let all = Listeners.all.withLock { listeners in
+      defer { listeners = [] }
+      return listeners
+    }
+    for one in all { one.listener?.dieOfSuspension() }
   }
 }

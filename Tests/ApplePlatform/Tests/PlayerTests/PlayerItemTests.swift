@@ -37,7 +37,7 @@ import Testing
       let item = try await robot.connection().playback(ofCamera: "front", from: start, to: end).playerItem()
       let asset = try #require(item.asset as? CameraAsset)
       playback = asset.playback
-      #expect(asset.url.absoluteString == "http://127.0.0.1:9/token/cameras/camera.m3u8")
+      #expect(asset.url.absoluteString.hasPrefix("http://127.0.0.1:") && asset.url.path.contains("/cameras/"))
       #expect(playback?.camera == "front")
     }
     #expect(playback == nil)

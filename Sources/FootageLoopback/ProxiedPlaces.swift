@@ -2,7 +2,6 @@
 
 internal import FootageCore
 internal import Formats
-internal import Networking
 internal import Synchronization
 
 /// What nobody holds any more is served no longer: its players get 404.
@@ -43,8 +42,8 @@ final class ProxyLink: PlayerLink {
   /// `http://127.0.0.1:PORT/TOKEN/…`, with the port that the proxy has now: below the token everything lies as it does on
   /// the robot, so that playlists say the same there.
   func url(of path: String) throws(MediaCacheError) -> String {
-    do throws(NetworkingError) { return "http://127.0.0.1:\(try proxy.port())/\(token)/\(path)" } catch {
-      throw .proxy(error.description)
+    do throws(ProxyFailure) { return "http://127.0.0.1:\(try proxy.port())/\(token)/\(path)" } catch {
+      throw .proxy("\(error)")
     }
   }
 
