@@ -30,7 +30,7 @@ only_in 'COpenSSL' TLS Digest
 only_in 'CSQLite' SQLite
 only_in 'Foundation|FoundationEssentials' FootageFoundation FootageAVFoundation AppleNetworking FootageTransport
 only_in 'AVFoundation|CoreMedia|CoreGraphics' FootageAVFoundation
-only_in 'Network|Security' AppleNetworking
+only_in 'Network|Security' AppleNetworking FootageDiscovery
 only_in 'CryptoKit' Digest
 
 [ "$failed" = no ]

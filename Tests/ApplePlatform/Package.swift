@@ -95,10 +95,13 @@ let package = Package(
     product("FootageFoundation", ["FootageCore", "FootageLoopback"], on: ["Darwin"]),
     product(
       "FootageAVFoundation", ["FootageCore", "FootageLoopback"], on: ["AVFoundation", "CoreGraphics", "CoreMedia"]),
-    .target(
-      name: "FootageClient",
-      dependencies: ["FootageAVFoundation", "FootageCore", "FootageFoundation", "FootageLoopback", "FootageTransport"],
-      path: "Stubs/FootageClient", swiftSettings: strict),
+    product("FootageDiscovery", ["FootageCore", "System"], on: ["Darwin", "Network"]),
+    product(
+      "FootageClient",
+      [
+        "FootageAVFoundation", "FootageCore", "FootageDiscovery", "FootageFoundation", "FootageLoopback",
+        "FootageObservation", "FootageTransport",
+      ]),
     product("FootageObservation", ["FootageCore"]),
     product(
       "FootageClientTesting", ["FootageAPI", "FootageCore", "Formats", "ISOMedia", "SQLite", "Storage", "System"],
@@ -132,6 +135,7 @@ let package = Package(
     tests(
       "DarwinTests",
       ["Darwin", "Digest", "FootageCore", "Formats", "SQLite", "Storage", "System", "TestSupport"]),
+    tests("DiscoveryTests", ["FootageCore", "FootageDiscovery", "Network", "TestSupport"]),
     tests("LoopbackTests", ["FootageClientTesting", "FootageCore", "FootageLoopback", "Network", "TestSupport"]),
     tests(
       "PlayerTests",
@@ -148,7 +152,8 @@ let package = Package(
     .executableTarget(
       name: "apple-tests",
       dependencies: [
-        "AppleNetworkingTests", "DarwinTests", "FootageClient", "FootageObservation", "LoopbackTests", "PlayerTests",
+        "AppleNetworkingTests", "DarwinTests", "DiscoveryTests", "FootageClient", "FootageObservation", "LoopbackTests",
+        "PlayerTests",
         "RobotAppTests",
       ], path: "Tests/Runner", swiftSettings: strictTests),
   ]

@@ -55,8 +55,10 @@ public final class NWConnection: @unchecked Sendable {
   }
 
   public var currentPath: NWPath? {
-    FakeNetwork.deniesLocalNetwork
-      ? NWPath(unsatisfiedReason: .localNetworkDenied) : NWPath(unsatisfiedReason: .notAvailable)
+    let (host, port) = endpoint.place
+    return NWPath(
+      remoteEndpoint: .hostPort(host: host, port: port),
+      unsatisfiedReason: FakeNetwork.deniesLocalNetwork ? .localNetworkDenied : .notAvailable)
   }
 
   public func start(queue: DispatchQueue) {

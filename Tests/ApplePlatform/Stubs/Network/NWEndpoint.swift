@@ -23,10 +23,16 @@ public struct IPv6Address: Hashable, Sendable {
   }
 }
 
+public final class NWInterface: Hashable, Sendable {
+  public static func == (left: NWInterface, right: NWInterface) -> Bool { left === right }
+  public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}
+
 public enum NWEndpoint: Hashable, Sendable {
   case hostPort(host: Host, port: Port)
+  case service(name: String, type: String, domain: String, interface: NWInterface?)
 
-  public enum Host: Hashable, Sendable {
+  public enum Host: Hashable, Sendable, CustomStringConvertible {
     case name(String)
     case ipv4(IPv4Address)
     case ipv6(IPv6Address)
@@ -40,6 +46,8 @@ public enum NWEndpoint: Hashable, Sendable {
         self = .name(string)
       }
     }
+
+    public var description: String { text }
 
     var text: String {
       switch self {
@@ -62,7 +70,10 @@ public enum NWEndpoint: Hashable, Sendable {
 
   var place: (host: Host, port: Port) {
     switch self {
-    case .hostPort(let host, let port): (host, port)
+    case .hostPort(let host, let port): return (host, port)
+    case .service(let name, let type, _, _):
+      let service = FakeNetwork.services.withLock { $0 }.first { $0.name == name && $0.type == type }
+      return (.ipv4(.loopback), service.flatMap { Port(rawValue: $0.port) } ?? .any)
     }
   }
 }

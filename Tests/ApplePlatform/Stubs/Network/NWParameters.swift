@@ -51,8 +51,14 @@ public final class NWParameters: @unchecked Sendable {
   }
 }
 
+extension NWParameters {
+  /// A new one each time.
+  public class var tcp: NWParameters { NWParameters(tls: nil) }
+}
+
 /// Which network there is.
 public struct NWPath: Sendable {
+  public let remoteEndpoint: NWEndpoint?
   public enum UnsatisfiedReason: Sendable {
     case notAvailable
     case cellularDenied
