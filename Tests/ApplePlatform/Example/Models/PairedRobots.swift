@@ -54,12 +54,6 @@ final class PairedRobots {
     return connection
   }
 
-  /// A robot is its keys.
-  func kept(of robot: Robot) async -> [MediaCache.Entry] {
-    let keys = Set((robot.earlier + robot.pins).map(\.description))
-    return await cache?.entries().filter { keys.contains($0.key.robot) } ?? []
-  }
-
   private func read() throws { all = try pairings().all() }
 
   private func pairings() throws -> PairingStore { try PairingStore(at: folder) }

@@ -1,23 +1,26 @@
 import FootageClient
 import SwiftUI
 
+/// What a robot has recorded; while it is away, what it listed last.
 struct RecordingsView: View {
   let robot: PairedRobots.Robot
   @Environment(PairedRobots.self) private var robots
-  @State private var list = RecordingList()
+  @State private var list: RecordingListModel?
+  @State private var failure: String?
 
   var body: some View {
     List {
-      if let failure = list.failure {
-        Label(failure.localizedDescription, systemImage: "wifi.slash").foregroundStyle(.orange)
+      if let problem = failure ?? (list?.error ?? list?.offlineReason)?.localizedDescription {
+        Label(problem, systemImage: "wifi.slash").foregroundStyle(.orange)
       }
       Section { NavigationLink("Timeline", value: Day(robot: robot)) }
-      ForEach(list.days) { day in
+      ForEach(RecordingDay.days(of: list?.recordings ?? [])) { day in
         Section(day.id.formatted(date: .complete, time: .omitted)) {
           ForEach(day.recordings) { recording in
             NavigationLink(value: Watched.listed(recording, by: robot)) {
               RecordingRow(recording: recording, robot: robot)
             }
+            .task { await list?.loadMore(showing: recording) }
           }
         }
       }
@@ -25,14 +28,24 @@ struct RecordingsView: View {
     .overlay { overlay }
     .navigationTitle(robot.title)
     .navigationDestination(for: Day.self) { DayView(robot: $0.robot) }
-    .refreshable { await list.load(robot, from: robots) }
-    .task { await list.load(robot, from: robots) }
+    .refreshable { await list?.refresh() }
+    .task { await load() }
   }
 
   @ViewBuilder private var overlay: some View {
-    if list.days.isEmpty {
-      if list.isLoading { ProgressView() } else { ContentUnavailableView("No recordings", systemImage: "video.slash") }
+    if list?.isBusy == true, list?.recordings.isEmpty == true {
+      ProgressView()
+    } else if list?.phase == .loaded, list?.recordings.isEmpty == true {
+      ContentUnavailableView("No recordings", systemImage: "video.slash")
     }
+  }
+
+  private func load() async {
+    do {
+      if list == nil { list = RecordingListModel(of: try await robots.connection(to: robot), state: .ready) }
+      failure = nil
+      await list?.load()
+    } catch { failure = error.localizedDescription }
   }
 }
 
