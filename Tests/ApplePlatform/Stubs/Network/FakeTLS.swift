@@ -65,10 +65,6 @@ final class FakeTLS {
   }
 
   deinit {
-    if options.resumes, let session = SSL_get1_session(ssl) {
-      let kept = Session(session)
-      Self.sessions.withLock { $0[endpoint] = kept }
-    }
     SSL_free(ssl)
     SSL_CTX_free(context)
     ERR_clear_error()
@@ -106,12 +102,22 @@ final class FakeTLS {
   func read(into buffer: inout [UInt8]) -> Result<Int?, Failure> {
     ERR_clear_error()
     let result = SSL_read(ssl, &buffer, Int32(buffer.count))
+    keepSession()
     guard result <= 0 else { return .success(Int(result)) }
     switch SSL_get_error(ssl, result) {
     case SSL_ERROR_WANT_READ, SSL_ERROR_WANT_WRITE: return .success(nil)
     case SSL_ERROR_ZERO_RETURN: return .success(0)
     default: return .failure(Failure(status: status()))
     }
+  }
+
+  /// A copy, since OpenSSL spoils the session itself where a connection ends without a goodbye.
+  private func keepSession() {
+    guard options.resumes, let session = SSL_get_session(ssl), SSL_SESSION_is_resumable(session) == 1,
+      let copy = SSL_SESSION_dup(session)
+    else { return }
+    let kept = Session(copy)
+    Self.sessions.withLock { $0[endpoint] = kept }
   }
 
   func shutDown() { SSL_shutdown(ssl) }
