@@ -51,6 +51,8 @@ final class NetworkConnection: ByteConnection, @unchecked Sendable {
     self.executor = executor
     self.failure = failure
     connection.stateUpdateHandler = { [weak self] state in self?.changed(to: state) }
+    // It may have failed since it was ready, when nobody listened here.
+    changed(to: connection.state)
     askForMore()
   }
 
@@ -61,9 +63,17 @@ final class NetworkConnection: ByteConnection, @unchecked Sendable {
   // MARK: Network's side
 
   private func changed(to state: NWConnection.State) {
-    guard case .failed(let error) = state else { return }
-    if end == nil { end = .failed(failure(error)) }
-    if sendFailure == nil { sendFailure = failure(error) }
+    switch state {
+    case .failed(let error): fail(failure(error))
+    case .cancelled: fail(.aborted)
+    default: break
+    }
+  }
+
+  /// The first reason counts.
+  private func fail(_ error: ConnectionError) {
+    if end == nil { end = .failed(error) }
+    if sendFailure == nil { sendFailure = error }
     wake()
   }
 
@@ -77,10 +87,12 @@ final class NetworkConnection: ByteConnection, @unchecked Sendable {
   }
 
   private func take(_ bytes: Data?, isComplete: Bool, _ error: NWError?) {
+    // What is asked of a connection that has failed meanwhile is only cancelled: the state says why, and comes.
+    guard error != .posix(.ECANCELED) else { return }
     isAskedForMore = false
     if let bytes, !bytes.isEmpty { inbox = bytes }
     if let error {
-      end = .failed(failure(error))
+      if end == nil { end = .failed(failure(error)) }
     } else if isComplete {
       end = .closed
     }
@@ -90,7 +102,7 @@ final class NetworkConnection: ByteConnection, @unchecked Sendable {
 
   private func taken(_ count: Int, _ error: NWError?) {
     untakenByteCount -= count
-    if let error, sendFailure == nil { sendFailure = failure(error) }
+    if let error, error != .posix(.ECANCELED), sendFailure == nil { sendFailure = failure(error) }
     wake()
   }
 

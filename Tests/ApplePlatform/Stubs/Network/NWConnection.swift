@@ -30,6 +30,7 @@ public final class NWConnection: @unchecked Sendable {
 
   let link: Link
   private let handler = Mutex<(@Sendable (State) -> Void)?>(nil)
+  private let told = Mutex(State.setup)
 
   public let endpoint: NWEndpoint
   public let parameters: NWParameters
@@ -54,6 +55,9 @@ public final class NWConnection: @unchecked Sendable {
     set { handler.withLock { $0 = newValue } }
   }
 
+  /// As its handler was told last.
+  public var state: State { told.withLock { $0 } }
+
   public var currentPath: NWPath? {
     let (host, port) = endpoint.place
     return NWPath(
@@ -62,7 +66,11 @@ public final class NWConnection: @unchecked Sendable {
   }
 
   public func start(queue: DispatchQueue) {
-    link.start(on: queue) { [weak self] state in self?.stateUpdateHandler?(state) }
+    link.start(on: queue) { [weak self] state in
+      guard let self else { return }
+      told.withLock { $0 = state }
+      stateUpdateHandler?(state)
+    }
   }
 
   public func cancel() { link.cancel(isForced: false) }
