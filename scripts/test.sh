@@ -25,7 +25,6 @@ need_packages prometheus || echo "there is no prometheus here: what it would scr
 
 shellcheck -x scripts/*.sh scripts/lib/*.sh scripts/boot/*.sh scripts/package/{prepare,postinst,prerm,postrm} .ci/run
 scripts/check-arm64.sh
-scripts/check-apple.sh
 scripts/lib/check-graph.py
 scripts/lib/check-pages.py
 scripts/lib/check-comments.py
@@ -82,6 +81,7 @@ run_tests() {
 # All of it as it is released, tests' kit included: an optimised build sees imports that another one does not.
 swift build -c release
 run_tests
+scripts/check-apple.sh
 scripts/docs.sh
 if [ "$sanitize" = yes ]; then
   export TSAN_OPTIONS="suppressions=$PWD/scripts/lib/tsan.supp halt_on_error=0 exitcode=66"
