@@ -14,7 +14,7 @@ public struct NetworkCondition: Hashable, Sendable {
   }
 }
 
-/// Who knows what the network is like: `NWPathMonitor` on Apple's platforms, or whatever an app has.
+/// Who knows what the network is like: `SystemNetwork` on Apple's platforms, or whatever an app has.
 public protocol NetworkConditions: Sendable {
   /// What it is like now, and whenever that has changed. Each stream is for one task, and ends with it.
   func conditions() -> AsyncStream<NetworkCondition>

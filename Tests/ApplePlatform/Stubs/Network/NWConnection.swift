@@ -60,9 +60,7 @@ public final class NWConnection: @unchecked Sendable {
 
   public var currentPath: NWPath? {
     let (host, port) = endpoint.place
-    return NWPath(
-      remoteEndpoint: .hostPort(host: host, port: port),
-      unsatisfiedReason: FakeNetwork.deniesLocalNetwork ? .localNetworkDenied : .notAvailable)
+    return NWPath(to: .hostPort(host: host, port: port))
   }
 
   public func start(queue: DispatchQueue) {

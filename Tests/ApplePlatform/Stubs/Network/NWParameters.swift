@@ -56,25 +56,17 @@ extension NWParameters {
   public class var tcp: NWParameters { NWParameters(tls: nil) }
 }
 
-/// Which network there is.
-public struct NWPath: Sendable {
-  public let remoteEndpoint: NWEndpoint?
-  public enum UnsatisfiedReason: Sendable {
-    case notAvailable
-    case cellularDenied
-    case wifiDenied
-    case localNetworkDenied
-    case vpnInactive
-  }
-
-  public let unsatisfiedReason: UnsatisfiedReason
-}
-
 /// What the network of the fake is like; Network has nothing of that name. Changed by tests that run alone.
 public enum FakeNetwork {
   nonisolated(unsafe) public static var isExpensive = false
   nonisolated(unsafe) public static var isConstrained = false
   nonisolated(unsafe) public static var deniesLocalNetwork = false
+
+  /// How many `NWPathMonitor`s go on.
+  public static var monitorCount: Int { NWPathMonitor.count }
+
+  /// Has every `NWPathMonitor` tell what it is like by now.
+  public static func tellMonitors() { NWPathMonitor.tellAll() }
 
   static func allows(_ parameters: NWParameters) -> Bool {
     !deniesLocalNetwork && !(isExpensive && parameters.prohibitExpensivePaths)

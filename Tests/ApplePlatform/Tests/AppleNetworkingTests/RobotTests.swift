@@ -256,6 +256,23 @@ import Trust
     #expect(denied?.description.hasSuffix("allow it in Settings") == true && denied?.canPass == true)
   }
 
+  @Test func `who asks hears what the network is like, and each change, until it lets go`() async throws {
+    defer { (FakeNetwork.isExpensive, FakeNetwork.deniesLocalNetwork) = (false, false) }
+    let (heard, tell) = AsyncStream.makeStream(of: [Bool].self)
+    var watch: NetworkPathWatch? = NetworkPathWatch { tell.yield([$0, $1]) }
+    #expect(watch != nil && FakeNetwork.monitorCount == 1)
+    var changes = heard.makeAsyncIterator()
+    #expect(await changes.next() == [true, false])
+    FakeNetwork.isExpensive = true
+    FakeNetwork.tellMonitors()
+    #expect(await changes.next() == [true, true])
+    FakeNetwork.deniesLocalNetwork = true
+    FakeNetwork.tellMonitors()
+    #expect(await changes.next() == [false, true])
+    watch = nil
+    #expect(FakeNetwork.monitorCount == 0)
+  }
+
   @Test func `a name that nobody knows is one that can pass`() async throws {
     let client = try HTTPClientTests.client(1, host: "robot.invalid")
     let error = await Self.failure(client)

@@ -1,0 +1,75 @@
+public import Dispatch
+internal import Synchronization
+
+/// Which network there is.
+public struct NWPath: Sendable {
+  public enum Status: Sendable {
+    case satisfied
+    case unsatisfied
+    case requiresConnection
+  }
+
+  public enum UnsatisfiedReason: Sendable {
+    case notAvailable
+    case cellularDenied
+    case wifiDenied
+    case localNetworkDenied
+    case vpnInactive
+  }
+
+  public let remoteEndpoint: NWEndpoint?
+  public let unsatisfiedReason: UnsatisfiedReason
+  public var status: Status { unsatisfiedReason == .localNetworkDenied ? .unsatisfied : .satisfied }
+  public let isExpensive: Bool
+  public let isConstrained: Bool
+
+  /// As the fake's network is now.
+  init(to remoteEndpoint: NWEndpoint?) {
+    self.remoteEndpoint = remoteEndpoint
+    unsatisfiedReason = FakeNetwork.deniesLocalNetwork ? .localNetworkDenied : .notAvailable
+    isExpensive = FakeNetwork.isExpensive
+    isConstrained = FakeNetwork.isConstrained
+  }
+}
+
+/// Network's `NWPathMonitor`: it tells when it is started, and when a test has it do so.
+public final class NWPathMonitor: Sendable {
+  private struct State {
+    var handler: (@Sendable (NWPath) -> Void)?
+    var queue: DispatchQueue?
+  }
+
+  private static let started = Mutex<[ObjectIdentifier: NWPathMonitor]>([:])
+  private let state = Mutex(State())
+
+  public init() {}
+
+  public var pathUpdateHandler: (@Sendable (NWPath) -> Void)? {
+    get { state.withLock { $0.handler } }
+    set { state.withLock { $0.handler = newValue } }
+  }
+
+  public func start(queue: DispatchQueue) {
+    state.withLock { $0.queue = queue }
+    // Network holds it for as long as it goes.
+    Self.started.withLock { $0[ObjectIdentifier(self)] = self }
+    tell()
+  }
+
+  public func cancel() {
+    state.withLock { $0.queue = nil }
+    _ = Self.started.withLock { $0.removeValue(forKey: ObjectIdentifier(self)) }
+  }
+
+  /// How many go on.
+  static var count: Int { started.withLock { $0.count } }
+
+  static func tellAll() { for monitor in started.withLock({ Array($0.values) }) { monitor.tell() } }
+
+  private func tell() {
+    state.withLock { $0.queue }?.async {
+      guard let handler = self.state.withLock({ $0.queue == nil ? nil : $0.handler }) else { return }
+      handler(NWPath(to: nil))
+    }
+  }
+}
