@@ -107,9 +107,12 @@ import Testing
     ip link set lo up && ip link add v0 type veth peer name v1 && ip addr add 192.0.2.7/24 dev v0 || exit 1
     ip link set v0 up && ip link set v1 up || exit 1
     sed -e 's|@PORT@|8443|' -e 's|@PIN@|\(pin)|' "$PACKAGE/avahi.service" >services/footage.service
-    dbus-daemon --config-file=bus.conf --nofork --nopidfile &
+    dbus-daemon --config-file=bus.conf --nofork --nopidfile >bus.log 2>&1 &
+    bus=$!
+    trap 'kill $bus' EXIT
+    for i in $(seq 100); do [ -S /run/dbus/system_bus_socket ] && break; sleep 0.1; done
     avahi-daemon --no-drop-root --no-chroot --no-rlimits -f avahi.conf >avahi.log 2>&1 &
-    trap 'kill %1 %2' EXIT
+    trap 'kill $! $bus' EXIT
     """
   private static let bus = """
     <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
