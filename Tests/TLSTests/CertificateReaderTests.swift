@@ -27,6 +27,17 @@ import Trust
       notBefore: certificate.notBefore, notAfter: certificate.notAfter)
   }
 
+  /// Whether OpenSSL writes the key as it stands in the certificate. Where an algorithm's parameters are damaged it
+  /// writes others, and has the digest of those; ours is of what stands there, which is no pin of anybody's.
+  private static func isKeyWrittenAsItStands(_ der: [UInt8]) -> Bool {
+    guard let certificate = Certificate.der(der) else { return false }
+    var written: UnsafeMutablePointer<UInt8>?
+    let count = i2d_X509_PUBKEY(X509_get_X509_PUBKEY(certificate.handle), &written)
+    guard count > 0, let written else { return false }
+    defer { CRYPTO_free(written, nil, 0) }
+    return der.contains(Array(UnsafeBufferPointer(start: written, count: Int(count))))
+  }
+
   private static let keys: [MintedKey] =
     [
       NID_X9_62_prime256v1, NID_secp384r1, NID_secp521r1, NID_secp224r1, NID_X9_62_prime192v1, NID_secp256k1,
@@ -89,7 +100,8 @@ import Trust
         guard let read = Self.read(damaged), let expected = Self.openSSL(damaged) else { continue }
         readCount += 1
         // OpenSSL asks of a key whether it can be one; who shows it has to prove it.
-        #expect(read.publicKey == expected.publicKey && read.digest == expected.digest, "\(damaged)")
+        #expect(read.publicKey == expected.publicKey || !Self.isKeyWrittenAsItStands(damaged), "\(damaged)")
+        #expect(read.digest == expected.digest, "\(damaged)")
         #expect(read.notBefore == expected.notBefore && read.notAfter == expected.notAfter, "\(damaged)")
       }
     }
