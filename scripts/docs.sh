@@ -15,7 +15,7 @@ trap 'rm -rf "$graphs"' EXIT
 swift symbolgraph-extract -module-name FootageClient -target "$(uname -m)-unknown-linux-gnu" -I "$built/Modules" \
   -Xcc "-fmodule-map-file=$built/CLinux.build/module.modulemap" \
   -Xcc -fmodule-map-file=Sources/COpenSSL/module.modulemap -Xcc -fmodule-map-file=Sources/CSQLite/module.modulemap \
-  -minimum-access-level public -skip-synthesized-members -experimental-allowed-reexported-modules=Trust,FootageCore,FootageDiscovery,FootageFoundation,FootageLoopback,FootageTransport \
+  -minimum-access-level public -skip-synthesized-members -experimental-allowed-reexported-modules=Trust,FootageCore,FootageDiscovery,FootageFoundation,FootageLoopback,FootageObservation,FootageTransport \
   -output-dir "$graphs"
 docc convert Sources/FootageClient/FootageClient.docc --additional-symbol-graph-dir "$graphs" \
   --fallback-display-name FootageClient --fallback-bundle-identifier footage.client --warnings-as-errors \

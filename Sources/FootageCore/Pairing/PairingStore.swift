@@ -9,7 +9,7 @@ internal import System
 ///
 /// A robot is known by its keys. When it is to get a new one, `add(next:of:)` has to be told before; from then on both
 /// are the robot, and once it was met with the new one that is its present key, and the former one names what was
-/// cached in its time and opens nothing any more. `RobotConnection.init(toPaired:in:as:cache:retrying:)` notes
+/// cached in its time and opens nothing any more. `RobotConnection.init(toPaired:in:as:over:cache:retrying:)` notes
 /// both that and a new address by itself.
 ///
 /// A line a robot: `HOST:PORT sha256/…`, behind it the pins of keys that are to come, `earlier:sha256/…` for each that it
