@@ -1,35 +1,41 @@
 internal import COpenSSL
 internal import Trust
 
-/// Path validation of a server's certificate under one pinned authority (RFC 5280 §6).
+/// Path validation of a server's certificate under one pinned authority, or those of the system (RFC 5280 §6).
 enum AuthorityPath {
   /// OpenSSL's: no key and no signature is worth less than 112 bits.
   private static let securityLevel: CInt = 2
 
   /// - Parameters:
   ///   - chain: what the server sent along; nothing in it is trusted.
-  ///   - authority: DER.
+  ///   - anchor: the system's are looked for where OpenSSL was built to, or its environment says (`SSL_CERT_FILE`,
+  ///     `SSL_CERT_DIR`).
   ///   - now: seconds since 1970.
   static func finding(
-    _ leaf: OpaquePointer, chain: OpaquePointer?, under authority: [UInt8], _ dates: TrustPolicy.Dates, host: String,
+    _ leaf: OpaquePointer, chain: OpaquePointer?, under anchor: TrustAnchor, _ dates: TrustPolicy.Dates, host: String,
     now: Int64
   ) -> AuthorityFinding {
     ErrorQueue.clear()
     defer { ErrorQueue.clear() }
-    guard let authority = Certificate.der(authority) else { return .invalid("the pinned authority cannot be read") }
     guard let store = unsafe X509_STORE_new() else { return .invalid("no memory") }
     defer { unsafe X509_STORE_free(store) }
     guard let context = unsafe X509_STORE_CTX_new() else { return .invalid("no memory") }
     defer { unsafe X509_STORE_CTX_free(context) }
-    guard unsafe X509_STORE_add_cert(store, authority.handle) == 1,
-      unsafe X509_STORE_CTX_init(context, store, leaf, chain) == 1,
+    switch anchor {
+    case .certificate(let der):
+      guard let authority = Certificate.der(der) else { return .invalid("the pinned authority cannot be read") }
+      guard unsafe X509_STORE_add_cert(store, authority.handle) == 1 else { return .invalid(ErrorQueue.drain()) }
+    case .system:
+      guard unsafe X509_STORE_set_default_paths(store) == 1 else { return .invalid(ErrorQueue.drain()) }
+    }
+    guard unsafe X509_STORE_CTX_init(context, store, leaf, chain) == 1,
       unsafe X509_STORE_CTX_set_default(context, "ssl_server") == 1, unsafe expect(host, context)
     else { return .invalid(ErrorQueue.drain()) }
     unsafe X509_STORE_CTX_set_time(context, 0, Int(now))
     // Else a leaf signed with MD5, or an authority with RSA of 1024 bits, would vouch as well as any.
     unsafe X509_VERIFY_PARAM_set_auth_level(X509_STORE_CTX_get0_param(context), securityLevel)
-    // An authority below another one is as good an anchor as any.
-    unsafe X509_STORE_CTX_set_flags(context, UInt(X509_V_FLAG_PARTIAL_CHAIN))
+    // A pinned authority below another one is as good an anchor as any.
+    if anchor != .system { unsafe X509_STORE_CTX_set_flags(context, UInt(X509_V_FLAG_PARTIAL_CHAIN)) }
     if dates == .warn { unsafe X509_STORE_CTX_set_verify_cb(context, acceptDates) }
     let isValid = unsafe X509_verify_cert(context) == 1
     let error = unsafe X509_STORE_CTX_get_error(context)

@@ -15,18 +15,20 @@ package final class TLSClientContext: @unchecked Sendable {
   private let identity: Identity?
   private let sessions: TLSSessionStore
   private let clock: Clock
+  private let earliestNow: Int64
 
   private let onProof: @Sendable (PublicKeyPin) -> Void
 
   private init(
     handle: OpaquePointer, policy: TrustPolicy, identity: Identity?, sessions: TLSSessionStore,
-    clock: Clock, onProof: @escaping @Sendable (PublicKeyPin) -> Void
+    clock: Clock, earliestNow: Int64, onProof: @escaping @Sendable (PublicKeyPin) -> Void
   ) {
     unsafe self.handle = handle
     trusted = Mutex(policy)
     self.identity = identity
     self.sessions = sessions
     self.clock = clock
+    self.earliestNow = earliestNow
     self.onProof = onProof
   }
 
@@ -61,18 +63,20 @@ package final class TLSClientContext: @unchecked Sendable {
   /// - Parameters:
   ///   - sessions: where tickets wait; it may be shared with other contexts.
   ///   - clock: by which certificates are judged.
+  ///   - earliestNow: seconds since 1970 that it is at least, whatever the clock says.
   ///   - onProof: told the key of a robot that is trusted and has proved to have it, before the first write; at each
   ///     connection, from its loop.
   /// - Throws: `TLSError.configuration` where OpenSSL is not what it should be.
   package static func make(
     _ policy: TrustPolicy, identity: Identity? = nil, sessions: TLSSessionStore = TLSSessionStore(),
-    clock: Clock = .system,
+    clock: Clock = .system, earliestNow: Int64 = .min,
     onProof: @escaping @Sendable (PublicKeyPin) -> Void = { _ in }
   ) throws(TLSError) -> TLSClientContext {
     ErrorQueue.clear()
     guard let handle = unsafe SSL_CTX_new(TLS_client_method()) else { throw .configuration(ErrorQueue.drain()) }
     let context = unsafe TLSClientContext(
-      handle: handle, policy: policy, identity: identity, sessions: sessions, clock: clock, onProof: onProof)
+      handle: handle, policy: policy, identity: identity, sessions: sessions, clock: clock,
+      earliestNow: earliestNow, onProof: onProof)
     try context.setProtocol()
     context.installCallbacks()
     return context
@@ -87,8 +91,8 @@ package final class TLSClientContext: @unchecked Sendable {
     ErrorQueue.clear()
     guard let ssl = unsafe SSL_new(handle) else { throw .configuration(ErrorQueue.drain()) }
     let check = ServerVerifier(
-      policy, host: host, port: port, identity: identity, now: clock.unixSeconds, store: sessions,
-      sessionKey(host: host, port: port), onProof: onProof)
+      policy, host: host, port: port, identity: identity, now: max(clock.unixSeconds, earliestNow),
+      store: sessions, sessionKey(host: host, port: port), onProof: onProof)
     let stream = try unsafe TLSStream(ssl: ssl, output: output, context: self, serverCheck: check)
     guard unsafe check.install(on: ssl) else { throw .configuration(ErrorQueue.drain()) }
     // RFC 6066 §3: an address is no server name.

@@ -13,6 +13,18 @@ enum CertificateText {
     return first
   }
 
+  /// The DER of all certificates in the bytes, of the first so many; none where the text is broken.
+  static func certificates(in bytes: [UInt8], upTo limit: Int) -> [[UInt8]] {
+    if isSequence(bytes) { return [bytes] }
+    var rest = bytes[...]
+    var certificates: [[UInt8]] = []
+    while certificates.count < limit, position(of: begin, in: rest) != nil {
+      guard let certificate = next(&rest), isSequence(certificate) else { return [] }
+      certificates.append(certificate)
+    }
+    return certificates
+  }
+
   /// Takes the next certificate out of a PEM text.
   private static func next(_ rest: inout ArraySlice<UInt8>) -> [UInt8]? {
     guard let start = position(of: begin, in: rest) else { return nil }

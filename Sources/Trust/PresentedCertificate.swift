@@ -37,6 +37,14 @@ package enum AuthorityFinding: Hashable, Sendable {
   case invalid(String)
 }
 
+/// Where the path from a server's certificate has to end.
+package enum TrustAnchor: Hashable, Sendable {
+  /// At this authority (DER).
+  case certificate([UInt8])
+  /// At one of those that the system has for everybody.
+  case system
+}
+
 /// What is not right and was let pass.
 public enum TrustWarning: Hashable, Sendable, CustomStringConvertible {
   /// Seconds since 1970.

@@ -57,6 +57,25 @@ public enum TrustPin: Hashable, Sendable, CustomStringConvertible {
     .authority(PinnedAuthority(der: try der(file)))
   }
 
+  /// The authorities of a file, one of PEM's certificates behind the other, or one of DER; `Data` or an array of its
+  /// bytes.
+  ///
+  /// - Throws: `MalformedPin` where there are none, or more than anybody has.
+  package static func authorities(_ file: some Sequence<UInt8>) throws(MalformedPin) -> [TrustPin] {
+    let certificates = CertificateText.certificates(in: Array(file), upTo: largestAuthorityCount + 1)
+    guard (1...largestAuthorityCount).contains(certificates.count) else {
+      throw MalformedPin(
+        """
+        the file holds no certificates of authorities, or more than \(largestAuthorityCount): it has to be DER, or PEM \
+        with BEGIN CERTIFICATE for each
+        """)
+    }
+    return certificates.map { .authority(PinnedAuthority(der: $0)) }
+  }
+
+  /// Those that a server's path is tried with, one after the other.
+  private static let largestAuthorityCount = 32
+
   private static func der(_ file: some Sequence<UInt8>) throws(MalformedPin) -> [UInt8] {
     guard let der = CertificateText.onlyCertificate(in: Array(file)) else {
       throw MalformedPin("the file is not one certificate: it has to be DER, or PEM with one BEGIN CERTIFICATE")

@@ -14,6 +14,14 @@ public struct TrustPolicy: Hashable, Sendable {
   public let pins: [TrustPin]
   /// Nil is `warn` for a pinned key or certificate and `enforce` under an authority.
   public let dates: Dates?
+  /// Whether the system's authorities are enough, too: never for a robot.
+  package let trustsSystemAuthorities: Bool
+
+  private init(pins: [TrustPin], dates: Dates?, trustsSystemAuthorities: Bool = false) {
+    self.pins = pins
+    self.dates = dates
+    self.trustsSystemAuthorities = trustsSystemAuthorities
+  }
 
   /// What a key has to be worth at least, as OpenSSL's security level 2 has it: with less, somebody may have computed
   /// the private key. RSA with 2048 bits is as much.
@@ -33,21 +41,25 @@ public struct TrustPolicy: Hashable, Sendable {
     pinned(keys.map(TrustPin.publicKey), dates: dates)
   }
 
+  /// Trusts whom an authority of the system vouches for under the host name that was asked for, with dates enforced: for
+  /// public servers, which are no robots.
+  package static let systemAuthorities = TrustPolicy(pins: [], dates: .enforce, trustsSystemAuthorities: true)
+
   /// Judges what a server shows. The host name counts under an authority alone: a pinned key is nobody else's.
   ///
   /// - Parameters:
   ///   - host: the robot as it was asked for, for the words of a failure.
   ///   - now: seconds since 1970.
-  ///   - authorityFinding: validates the path to an authority's certificate (DER).
+  ///   - authorityFinding: validates the path to an authority.
   /// - Returns: what was let pass.
   package func judge(
     _ certificate: PresentedCertificate, host: String, now: Int64,
-    authorityFinding: ([UInt8], Dates) -> AuthorityFinding
+    authorityFinding: (TrustAnchor, Dates) -> AuthorityFinding
   ) throws(TrustFailure) -> [TrustWarning] {
     func failure(_ reason: TrustFailure.Reason) -> TrustFailure {
       TrustFailure(reason, host: host, seen: certificate.publicKey, expected: pins)
     }
-    guard !pins.isEmpty else { throw failure(.nobodyIsTrusted) }
+    guard !pins.isEmpty || trustsSystemAuthorities else { throw failure(.nobodyIsTrusted) }
     if pins.contains(where: { $0.names(certificate) }) {
       // What signed a pinned certificate does not count; whoever has its key does.
       guard certificate.securityBits >= Self.leastSecurityBits else {
@@ -58,8 +70,8 @@ public struct TrustPolicy: Hashable, Sendable {
       throw failure(.outOfDate(warning))
     }
     var reason = TrustFailure.Reason.otherKey
-    for case .authority(let authority) in pins {
-      switch authorityFinding(authority.der, dates ?? .enforce) {
+    for anchor in anchors {
+      switch authorityFinding(anchor, dates ?? .enforce) {
       case .valid(let warnings): return warnings
       case .otherHostName: reason = .otherHostName
       case .outOfDate(let warning): reason = .outOfDate(warning)
@@ -68,6 +80,11 @@ public struct TrustPolicy: Hashable, Sendable {
       }
     }
     throw failure(reason)
+  }
+
+  private var anchors: [TrustAnchor] {
+    pins.compactMap { if case .authority(let authority) = $0 { .certificate(authority.der) } else { nil } }
+      + (trustsSystemAuthorities ? [.system] : [])
   }
 
   private static func warning(_ certificate: PresentedCertificate, now: Int64) -> TrustWarning? {

@@ -24,7 +24,8 @@ import Testing
 
   static func judge(
     _ policy: TrustPolicy, _ certificate: PresentedCertificate = certificate(),
-    finding: @escaping ([UInt8], TrustPolicy.Dates) -> AuthorityFinding = { _, _ in .invalid("self-signed certificate")
+    finding: @escaping (TrustAnchor, TrustPolicy.Dates) -> AuthorityFinding = { _, _ in
+      .invalid("self-signed certificate")
     }
   ) throws(TrustFailure) -> [TrustWarning] {
     try policy.judge(certificate, host: "robot.local:8443", now: now, authorityFinding: finding)
@@ -106,8 +107,8 @@ import Testing
   ) throws {
     var seen: [TrustPolicy.Dates] = []
     let warning = TrustWarning.expired(since: 0)
-    let warnings = try Self.judge(.pinned([.authority(PinnedAuthority(der: [1]))], dates: asked)) { der, dates in
-      #expect(der == [1])
+    let warnings = try Self.judge(.pinned([.authority(PinnedAuthority(der: [1]))], dates: asked)) { anchor, dates in
+      #expect(anchor == .certificate([1]))
       seen.append(dates)
       return .valid([warning])
     }
@@ -116,17 +117,17 @@ import Testing
   }
 
   @Test func `every authority is asked until one vouches, and none when a key fits`() throws {
-    var asked: [[UInt8]] = []
-    func finding(der: [UInt8], dates: TrustPolicy.Dates) -> AuthorityFinding {
-      asked.append(der)
-      return der == [2] ? .valid([]) : .invalid("no")
+    var asked: [TrustAnchor] = []
+    func finding(anchor: TrustAnchor, dates: TrustPolicy.Dates) -> AuthorityFinding {
+      asked.append(anchor)
+      return anchor == .certificate([2]) ? .valid([]) : .invalid("no")
     }
     _ = try Self.judge(
       .pinned([
         .authority(PinnedAuthority(der: [1])), .authority(PinnedAuthority(der: [2])),
         .authority(PinnedAuthority(der: [3])),
       ]), finding: finding)
-    #expect(asked == [[1], [2]])
+    #expect(asked == [.certificate([1]), .certificate([2])])
     asked = []
     _ = try Self.judge(.pinned([.authority(PinnedAuthority(der: [1])), .publicKey(Self.key)]), finding: finding)
     #expect(asked == [])
@@ -145,7 +146,42 @@ import Testing
       .authority(PinnedAuthority(der: [3])),
     ]
     #expect(throws: TrustFailure(.otherHostName, host: "robot.local:8443", seen: Self.key, expected: pins)) {
-      try Self.judge(.pinned(pins)) { der, _ in der == [2] ? .otherHostName : .invalid("no") }
+      try Self.judge(.pinned(pins)) { anchor, _ in anchor == .certificate([2]) ? .otherHostName : .invalid("no") }
+    }
+  }
+
+  @Test func `the system's authorities are asked by no policy but their own, and dates count`() throws {
+    var asked: [TrustAnchor] = []
+    _ = try Self.judge(.systemAuthorities) { anchor, dates in
+      asked.append(anchor)
+      #expect(dates == .enforce)
+      return .valid([])
+    }
+    #expect(asked == [.system])
+    #expect(throws: TrustFailure(.otherHostName, host: "robot.local:8443", seen: Self.key, expected: [])) {
+      try Self.judge(.systemAuthorities) { _, _ in .otherHostName }
+    }
+    for policy in [TrustPolicy.pinned([]), .pinned([.publicKey(Self.other)])] {
+      #expect(throws: TrustFailure.self) {
+        try Self.judge(policy) { anchor, _ in
+          Issue.record("\(anchor) was asked")
+          return .valid([])
+        }
+      }
+    }
+  }
+
+  @Test func `a file of authorities is read whole, or not at all`() throws {
+    func pem(_ base64: String) -> String { "-----BEGIN CERTIFICATE-----\n\(base64)\n-----END CERTIFICATE-----\n" }
+    let one = pem("MAA="), other = pem("MAEA")
+    #expect(try TrustPin.authorities([0x30, 0x00]) == [.authority(PinnedAuthority(der: [0x30, 0x00]))])
+    #expect(
+      try TrustPin.authorities(Array("two of them\n\(one)\n\(other)".utf8)) == [
+        .authority(PinnedAuthority(der: [0x30, 0x00])), .authority(PinnedAuthority(der: [0x30, 0x01, 0x00])),
+      ])
+    let refused = ["", "nothing", one + pem("MAE="), one + pem("*"), String(repeating: one, count: 33)]
+    for text in refused {
+      #expect(throws: MalformedPin.self, "\(text.prefix(80))") { try TrustPin.authorities(Array(text.utf8)) }
     }
   }
 }
