@@ -10,6 +10,9 @@ package struct HTTPClientRequest: Sendable {
   package var range: Range<UInt64>?
   /// The version that the range is of (RFC 9110 §13.1.5): of another one the whole comes, with 200.
   package var ifRange: EntityTag?
+  /// As the `Host` field wants it, of a server that has to be called by another name than its host and port; nil for
+  /// those.
+  package var host: String?
   /// Further fields, in this order.
   package var fields: [(name: StaticString, value: String)] = []
   package var body = HTTPClientBody.none
@@ -33,9 +36,9 @@ package struct HTTPClientRequest: Sendable {
     self.body = body
   }
 
-  /// - Parameter host: as the `Host` field wants it.
+  /// - Parameter host: as the `Host` field wants it, where the request has none of its own.
   func writeHead(to host: String, into head: inout RequestHeadWriter) throws(MessageRefusal) {
-    try head.begin(method, target, host: host)
+    try head.begin(method, target, host: self.host ?? host)
     if let range {
       head.range(from: range.lowerBound, upTo: range.upperBound == .max ? nil : range.upperBound)
       if let ifRange { head.ifRange(ifRange) }

@@ -16,6 +16,7 @@ final class HostConnector: ConnectionMaker {
   private let limits: ClientLimits
   private let loop: EventLoop
   private let resolver: HostResolver
+  private let sendingRate: SendingRate?
   private let onWarning: @Sendable (TrustWarning) -> Void
   /// Of the host's addresses the one that answered last; it is tried before the others.
   private var lastAddress: SocketAddress?
@@ -25,10 +26,11 @@ final class HostConnector: ConnectionMaker {
   /// - Parameters:
   ///   - host: a name or an address without brackets, of IPv6 perhaps with `%` and an interface.
   ///   - tls: nil for plain HTTP.
+  ///   - sendingRate: what its connections share; nil for as much as it goes.
   ///   - onWarning: told what is not right with a certificate and was let pass.
   init(
     to host: String, port: UInt16, tls: TLSClientContext?, on loop: EventLoop, resolver: HostResolver,
-    limits: ClientLimits, onWarning: @escaping @Sendable (TrustWarning) -> Void
+    limits: ClientLimits, sendingRate: SendingRate?, onWarning: @escaping @Sendable (TrustWarning) -> Void
   ) {
     self.host = host
     hostName = String(host.prefix { $0 != "%" })
@@ -37,6 +39,7 @@ final class HostConnector: ConnectionMaker {
     self.loop = loop
     self.resolver = resolver
     self.limits = limits
+    self.sendingRate = sendingRate
     self.onWarning = onWarning
   }
 
@@ -175,6 +178,7 @@ final class HostConnector: ConnectionMaker {
   /// The TLS handshake, as far as there is TLS.
   private func greet(_ socket: Socket, for handle: AbortHandle) async throws(StreamError) -> StreamConnection {
     guard !handle.isCancelled else { throw .aborted }
+    sendingRate?.limit(socket)
     let stream = try Stream(socket, connecting: tls, to: hostName, port: port, on: loop)
     handle.abort = { stream.abort() }
     do throws(StreamError) {

@@ -100,6 +100,25 @@ package final class Socket: Sendable {
   /// Lets the kernel hold more, or as much as before, from the next byte on.
   package func setUnsentLimit(_ limit: Int) { Self.set(TCP_NOTSENT_LOWAT, CInt(clamping: limit), on: descriptor) }
 
+  /// Has the kernel send so much in a second at most from now on, in bytes; nil for as much as it goes (man 7 socket,
+  /// `SO_MAX_PACING_RATE`). A kernel that cannot sends as before.
+  package func setSendingRate(_ bytesPerSecond: UInt64?) {
+    var rate = bytesPerSecond ?? .max
+    _ = unsafe setsockopt(descriptor, SOL_SOCKET, SO_MAX_PACING_RATE, &rate, socklen_t(MemoryLayout<UInt64>.size))
+  }
+
+  /// Has routers send others first, where they heed it: the lower-effort class (RFC 8622 §4), for what may take its
+  /// time.
+  package func yieldToOthers() {
+    var trafficClass: CInt = 0b000001 << 2
+    let size = socklen_t(MemoryLayout<CInt>.size)
+    if peer.isIPv6 {
+      _ = unsafe setsockopt(descriptor, CInt(IPPROTO_IPV6), IPV6_TCLASS, &trafficClass, size)
+    } else {
+      _ = unsafe setsockopt(descriptor, CInt(IPPROTO_IP), IP_TOS, &trafficClass, size)
+    }
+  }
+
   /// This machine's end of it.
   package var local: SocketAddress? { SocketAddress(boundTo: descriptor) }
 
