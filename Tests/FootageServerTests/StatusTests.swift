@@ -76,7 +76,7 @@ import Testing
     let folder = try TemporaryFolder()
     let key = folder.path("server.key")
     try Data().write(to: URL(fileURLWithPath: key))
-    func mode() throws -> String { CertificateFolder.mode(for: try FileStatus.of(key)) }
+    func mode() throws -> String { try FileStatus.of(key).secretMode }
     #expect(try mode() == "600")
     // Root alone can give a file away.
     guard geteuid() == 0 else { return }

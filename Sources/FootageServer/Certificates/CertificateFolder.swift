@@ -63,16 +63,6 @@ package struct CertificateFolder: Sendable {
 
   static let largestFile: UInt64 = 16 << 20
 
-  /// Whether others than who has to may read or write a key. Where another user owns it, root most often, this process
-  /// reads it by its group, which may read it therefore.
-  static func isExposed(_ key: FileStatus, user: UInt32 = Process.user) -> Bool {
-    key.mode & (key.owner == user ? 0o077 : 0o037) != 0
-  }
-
-  /// Which mode a key should have, in words of `chmod`: root's may be read by a group of its own, which the package's
-  /// service needs.
-  static func mode(for key: FileStatus) -> String { key.owner == 0 && key.group != 0 ? "640" : "600" }
-
   /// Reads and checks all of it. Blocks.
   ///
   /// - Parameter predecessor: whose session tickets stay good, if nobody's admission has changed.
@@ -82,8 +72,8 @@ package struct CertificateFolder: Sendable {
     var warnings: [String] = []
     let certificate = try read("server.pem")
     let key = try read("server.key")
-    if let status = try? FileStatus.of(file("server.key"), followingLinks: true), Self.isExposed(status) {
-      warnings.append("\(file("server.key")) can be read by others than its owner: chmod \(Self.mode(for: status)) it")
+    if let status = try? FileStatus.of(file("server.key"), followingLinks: true), status.isExposed() {
+      warnings.append("\(file("server.key")) can be read by others than its owner: chmod \(status.secretMode) it")
     }
     var authority: [UInt8]?
     var revoked: [UInt8]?

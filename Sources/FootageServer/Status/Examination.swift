@@ -115,7 +115,7 @@ package struct Examination {
       Finding(
         .degraded,
         "The key \(key) can be read or changed by others than its owner: "
-          + "chmod \(CertificateFolder.mode(for: status)) it.")
+          + "chmod \(status.secretMode) it.")
     ]
   }
 

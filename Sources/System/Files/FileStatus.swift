@@ -92,3 +92,15 @@ package struct FileStatus: Hashable, Sendable {
     return FileStatus(status)
   }
 }
+
+extension FileStatus {
+  /// Of a file that holds a secret: whether others than who has to may read or write it. Where another user owns it,
+  /// root most often, this process reads it by its group, which may read it therefore.
+  ///
+  /// - Parameter user: the number of the user who reads it.
+  package func isExposed(to user: UInt32 = Process.user) -> Bool { mode & (owner == user ? 0o077 : 0o037) != 0 }
+
+  /// Which mode a file with a secret should have, in words of `chmod`: root's may be read by a group of its own, which
+  /// the package's service needs.
+  package var secretMode: String { owner == 0 && group != 0 ? "640" : "600" }
+}
