@@ -91,6 +91,9 @@ let package = Package(
     module("ISOMedia", ["Formats"]),
     // HTTP's client knows no network: connections come by a seam.
     module("HTTPFetching", ["Formats", "HTTPSemantics", "System", "Trust"]),
+    // Stores with the S3 API: they know no recordings.
+    module(
+      "ObjectStore", ["Digest", "Formats", "HTTPFetching", "HTTPSemantics", "System", "Trust"]),
     module(
       "HTTPTransport",
       ["Formats", "HTTPSemantics"] + onLinuxAlone("HTTPFetching", "Networking", "System", "TLS", "Trust")),
@@ -166,6 +169,12 @@ let package = Package(
         "HTTPTransport", "HTTPFetching", "HTTPSemantics", "Networking", "System", "TLS", "Trust", "COpenSSL",
         "AllocationCount", "TestSupport",
       ]),
+    tests(
+      of: "ObjectStore",
+      [
+        "ObjectStore", "Digest", "Formats", "HTTPFetching", "HTTPSemantics", "HTTPTransport", "Networking", "System",
+        "TLS", "Trust", "TestSupport",
+      ]),
     tests(of: "ISOMedia", ["ISOMedia", "Storage", "Digest", "Formats", "TestSupport"]),
     tests(of: "SQLite", ["SQLite", "TestSupport"]),
     tests(of: "Storage", ["Storage", "System", "Formats", "TestSupport"]),
@@ -192,7 +201,8 @@ let package = Package(
         "HTTPFetching", "HTTPTransport", "Networking", "RecordingLibrary", "Storage", "TLS", "Trust", "TestSupport",
       ]),
     .target(
-      name: "TestSupport", dependencies: ["COpenSSL", "Formats", "Networking", "System"], path: "Tests/TestSupport",
+      name: "TestSupport", dependencies: ["COpenSSL", "Digest", "Formats", "Networking", "System"],
+      path: "Tests/TestSupport",
       swiftSettings: strictTests),
     .target(name: "AllocationCount", path: "Tests/AllocationCount"),
 

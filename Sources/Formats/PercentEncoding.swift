@@ -10,6 +10,9 @@ package enum PercentEncoding {
     encode(value, keeping: [UInt8(ascii: "/"), UInt8(ascii: ":")])
   }
 
+  /// Everything but unreserved characters is escaped, as signatures over requests want it.
+  package static func encodeAll(_ text: String) -> String { encode(text, keeping: []) }
+
   private static func encode(_ text: String, keeping kept: [UInt8]) -> String {
     var encoded: [UInt8] = []
     for byte in text.utf8 {
