@@ -38,7 +38,7 @@ func tests(of name: String, _ dependencies: [Target.Dependency]) -> Target {
 let fuzzers: [Target] =
   Context.environment["FOOTAGE_FUZZ"] == nil
   ? []
-  : ["Boxes", "Ingest", "Heads", "Tables", "Growing", "Json", "Stored", "Certificates"].map {
+  : ["Boxes", "Ingest", "Heads", "Tables", "Growing", "Json", "Stored", "Certificates", "Answers"].map {
     .executableTarget(name: "Fuzz\($0)", dependencies: ["FuzzTargets"], path: "Tests/Fuzz/\($0)")
   }
 
@@ -215,7 +215,7 @@ let package = Package(
     // What the fuzzers run, which the tests run over the seeds.
     .target(
       name: "FuzzTargets",
-      dependencies: ["FootageAPI", "FootageCore", "Formats", "HTTPSemantics", "ISOMedia", "Trust"],
+      dependencies: ["FootageAPI", "FootageCore", "Formats", "HTTPSemantics", "ISOMedia", "ObjectStore", "Trust"],
       path: "Tests/Fuzz/Targets", swiftSettings: strict),
     .testTarget(
       name: "FuzzTests", dependencies: ["FuzzTargets"], path: "Tests/FuzzTests", swiftSettings: strictTests),

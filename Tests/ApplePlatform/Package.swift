@@ -81,6 +81,7 @@ let package = Package(
       on: ["Darwin"]),
 
     product("HTTPFetching", ["Formats", "HTTPSemantics", "System", "Trust"], on: ["Darwin"]),
+    product("ObjectStore", ["Digest", "Formats", "HTTPFetching", "HTTPSemantics", "System", "Trust"], on: ["Darwin"]),
     product(
       "AppleNetworking", ["Digest", "Formats", "HTTPFetching", "System", "Trust"],
       on: ["Darwin", "Network", "Security"]),
@@ -120,7 +121,7 @@ let package = Package(
 
     // As much of the product's kit for tests as needs none of Linux's modules.
     .target(
-      name: "TestSupport", dependencies: ["COpenSSL", "Formats"], path: "Kit",
+      name: "TestSupport", dependencies: ["COpenSSL", "Digest", "Formats"], path: "Kit",
       exclude: [
         "Files/RecordedFile.swift", "JSONValue+Literals.swift", "Network/FarLink.swift", "Network/SocketPair.swift",
       ], swiftSettings: strictTests),

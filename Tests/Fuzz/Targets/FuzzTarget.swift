@@ -22,12 +22,14 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
   case stored
   /// The certificate that a server shows.
   case certificates
+  /// What a store with the S3 API answers.
+  case answers
 
   /// The folder of its seeds, below `Tests/Fuzz/Corpus`.
   package var corpus: String {
     switch self {
     case .boxes, .ingest, .tables, .growing: "recordings"
-    case .heads, .json, .stored, .certificates: rawValue
+    case .heads, .json, .stored, .certificates, .answers: rawValue
     }
   }
 
@@ -42,6 +44,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     case .json: try JSONText.check(bytes)
     case .stored: try StoredText.check(bytes)
     case .certificates: try CertificateBytes.check(bytes)
+    case .answers: try StoreAnswer.check(bytes)
     }
   }
 }
@@ -81,6 +84,9 @@ func fuzzStored(_ start: UnsafePointer<UInt8>?, _ count: Int) { unsafe drive(.st
 
 @_cdecl("footage_fuzz_certificates")
 func fuzzCertificates(_ start: UnsafePointer<UInt8>?, _ count: Int) { unsafe drive(.certificates, start, count) }
+
+@_cdecl("footage_fuzz_answers")
+func fuzzAnswers(_ start: UnsafePointer<UInt8>?, _ count: Int) { unsafe drive(.answers, start, count) }
 
 /// Changes a recording in place.
 ///

@@ -1,0 +1,2 @@
+#define FUZZED footage_fuzz_answers
+#include "../driver.h"

@@ -1,0 +1,13 @@
+/// Any bytes as a store's answer: what is read of it is read again from what is written of it.
+
+internal import ObjectStore
+
+enum StoreAnswer {
+  static func check(_ bytes: [UInt8]) throws(Finding) {
+    guard let element = try? XMLElement(parsing: bytes) else { return }
+    guard let again = try? XMLElement(parsing: element.document) else {
+      throw Finding(description: "\(element) cannot be read again")
+    }
+    try expect(again == element, "\(element) is read again as \(again)")
+  }
+}
