@@ -36,6 +36,9 @@ package final class SendingRate: Sendable {
     }
   }
 
+  /// How many connections share it.
+  package var connectionCount: Int { shared.withLock { $0.sockets.count { $0.socket != nil } } }
+
   /// Counts a connection in.
   package func limit(_ socket: Socket) {
     if yieldsToOthers { socket.yieldToOthers() }

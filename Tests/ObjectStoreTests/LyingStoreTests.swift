@@ -175,12 +175,12 @@ import Testing
     #expect(try await scene.client.listParts("film", upload: id).count == (isDone ? 1 : 0))
   }
 
-  @Test func `a refused part is not sent at all`() async throws {
-    let scene = try Self.scene { _ in .closeInBody(0) }
+  @Test func `a part that is refused at once is not sent`() async throws {
+    let scene = try Self.scene { _ in .answerAtOnce(.error(507, "InsufficientStorage")) }
+    let content = try await ObjectContent.measured(PatternBody(length: 2 << 20))
     #expect(
-      await StoreScene.reason { try await scene.client.put("b", ObjectContent.measured(PatternBody(length: 8 << 20))) }?
-        .isAway == true)
-    #expect(scene.store.withContents { $0.keys } == ["a"])
+      await StoreScene.reason { try await scene.client.put("b", content) } == .full("InsufficientStorage"))
+    #expect(scene.store.receivedByteCount < 4_096)
   }
 
   @Test func `bytes that change between their digest and their sending are refused`() async throws {

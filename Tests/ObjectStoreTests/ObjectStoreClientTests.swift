@@ -1,6 +1,7 @@
 import Formats
 import HTTPFetching
 import HTTPSemantics
+import Networking
 import TestSupport
 import Testing
 import Trust
@@ -181,5 +182,14 @@ import Trust
     let request = try #require(scene.store.requests.all.last)
     #expect(request.fields["x-amz-security-token"] == "token==")
     #expect(request.fields["authorization"]?.contains("x-amz-date;x-amz-security-token,") == true)
+  }
+
+  @Test func `requests name the host as it is signed, and their connections share a rate`() async throws {
+    let scene = try StoreScene()
+    let rate = SendingRate(1_000_000)
+    let client = try StoreScene.client(scene.store.address(), key: StoreScene.key(), sendingRate: rate)
+    try await client.put("a", ObjectContent([1]))
+    #expect(scene.store.requests.all.last?.fields["host"] == "127.0.0.1:\(scene.store.port)")
+    #expect(rate.connectionCount == 1)
   }
 }

@@ -21,12 +21,13 @@ final class StoreScene {
   ///   - clock: of the client.
   init(
     _ prefix: String = "fleet/", identity: ServerMaterial? = nil, trusting policy: TrustPolicy? = nil,
-    clock: Clock = .system, limits: ObjectStoreLimits = ObjectStoreLimits(),
+    clock: Clock = .system, earliestNow: Int64 = .min, limits: ObjectStoreLimits = ObjectStoreLimits(),
     _ adjust: (inout ClientLimits) -> Void = { _ in }
   ) throws {
     store = try FakeObjectStore(identity: identity)
     client = try Self.client(
-      store.address(prefix), trusting: policy, key: Self.key(), clock: clock, limits: limits, adjust)
+      store.address(prefix), trusting: policy, key: Self.key(), clock: clock, earliestNow: earliestNow,
+      limits: limits, adjust)
   }
 
   deinit { store.kill() }
@@ -37,7 +38,7 @@ final class StoreScene {
 
   static func client(
     _ address: String, trusting policy: TrustPolicy? = nil, key: StoreKey, clock: Clock = .system,
-    limits: ObjectStoreLimits = ObjectStoreLimits(), sendingRate: SendingRate? = nil,
+    earliestNow: Int64 = .min, limits: ObjectStoreLimits = ObjectStoreLimits(), sendingRate: SendingRate? = nil,
     _ adjust: (inout ClientLimits) -> Void = { _ in }
   ) throws -> ObjectStoreClient {
     let address = try StoreAddress(address)
@@ -46,7 +47,7 @@ final class StoreScene {
     adjust(&clientLimits)
     let http = HTTPClient(
       host: address.server.host, port: address.server.port,
-      tls: try policy.map { try TLSClientContext.make($0, clock: clock) }, on: runtime.loop,
+      tls: try policy.map { try TLSClientContext.make($0, clock: clock, earliestNow: earliestNow) }, on: runtime.loop,
       resolver: runtime.resolver, limits: clientLimits, sendingRate: sendingRate)
     return ObjectStoreClient(http, at: address, key: key, limits: limits, clock: clock)
   }

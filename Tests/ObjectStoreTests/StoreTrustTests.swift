@@ -1,4 +1,5 @@
 import Formats
+import Foundation
 import HTTPFetching
 import System
 import TestSupport
@@ -53,7 +54,7 @@ import Trust
       #expect(error?.description.contains("nothing was sent") == true)
       #expect(error?.description.contains("robot's console") == false)
     }
-    #expect(scene.store.requests.all.isEmpty)
+    #expect(scene.store.receivedByteCount == 0)
     #expect(scene.store.withContents { $0.keys } == [])
   }
 
@@ -120,5 +121,41 @@ import Trust
     #expect(await StoreScene.reason { _ = try await scene.client.list("") } == .denied(.clock))
     #expect(scene.client.clockOffsetSeconds == 0)
     #expect(scene.store.requests.all.count == 1)
+  }
+
+  @Test func `under an authority a robot of 1970 needs the time at which it was built`() async throws {
+    let clock = MovableClock(unixSeconds: 5_000)
+    let now = Clock.system.unixSeconds
+    let identity = try Material.server("issued", chain: ["middle"])
+    let lost = try StoreScene(identity: identity, trusting: Self.authorities("root"), clock: clock.clock)
+    guard
+      case .untrusted(.server(let failure))? = await StoreScene.reason({ _ = try await lost.client.list("") }),
+      case .outOfDate = failure.reason
+    else {
+      Issue.record("dates do not count")
+      return
+    }
+    let built = try StoreScene(
+      identity: identity, trusting: Self.authorities("root"), clock: clock.clock, earliestNow: now)
+    #expect(try await built.client.list("").objects == [])
+    #expect(abs(built.client.unixSeconds - now) < 600)
+  }
+
+  /// In a process of its own, whose environment says where the system's authorities are.
+  @Test func `whom an authority of the system vouches for is trusted, under its name`() async {
+    await #expect(processExitsWith: .success) {
+      let folder = try TemporaryFolder()
+      let path = folder.path("root.pem")
+      try Data(Material.file("root.pem")).write(to: URL(fileURLWithPath: path))
+      setenv("SSL_CERT_FILE", path, 1)
+      let scene = try StoreScene(
+        identity: Material.server("issued", chain: ["middle"]), trusting: .systemAuthorities)
+      try await scene.client.put("a", ObjectContent([1]))
+      let other = try StoreScene(identity: Material.elsewhere(), trusting: .systemAuthorities)
+      let reason = await StoreScene.reason { _ = try await other.client.list("") }
+      guard case .untrusted(.server(let failure))? = reason else { preconditionFailure("\(reason as Any)") }
+      #expect(failure.reason == .otherHostName)
+      #expect(other.store.requests.all.isEmpty)
+    }
   }
 }

@@ -13,7 +13,7 @@ package final class FakeObjectStore: @unchecked Sendable {
   package let port: UInt16
   /// All that it was asked for, in order, with what became of it.
   package let requests = EventLog<Request>()
-  /// How many connections were made, and the bytes that came over them before any request was read.
+  /// Each connection that was made.
   package let connections = EventLog<Void>()
   private let identity: ServerMaterial?
   private let lock = NSLock()
@@ -22,6 +22,7 @@ package final class FakeObjectStore: @unchecked Sendable {
   private var contents = StoreContents()
   private var script: @Sendable (Request) -> Fault? = { _ in nil }
   private var count = 0
+  private let received = EventLog<Int>()
 
   /// - Parameter identity: what it shows over TLS; nil for plain HTTP.
   package init(identity: ServerMaterial? = nil) throws {
@@ -39,6 +40,9 @@ package final class FakeObjectStore: @unchecked Sendable {
   }
 
   // MARK: What a test sees and says
+
+  /// What has come over all connections, heads and bodies, decrypted, in bytes.
+  package var receivedByteCount: Int { received.all.reduce(0, +) }
 
   /// What it has, to look at and to change.
   package func withContents<Result>(_ body: (inout StoreContents) throws -> Result) rethrows -> Result {
@@ -68,8 +72,8 @@ package final class FakeObjectStore: @unchecked Sendable {
     Thread.detachNewThread { [weak self] in
       while let socket = listener.accept() {
         guard let self, self.admit(socket) else { return }
-        Thread.detachNewThread { [weak self, identity = self.identity] in
-          if let wire = StoreWire(socket, identity) { while let self, self.serve(wire) {} }
+        Thread.detachNewThread { [weak self, received, identity = self.identity] in
+          if let wire = StoreWire(socket, identity, received) { while let self, self.serve(wire) {} }
           socket.shutDown()
           self?.dismiss(socket)
         }
@@ -109,6 +113,10 @@ package final class FakeObjectStore: @unchecked Sendable {
       _ = wire.readBody(min(byteCount, request.contentLength), of: request)
       requests.append(request)
       return false
+    case .answerAtOnce(let answer):
+      requests.append(request)
+      _ = wire.send(answer, to: request, bodyUpTo: .max)
+      return wire.waitForEnd()
     default: break
     }
     guard let body = wire.readBody(request.contentLength, of: request) else { return false }
@@ -213,6 +221,8 @@ extension FakeObjectStore {
   package enum Fault: Sendable {
     /// It is not done, and answered so.
     case answer(Answer)
+    /// It is answered so before its body was taken, and the connection ends.
+    case answerAtOnce(Answer)
     /// It is done, and what is said of it is changed: a lie.
     case lie(@Sendable (inout Answer) -> Void)
     /// The connection ends before it is done.

@@ -7,10 +7,13 @@ final class StoreWire {
   private let context: OpaquePointer?
   private let ssl: OpaquePointer?
   private var inbox: [UInt8] = []
+  private let received: EventLog<Int>
 
+  /// - Parameter received: told how many bytes have come, each time.
   /// - Returns: nil where there is no handshake.
-  init?(_ socket: BlockingSocket, _ identity: ServerMaterial?) {
+  init?(_ socket: BlockingSocket, _ identity: ServerMaterial?, _ received: EventLog<Int>) {
     self.socket = socket
+    self.received = received
     guard let identity else {
       (context, ssl) = (nil, nil)
       return
@@ -36,6 +39,7 @@ final class StoreWire {
     guard let ssl else {
       guard case .bytes(let bytes) = socket.receive() else { return false }
       inbox += bytes
+      received.append(bytes.count)
       return true
     }
     var buffer = [UInt8](repeating: 0, count: 65_536)
@@ -45,6 +49,7 @@ final class StoreWire {
       return false
     }
     inbox += buffer[..<Int(count)]
+    received.append(Int(count))
     return true
   }
 
