@@ -78,6 +78,21 @@ run_tests() {
   return 1
 }
 
+# A real store with the S3 API, for as long as the tests run.
+mkdir -p .build
+store=$(mktemp -d -p "$PWD/.build" store.XXXXXX)
+end_store() {
+  [ ! -e "$store/pids" ] || scripts/lib/object_store.sh stop "$store" || true
+  rm -rf "$store"
+}
+trap end_store EXIT
+if FOOTAGE_STORE=$(scripts/lib/object_store.sh start "$store"); then
+  export FOOTAGE_STORE FOOTAGE_STORE_KEY=$store/key
+else
+  unset FOOTAGE_STORE
+  echo "there is no object store here: the client of one is tried at a fake alone" >&2
+fi
+
 # All of it as it is released, tests' kit included: an optimised build sees imports that another one does not.
 swift build -c release
 run_tests
@@ -98,6 +113,7 @@ if [ -n "${FOOTAGE_SOAK:-}" ]; then
   scripts/check-page.sh
   scripts/check-browsers.sh
   scripts/check-old-certs.sh
+  scripts/check-stores.sh debian ceph
   scripts/bench-stalled.sh
   scripts/bench-pacing.sh
   scripts/bench-retention.sh
