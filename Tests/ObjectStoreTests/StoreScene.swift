@@ -61,18 +61,28 @@ final class StoreScene {
   }
 }
 
-/// Bytes that are made as they are read.
+/// Bytes that repeat, in pieces that end where they do.
 struct PatternBody: HTTPBodySource {
   let length: UInt64
-  var seed: UInt8 = 1
+  private let pattern: [UInt8]
+
+  init(length: UInt64, seed: UInt8 = 1) {
+    self.length = length
+    pattern = (0..<65_521).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) &+ seed }
+  }
 
   func bytes(at offset: UInt64, count: Int) async throws(HTTPBodySourceError) -> [UInt8] {
-    (0..<UInt64(min(count, 50_000, Int(length - offset)))).map { Self.byte(offset + $0, seed) }
+    piece(at: offset, count: count)
   }
 
-  static func byte(_ offset: UInt64, _ seed: UInt8) -> UInt8 {
-    UInt8(truncatingIfNeeded: offset &* 31 &+ offset >> 8) &+ seed
+  private func piece(at offset: UInt64, count: Int) -> [UInt8] {
+    let start = Int(offset % UInt64(pattern.count))
+    return Array(pattern[start...].prefix(min(count, Int(length - offset))))
   }
 
-  var all: [UInt8] { (0..<length).map { Self.byte($0, seed) } }
+  var all: [UInt8] {
+    var bytes: [UInt8] = []
+    while bytes.count < Int(length) { bytes += piece(at: UInt64(bytes.count), count: .max) }
+    return bytes
+  }
 }

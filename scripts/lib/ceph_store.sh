@@ -5,27 +5,9 @@
 set -euo pipefail
 root=$(cd "$(dirname "$0")/../.." && pwd)
 . "$root/scripts/lib/packages.sh"
+. "$root/scripts/lib/store_engine.sh"
 
 user=robot secret=secretsecret bucket=recordings
-
-cannot() {
-  echo "no object store: $*" >&2
-  exit 69
-}
-
-usage() {
-  echo "usage: ceph_store.sh start DIR [PORT] | stop DIR | kill DIR" >&2
-  exit 64
-}
-
-free_ports() {
-  python3 - "$1" <<'PYTHON'
-import socket, sys
-
-sockets = [socket.create_server(("127.0.0.1", 0)) for _ in range(int(sys.argv[1]))]
-print(*(s.getsockname()[1] for s in sockets))
-PYTHON
-}
 
 # configure DIR PORT MONITOR. Without cephx the monitor's clients have to be told the mode, or they never connect.
 configure() {
@@ -72,7 +54,7 @@ ms mon cluster mode = crc
 CONF
 }
 
-# until WORDS COMMAND…: again and again for a minute.
+# until_it WORDS COMMAND…: again and again for a minute; WORDS are for where it never succeeds.
 until_it() {
   local words=$1 tries
   shift
@@ -95,7 +77,7 @@ start() {
   read -ra ports < <(free_ports 2)
   port=${2:-${ports[1]}}
   configure "$dir" "$port" "${ports[0]}"
-  (umask 077 && printf '%s\n' "$user" "$secret" >"$dir/key")
+  make_key "$dir" "$user" "$secret"
   : >"$dir/pids"
   export CEPH_CONF=$dir/ceph.conf
   monmaptool --create --clobber --fsid "$(sed -n 's/^fsid = //p' "$dir/ceph.conf")" \
@@ -117,19 +99,4 @@ start() {
   echo "http://127.0.0.1:$port/$bucket" | tee "$dir/address"
 }
 
-# end DIR SIGNAL
-end() {
-  local pids pid
-  mapfile -t pids <"$1/pids"
-  kill "$2" "${pids[@]}" 2>/dev/null || true
-  for pid in "${pids[@]}"; do while kill -0 "$pid" 2>/dev/null; do sleep 0.05; done; done
-  : >"$1/pids"
-}
-
-if [ $# -lt 2 ] || [ $# -gt 3 ]; then usage; fi
-case $1 in
-  start) start "$2" "${3:-}" ;;
-  stop) end "$2" -TERM ;;
-  kill) end "$2" -KILL ;;
-  *) usage ;;
-esac
+command_of ceph_store.sh "$@"

@@ -11,22 +11,13 @@
 set -euo pipefail
 root=$(cd "$(dirname "$0")/../.." && pwd)
 . "$root/scripts/lib/packages.sh"
+. "$root/scripts/lib/store_engine.sh"
 
 # What it was tried with; others of its modules come as they are needed.
 modules=(swift==2.38.3 eventlet==0.41.3 lxml==6.1.3 PasteDeploy==3.1.0 pyeclib==1.8.0 xattr==1.3.0)
 # How often it is asked whether it is there: on an idle machine that takes two seconds.
 patience=600
 account=robot user=uploader secret=secret bucket=recordings
-
-cannot() {
-  echo "no object store: $*" >&2
-  exit 69
-}
-
-usage() {
-  echo "usage: object_store.sh start DIR [PORT] | stop DIR | kill DIR" >&2
-  exit 64
-}
 
 # have_swift: sets `python`.
 have_swift() {
@@ -47,15 +38,6 @@ have_swift() {
     fi
     echo "${modules[*]}" >"$venv/modules"
   fi
-}
-
-free_ports() {
-  python3 - "$1" <<'PYTHON'
-import socket, sys
-
-sockets = [socket.create_server(("127.0.0.1", 0)) for _ in range(int(sys.argv[1]))]
-print(*(s.getsockname()[1] for s in sockets))
-PYTHON
 }
 
 # configure DIR PORT ACCOUNT CONTAINER OBJECT: four ports
@@ -136,7 +118,7 @@ start() {
   port=${2:-${ports[3]}}
   configure "$dir" "$port" "${ports[@]:0:3}"
   "$python" -W ignore "$root/scripts/lib/object_store.py" "$dir" rings "${ports[@]:0:3}" >"$dir/log/rings" 2>&1
-  (umask 077 && printf '%s\n' "$account:$user" "$secret" >"$dir/key")
+  make_key "$dir" "$account:$user" "$secret"
   : >"$dir/pids"
   for kind in account container object proxy; do
     "$python" -W ignore "$root/scripts/lib/object_store.py" "$dir" "$kind" >"$dir/log/$kind" 2>&1 </dev/null &
@@ -154,19 +136,4 @@ start() {
   echo "http://127.0.0.1:$port/$bucket" | tee "$dir/address"
 }
 
-# end DIR SIGNAL
-end() {
-  local pids pid
-  mapfile -t pids <"$1/pids"
-  kill "$2" "${pids[@]}" 2>/dev/null || true
-  for pid in "${pids[@]}"; do while kill -0 "$pid" 2>/dev/null; do sleep 0.05; done; done
-  : >"$1/pids"
-}
-
-if [ $# -lt 2 ] || [ $# -gt 3 ]; then usage; fi
-case $1 in
-  start) start "$2" "${3:-}" ;;
-  stop) end "$2" -TERM ;;
-  kill) end "$2" -KILL ;;
-  *) usage ;;
-esac
+command_of object_store.sh "$@"
