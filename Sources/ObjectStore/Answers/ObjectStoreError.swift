@@ -1,3 +1,4 @@
+internal import Formats
 internal import HTTPFetching
 package import Trust
 
@@ -154,7 +155,10 @@ extension ObjectStoreError {
       case .otherKey: "and \(pins) is pinned"
       case .nobodyIsTrusted: "and nobody is trusted"
       case .keyNotProven: "and does not have its private key"
-      case .outOfDate(let warning): "but \(warning)"
+      case .outOfDate(.expired(let moment)):
+        "but its certificate ended on \(day(moment)): this clock is wrong, or it has to be renewed"
+      case .outOfDate(.notYetValid(let moment)):
+        "but its certificate begins on \(day(moment)): this clock is wrong, or the one that made it"
       case .notFromAuthority(let words): "which no trusted authority vouches for (\(words))"
       case .otherHostName: "with a certificate for another name"
       case .weak(let words): "which anybody with enough computers could have made (\(words))"
@@ -165,6 +169,8 @@ extension ObjectStoreError {
       authority; if not, somebody else answers in its place
       """
   }
+
+  private static func day(_ unixSeconds: Int64) -> String { CivilTime(unixSeconds: unixSeconds).dateText }
 }
 
 extension ObjectStoreError.Reason {
