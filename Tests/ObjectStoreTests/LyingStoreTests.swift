@@ -216,6 +216,14 @@ import Testing
     }
   }
 
+  @Test func `what a list has of others is left out`() async throws {
+    let scene = try StoreScene("fleet/")
+    scene.store.play { _ in
+      Self.list(["a", "fleet/robot7", "fleet/robot7/a", "fleet/robot7/b", "fleet/robot70/a", "z"])
+    }
+    #expect(try await scene.client.list("robot7/").objects.map(\.key) == ["robot7/a", "robot7/b"])
+  }
+
   @Test func `lists of others for ever, and of parts and uploads, come to an end`() async throws {
     let scene = try StoreScene("mine/", limits: Self.fewPages)
     scene.store.play { Self.list(["a\(100_000 + $0.number)"], isTruncated: true) }
