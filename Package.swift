@@ -38,7 +38,9 @@ func tests(of name: String, _ dependencies: [Target.Dependency]) -> Target {
 let fuzzers: [Target] =
   Context.environment["FOOTAGE_FUZZ"] == nil
   ? []
-  : ["Boxes", "Ingest", "Heads", "Tables", "Growing", "Json", "Stored", "Certificates", "Answers"].map {
+  : [
+    "Boxes", "Ingest", "Heads", "Tables", "Growing", "Json", "Stored", "Certificates", "Answers", "Manifests",
+  ].map {
     .executableTarget(name: "Fuzz\($0)", dependencies: ["FuzzTargets"], path: "Tests/Fuzz/\($0)")
   }
 
@@ -74,7 +76,7 @@ let package = Package(
     module("HTTPSemantics", ["Formats"]),
     module("Trust", ["Formats"]),
     // What robot and app say to one another.
-    module("FootageAPI", ["Formats"]),
+    module("FootageAPI", ["Digest", "Formats", "Trust"]),
 
     // Thin wrappers, each the only importer of its library.
     module("Digest", onLinuxAlone("COpenSSL")),
@@ -144,13 +146,13 @@ let package = Package(
 
     tests(of: "Formats", ["Formats", "TestSupport"]),
     tests(of: "Trust", ["Trust", "TestSupport"]),
-    tests(of: "FootageAPI", ["FootageAPI", "Formats", "TestSupport"]),
+    tests(of: "FootageAPI", ["Digest", "FootageAPI", "Formats", "TLS", "Trust", "TestSupport"]),
     tests(of: "FootageClientTesting", ["FootageClientTesting", "FootageClient", "TestSupport"]),
     tests(
       of: "FootageObservation", ["FootageObservation", "FootageClient", "FootageClientTesting", "TestSupport"]),
     tests(of: "FootageFoundation", ["FootageFoundation", "FootageClient", "TestSupport"]),
     tests(of: "Digest", ["Digest", "Formats", "TestSupport"]),
-    tests(of: "TLS", ["TLS", "System", "Trust", "COpenSSL", "TestSupport"]),
+    tests(of: "TLS", ["Digest", "TLS", "System", "Trust", "COpenSSL", "TestSupport"]),
     tests(of: "System", ["System", "TestSupport"]),
     tests(of: "Networking", ["Networking", "System", "TestSupport"]),
     tests(of: "HTTPSemantics", ["HTTPSemantics", "Formats", "TestSupport"]),
@@ -181,7 +183,8 @@ let package = Package(
     tests(
       of: "RecordingLibrary",
       [
-        "RecordingLibrary", "FootageAPI", "SQLite", "Storage", "System", "ISOMedia", "Digest", "Formats", "TestSupport",
+        "RecordingLibrary", "FootageAPI", "SQLite", "Storage", "System", "ISOMedia", "Digest", "Formats", "TLS", "Trust",
+        "TestSupport",
       ]),
     tests(of: "Provisioning", ["TestSupport"]),
     tests(of: "Page", ["FootageAPI", "Formats", "TestSupport"]),

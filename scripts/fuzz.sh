@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs every fuzzer for so many seconds, two at a time, with address sanitizer: scripts/fuzz.sh [SECONDS=60] [TARGET…]
 #
-# TARGET is boxes, ingest, heads, tables, growing, json, stored, certificates or answers; all of them unless some are named. Recordings are changed by libFuzzer's own mutator and,
+# TARGET is boxes, ingest, heads, tables, growing, json, stored, certificates, answers or manifests; all of them unless some are named. Recordings are changed by libFuzzer's own mutator and,
 # in turns, by one that knows boxes; of what is served of them every sample is compared with the file's own.
 # What was learned stays in .build/fuzz-corpus, so that the next run goes on from there. An input that finds something stays
 # in .build/fuzz-findings, and the exit status is 1: fix the code, and put the input into Tests/Fuzz/Corpus, where the tests
@@ -16,11 +16,11 @@ if [[ ${1:-} =~ ^[0-9]+$ ]]; then
   shift
 fi
 targets=("$@")
-[ ${#targets[@]} -gt 0 ] || targets=(boxes ingest heads tables growing json stored certificates answers)
+[ ${#targets[@]} -gt 0 ] || targets=(boxes ingest heads tables growing json stored certificates answers manifests)
 for target in "${targets[@]}"; do
   case $target in
-    boxes | ingest | heads | tables | growing | json | stored | certificates | answers) ;;
-    *) echo "usage: scripts/fuzz.sh [SECONDS] [boxes|ingest|heads|tables|growing|json|stored|certificates|answers]…" >&2; exit 64 ;;
+    boxes | ingest | heads | tables | growing | json | stored | certificates | answers | manifests) ;;
+    *) echo "usage: scripts/fuzz.sh [SECONDS] [boxes|ingest|heads|tables|growing|json|stored|certificates|answers|manifests]…" >&2; exit 64 ;;
   esac
 done
 
@@ -37,7 +37,7 @@ fuzz() {
   local target=$1 seeds=recordings dictionary=boxes max_length=16384 status=0
   case $target in
     heads) seeds=heads dictionary=http max_length=4096 ;;
-    json | stored | certificates | answers) seeds=$target dictionary=$target max_length=4096 ;;
+    json | stored | certificates | answers | manifests) seeds=$target dictionary=$target max_length=4096 ;;
   esac
   local corpus=.build/fuzz-corpus/$target findings=.build/fuzz-findings/$target log=.build/fuzz-log/$target.log
   mkdir -p "$corpus" "$findings" .build/fuzz-log

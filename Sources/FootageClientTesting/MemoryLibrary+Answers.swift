@@ -141,7 +141,7 @@ extension MemoryLibrary.Recording {
   fileprivate func answer(to view: RecordingView) -> MemoryAnswer {
     let name = item.name
     switch view {
-    case .details, .raw, .protection: return .notFound("A robot in memory has nothing of the kind.")
+    case .details, .raw, .protection, .manifest: return .notFound("A robot in memory has nothing of the kind.")
     case .movie: return MemoryAnswer(status: 200, entityTag: item.entityTag, bytes: bytes)
     case .keyFrame(let seconds, _): return movie { (views) throws(ViewError) in try views.keyFrame(at: seconds) }
     case .keyFrames(let distance, let speed, _):

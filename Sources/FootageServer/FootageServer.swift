@@ -35,6 +35,7 @@ package final class FootageServer {
   /// Nil where nobody on this machine could ask.
   private let status: StatusServer?
   private let retention: RetentionRules
+  private let makesManifests: Bool
 
   /// Threads that may wait for the disk.
   private static let blockingThreads = 2
@@ -51,6 +52,7 @@ package final class FootageServer {
   ) throws(ServerError) {
     self.log = log
     retention = settings.retention
+    makesManifests = settings.makesManifests
     certificates = CertificateFolder(
       path: settings.certificates, clientAuthentication: settings.clientAuthentication,
       worksWithoutRevocationList: settings.worksWithoutRevocationList)
@@ -162,6 +164,9 @@ package final class FootageServer {
       }
       if let words = retention.words { log(.info, words) }
       try library.makeRoom(by: retention)
+      try library.makeManifests(always: makesManifests) { [weak http] () throws(ManifestSigningFailure) in
+        try ManifestSigner(of: http?.currentTLS)
+      }
     } catch { throw .library(error) }
     do throws(SystemError) { try health.start() } catch { throw .system(error) }
     supervision.serves()

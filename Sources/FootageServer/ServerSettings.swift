@@ -33,6 +33,8 @@ package struct ServerSettings: Sendable {
   package var isAuthenticationChosen = false
   /// By which recordings are deleted to make room.
   package var retention = RetentionRules()
+  /// Whether every recording gets a manifest, asked for or not.
+  package var makesManifests = false
 
   package init(
     recordings: String, state: String?, certificates: String, address: ListenAddress,

@@ -11,6 +11,17 @@ package enum Hexadecimal {
     return String(decoding: digits, as: UTF8.self)
   }
 
+  /// The bytes, or nil where the text is not pairs of digits in lower case.
+  package static func decode(_ text: String) -> [UInt8]? {
+    var bytes: [UInt8] = []
+    var digits = text.utf8.makeIterator()
+    while let first = digits.next() {
+      guard let second = digits.next(), let high = value(first), let low = value(second) else { return nil }
+      bytes.append(high << 4 | low)
+    }
+    return encode(bytes) == text ? bytes : nil
+  }
+
   /// The digits of a number, upper case, without leading zeros.
   package static func encodeShortest(_ number: UInt32) -> String {
     var digits: [UInt8] = []

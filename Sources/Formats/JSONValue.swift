@@ -10,8 +10,11 @@ package enum JSONValue: Hashable, Sendable {
   case object([String: JSONValue])
 
   /// Reads a whole text; nil where it is not JSON, has a byte order mark, is not UTF-8, or nests deeper than 64.
-  package init?(_ bytes: [UInt8]) {
-    var reader = Reader(bytes: bytes)
+  ///
+  /// - Parameter repeatedKeys: whether an object may have a key twice, of which the last one counts then. Where others
+  ///   judge the same bytes, who may take the first, it must not.
+  package init?(_ bytes: [UInt8], repeatedKeys: Bool = true) {
+    var reader = Reader(bytes: bytes, repeatedKeys: repeatedKeys)
     guard let value = reader.value(depth: 0), reader.isAtEnd else { return nil }
     self = value
   }
@@ -43,9 +46,13 @@ private struct Reader {
   private static let depthLimit = 64
 
   let bytes: [UInt8]
+  let repeatedKeys: Bool
   var position = 0
 
-  init(bytes: [UInt8]) { self.bytes = bytes }
+  init(bytes: [UInt8], repeatedKeys: Bool) {
+    self.bytes = bytes
+    self.repeatedKeys = repeatedKeys
+  }
 
   /// Whether nothing but blanks is left.
   var isAtEnd: Bool {
@@ -98,7 +105,7 @@ private struct Reader {
       guard next == UInt8(ascii: "\""), let key = string() else { return nil }
       skipBlanks()
       guard take(":"), let value = value(depth: depth + 1) else { return nil }
-      members[key] = value
+      guard members.updateValue(value, forKey: key) == nil || repeatedKeys else { return nil }
       skipBlanks()
       if take("}") { return .object(members) }
       guard take(",") else { return nil }

@@ -10,6 +10,7 @@ package struct HTTPStatus: Hashable, Sendable {
 
   package static let ok = HTTPStatus(200)
   package static let created = HTTPStatus(201)
+  package static let accepted = HTTPStatus(202)
   package static let noContent = HTTPStatus(204)
   package static let partialContent = HTTPStatus(206)
   package static let notModified = HTTPStatus(304)
@@ -39,6 +40,7 @@ package struct HTTPStatus: Hashable, Sendable {
     case 100: "Continue"
     case 200: "OK"
     case 201: "Created"
+    case 202: "Accepted"
     case 204: "No Content"
     case 206: "Partial Content"
     case 301: "Moved Permanently"

@@ -16,6 +16,12 @@ package enum LibraryError: Error, Hashable, Sendable, CustomStringConvertible {
   case nothingToShow(name: String, reason: String)
   /// It ends before the time that is asked for.
   case outside(name: String)
+  /// No manifest can be made of it: with what to do.
+  case noManifest(name: String, reason: String)
+  /// Its manifest is there later.
+  case manifestBeingMade(name: String)
+  /// As many manifests are wanted as may be.
+  case tooManyManifests
   /// Its film has not as many parts.
   case noSuchPart(name: String)
   /// There is no film of this ID of it, or none any more.
@@ -53,6 +59,10 @@ package enum LibraryError: Error, Hashable, Sendable, CustomStringConvertible {
     case .storage(let error): error.description
     case .notReady(let name, let reason): "recording \(name) cannot be played: \(reason)"
     case .nothingToShow(let name, let reason): "recording \(name) has no such view: \(reason)"
+    case .noManifest(let name, let reason): "there is no manifest of recording \(name): \(reason)"
+    case .manifestBeingMade(let name): "the manifest of recording \(name) is being made: ask again in a moment"
+    case .tooManyManifests:
+      "\(LibraryLimits.wantedManifests) manifests are wanted already: ask again when some of them are made"
     case .outside(let name): "recording \(name) ends before the time that is asked for: ask for an earlier one"
     case .noSuchPart(let name): "the film of recording \(name) has no such part: ask for those that its playlist lists"
     case .noSuchFilm(let name):

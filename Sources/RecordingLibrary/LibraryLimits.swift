@@ -39,6 +39,18 @@ package enum LibraryLimits {
   package static let keptListBytes: UInt64 = 16 << 20
   /// How long somebody waits who wants to change a list of kept recordings while another one does.
   package static let keptLockPatience = Duration.seconds(5)
+  /// The most manifests that are wanted at once.
+  static let wantedManifests = 10_000
+  /// How often the making of a manifest begins anew whose recording had just changed, or had lost its preamble or index,
+  static let manifestAttempts = 5
+  /// and after how long, in nanoseconds.
+  static let manifestPauseNanoseconds: Int64 = 2_000_000_000
+  /// Between two looks whether there is a manifest to be made that has to wait, or that nobody has asked for;
+  static let manifestLook = Duration.seconds(1)
+  /// where all are made that nobody asks for, the folder is listed no more often than this, in nanoseconds.
+  static let manifestBacklogNanoseconds: Int64 = 5_000_000_000
+  /// How soon to ask again for a manifest that is being made, in seconds.
+  package static let manifestRetrySeconds = 2
   /// Folders within folders.
   package static let folderDepth = 32
   /// A preamble or an index without a row may belong to an ingest that is under way, until it is so old, in nanoseconds.

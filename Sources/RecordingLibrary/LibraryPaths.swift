@@ -8,7 +8,7 @@ package struct LibraryPaths: Hashable, Sendable {
   /// Of what can be built again at any time: catalog, preambles, sample indexes, lock.
   package let state: String
 
-  /// The folder of the preambles and sample indexes.
+  /// The folder of the preambles, sample indexes and manifests.
   package var heads: String { "\(state)/heads" }
   package var catalog: String { "\(state)/catalog.sqlite" }
   /// The lists of kept recordings that cannot carry their own mark: among the recordings, and where that cannot be.
@@ -42,4 +42,5 @@ package struct LibraryPaths: Hashable, Sendable {
 
   static let preambleSuffix = ".head"
   static let indexSuffix = ".index"
+  static let manifestSuffix = ".manifest"
 }

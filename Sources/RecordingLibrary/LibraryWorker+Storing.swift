@@ -9,13 +9,13 @@ extension LibraryWorker {
   func store(_ batch: IndexBatch) {
     storeFiles(batch)
     putAway(batch.away)
-    var replacedTags: Set<String> = []
+    var replaced: [Recording] = []
     for path in batch.removals {
       let old = registry.remove(path)
       films.note(path, nil)
       if let old, !batch.isDecided { log(.gone(name: old.name)) }
       ledger.forget(path)
-      noteReplaced(old, &replacedTags)
+      if let old { replaced.append(old) }
       unpersisted.insert(path)
       unstored.remove(path)
       fileSystems.numbers[path] = nil
@@ -36,24 +36,27 @@ extension LibraryWorker {
       let old = registry.put(recording)
       let isServedAsBefore = old?.validity === recording.validity
       if let old, old.version == recording.version, !isServedAsBefore { old.validity.end() }
-      noteReplaced(old, &replacedTags)
+      if let old { replaced.append(old) }
       if old?.state == .ready || recording.state == .ready { unpersisted.insert(path) }
       noteNaming(of: path)
       films.note(path, recording)
       if !isServedAsBefore { tell(entry, old) }
     }
     guard saveRows() else { return }
-    do throws(SQLiteError) {
-      for tag in replacedTags where !registry.hasTag(tag) {
-        if try !catalog.refers(to: tag) { files.remove([tag]) }
-      }
-    } catch {
-      // They stay until the sweep of the next start.
-    }
+    removeFiles(of: replaced)
   }
 
-  private func noteReplaced(_ old: Recording?, _ tags: inout Set<String>) {
-    if let content = old?.content, content.hasFiles { tags.insert(content.tag) }
+  /// Removes what is kept of versions to which nothing refers any more.
+  private func removeFiles(of replaced: [Recording]) {
+    for old in replaced {
+      guard let content = old.content else { continue }
+      if snapshot.recording(named: old.name)?.content?.tag != content.tag {
+        manifests.remove(tag: content.tag, recording: old.name)
+      }
+      guard content.hasFiles, !registry.hasTag(content.tag) else { continue }
+      // Where the catalog does not tell, they stay until the sweep of the next start.
+      if (try? catalog.refers(to: content.tag)) == false { files.remove([content.tag]) }
+    }
   }
 
   /// What cannot be stored is made anew when somebody asks for it: a full disk takes nothing off the list.
@@ -235,6 +238,21 @@ extension LibraryWorker {
     do throws(SQLiteError) { try catalog.forgetFatal(path) } catch { log(.warning(error.description)) }
   }
 
+  // MARK: Manifests
+
+  /// Removes those of recordings that are gone. Not before all that lies there was looked at: a lost catalog must not
+  /// have every byte read again.
+  private func sweepManifests() {
+    var wanted: Set<String> = []
+    for recording in snapshot.recordings + Array(fileSystems.away.values) {
+      guard let tag = recording.content?.tag else { continue }
+      wanted.insert(ManifestFiles.name(tag: tag, recording: recording.name))
+    }
+    do throws(StorageError) { try manifests.sweep(wanted: wanted, now: clock.unixNanoseconds) } catch {
+      log(.warning(error.description))
+    }
+  }
+
   // MARK: Words
 
   private func tell(_ entry: IndexBatch.Entry, _ old: Recording?) {
@@ -267,6 +285,7 @@ extension LibraryWorker {
   func tellFirstScan() {
     guard let scan = firstScan, hasScanned, !schedule.hasBacklog else { return }
     firstScan = nil
+    if role == .server { sweepManifests() }
     guard scan.readyCount + scan.refusedCount > 0 else { return }
     log(
       .indexed(ready: scan.readyCount, refused: scan.refusedCount, milliseconds: milliseconds(since: scan.started)))

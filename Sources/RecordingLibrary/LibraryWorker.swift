@@ -13,6 +13,7 @@ final class LibraryWorker {
   /// In place of the folder's own, where that was deleted.
   var lock: FileLock?
   let files: DerivedFileStore
+  let manifests: ManifestFiles
   /// The films of what grows.
   let films: GrowingFilms
   let examiner: any FileIndexer
@@ -75,6 +76,7 @@ final class LibraryWorker {
     place = stateFolder.place
     keptLists = KeptLists(place, stateLasts: !stateFolder.isTemporary)
     files = DerivedFileStore(place: place)
+    manifests = ManifestFiles(place: place)
     self.examiner = examiner
     self.films = films
     self.deliver = deliver

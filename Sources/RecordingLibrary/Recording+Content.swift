@@ -1,5 +1,6 @@
 package import Formats
 internal import ISOMedia
+internal import System
 
 extension Recording {
   /// What is served of a ready recording.
@@ -91,5 +92,17 @@ extension Recording {
       creationSeconds: creationSeconds, isCreationShared: isCreationShared, duration: duration, video: video,
       audio: audio, version: version, changedNanoseconds: changedNanoseconds, content: content, place: place,
       isKept: isKept, validity: old.validity)
+  }
+
+  /// The same with the device that its row does not tell; nil where the file is another than the row's.
+  func at(_ found: FileVersion) -> Recording? {
+    var expected = version
+    expected.device = found.device
+    guard expected == found else { return nil }
+    return Recording(
+      path: path, name: name, camera: camera, state: state, isRecovered: isRecovered, start: start,
+      creationSeconds: creationSeconds, isCreationShared: isCreationShared, duration: duration, video: video,
+      audio: audio, version: found, changedNanoseconds: changedNanoseconds, content: content, place: place,
+      isKept: isKept, validity: validity)
   }
 }

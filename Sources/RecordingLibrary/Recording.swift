@@ -158,11 +158,24 @@ package final class Recording: Sendable {
 
   /// The sample index as it is, with the recorder's file that it is of.
   func representation(ofIndex index: BoundComposition) throws(LibraryError) -> Representation {
+    try representation("i\(SampleIndex.formatVersion)", mediaType: "application/octet-stream", of: index)
+  }
+
+  /// The manifest as it is. One that was lost is signed anew, which gives other bytes, and so another entity tag.
+  func representation(ofManifest manifest: SignedManifest) throws(LibraryError) -> Representation {
+    let digest = Hexadecimal.encode(SHA256.hash(manifest.bytes).prefix(8))
+    return try representation(
+      "m\(digest)", mediaType: "text/plain; charset=utf-8", of: BoundComposition(manifest.bytes))
+  }
+
+  /// - Parameter view: tells views of one version apart.
+  private func representation(
+    _ view: String, mediaType: String, of bytes: BoundComposition
+  ) throws(LibraryError) -> Representation {
     let (file, content) = try openFile()
-    let tag = VersionTag.entityTag(of: content.tag, view: "i\(SampleIndex.formatVersion)")
+    let tag = VersionTag.entityTag(of: content.tag, view: view)
     return Representation(
-      mediaType: "application/octet-stream", entityTag: "\"\(tag)\"", lastModified: lastModified, bytes: index,
-      source: source(file))
+      mediaType: mediaType, entityTag: "\"\(tag)\"", lastModified: lastModified, bytes: bytes, source: source(file))
   }
 
   /// The recorder's file, as it was indexed.
@@ -171,7 +184,7 @@ package final class Recording: Sendable {
     return (try openIndexedFile(), content)
   }
 
-  private var notReady: LibraryError {
+  var notReady: LibraryError {
     switch state {
     case .refused(let reason, _): .notReady(name: name, reason: reason)
     default: .notReady(name: name, reason: "it is still being recorded")

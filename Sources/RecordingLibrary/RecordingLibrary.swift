@@ -14,6 +14,7 @@ package final class RecordingLibrary: Sendable {
   private let shared: Shared
   private let thread = Mutex<Thread?>(nil)
   private let retentionThread = Mutex<RetentionThread?>(nil)
+  private let manifests = Mutex<ManifestMaker?>(nil)
   private let log: @Sendable (LibraryEvent) -> Void
   /// Opened at the first look-up; not the worker's, which may be busy for long.
   private let counted = Mutex<(generation: UInt64, cameras: [CameraList.Camera])?>(nil)
@@ -199,6 +200,7 @@ package final class RecordingLibrary: Sendable {
       defer { thread = nil }
       return thread
     }?.stop()
+    manifestMaker?.stop()
     shared.inbox.put { $0.isStopped = true }
     examiner.stop()
     films.stop()
@@ -366,6 +368,22 @@ package final class RecordingLibrary: Sendable {
       tell: { status in shared.retention.withLock { $0 = status } }, isStopped: isStopped)
   }
 
+  /// Nil until manifests are made.
+  var manifestMaker: ManifestMaker? { manifests.withLock { $0 } }
+
+  /// Starts what makes manifests.
+  ///
+  /// - Parameter make: is handed what that asks of this library; it does not keep the library itself alive.
+  func startManifests(_ make: (ManifestMaker.Library) -> ManifestMaker) throws(LibraryError) {
+    let shared = shared
+    let maker = make(
+      ManifestMaker.Library(
+        place: place, clock: clock, snapshot: { shared.published.withLock { $0 } },
+        look: { path in shared.inbox.put { $0.looks.append(path) } }, log: log))
+    do throws(SystemError) { try maker.start() } catch { throw .storage(StorageError(error)) }
+    manifests.withLock { $0 = maker }
+  }
+
   /// Looks at one file below the recordings folder now, and publishes and returns what comes of it. Blocks.
   func index(_ path: RelativePath) -> Recording? {
     let (recording, snapshot) = shared.worker.withLock { worker in
@@ -382,18 +400,4 @@ package enum FileReading: Sendable {
   /// In processes of their own, which a file may end.
   case inChildren
   case inProcess
-}
-
-extension Recording {
-  /// The same with the device that its row does not tell; nil where the file is another than the row's.
-  func at(_ found: FileVersion) -> Recording? {
-    var expected = version
-    expected.device = found.device
-    guard expected == found else { return nil }
-    return Recording(
-      path: path, name: name, camera: camera, state: state, isRecovered: isRecovered, start: start,
-      creationSeconds: creationSeconds, isCreationShared: isCreationShared, duration: duration, video: video,
-      audio: audio, version: found, changedNanoseconds: changedNanoseconds, content: content, place: place,
-      isKept: isKept, validity: validity)
-  }
 }

@@ -66,13 +66,19 @@ package final class Certificate {
 
   /// The pin of its public key.
   package var publicKeyPin: PublicKeyPin? {
+    guard let der = publicKeyInfo else { return nil }
+    var digest = [UInt8](repeating: 0, count: 32)
+    guard unsafe EVP_Digest(der, der.count, &digest, nil, EVP_sha256(), nil) == 1 else { return nil }
+    return PublicKeyPin(digest: digest)
+  }
+
+  /// Its SubjectPublicKeyInfo (RFC 5280 §4.1.2.7), DER; nil where it cannot be written.
+  package var publicKeyInfo: [UInt8]? {
     // Safe because i2d allocates `der`, which is freed here, and says how long it is.
     var der: UnsafeMutablePointer<UInt8>?
     let length = unsafe i2d_X509_PUBKEY(X509_get_X509_PUBKEY(handle), &der)
     defer { unsafe CRYPTO_free(der, #file, #line) }
     guard length > 0 else { return nil }
-    var digest = [UInt8](repeating: 0, count: 32)
-    guard unsafe EVP_Digest(der, Int(length), &digest, nil, EVP_sha256(), nil) == 1 else { return nil }
-    return PublicKeyPin(digest: digest)
+    return unsafe Array(UnsafeBufferPointer(start: der, count: Int(length)))
   }
 }

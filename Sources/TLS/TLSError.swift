@@ -6,6 +6,8 @@ package enum TLSError: Error, Hashable, Sendable, CustomStringConvertible {
   case unreadable(what: String, reason: String)
   /// The private key is another certificate's.
   case keyDoesNotBelong
+  /// The server's key, of this kind, is none that signs manifests.
+  case keyDoesNotSign(kind: String)
   /// OpenSSL refused a setting.
   case configuration(String)
   /// The handshake or a record failed: a bad peer, no common version or suite, a refused certificate.
@@ -30,6 +32,8 @@ package enum TLSError: Error, Hashable, Sendable, CustomStringConvertible {
     case .unreadable(let what, let reason): "the \(what) cannot be read: \(reason)"
     case .keyDoesNotBelong:
       "the private key does not belong to the certificate: put back the pair that was made together, or make a new one"
+    case .keyDoesNotSign(let kind):
+      "the server's key (\(kind)) cannot sign manifests: prepare one on P-256 with scripts/gen-certs.sh --next"
     case .configuration(let reason): "OpenSSL refused the configuration: \(reason)"
     case .connection(let reason): "TLS failed: \(reason)"
     case .client(let rejection): rejection.description

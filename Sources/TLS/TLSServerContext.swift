@@ -41,6 +41,7 @@ package final class TLSServerContext: @unchecked Sendable {
   private let handle: OpaquePointer
   package let configuration: TLSServerConfiguration
   package let certificate: Certificate
+  let privateKey: PrivateKey
   /// Of the list that expires first, in seconds since 1970; nil without a list.
   package let revocationListExpiry: Int64?
   /// Whether there are revocation lists, and none is of an authority whose clients are let in.
@@ -54,12 +55,13 @@ package final class TLSServerContext: @unchecked Sendable {
   static let ticketCount = 1
 
   private init(
-    handle: OpaquePointer, configuration: TLSServerConfiguration, certificate: Certificate,
+    handle: OpaquePointer, configuration: TLSServerConfiguration, certificate: Certificate, privateKey: PrivateKey,
     verification: ClientVerificationRules?, ticketKeys: TicketKeys, generation: UInt64
   ) {
     unsafe self.handle = handle
     self.configuration = configuration
     self.certificate = certificate
+    self.privateKey = privateKey
     self.peerVerification = verification
     self.ticketKeys = ticketKeys
     self.generation = generation
@@ -104,12 +106,9 @@ package final class TLSServerContext: @unchecked Sendable {
       verification = try ClientVerificationRules.make(configuration, chain[0])
     }
     let context = unsafe TLSServerContext(
-      handle: handle, configuration: configuration, certificate: chain[0], verification: verification,
-      ticketKeys: ticketKeys, generation: generation)
-    guard unsafe X509_check_private_key(chain[0].handle, key.handle) == 1 else {
-      ErrorQueue.clear()
-      throw .keyDoesNotBelong
-    }
+      handle: handle, configuration: configuration, certificate: chain[0], privateKey: key,
+      verification: verification, ticketKeys: ticketKeys, generation: generation)
+    guard key.belongs(to: chain[0]) else { throw .keyDoesNotBelong }
     try context.setProtocol()
     try context.check(unsafe SSL_CTX_use_certificate(handle, chain[0].handle))
     try context.check(unsafe SSL_CTX_use_PrivateKey(handle, key.handle))

@@ -6,7 +6,7 @@ enum Footage {
   static let commands: [any Command.Type] = [
     ServeCommand.self, IngestCommand.self, ListCommand.self, InspectCommand.self, ExportCommand.self, PairCommand.self,
     KeepCommand.self, ReleaseCommand.self, KeptCommand.self, FetchCommand.self, ClipCommand.self, PlayCommand.self,
-    CacheCommand.self, RobotsCommand.self, StatusCommand.self, DoctorCommand.self,
+    VerifyCommand.self, CacheCommand.self, RobotsCommand.self, StatusCommand.self, DoctorCommand.self,
   ]
 
   /// - Parameter arguments: without the program's name.

@@ -35,18 +35,20 @@ enum CommandFailure: Error, CustomStringConvertible {
 /// The robot that a command line is about: where it is, how it is known, and who this is.
 struct RobotAccess: Sendable {
   let robot: RobotConnection
+  /// By whose keys its manifests may be signed.
+  let signers: ManifestSigners
   private let shell: ShellWords
 
   static let options: [Usage.Option] = [
     .optionalValue(
       "robot", "HOST:PORT|NAME", "The robot; alone it is the only paired one. A paired one needs no pin."),
-    .value("pin", "P", "The pin of the robot's key, sha256/…; several with commas between them."),
+    .value("pin", "P", "The pin of the robot's key, sha256/…, or a file of pins; several with commas between them."),
     .value("identity", "FILE", "PKCS#12 (.p12) or PEM, shown to a robot that asks who this is."),
     .value("passphrase-file", "FILE", "A file or pipe whose first line opens the identity."),
   ]
 
   init(_ arguments: ParsedArguments, cache: MediaCache? = nil) async throws(CommandFailure) {
-    let pins = try Self.pins(arguments)
+    let pins = try PinList.read(arguments)
     // Who gives a pin may have no pairings, or none that this user may read.
     let known = pins == nil ? try Self.paired() : (try? Self.paired()) ?? []
     let address = try Self.address(arguments, known)
@@ -55,6 +57,7 @@ struct RobotAccess: Sendable {
     let shell = ShellWords(
       robot: address, pairing: pins == nil ? known.first { $0.address == address } : nil, hasPin: pins != nil)
     self.shell = shell
+    signers = ManifestSigners(pins: pins ?? [], of: pins == nil ? known.filter { $0.address == address } : known)
     do throws(RobotError) {
       if let store, let named = known.first(where: { $0.name != nil && $0.name == arguments["robot"] }) {
         robot = try await RobotConnection(toRobot: named, in: store, as: identity, cache: cache)
@@ -116,7 +119,7 @@ struct RobotAccess: Sendable {
   // MARK: What is paired
 
   /// All robots that were paired; none where there is no place for them.
-  private static func paired() throws(CommandFailure) -> [PairingStore.Pairing] {
+  static func paired() throws(CommandFailure) -> [PairingStore.Pairing] {
     guard let store = try? pairings() else { return [] }
     do throws(PairingError) { return try store.all() } catch { throw .failed(error.description) }
   }
@@ -138,18 +141,6 @@ struct RobotAccess: Sendable {
     return last.address
   }
 
-  private static func pins(_ arguments: ParsedArguments) throws(CommandFailure) -> [PublicKeyPin]? {
-    guard let text = arguments["pin"] else { return nil }
-    var pins: [PublicKeyPin] = []
-    for part in text.utf8.split(separator: UInt8(ascii: ",")) {
-      guard let pin = PublicKeyPin(String(part) ?? "") else {
-        throw .usage(UsageError("--pin has to be sha256/ and 44 characters of base64, and is '\(text)'"))
-      }
-      pins.append(pin)
-    }
-    return pins
-  }
-
   // MARK: Without a robot
 
   /// Whose recording of this name is meant, as the cache knows it, without asking anybody: of the robot that the
@@ -168,7 +159,7 @@ struct RobotAccess: Sendable {
     var keys = Set(await cache?.entries().map(\.key).filter { $0.hasName(name) } ?? [])
     if let text = arguments["robot"] {
       let robot = try address(text, among: known)
-      let pins = try pins(arguments)
+      let pins = try PinList.read(arguments)
       let there = known.filter { pairing in
         pins.map { !Set(pairing.pins).isDisjoint(with: $0) } ?? (pairing.address == robot)
       }

@@ -39,6 +39,7 @@ enum ServeCommand: Command {
         "Lets web pages of this origin, https://dash.example, list and play; several times, or with commas."),
       .value("log-level", "LEVEL", default: "info", "error, warning, info or debug."),
       .flag("access-log", "Gives every request a line in the log, at level info."),
+      .flag("manifests", "Signs a manifest of every recording, asked for or not."),
       .value("state", "DIR", "Where the catalog lives [DIR/.footage among the recordings]."),
       StatusOption.serving,
     ] + RetentionOptions.options + NamingOptions.options,
@@ -151,6 +152,7 @@ enum ServeCommand: Command {
       accessLog: arguments.flag("access-log"))
     settings.allowedOrigins = try origins(arguments)
     settings.isAuthenticationChosen = arguments.isGiven("client-auth")
+    settings.makesManifests = arguments.flag("manifests")
     settings.retention = try RetentionOptions.rules(arguments)
     return settings
   }

@@ -70,7 +70,7 @@ let package = Package(
     product("Formats"),
     product("HTTPSemantics", ["Formats"]),
     product("Trust", ["Formats"]),
-    product("FootageAPI", ["Formats"]),
+    product("FootageAPI", ["Digest", "Formats", "Trust"]),
     product("Digest", on: ["CryptoKit"]),
     product("System", on: ["Darwin"]),
     product("Storage", ["Formats", "System"], on: ["Darwin"]),

@@ -87,3 +87,12 @@ func share(_ entry: MediaCache.Entry, seconds: Range<Double>, in cache: MediaCac
 func prepare(_ name: String, of robot: RobotConnection) async throws {
   try await robot.playback(of: name).preload(around: 7_200, for: .seconds(60))
 }
+
+/// Whether a recording on this device is, byte for byte, what its robot has signed.
+func isProven(_ name: String, of robot: RobotConnection) async throws -> Bool {
+  let proof = try await robot.prove(name)
+  switch proof.signature {
+  case .robot: return proof.isWhole
+  case .none, .somebodyElse: return false
+  }
+}

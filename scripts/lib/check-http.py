@@ -369,6 +369,11 @@ class Check:
                 answer = self.exchange(row["request"])
                 status, *wanted = (self.filled(span) for span in spans(row["answer"]))
                 status, _, code = status.partition(" ")
+                # What is being made is there in a moment.
+                patience = time.monotonic() + 20
+                while answer.status == 202 and status != "202" and time.monotonic() < patience:
+                    time.sleep(0.1)
+                    answer = self.exchange(row["request"])
                 if answer.status != int(status):
                     fault(f"{row['request']}: {answer.line}, and not {status}")
                 if code and answer.json().get("code") != code:

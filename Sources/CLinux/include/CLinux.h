@@ -83,6 +83,9 @@ int clinux_accept(int listener, void *address, uint32_t *length);
 // `pthread_create` of a thread that no signal of the process is handed to: signals are the program's, and one that met
 // a thread of ours would end it in the middle of something. Crashes are reported as ever. Returns an error number.
 int clinux_create_thread(unsigned long *identity, void *(*start)(void *), void *argument);
+// Has the calling thread run, and be served by disks, when nobody else wants to: `setpriority` with the nice value 19, and
+// `ioprio_set` with the idle class (man 2 ioprio_set), which has no wrapper. Fails where one of the two does.
+int clinux_yield_to_others(void);
 // `strerrordesc_np`: what an error number means, in the C locale; null for one that is unknown.
 const char *clinux_error_text(int error_number);
 // `prctl` is variadic, and `pthread_setname_np` hidden. 15 bytes at most count.

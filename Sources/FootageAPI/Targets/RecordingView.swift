@@ -38,6 +38,8 @@ package enum RecordingView: Hashable, Sendable {
   case keyFramePlaylist(id: FilmKey?)
   /// The index of its samples, out of which all views are made: `NAME.index`.
   case index(version: VersionTag?)
+  /// What it is, with the digests of all its bytes, signed by the robot: `NAME.manifest`.
+  case manifest(version: VersionTag?)
 
   /// How many times as fast key frames can be shown.
   package static let speeds = 1...1_000
@@ -47,7 +49,7 @@ package enum RecordingView: Hashable, Sendable {
     switch self {
     case .details, .raw, .protection, .playlist, .mediaPlaylist, .keyFramePlaylist: nil
     case .movie(let version), .keyFrame(_, let version), .clip(_, _, let version), .keyFrames(_, _, let version),
-      .index(let version):
+      .index(let version), .manifest(let version):
       version
     }
   }
@@ -63,6 +65,7 @@ extension RecordingView {
     case movie = ".mp4"
     case details = ".json"
     case index = ".index"
+    case manifest = ".manifest"
     case raw = ".raw"
     case protection = ".keep"
   }
@@ -85,12 +88,17 @@ extension RecordingView {
       case .playlist: .playlist
       case .movie: try RecordingView(movieWith: try QueryParameters(query))
       case .details: .details
-      // An empty version is as good as none.
-      case .index: .index(version: try QueryParameters(query)["v"].map { VersionTag(text: $0) })
+      case .index: .index(version: try version(in: query))
+      case .manifest: .manifest(version: try version(in: query))
       case .raw: .raw
       case .protection: .protection
       }
     return (name, view)
+  }
+
+  /// An empty version is as good as none.
+  private static func version(in query: ArraySlice<UInt8>?) throws(ResourceError) -> VersionTag? {
+    try QueryParameters(query)["v"].map { VersionTag(text: $0) }
   }
 
   private static func id(in query: ArraySlice<UInt8>?) throws(ResourceError) -> FilmKey? {
@@ -161,6 +169,7 @@ extension RecordingView {
       ending = .keyFramePlaylist
       query.add("id", id?.text)
     case .index: ending = .index
+    case .manifest: ending = .manifest
     case .movie: ending = .movie
     case .keyFrame(let seconds, _):
       ending = .movie

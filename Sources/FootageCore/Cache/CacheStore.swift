@@ -17,8 +17,8 @@ final class CacheStore {
   private(set) var records: [Int64: CacheRecord] = [:]
   /// By all of them together, in bytes.
   private(set) var claimedBytes: UInt64 = 0
-  /// Of the sample indexes that are kept, in bytes.
-  var indexLengths: [Int64: UInt64] = [:]
+  /// Of what is kept beside versions, in bytes.
+  var companionLengths: [Int64: [CacheCompanion: UInt64]] = [:]
   /// Told what becomes complete, and what goes.
   var onEvent: (MediaCache.Event) -> Void = { _ in }
   private var clock: Int64 = 0
@@ -75,7 +75,7 @@ final class CacheStore {
     if records.isEmpty { try recover(names, onWarning) }
     clock = records.values.map(\.lastUse).max() ?? 0
     try reconcile(names, onWarning)
-    noteIndexes(names)
+    noteCompanions(names)
   }
 
   private init(reading folder: String, files: any CacheFiles, lock: (any CacheLock)?, _ problem: CacheStoreProblem) {
@@ -191,7 +191,7 @@ final class CacheStore {
     claimedBytes -= min(claimedBytes, former?.claimed.byteCount ?? 0)
     records[id] = record
     claimedBytes = claimedBytes.addingClamped(record?.claimed.byteCount ?? 0)
-    if record == nil { indexLengths[id] = nil }
+    if record == nil { companionLengths[id] = nil }
     guard let former else { return }
     if let record {
       if record.isComplete, !former.isComplete { onEvent(.completed(record.key, record.version)) }
@@ -242,7 +242,9 @@ final class CacheStore {
 
   /// What a version may have in the folder of the media.
   private func fileNames(of record: CacheRecord) -> [String] {
-    [Self.partEnding, Self.completeEnding, Self.manifestEnding, Self.indexEnding].map { record.stem + $0 }
+    ([Self.partEnding, Self.completeEnding, Self.manifestEnding] + CacheCompanion.allCases.map(\.rawValue)).map {
+      record.stem + $0
+    }
   }
 
   func touch(_ id: Int64) throws(SQLiteError) {

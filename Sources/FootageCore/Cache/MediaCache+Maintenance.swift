@@ -128,8 +128,8 @@ extension MediaCache {
         try MediaCacheError.index { () throws(SQLiteError) in try contents.setAside(range, of: id, in: store) }
       }
       // An index that is damaged is fetched again, or made.
-      if let index = store.openIndex(id), await contents.syncer.keptIndex(index, of: record.version) == nil {
-        store.removeIndex(id)
+      if let index = store.open(.index, id), await contents.syncer.keptIndex(index, of: record.version) == nil {
+        store.remove(.index, id)
       }
       report.append(Verification(key: record.key, damagedBytes: damaged))
     }

@@ -132,7 +132,7 @@ final class PlaybackFilm: Sendable {
       return try await playlist { (views) throws(ViewError) in
         try views.keyFramePlaylist(from: start, prefix: prefix)
       }
-    case .details, .raw, .protection, .index: throw .notHere
+    case .details, .raw, .protection, .index, .manifest: throw .notHere
     }
   }
 

@@ -149,9 +149,19 @@ private struct Question: Sendable {
       await cache.robotHas(version, key)
       if version == held.version, let item = recording.itemJSON { await cache.note(item, of: key, version) }
       held.robotSaid(version == held.version ? nil : .replaced(name: key.name))
+      await takeManifest()
     case .failure(.cancelled): return
     case .failure(let error): held.robotSaid(error)
     }
+  }
+
+  /// What is here whole gets what the robot has signed of it. It is asked once: where it has to make that first, the
+  /// next playback asks again, and robots without manifests have nothing of the kind.
+  private func takeManifest() async {
+    guard let version = await cache.versionWithoutManifest(key, isWhole: true),
+      case .ready(let signed) = try? await requests.once.manifest(of: key.name, version)
+    else { return }
+    await cache.keep(signed, of: key, version)
   }
 
   static func version(of recording: RobotRecording) throws(RobotError) -> RecordingVersion {

@@ -62,7 +62,9 @@ extension Access {
     case .metrics: verdict(needing: .status, withoutRules: .shown)
     case .recording(_, let view):
       switch view {
-      case .details, .movie, .keyFrame, .clip, .keyFrames, .playlist, .mediaPlaylist, .keyFramePlaylist, .index: .shown
+      case .details, .movie, .keyFrame, .clip, .keyFrames, .playlist, .mediaPlaylist, .keyFramePlaylist, .index,
+        .manifest:
+        .shown
       // Without rules nobody is known to be support.
       case .raw: verdict(needing: .status, withoutRules: .absent)
       case .protection: verdict(needing: method == .put ? .keep : .release, withoutRules: .notPermitted)

@@ -4,14 +4,15 @@ internal import HTTPSemantics
 /// What kind of thing a request is for, as metrics tell it: by the letters of its target alone, so that it costs a few
 /// comparisons.
 enum RequestRoute: Int, CaseIterable {
-  case page, recordings, cameras, item, recording, refused, playlist, index, film
+  case page, recordings, cameras, item, recording, refused, playlist, index, manifest, film
   case timeline, cameraPlaylist, cameraClip, health, metrics, other
 
   /// Whether what was recorded is what is sent.
   var isOfRecordedBytes: Bool {
     switch self {
     case .recording, .refused, .film, .cameraClip: true
-    case .page, .recordings, .cameras, .item, .playlist, .index, .timeline, .cameraPlaylist, .health, .metrics, .other:
+    case .page, .recordings, .cameras, .item, .playlist, .index, .manifest, .timeline, .cameraPlaylist, .health,
+      .metrics, .other:
       false
     }
   }
@@ -27,6 +28,7 @@ enum RequestRoute: Int, CaseIterable {
     case .refused: "/recordings/NAME.raw"
     case .playlist: "/recordings/NAME.m3u8"
     case .index: "/recordings/NAME.index"
+    case .manifest: "/recordings/NAME.manifest"
     case .film: "/hls/KEY/PART"
     case .timeline: "/cameras/CAM.json"
     case .cameraPlaylist: "/cameras/CAM.m3u8"
@@ -71,6 +73,7 @@ enum RequestRoute: Int, CaseIterable {
 
   private static let recordingEndings: [(text: String, route: RequestRoute)] = [
     (".mp4", .recording), (".json", .item), (".m3u8", .playlist), (".raw", .refused), (".index", .index),
+    (".manifest", .manifest),
   ]
   private static let cameraEndings: [(text: String, route: RequestRoute)] = [
     (".json", .timeline), (".m3u8", .cameraPlaylist), (".mp4", .cameraClip),

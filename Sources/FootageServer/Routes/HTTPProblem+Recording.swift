@@ -24,18 +24,24 @@ extension HTTPProblem {
     .serviceUnavailable, .changed, "The recording has just changed: try again in a second.",
     fields: [("Retry-After", "1")])
 
+  /// What is said while a manifest is being made, which is no problem.
+  static let manifestBeingMade = HTTPDocument(
+    .accepted, mediaType: "application/json", bytes: Array("{\"state\":\"making\"}\n".utf8),
+    fields: [("Cache-Control", "no-store"), ("Retry-After", String(LibraryLimits.manifestRetrySeconds))])
+
   /// What is said of what could not be opened.
   init(_ error: LibraryError) {
     self =
       switch error {
       case .notReady(_, let reason): HTTPProblem(.notFound, .notReady, reason)
-      case .nothingToShow(_, let reason): HTTPProblem(.notFound, .noSuchView, reason)
+      case .nothingToShow(_, let reason), .noManifest(_, let reason): HTTPProblem(.notFound, .noSuchView, reason)
       case .noSuchPart: .noSuchPart
       case .noSuchFilm: .gone
       case .outside: .outside
       case .tooLong(let reason): HTTPProblem(.badRequest, .tooLong, reason)
       case .noFootage(let before, let after): HTTPProblem(noFootageBefore: before, after: after)
       case .formatsDiffer(let targets): HTTPProblem(formatsDifferIn: targets)
+      case .tooManyManifests: .busy
       case .changed, .headDamaged, .indexDamaged: .changed
       default:
         HTTPProblem(

@@ -248,6 +248,7 @@ package final class RecordingHandler: HTTPHandler {
         if !wasPublished, snapshot.recording(named: name) == nil { return .representation(shown) }
       } catch {
         if wasPublished, snapshot.recording(named: name) !== recording { continue }
+        if case .manifestBeingMade = error { return .document(HTTPProblem.manifestBeingMade) }
         return .document(failure(error).document)
       }
     }
@@ -304,7 +305,9 @@ package final class RecordingHandler: HTTPHandler {
   private func failure(_ error: LibraryError) -> HTTPProblem {
     switch error {
     // What a viewer brings about at will must not fill the log.
-    case .nothingToShow, .noSuchPart, .noSuchFilm, .outside, .tooLong, .noFootage, .formatsDiffer: break
+    case .nothingToShow, .noManifest, .tooManyManifests, .noSuchPart, .noSuchFilm, .outside, .tooLong, .noFootage,
+      .formatsDiffer:
+      break
     default: accessLog.write(.warning, about: nil, error.description)
     }
     return HTTPProblem(error)

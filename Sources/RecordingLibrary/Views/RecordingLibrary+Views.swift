@@ -69,6 +69,11 @@ extension RecordingLibrary {
       return try mending(recording) { (rebuilt) throws(LibraryError) in
         try recording.representation(ofIndex: try recording.openIndex(rebuilt: rebuilt))
       }
+    case .manifest:
+      switch try manifest(of: recording, for: .viewer) {
+      case .ready(let manifest): return try recording.representation(ofManifest: manifest)
+      case .beingMade: throw .manifestBeingMade(name: recording.name)
+      }
     case .raw:
       do throws(LibraryError) { return try recording.openRefused() } catch {
         if case .changed = error { requestLook(at: recording.path) }

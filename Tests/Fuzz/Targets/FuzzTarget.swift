@@ -24,12 +24,14 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
   case certificates
   /// What a store with the S3 API answers.
   case answers
+  /// What a robot is said to have signed.
+  case manifests
 
   /// The folder of its seeds, below `Tests/Fuzz/Corpus`.
   package var corpus: String {
     switch self {
     case .boxes, .ingest, .tables, .growing: "recordings"
-    case .heads, .json, .stored, .certificates, .answers: rawValue
+    case .heads, .json, .stored, .certificates, .answers, .manifests: rawValue
     }
   }
 
@@ -45,6 +47,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     case .stored: try StoredText.check(bytes)
     case .certificates: try CertificateBytes.check(bytes)
     case .answers: try StoreAnswer.check(bytes)
+    case .manifests: try ManifestBytes.check(bytes)
     }
   }
 }
@@ -87,6 +90,9 @@ func fuzzCertificates(_ start: UnsafePointer<UInt8>?, _ count: Int) { unsafe dri
 
 @_cdecl("footage_fuzz_answers")
 func fuzzAnswers(_ start: UnsafePointer<UInt8>?, _ count: Int) { unsafe drive(.answers, start, count) }
+
+@_cdecl("footage_fuzz_manifests")
+func fuzzManifests(_ start: UnsafePointer<UInt8>?, _ count: Int) { unsafe drive(.manifests, start, count) }
 
 /// Changes a recording in place.
 ///

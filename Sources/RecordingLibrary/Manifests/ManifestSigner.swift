@@ -1,0 +1,19 @@
+/// By whose key manifests are signed; made anew for each, since a key may be promoted while the server runs.
+package struct ManifestSigner: Sendable {
+  /// SubjectPublicKeyInfo (RFC 5280 §4.1.2.7), DER.
+  package let key: [UInt8]
+  /// Gives the DER of an ECDSA signature with SHA-256 over the bytes.
+  package let sign: @Sendable ([UInt8]) throws(ManifestSigningFailure) -> [UInt8]
+
+  package init(key: [UInt8], sign: @escaping @Sendable ([UInt8]) throws(ManifestSigningFailure) -> [UInt8]) {
+    self.key = key
+    self.sign = sign
+  }
+}
+
+/// The robot's key cannot sign, with what to do.
+package struct ManifestSigningFailure: Error, Hashable, Sendable, CustomStringConvertible {
+  package let description: String
+
+  package init(_ description: String) { self.description = description }
+}

@@ -1,0 +1,44 @@
+internal import FootageCore
+internal import Formats
+internal import Storage
+
+/// Pins as a command line gives them.
+enum PinList {
+  /// The largest file of pins, in bytes.
+  private static let longestFile: UInt64 = 64 << 10
+
+  /// Reads `--pin`: pins, and files with a pin a line such as `server.pin`, with commas between them.
+  ///
+  /// - Returns: nil where the option is not given.
+  static func read(_ arguments: ParsedArguments) throws(CommandFailure) -> [PublicKeyPin]? {
+    guard let text = arguments["pin"] else { return nil }
+    var pins: [PublicKeyPin] = []
+    for part in text.utf8.split(separator: UInt8(ascii: ",")) {
+      let word = String(part) ?? ""
+      if let pin = PublicKeyPin(word) { pins.append(pin) } else { pins += try self.pins(inFile: word, text) }
+    }
+    return pins
+  }
+
+  private static func pins(inFile path: String, _ text: String) throws(CommandFailure) -> [PublicKeyPin] {
+    guard FileTree.exists(path) else {
+      throw .usage(
+        UsageError("--pin has to be sha256/ and 44 characters of base64, or a file of such lines, and is '\(text)'"))
+    }
+    let bytes: [UInt8]
+    do throws(StorageError) {
+      let file = try RandomAccessFile(path: path, followingLinks: true)
+      guard file.length <= longestFile else { throw StorageError("read", path, .wrongKind("too large for pins")) }
+      bytes = try file.bytes(at: 0, count: Int(file.length))
+    } catch { throw .failed(error.description) }
+    var pins: [PublicKeyPin] = []
+    for line in bytes.split(separator: UInt8(ascii: "\n")) {
+      guard let pin = PublicKeyPin(String(decoding: line, as: UTF8.self)) else {
+        throw .usage(UsageError("--pin: \(path) has a line that is no pin (sha256/ and 44 characters of base64)"))
+      }
+      pins.append(pin)
+    }
+    guard !pins.isEmpty else { throw .usage(UsageError("--pin: there is no pin in \(path)")) }
+    return pins
+  }
+}

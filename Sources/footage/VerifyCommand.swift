@@ -1,0 +1,184 @@
+internal import FootageAPI
+internal import FootageCore
+internal import Formats
+internal import Storage
+
+/// `footage verify`: proves bytes by what their robot has signed.
+enum VerifyCommand: Command {
+  static let usage = Usage(
+    "verify", "Proves a recording, or a copy of it, by what its robot has signed.", operands: "FILE|NAME",
+    options: [
+      .value("manifest", "FILE", "Compares the file FILE with this manifest; no robot is asked."),
+      .value("file", "FILE", "Compares this file with the robot's manifest of NAME, and reads nothing else of it."),
+    ] + RobotAccess.options,
+    details: """
+      With --manifest, FILE is compared with that manifest, as GET /recordings/NAME.manifest gives it. FILE may be the
+      recorder's file, or what the robot serves of it, or its preamble or index; which it is shows by its bytes. The
+      manifest has to be signed by a key of --pin, else of the robot of --robot, else of any paired robot; a key that a
+      paired robot had before is as good, and it is said.
+
+      Without --manifest, the robot is asked for the manifest of NAME, and all that it serves of NAME is read and compared,
+      or the file of --file. A robot that has to make the manifest reads the recording first, and is waited for.
+
+      Standard output says what it is when all is well, and else which MiB differ, counted from 0, with their bytes. Exits
+      with 0 when nothing differs, and with 1 when something does, or could not be compared.
+      """)
+
+  static func run(_ arguments: ParsedArguments) throws(UsageError) -> ExitCode {
+    guard let operand = arguments.operands.first, arguments.operands.count == 1 else {
+      throw UsageError("name one file with --manifest, or one recording of a robot")
+    }
+    guard let path = arguments["manifest"] else {
+      return AsyncMain.run {
+        do throws(CommandFailure) { return try await verify(operand, arguments) } catch {
+          return error.saidLate(by: usage)
+        }
+      }
+    }
+    guard arguments["file"] == nil else { throw UsageError("--file goes with a robot's manifest, not with --manifest") }
+    do throws(CommandFailure) {
+      let signers = try ManifestSigners(arguments)
+      let signed = try manifest(inFile: path)
+      try say(signed, by: signers, of: path)
+      return try compare(file: operand, with: signed.manifest)
+    } catch { return try error.exitCode() }
+  }
+
+  /// What a robot has, or a file of it.
+  private static func verify(_ name: String, _ arguments: ParsedArguments) async throws(CommandFailure) -> ExitCode {
+    let access = try await RobotAccess(arguments)
+    let signed: SignedManifest
+    do throws(RobotError) {
+      signed = try await access.robot.manifest(of: name) {
+        Terminal.say("the robot reads \(name) to sign what it is: that may take a while")
+      }
+    } catch { throw .failed(access.words(for: error)) }
+    try say(signed, by: access.signers, of: "the manifest of \(name)")
+    if let file = arguments["file"] { return try compare(file: file, with: signed.manifest) }
+    return try await compare(served: signed.manifest, access)
+  }
+
+  // MARK: The manifest
+
+  private static func manifest(inFile path: String) throws(CommandFailure) -> SignedManifest {
+    let bytes: [UInt8]
+    do throws(StorageError) {
+      let file = try RandomAccessFile(path: path, followingLinks: true)
+      guard file.length <= UInt64(ManifestLimits.bytes) else {
+        throw StorageError("read", path, .wrongKind("too large for a manifest"))
+      }
+      bytes = try file.bytes(at: 0, count: Int(file.length))
+    } catch { throw .failed(error.description) }
+    do throws(ManifestError) { return try SignedManifest(bytes) } catch { throw .failed("\(path): \(error)") }
+  }
+
+  /// Says who has signed it.
+  ///
+  /// - Throws: where that is none of those who may.
+  private static func say(
+    _ signed: SignedManifest, by signers: ManifestSigners, of what: String
+  ) throws(CommandFailure) {
+    do throws(ManifestError) {
+      let pin = try signed.verify(by: signers.all)
+      let name = Terminal.printable(signed.manifest.item.name)
+      Terminal.error("\(name) is signed by \(pin)\(signers.words(for: pin))\n")
+    } catch { throw .failed("\(what) proves nothing: \(error)") }
+  }
+
+  // MARK: Comparing
+
+  /// Something that the manifest has digests of.
+  private struct Object {
+    let words: String
+    let digests: ObjectDigests
+
+    static func all(of manifest: Manifest) -> [Object] {
+      var objects = [Object(words: "the recorder's file", digests: manifest.file)]
+      if !manifest.isServedAsItIs { objects.append(Object(words: "what the robot serves", digests: manifest.served)) }
+      if let preamble = manifest.preamble { objects.append(Object(words: "the preamble", digests: preamble)) }
+      if let index = manifest.index { objects.append(Object(words: "the sample index", digests: index)) }
+      return objects
+    }
+
+    /// How many mebibytes are not those of other bytes.
+    func differenceCount(_ other: ObjectDigests) -> Int { digests.differences(from: other).count }
+  }
+
+  private static func compare(file path: String, with manifest: Manifest) throws(CommandFailure) -> ExitCode {
+    let progress = ReadingProgress(path)
+    let found: ObjectDigests
+    do throws(StorageError) {
+      let file = try RandomAccessFile(path: path, followingLinks: true)
+      var digester = ObjectDigester()
+      while digester.size < file.length {
+        let count = min(file.length - digester.size, ObjectDigests.mebibyte)
+        digester.update(try file.bytes(at: digester.size, count: Int(count)))
+        progress.show(digester.size, of: file.length)
+      }
+      found = digester.finish()
+    } catch {
+      progress.end()
+      throw .failed(error.description)
+    }
+    progress.end()
+    let objects = Object.all(of: manifest)
+    // Damaged, it is what it has most in common with; where that is nothing, what it is as long as.
+    let counts = objects.map { ($0, $0.differenceCount(found)) }
+    guard
+      let (object, _) = counts.min(by: { one, other in
+        if one.1 != other.1 { return one.1 < other.1 }
+        return one.0.digests.size == found.size && other.0.digests.size != found.size
+      })
+    else { return .failed }
+    return conclude(path, object, found, manifest)
+  }
+
+  private static func compare(
+    served manifest: Manifest, _ access: RobotAccess
+  ) async throws(CommandFailure) -> ExitCode {
+    let (name, total) = (manifest.item.name, manifest.served.size)
+    let progress = ReadingProgress(name)
+    var digester = ObjectDigester()
+    do throws(RobotError) {
+      if total > 0 {
+        for try await bytes in access.robot.read(name, version: manifest.item.entityTag) {
+          digester.update(bytes)
+          progress.show(digester.size, of: total)
+        }
+      }
+    } catch {
+      progress.end()
+      throw .failed(access.words(for: error))
+    }
+    progress.end()
+    return conclude(
+      name, Object(words: "what the robot serves", digests: manifest.served), digester.finish(), manifest)
+  }
+
+  private static func conclude(
+    _ what: String, _ object: Object, _ found: ObjectDigests, _ manifest: Manifest
+  ) -> ExitCode {
+    let (shown, name) = (Terminal.printable(what), Terminal.printable(manifest.item.name))
+    let differences = object.digests.differences(from: found)
+    guard !differences.isEmpty || object.digests != found else {
+      Terminal.output("\(shown): good: \(object.words) of \(name), \(found.size) bytes\n")
+      return .done
+    }
+    let longer = object.digests.size > found.size ? object.digests : found
+    for number in differences {
+      let range = (object.digests.range(ofMebibyte: number).isEmpty ? longer : object.digests).range(ofMebibyte: number)
+      Terminal.output(
+        "\(shown): MiB \(number) differs: bytes \(range.lowerBound) to \(range.upperBound - 1)\n")
+    }
+    let count = object.digests.count
+    if object.digests.size != found.size {
+      Terminal.error("\(shown) has \(found.size) bytes, and \(object.words) of \(name) has \(object.digests.size)\n")
+    }
+    if differences.count >= count {
+      Terminal.error("\(shown) is nothing of \(name), or all of it is damaged\n")
+    } else {
+      Terminal.error("\(shown) is \(object.words) of \(name), damaged: \(differences.count) of \(count) MiB\n")
+    }
+    return .failed
+  }
+}

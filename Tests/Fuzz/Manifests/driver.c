@@ -1,0 +1,2 @@
+#define FUZZED footage_fuzz_manifests
+#include "../driver.h"

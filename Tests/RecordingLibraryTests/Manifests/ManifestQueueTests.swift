@@ -1,0 +1,75 @@
+import Testing
+
+@testable import RecordingLibrary
+
+@Suite struct ManifestQueueTests {
+  private func key(_ name: String, _ tag: String = "t") -> ManifestQueue.Key { .init(tag: tag, name: name) }
+
+  @Test func `what is most urgent comes first, and of that what was wanted first`() {
+    var queue = ManifestQueue()
+    for (name, urgency) in [
+      ("a", .background), ("b", .viewer), ("c", .offload), ("d", .viewer), ("e", .offload), ("f", .background),
+    ] as [(String, ManifestUrgency)] {
+      #expect(queue.want(key(name), name: name, urgency))
+    }
+    var order = ""
+    while let next = queue.next(now: 0) {
+      order += next.name
+      queue.noteMade(next.key)
+    }
+    #expect(order == "cebdaf")
+    #expect(queue.isEmpty)
+  }
+
+  @Test func `one that is wanted again becomes as urgent as that, and never less`() {
+    var queue = ManifestQueue()
+    #expect(queue.want(key("a"), name: "a", .viewer))
+    #expect(queue.want(key("b"), name: "b", .background))
+    #expect(queue.want(key("b"), name: "b", .offload))
+    #expect(queue.want(key("b"), name: "b", .background))
+    #expect(queue.next(now: 0)?.name == "b")
+  }
+
+  @Test func `one of another version, or of another spelling, is another one`() {
+    var queue = ManifestQueue()
+    #expect(queue.want(key("a", "1"), name: "a", .viewer))
+    #expect(queue.want(key("a", "2"), name: "a", .viewer))
+    // One letter, and two.
+    #expect(queue.want(key("\u{E9}"), name: "\u{E9}", .viewer))
+    #expect(queue.want(key("e\u{301}"), name: "e\u{301}", .viewer))
+    var count = 0
+    while let next = queue.next(now: 0) {
+      count += 1
+      queue.noteMade(next.key)
+    }
+    #expect(count == 4)
+  }
+
+  @Test func `what has just changed is tried again after a pause, and not for ever`() {
+    var queue = ManifestQueue()
+    let (key, error) = (key("a"), LibraryError.changed(name: "a"))
+    _ = queue.want(key, name: "a", .viewer)
+    var now: Int64 = 0
+    for _ in 0..<LibraryLimits.manifestAttempts {
+      #expect(queue.notePostponed(key, error, now: now))
+      #expect(queue.next(now: now) == nil && !queue.isEmpty)
+      now += LibraryLimits.manifestPauseNanoseconds
+      #expect(queue.next(now: now)?.name == "a")
+    }
+    #expect(!queue.notePostponed(key, error, now: now))
+    #expect(queue.isEmpty)
+    #expect(queue.failure(of: key, now: now) == error)
+    #expect(queue.failure(of: key, now: now + LibraryLimits.retryNanoseconds) == nil)
+  }
+
+  @Test func `as many are wanted as may be, but for a store`() {
+    var queue = ManifestQueue()
+    for number in 0..<LibraryLimits.wantedManifests {
+      #expect(queue.want(key("\(number)"), name: "\(number)", .viewer))
+    }
+    #expect(!queue.want(key("x"), name: "x", .viewer))
+    #expect(queue.want(key("7"), name: "7", .viewer))
+    #expect(queue.want(key("x"), name: "x", .offload))
+    #expect(queue.next(now: 0)?.name == "x")
+  }
+}
