@@ -183,8 +183,8 @@ let package = Package(
     tests(
       of: "RecordingLibrary",
       [
-        "RecordingLibrary", "FootageAPI", "SQLite", "Storage", "System", "ISOMedia", "Digest", "Formats", "TLS", "Trust",
-        "TestSupport",
+        "RecordingLibrary", "FootageAPI", "SQLite", "Storage", "System", "ISOMedia", "Digest", "Formats", "TLS",
+        "Trust", "TestSupport",
       ]),
     tests(of: "Provisioning", ["TestSupport"]),
     tests(of: "Page", ["FootageAPI", "Formats", "TestSupport"]),

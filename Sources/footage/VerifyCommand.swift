@@ -100,8 +100,11 @@ enum VerifyCommand: Command {
       return objects
     }
 
-    /// How many mebibytes are not those of other bytes.
-    func differenceCount(_ other: ObjectDigests) -> Int { digests.differences(from: other).count }
+    /// How much other bytes are these: by mebibytes that are the same, then by those that differ, then by the length.
+    func agreement(with other: ObjectDigests) -> (same: Int, fewOthers: Int, hasLength: Int) {
+      let others = digests.differences(from: other).count
+      return (max(digests.count, other.count) - others, -others, digests.size == other.size ? 1 : 0)
+    }
   }
 
   private static func compare(file path: String, with manifest: Manifest) throws(CommandFailure) -> ExitCode {
@@ -121,15 +124,9 @@ enum VerifyCommand: Command {
       throw .failed(error.description)
     }
     progress.end()
-    let objects = Object.all(of: manifest)
     // Damaged, it is what it has most in common with; where that is nothing, what it is as long as.
-    let counts = objects.map { ($0, $0.differenceCount(found)) }
-    guard
-      let (object, _) = counts.min(by: { one, other in
-        if one.1 != other.1 { return one.1 < other.1 }
-        return one.0.digests.size == found.size && other.0.digests.size != found.size
-      })
-    else { return .failed }
+    let objects = Object.all(of: manifest).map { ($0, $0.agreement(with: found)) }
+    guard let (object, _) = objects.max(by: { $0.1 < $1.1 }) else { return .failed }
     return conclude(path, object, found, manifest)
   }
 

@@ -114,6 +114,7 @@ private func keyFrame(_ name: String, _ seconds: String, _ version: String? = ni
     ("x.iframes.m3u8", .keyFramePlaylist(id: nil)),
     ("x.media.m3u8?id=00112233445566ff", .mediaPlaylist(id: key("00112233445566ff"))),
     ("x.iframes.m3u8?id=00112233445566ff", .keyFramePlaylist(id: key("00112233445566ff"))),
+    ("x.manifest", .manifest(version: nil)), ("x.manifest?v=00", .manifest(version: VersionTag(text: "00"))),
     ("x.index", .index(version: nil)), ("x.index?v=00", .index(version: VersionTag(text: "00"))),
     ("x.json", .details), ("x.raw", .raw), ("x.keep", .protection),
   ])

@@ -96,6 +96,7 @@ import Testing
     ("/recordings/.mp4", .recording), ("/recordings/mp4", .other), ("/%72ecordings", .recordings),
     ("/%72ecordings/a.mp4", .recording), ("/recordings/a%2emp%34", .recording), ("/recordings/a%2Fb.mp4", .recording),
     ("/recordings/a.m3u8", .playlist), ("/recordings/a.media.m3u8", .playlist), ("/recordings/a.index", .index),
+    ("/recordings/a.manifest", .manifest),
     ("/hls/0011223344556677/k1.m4s", .film), ("/%68ls/0011223344556677/init.mp4", .film), ("/hls", .other),
     ("/cameras/a.json", .timeline), ("/cameras/.m3u8", .cameraPlaylist), ("/cameras/a.mp4", .cameraClip),
     ("/cameras/a.keep", .other), ("/recordings/a.%72aw", .refused), ("/%6eothing", .other), ("/%", .other),

@@ -1,5 +1,6 @@
 /// What a robot signs, from outside: by HTTP, by openssl alone as the documentation has it, and by `footage verify`.
 import FootageAPI
+import FootageClient
 import Foundation
 import TestSupport
 import Testing
@@ -212,11 +213,7 @@ import Trust
     try Fixtures.provision("--out", certs, "--promote")
     try server.waitForLine(with: "certificates were read again")
     // The same bytes as before, and another recording's by the new key.
-    let again = try eventually("the new key") { () -> Data? in
-      try? SignedManifest(Array(try manifest(server, "a").body)).verify(by: [try #require(PublicKeyPin(old))])
-      return try manifest(server, "a").body
-    }
-    #expect(again == first)
+    #expect(try manifest(server, "a").body == first)
     let second = try SignedManifest(Array(try manifest(server, "b").body))
     #expect(try second.verify(by: [try #require(PublicKeyPin(new))]).description == new)
     let outcome = try verify("a", "--robot", "127.0.0.1:\(server.port)")
@@ -263,6 +260,66 @@ import Trust
     try eventually("a's goes with it") {
       try FileManager.default.contentsOfDirectory(atPath: heads).filter { $0.hasSuffix(".manifest") }.count == 1
     }
+    try server.stop()
+  }
+
+  @Test func `an app proves what it has kept, with the robot and without, and fetches again what is bad`() async throws
+  {
+    let server = try server()
+    defer { server.kill() }
+    let served = try server.download("/recordings/a.mp4")
+    let pin = try #require(PublicKeyPin(server.pin))
+    let cache = try MediaCache(at: folder.path("cache"), quota: .gigabytes(1))
+    let robot = try RobotConnection(
+      to: "127.0.0.1:\(server.port)", trusting: .pinned([.publicKey(pin)]), cache: cache)
+    await #expect(throws: RobotError.self) { try await robot.prove("a") }
+    var playback: Playback? = try await robot.playback(of: "a")
+    let key = try #require(playback).key
+    try await playback?.download()
+    playback = nil
+    let proof = try await robot.prove("a")
+    #expect(proof.signature == .robot(pin) && proof.isWhole && proof.badMebibytes == [])
+    #expect(try await cache.prove(key, by: [pin]) == proof)
+    let other = try #require(PublicKeyPin("sha256/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="))
+    #expect(try await cache.prove(key, by: [other]).signature == .somebodyElse(pin))
+    try await eventually("it is put away") { await cache.isAtRest }
+    // Somebody who can write the file can write its checksums, too.
+    let path = try #require(await cache.entries().first).path
+    let handle = try #require(FileHandle(forUpdatingAtPath: path))
+    try handle.seek(toOffset: (1 << 20) + 17)
+    try handle.write(contentsOf: Data([served[(1 << 20) + 17] ^ 1]))
+    try handle.close()
+    let bad = try await cache.prove(key, by: [pin])
+    #expect(bad.badMebibytes == [1] && bad.badBytes == [(1 << 20)..<(2 << 20)] && !bad.isWhole)
+    #expect(bad.signature == .robot(pin))
+    try await robot.playback(of: "a").download()
+    #expect(try await robot.prove("a").isWhole)
+    #expect(try Data(contentsOf: URL(fileURLWithPath: #require(await cache.entries().first).path)) == served)
+    try server.stop()
+    #expect(try await robot.prove("a").isWhole)
+    await cache.close()
+    let again = try MediaCache(at: folder.path("cache"), quota: .gigabytes(1))
+    #expect(try await again.prove(key, by: [other, pin]).isWhole)
+    try await again.remove(key)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path("cache/media")).isEmpty)
+    await again.close()
+  }
+
+  @Test func `what is cached whole gets its manifest when it is opened again`() async throws {
+    let server = try server(["--manifests"])
+    defer { server.kill() }
+    try eventually("it is made") { try server.answer("/recordings/b.manifest").status == 200 }
+    let pin = try #require(PublicKeyPin(server.pin))
+    let cache = try MediaCache(at: folder.path("cache"), quota: .gigabytes(1))
+    let robot = try RobotConnection(
+      to: "127.0.0.1:\(server.port)", trusting: .pinned([.publicKey(pin)]), cache: cache)
+    let first = try await robot.playback(of: "b")
+    try await first.download()
+    #expect(try await cache.prove(first.key, by: [pin]).signature == .none)
+    let second = try await robot.playback(of: "b")
+    try await eventually("it has come") { try await cache.prove(first.key, by: [pin]).isWhole }
+    withExtendedLifetime((first, second)) {}
+    await cache.close()
     try server.stop()
   }
 }

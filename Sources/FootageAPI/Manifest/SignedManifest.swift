@@ -23,7 +23,7 @@ package struct SignedManifest: Hashable, Sendable {
     }
     let text = bytes[(end + 1)..<(bytes.count - 1)]
     guard text.count <= ManifestLimits.signature, !text.contains(feed),
-      let signature = Base64.decode(String(decoding: text, as: UTF8.self))
+      let signature = Base64.decode(String(decoding: text, as: UTF8.self)), !signature.isEmpty
     else { throw .malformed("its second line is not the base64 of a signature, and the last one") }
     manifest = try Manifest(json: Array(bytes[..<end]))
     self.bytes = bytes

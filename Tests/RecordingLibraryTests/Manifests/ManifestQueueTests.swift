@@ -3,10 +3,26 @@ import Testing
 @testable import RecordingLibrary
 
 @Suite struct ManifestQueueTests {
+  /// A reference, so that what changes it may stand in an expectation.
+  private final class Held {
+    private var queue = ManifestQueue()
+
+    var isEmpty: Bool { queue.isEmpty }
+    func want(_ key: ManifestQueue.Key, name: String, _ urgency: ManifestUrgency) -> Bool {
+      queue.want(key, name: name, urgency)
+    }
+    func failure(of key: ManifestQueue.Key, now: Int64) -> LibraryError? { queue.failure(of: key, now: now) }
+    func next(now: Int64) -> (key: ManifestQueue.Key, name: String)? { queue.next(now: now) }
+    func noteMade(_ key: ManifestQueue.Key) { queue.noteMade(key) }
+    func notePostponed(_ key: ManifestQueue.Key, _ error: LibraryError, now: Int64) -> Bool {
+      queue.notePostponed(key, error, now: now)
+    }
+  }
+
   private func key(_ name: String, _ tag: String = "t") -> ManifestQueue.Key { .init(tag: tag, name: name) }
 
   @Test func `what is most urgent comes first, and of that what was wanted first`() {
-    var queue = ManifestQueue()
+    let queue = Held()
     for (name, urgency) in [
       ("a", .background), ("b", .viewer), ("c", .offload), ("d", .viewer), ("e", .offload), ("f", .background),
     ] as [(String, ManifestUrgency)] {
@@ -22,7 +38,7 @@ import Testing
   }
 
   @Test func `one that is wanted again becomes as urgent as that, and never less`() {
-    var queue = ManifestQueue()
+    let queue = Held()
     #expect(queue.want(key("a"), name: "a", .viewer))
     #expect(queue.want(key("b"), name: "b", .background))
     #expect(queue.want(key("b"), name: "b", .offload))
@@ -31,7 +47,7 @@ import Testing
   }
 
   @Test func `one of another version, or of another spelling, is another one`() {
-    var queue = ManifestQueue()
+    let queue = Held()
     #expect(queue.want(key("a", "1"), name: "a", .viewer))
     #expect(queue.want(key("a", "2"), name: "a", .viewer))
     // One letter, and two.
@@ -46,7 +62,7 @@ import Testing
   }
 
   @Test func `what has just changed is tried again after a pause, and not for ever`() {
-    var queue = ManifestQueue()
+    let queue = Held()
     let (key, error) = (key("a"), LibraryError.changed(name: "a"))
     _ = queue.want(key, name: "a", .viewer)
     var now: Int64 = 0
@@ -63,7 +79,7 @@ import Testing
   }
 
   @Test func `as many are wanted as may be, but for a store`() {
-    var queue = ManifestQueue()
+    let queue = Held()
     for number in 0..<LibraryLimits.wantedManifests {
       #expect(queue.want(key("\(number)"), name: "\(number)", .viewer))
     }
