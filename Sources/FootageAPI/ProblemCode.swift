@@ -46,6 +46,8 @@ package enum ProblemCode: String, CaseIterable, Sendable {
   case changed = "changed"
   /// Its bytes cannot be read just now (503).
   case unreadable = "unreadable"
+  /// Its bytes are in the robot's store alone, which does not give them just now (502).
+  case storeAway = "store-away"
   /// The socket or address for this machine alone was asked by another name (403).
   case foreignHost = "foreign-host"
   /// The method is none that is known (501).

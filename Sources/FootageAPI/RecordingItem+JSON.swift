@@ -36,6 +36,7 @@ extension RecordingItem {
     audio = json["audio"].flatMap(Audio.init)
     isKept = json["kept"]?.bool ?? false
     shift = json["shift"]?.integer()
+    place = json["place"]?.string.flatMap(Place.init)
     keyInterval = json["keyInterval"]?.double.flatMap { $0.isFinite && $0 >= 0 ? $0 : nil }
   }
 
@@ -57,6 +58,7 @@ extension RecordingItem {
       if isLive { json.member("live", true) }
       if isRecovered { json.member("recovered", true) }
       if isKept { json.member("kept", true) }
+      if let place { json.member("place", place.rawValue) }
       json.member("size", size)
       json.member("etag", entityTag)
       if let tag { json.member("tag", tag.text) }

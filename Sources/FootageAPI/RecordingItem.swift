@@ -73,13 +73,18 @@ package struct RecordingItem: Hashable, Sendable {
   package var shift: UInt32?
   /// The longest time from a key frame to the next, or to the end, in seconds; nil where nobody knows.
   package var keyInterval: Double?
+  /// Where its bytes are; nil of a robot that keeps them nowhere but on its disk.
+  package var place: Place?
+
+  /// Where the bytes of a recording are: on the robot's disk, in its store, or both.
+  package enum Place: String, Hashable, Sendable { case here, store, both }
 
   package init(
     name: String, camera: String?, state: State, isRecovered: Bool, size: UInt64, entityTag: String?,
     tag: FilmKey? = nil, isLive: Bool = false, startedAt: UnixTimestamp, startedFrom: String?, isInFuture: Bool,
     duration: Double?,
     video: Video?, audio: Audio?,
-    isKept: Bool = false, shift: UInt32? = nil, keyInterval: Double? = nil
+    isKept: Bool = false, shift: UInt32? = nil, keyInterval: Double? = nil, place: Place? = nil
   ) {
     self.name = name
     self.camera = camera
@@ -98,6 +103,7 @@ package struct RecordingItem: Hashable, Sendable {
     self.isKept = isKept
     self.shift = shift
     self.keyInterval = keyInterval
+    self.place = place
   }
 
   /// Where it is served.

@@ -3,15 +3,20 @@
 
 internal import Digest
 internal import Formats
-internal import Storage
+package import Storage
 internal import System
 
 /// What a look at a file brings to be kept as files.
-struct DerivedFiles: Sendable {
+package struct DerivedFiles: Sendable {
   /// Nil where the file is served as it is.
-  var preamble: BoundComposition?
+  package var preamble: BoundComposition?
   /// The sample index; nil where none can be made.
-  var index: BoundComposition?
+  package var index: BoundComposition?
+
+  package init(preamble: BoundComposition? = nil, index: BoundComposition? = nil) {
+    self.preamble = preamble
+    self.index = index
+  }
 
   /// In bytes.
   var length: UInt64 { (preamble?.length ?? 0).addingClamped(index?.length ?? 0) }

@@ -37,7 +37,7 @@ extension IndexResult {
     // A folder on the way that has become a link leads elsewhere.
     case .system(.notFound), .system(.notAFolder), .system(.symbolicLink), .system(.crossDevice): self = .gone
     case .endOfFile, .wrongKind: self = .unsettled(version)
-    case .system, .changed:
+    case .system, .changed, .away:
       self = .failed(StorageError(error.action, path.text, error.reason).description, version)
     }
   }

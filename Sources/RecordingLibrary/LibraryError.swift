@@ -38,6 +38,8 @@ package enum LibraryError: Error, Hashable, Sendable, CustomStringConvertible {
   case headDamaged(name: String)
   /// The stored sample index is not the one that was written, or none was made yet; it is being made.
   case indexDamaged(name: String)
+  /// Its bytes are in a store alone, which does not answer, or not with them.
+  case storeAway(name: String)
   /// It ended the process that read it, or nothing could read it.
   case unreadable(file: String, reason: String)
   /// Not brought in, for this reason.
@@ -83,6 +85,8 @@ package enum LibraryError: Error, Hashable, Sendable, CustomStringConvertible {
       "the preamble of recording \(name) was damaged and is made again: try again in a second"
     case .indexDamaged(let name):
       "the sample index of recording \(name) is missing or damaged and is made again: try again in a second"
+    case .storeAway(let name):
+      "recording \(name) is in the store alone, which cannot be read just now: footage offload status says why"
     case .unreadable(let file, let reason): "\(file) cannot be read: \(reason)"
     case .refused(let file, let reason): "\(file) was not brought in: \(reason)"
     case .nameTaken(let file, let other):

@@ -90,7 +90,7 @@ package struct LibrarySnapshot: Sendable {
     return all
   }
 
-  func forEachNewestFirst(_ body: (Recording) -> Void) {
+  package func forEachNewestFirst(_ body: (Recording) -> Void) {
     order.walk(behind: nil) { recording in
       body(recording)
       return true

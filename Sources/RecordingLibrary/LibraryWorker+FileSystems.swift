@@ -70,6 +70,11 @@ extension LibraryWorker {
   func putAway(_ paths: [RelativePath]) {
     var count = 0
     for path in paths {
+      if let remote = registry[path].flatMap(self.remote) {
+        _ = registry.put(remote)
+        schedule.forget(path)
+        continue
+      }
       guard let recording = registry.remove(path) else { continue }
       schedule.forget(path)
       for other in registry.claimants(of: recording.name) { look(again: other) }

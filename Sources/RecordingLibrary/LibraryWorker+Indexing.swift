@@ -198,7 +198,8 @@ extension LibraryWorker {
     case .gone:
       schedule.forget(make.path)
       forgetFatal(make.path)
-      guard let old = make.old else { return }
+      guard let old = make.old, !old.isRemote else { return }
+      if let remote = remote(old) { return batch.put(remote) }
       if isAway(old) { batch.away.append(make.path) } else { batch.removals.append(make.path) }
       return
     case .unsettled(let version):

@@ -60,6 +60,6 @@ extension Recording {
       start: naming.meaning(of: ownName).start(witnesses, now: now), creationSeconds: creationSeconds,
       isCreationShared: true, duration: duration, video: video, audio: audio, version: version,
       changedNanoseconds: changedNanoseconds, content: content, film: film, place: place, isKept: isKept,
-      validity: validity)
+      whereabouts: whereabouts, validity: validity)
   }
 }

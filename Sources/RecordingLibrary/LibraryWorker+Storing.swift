@@ -23,7 +23,10 @@ extension LibraryWorker {
     }
     for entry in batch.entries {
       let path = entry.recording.path
-      let recording = entry.recording.with(isKept: isProtected(entry.recording)).following(registry[path])
+      let found = entry.recording
+      let recording = found.with(
+        isKept: isProtected(found), whereabouts: found.isRemote ? found.whereabouts : whereaboutsHere(found)
+      ).following(registry[path])
       // Looked at once more, and found to be what it was: its files are stored anew, and nobody need be told.
       if let known = registry[path], known.with(isKept: recording.isKept).isSame(as: recording) {
         if known.changedNanoseconds != recording.changedNanoseconds || judgedByOthers.contains(path) {

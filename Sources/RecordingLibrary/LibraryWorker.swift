@@ -51,6 +51,8 @@ final class LibraryWorker {
   /// What is protected by a line of a list.
   var keptLists: KeptLists
   var nextKeptLook: Int64 = .min
+  /// What is in the store, where there is one.
+  var stored: StoredVersions?
   /// What is remembered of files for those who make room.
   var ledger = RetentionLedger()
   var fileSystems = FileSystems()
@@ -267,6 +269,7 @@ final class LibraryWorker {
     var away: [RelativePath] = []
     for path in registry.paths where path.isInside(folder) && !seen.contains(path) {
       guard !scan.unlisted.contains(where: { path.isInside($0) }), let recording = registry[path] else { continue }
+      if recording.isRemote { continue }
       if isAway(recording) { away.append(path) } else { schedule.noteScanned(path) }
     }
     putAway(away)
@@ -284,10 +287,13 @@ final class LibraryWorker {
       log(.warning("the recordings folder \(place.recordings) is gone: it is served again when it is back"))
     }
     watcher.forget(.root)
+    var remote: [Recording] = []
     for path in registry.paths {
-      if let recording = registry[path], recording.state == .ready { fileSystems.away[path] = recording }
+      guard let recording = registry[path], recording.state == .ready else { continue }
+      if let stored = self.remote(recording) { remote.append(stored) } else { fileSystems.away[path] = recording }
     }
     registry.removeAll()
+    for recording in remote { _ = registry.put(recording) }
     schedule = IndexSchedule()
     stale = []
   }
@@ -297,7 +303,9 @@ final class LibraryWorker {
   /// Whoever puts the modification time back cannot put back that of the change (`st_ctime`); but a new name or mode
   /// moves that too, so that it says no more than *look again*.
   func isCurrent(_ path: RelativePath, _ status: FileStatus) -> Bool {
-    guard let known = registry[path], known.version == status.version, !stale.contains(path) else { return false }
+    guard let known = registry[path], known.version == status.version, !known.isRemote, !stale.contains(path) else {
+      return false
+    }
     guard known.state == .ready else { return true }
     guard let changed = known.changedNanoseconds else {
       // A row of an earlier program.

@@ -23,6 +23,7 @@ extension Recording {
       },
       audio: audio.map {
         RecordingItem.Audio(codec: $0.codec, sampleRate: $0.sampleRate, channels: $0.channels)
-      }, isKept: isKept, shift: content?.index?.shift, keyInterval: content?.index?.keyInterval)
+      }, isKept: isKept, shift: content?.index?.shift, keyInterval: content?.index?.keyInterval,
+      place: whereabouts.item)
   }
 }

@@ -48,6 +48,8 @@ package final class Recording: Sendable {
   package let film: GrowingFilm?
   /// Whether it is protected: what makes room passes it over.
   package let isKept: Bool
+  /// Where its bytes are.
+  package let whereabouts: Whereabouts
   /// When anything about the file changed last, in nanoseconds since 1970, as of the last look; 0 where nobody knows.
   private let changed: Atomic<Int64>
   /// Whether its bytes are others by now, though nothing that `version` holds tells.
@@ -60,7 +62,7 @@ package final class Recording: Sendable {
     creationSeconds: Int64? = nil, isCreationShared: Bool = false, duration: Double? = nil,
     video: VideoFormat? = nil, audio: AudioFormat? = nil, version: FileVersion, changedNanoseconds: Int64? = nil,
     content: Content? = nil, film: GrowingFilm? = nil, place: LibraryPaths, isKept: Bool = false,
-    validity: Validity = Validity()
+    whereabouts: Whereabouts = .here, validity: Validity = Validity()
   ) {
     self.path = path
     self.name = name
@@ -79,6 +81,7 @@ package final class Recording: Sendable {
     self.film = film
     self.place = place
     self.isKept = isKept
+    self.whereabouts = whereabouts
     self.validity = validity
   }
 
@@ -146,6 +149,8 @@ package final class Recording: Sendable {
     let representation = Representation(
       mediaType: content.mediaType.rawValue, entityTag: "\"\(content.tag)\"", lastModified: lastModified,
       bytes: bytes, source: source(file))
+    // What is elsewhere is read when somebody wants it, and does not change.
+    if isRemote { return representation }
     do throws(StorageError) { return try representation.steadied(LibraryLimits.steadyBytes) } catch {
       throw error.reason == .changed ? .changed(name: name) : .storage(error)
     }
@@ -217,6 +222,7 @@ package final class Recording: Sendable {
   private static let asItIs: UInt8 = 0
 
   private func openIndexedFile() throws(LibraryError) -> RandomAccessFile {
+    if case .store(let store) = whereabouts { return try openStoredFile(in: store) }
     let file: RandomAccessFile
     do throws(StorageError) {
       file = try place.open(path)

@@ -284,6 +284,7 @@ package final class RecordingLibrary: Sendable {
         case .headDamaged, .indexDamaged: break
         default: throw error
         }
+        if case .store(let store) = recording.whereabouts { return try open(try store.derivedFiles(of: recording)) }
         requestLook(at: recording.path)
         let (file, content) = try recording.openFile()
         let examination = Examination.of(file, isQuickTime: recording.path.isQuickTime, by: examiner)

@@ -56,6 +56,15 @@ package struct BoundComposition: ByteSource, Sendable {
     return file
   }
 
+  /// Whether reading it may take as long as a network does.
+  package var isPartial: Bool { files.contains { $0?.isPartial ?? false } }
+
+  /// Waits until so many bytes can be read as fast as this machine can. Holds up no thread.
+  package func prepare(at offset: UInt64, count: Int) async throws(StorageError) {
+    let part = composition.slice(in: offset..<min(length, offset.addingClamped(UInt64(count))))
+    for case .range(let source, let range) in part.slices { try await file(source).prepare(range) }
+  }
+
   package func read(at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer) throws(StorageError) {
     _ = unsafe try read(at: offset, into: buffer) {
       (file, offset, part) throws(StorageError) -> RandomAccessFile.ImmediateRead in

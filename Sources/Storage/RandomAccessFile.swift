@@ -9,6 +9,8 @@ package final class RandomAccessFile: ByteSource, Sendable {
   /// As it was when the file was opened.
   package let openingStatus: FileStatus
   let descriptor: FileDescriptor
+  /// Who brings bytes of it that are elsewhere; nil where all of it is here.
+  private let partial: (any PartialFile)?
 
   /// Opens a regular file; a symbolic link as the last part is refused unless asked for. Calls `openat` and `fstat`;
   /// may block.
@@ -37,6 +39,25 @@ package final class RandomAccessFile: ByteSource, Sendable {
     self.path = path
     self.descriptor = descriptor
     self.openingStatus = opened
+    partial = nil
+  }
+
+  /// A file that is elsewhere, of which some is kept here. It never changes.
+  ///
+  /// - Parameters:
+  ///   - partial: reads it.
+  ///   - path: what errors call it.
+  ///   - version: of the whole file.
+  ///   - kept: where what is kept of it lies; opened once more.
+  package init(
+    _ partial: any PartialFile, path: String, version: FileVersion, kept: String
+  ) throws(StorageError) {
+    do throws(Errno) {
+      descriptor = try .open(kept, [.reading, .refusingLink])
+      openingStatus = try descriptor.status().with(version)
+    } catch { throw StorageError("open", kept, .system(error)) }
+    self.path = path
+    self.partial = partial
   }
 
   /// In bytes, as it was when the file was opened.
@@ -49,15 +70,18 @@ package final class RandomAccessFile: ByteSource, Sendable {
 
   /// Whether nobody wrote to the file since it had this version. Calls `fstat`.
   package func isStill(_ version: FileVersion) -> Bool {
+    guard partial == nil else { return true }
     do throws(Errno) { return try descriptor.status().version == version } catch { return false }
   }
 
   /// Whether so many bytes are there, whoever goes on writing behind them. Calls `fstat`.
   package func reaches(_ length: UInt64) -> Bool {
+    guard partial == nil else { return self.length >= length }
     do throws(Errno) { return try descriptor.status().version.size >= length } catch { return false }
   }
 
   package func read(at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer) throws(StorageError) {
+    if let partial { return unsafe try partial.read(at: offset, into: buffer) }
     var done = 0
     while done < buffer.count {
       // Safe because the sub-buffer lies inside the caller's buffer.
@@ -85,6 +109,7 @@ package final class RandomAccessFile: ByteSource, Sendable {
   package func readImmediately(
     at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer
   ) throws(StorageError) -> ImmediateRead {
+    if let partial { return unsafe try partial.readImmediately(at: offset, into: buffer) }
     let count: Int?
     do throws(Errno) { count = unsafe try descriptor.readImmediately(at: offset, into: buffer) } catch {
       throw failure("read", error)
@@ -93,6 +118,12 @@ package final class RandomAccessFile: ByteSource, Sendable {
     guard count > 0 else { throw StorageError("read", path, .endOfFile(offset: offset)) }
     return .bytes(count)
   }
+
+  /// Whether reading it may take as long as a network does.
+  package var isPartial: Bool { partial != nil }
+
+  /// Waits until a range can be read as fast as this machine can, and holds up no thread for it.
+  package func prepare(_ range: Range<UInt64>) async throws(StorageError) { try await partial?.prepare(range) }
 
   private func failure(_ action: String, _ error: Errno) -> StorageError { StorageError(action, path, .system(error)) }
 }

@@ -17,12 +17,19 @@ package struct StorageError: Error, Hashable, Sendable, CustomStringConvertible 
     case changed
     /// Something other than a regular file, or folder, where one is needed.
     case wrongKind(String)
+    /// It is elsewhere, and cannot be had from there, for this reason.
+    case away(String)
   }
 
   package init(_ action: String, _ path: String, _ reason: Reason) {
     self.action = action
     self.path = path
     self.reason = reason
+  }
+
+  /// Whether it is kept elsewhere, and does not come from there.
+  package var isAway: Bool {
+    if case .away = reason { true } else { false }
   }
 
   /// Of a call that is about no file.
@@ -42,6 +49,7 @@ package struct StorageError: Error, Hashable, Sendable, CustomStringConvertible 
     case .system(let number): "cannot \(action) \(path): \(number)\(remedy(for: number))"
     case .endOfFile(let offset): "cannot \(action) \(path): it ends at byte \(offset), before what was asked for"
     case .changed: "cannot \(action) \(path): it was changed in the meantime"
+    case .away(let reason): "cannot \(action) \(path): \(reason)"
     case .wrongKind(let kind): "cannot \(action) \(path): it is \(kind)"
     }
   }

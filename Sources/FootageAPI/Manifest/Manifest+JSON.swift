@@ -13,6 +13,8 @@ extension Manifest {
       json.member("item") { item.write(into: &$0) }
       json.member("tag", tag.text)
       json.member("layout", layoutVersion)
+      json.member("path", path)
+      json.member("modifiedNanoseconds", modifiedNanoseconds)
       json.member("composition") { json in
         json.array(composition.slices) { json, slice in
           // No other slices are let in.
@@ -57,6 +59,10 @@ extension Manifest {
     do throws(RecordingItem.Fault) { item = try RecordingItem(described) } catch {
       throw .badMember("item", reason: "cannot be read: \(error.reason)")
     }
+    guard let path = json["path"]?.string else { throw .badMember("path", reason: "is no text") }
+    guard let modified: Int64 = json["modifiedNanoseconds"]?.integer() else {
+      throw .badMember("modifiedNanoseconds", reason: "is no number")
+    }
     guard let layout: Int = json["layout"]?.integer() else { throw .badMember("layout", reason: "is no number") }
     guard let partSize: UInt64 = json["partSize"]?.integer() else {
       throw .badMember("partSize", reason: "is no number")
@@ -68,7 +74,8 @@ extension Manifest {
       throw .badMember("objects", reason: "has no file")
     }
     try self.init(
-      item: item, layoutVersion: layout, composition: try Self.composition(json["composition"]), file: file,
+      item: item, path: path, modifiedNanoseconds: modified, layoutVersion: layout,
+      composition: try Self.composition(json["composition"]), file: file,
       preamble: try ObjectDigests(objects["preamble"], "preamble"), index: try ObjectDigests(objects["index"], "index"),
       served: try ObjectDigests(json["served"], "served"), partSize: partSize, key: key)
     guard json["tag"]?.string == tag.text else { throw .badMember("tag", reason: "is not that of the item") }

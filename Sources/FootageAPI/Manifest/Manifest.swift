@@ -16,6 +16,10 @@ package struct Manifest: Hashable, Sendable {
   package let item: RecordingItem
   /// The list's `tag`: names the version in URLs and in stores.
   package let tag: FilmKey
+  /// Of the recorder's file, below the recordings folder.
+  package let path: String
+  /// When the recorder's file was last written to, in nanoseconds since 1970.
+  package let modifiedNanoseconds: Int64
   /// By which the preamble was made.
   package let layoutVersion: Int
   /// What is served, in order: ranges of the recorder's file and of the preamble, and no literal bytes.
@@ -41,12 +45,16 @@ package struct Manifest: Hashable, Sendable {
   ///   - partSize: nil for the one by which it is uploaded today.
   /// - Throws: `ManifestError.badMember` where one contradicts another.
   package init(
-    item: RecordingItem, layoutVersion: Int, composition: Composition, file: ObjectDigests, preamble: ObjectDigests?,
+    item: RecordingItem, path: String, modifiedNanoseconds: Int64, layoutVersion: Int, composition: Composition,
+    file: ObjectDigests, preamble: ObjectDigests?,
     index: ObjectDigests?, served: ObjectDigests?, partSize: UInt64? = nil, key: [UInt8]
   ) throws(ManifestError) {
     guard item.state == .ready else { throw .badMember("item", reason: "is of a recording that is not ready") }
     guard let tag = item.tag, let entityTag = item.entityTag, VersionTag(entityTag: entityTag) == tag.versionTag else {
       throw .badMember("item", reason: "has no tag, or another one than its etag begins with")
+    }
+    guard Self.isPath(path, of: item.name) else {
+      throw .badMember("path", reason: "is not the item's name with an extension")
     }
     guard composition.slices.count <= ManifestLimits.slices else {
       throw .badMember("composition", reason: "has more than \(ManifestLimits.slices) slices")
@@ -76,6 +84,8 @@ package struct Manifest: Hashable, Sendable {
     guard !key.isEmpty, key.count <= ManifestLimits.key else { throw .unsupportedKey }
     self.item = item
     self.tag = tag
+    self.path = path
+    self.modifiedNanoseconds = modifiedNanoseconds
     self.layoutVersion = layoutVersion
     self.composition = composition
     self.file = file
@@ -83,6 +93,13 @@ package struct Manifest: Hashable, Sendable {
     self.index = index
     self.partSize = size
     self.key = key
+  }
+
+  /// Whether it is what the file of that name is called; where two would have one name, they are called by their paths.
+  private static func isPath(_ path: String, of name: String) -> Bool {
+    if path.utf8.elementsEqual(name.utf8) { return true }
+    return path.utf8.count == name.utf8.count + 4 && path.utf8.starts(with: name.utf8)
+      && path.utf8.dropFirst(name.utf8.count).first == UInt8(ascii: ".")
   }
 
   /// 8 MiB; from 80 GB on the least whole mebibytes that make no more than 10,000 parts.

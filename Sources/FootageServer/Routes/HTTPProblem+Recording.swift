@@ -2,6 +2,7 @@ internal import FootageAPI
 internal import HTTPSemantics
 internal import HTTPTransport
 internal import RecordingLibrary
+internal import Storage
 
 /// What is said where a recording cannot be shown.
 extension HTTPProblem {
@@ -19,6 +20,10 @@ extension HTTPProblem {
   static let busy = HTTPProblem(
     .serviceUnavailable, .busy, "Too many views are being made: try again in a second.",
     fields: [("Retry-After", "1")])
+
+  static let storeAway = HTTPProblem(
+    .badGateway, .storeAway, "The recording is in the robot's store, which does not give it just now: try again later.",
+    fields: [("Retry-After", "10")])
 
   static let changed = HTTPProblem(
     .serviceUnavailable, .changed, "The recording has just changed: try again in a second.",
@@ -43,6 +48,8 @@ extension HTTPProblem {
       case .formatsDiffer(let targets): HTTPProblem(formatsDifferIn: targets)
       case .tooManyManifests: .busy
       case .changed, .headDamaged, .indexDamaged: .changed
+      case .storeAway: .storeAway
+      case .storage(let error) where error.isAway: .storeAway
       default:
         HTTPProblem(
           .serviceUnavailable, .unreadable,

@@ -3,6 +3,7 @@ internal import FootageAPI
 internal import Formats
 internal import ISOMedia
 internal import Storage
+internal import System
 
 /// Reads all of a recording once, from the first byte of the recorder's file to its last, and makes its manifest.
 struct ManifestReading {
@@ -28,10 +29,14 @@ struct ManifestReading {
     else { return nil }
     // Whatever was written meanwhile may be in one digest and not in another.
     guard file.isStill(recording.version), recording.validity.holds else { throw .changed(name: recording.name) }
+    var item = recording.item(at: now)
+    // It may be elsewhere by the time that somebody reads this.
+    item.place = nil
     let manifest = try mapError(
       refusal,
       try Manifest(
-        item: recording.item(at: now), layoutVersion: Int(MovieIndex.layoutVersion), composition: content.composition,
+        item: item, path: recording.path.text, modifiedNanoseconds: recording.version.modifiedNanoseconds,
+        layoutVersion: Int(MovieIndex.layoutVersion), composition: content.composition,
         file: whole, preamble: preamble.digests, index: index.digests, served: served, key: signer.key))
     let bytes = try mapError(
       { (error: ManifestSigningFailure) in LibraryError.noManifest(name: recording.name, reason: error.description) },

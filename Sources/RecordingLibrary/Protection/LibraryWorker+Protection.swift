@@ -8,6 +8,7 @@ extension LibraryWorker {
 
   /// Asks the file. What cannot be asked just now is what it was. Blocks.
   func isProtected(_ recording: Recording) -> Bool {
+    guard !recording.isRemote else { return recording.isKept }
     do throws(StorageError) {
       let file = try place.open(recording.path)
       if try file.hasMark(Self.keepMark) { return true }
@@ -55,14 +56,14 @@ extension KeptLists {
 }
 
 extension Recording {
-  /// The same, protected or not.
-  func with(isKept: Bool) -> Recording {
-    guard isKept != self.isKept else { return self }
+  /// The same, protected or not, with its bytes here or there.
+  func with(isKept: Bool? = nil, whereabouts: Whereabouts? = nil) -> Recording {
+    let isKept = isKept ?? self.isKept
+    guard isKept != self.isKept || whereabouts != nil else { return self }
     return Recording(
       path: path, name: name, camera: camera, state: state, isRecovered: isRecovered, start: start,
       creationSeconds: creationSeconds, isCreationShared: isCreationShared, duration: duration, video: video,
       audio: audio, version: version, changedNanoseconds: changedNanoseconds, content: content, film: film,
-      place: place,
-      isKept: isKept, validity: validity)
+      place: place, isKept: isKept, whereabouts: whereabouts ?? self.whereabouts, validity: validity)
   }
 }

@@ -1,3 +1,4 @@
+internal import FootageAPI
 internal import Formats
 internal import Storage
 internal import System
@@ -12,7 +13,7 @@ extension LibraryWorker {
   /// - Parameter openSince: since when a recording is open; asked for those alone that some response has open now.
   func retentionCandidates(openSince: (Recording) -> Int64) -> [RetentionCandidate] {
     registry.paths.compactMap { path in
-      guard let recording = registry[path], recording.version.inode != 0,
+      guard let recording = registry[path], recording.version.inode != 0, !recording.isRemote,
         FileTree.name(of: path.text).utf8.count <= LeavingName.longest
       else { return nil }
       var isRefused = false
@@ -21,18 +22,22 @@ extension LibraryWorker {
         path: path, name: recording.name, camera: recording.camera, version: recording.version,
         linkCount: ledger.linkCount(of: path) ?? 1, startedAt: recording.startedAt, endsAt: recording.endsAt,
         hasWriter: recording.state == .recording || schedule.evidence(of: path) == .modified, isRefused: isRefused,
-        isKept: recording.isKept, openSince: recording.validity.isOpen ? openSince(recording) : nil,
+        isKept: recording.isKept, isOwed: recording.whereabouts.item == .here,
+        openSince: recording.validity.isOpen ? openSince(recording) : nil,
         sighting: ledger.sighting(of: path) ?? Sighting(order: .max, uptime: nil, wall: nil))
     }
   }
 
-  /// Takes recordings off the list and out of the catalog, whose files go next. Where a full disk refuses the rows, the
-  /// files go all the same, and make room for that.
+  /// Takes recordings off the list and out of the catalog, whose files go next; what a store has stays on the list, and
+  /// is read there. Where a full disk refuses the rows, the files go all the same, and make room for that.
   func takeOut(_ decided: [RetentionCandidate]) {
     var batch = IndexBatch()
     batch.isDecided = true
-    batch.removals = decided.filter { registry[$0.path]?.version == $0.version }.map(\.path)
-    guard !batch.removals.isEmpty else { return }
+    for candidate in decided {
+      guard let known = registry[candidate.path], known.version == candidate.version else { continue }
+      if let remote = remote(known) { batch.put(remote) } else { batch.removals.append(candidate.path) }
+    }
+    guard !batch.removals.isEmpty || !batch.entries.isEmpty else { return }
     store(batch)
   }
 

@@ -17,6 +17,8 @@ struct RetentionCandidate: Hashable {
   var hasWriter = false
   var isRefused = false
   var isKept = false
+  /// Whether it is still to come into the store, so that nothing else has it.
+  var isOwed = false
   /// Could not be deleted a moment ago, and is tried again later.
   var isLeftAlone = false
   /// Since when some response has had it open, on the clock that never goes back, in nanoseconds; nil where none has.

@@ -72,14 +72,21 @@ struct RetentionPlan: Hashable {
     // Step 1: what is too old, however much room there is.
     var rest: [RetentionCandidate] = []
     for (_, candidate) in order {
-      if moment.agesCount, let limit = rules.maxAge(of: candidate.camera), candidate.age(at: moment) >= limit {
+      // What nothing else has does not go for its age alone.
+      if !candidate.isOwed, moment.agesCount, let limit = rules.maxAge(of: candidate.camera),
+        candidate.age(at: moment) >= limit
+      {
         delete(candidate, .age(limit))
       } else {
         rest.append(candidate)
       }
     }
-    // Step 2: the oldest of what is left, until the rest fits. Only a file that goes with all its names frees anything.
-    let freeable = Self.wholeFiles(rest, inodes, gone)
+    // Step 2: the oldest of what is left, until the rest fits, and what nothing else has only behind all others. Only a
+    // file that goes with all its names frees anything.
+    let files = Self.wholeFiles(rest, inodes, gone)
+    let freeable =
+      files.filter { !$0.contains(where: \.isOwed) }
+      + (rules.onlyStored ? [] : files.filter { $0.contains(where: \.isOwed) })
     let wanted = rules.keepFree.map { $0.bytes(of: room?.totalBytes ?? 0) } ?? 0
     for names in freeable {
       let reason: Reason

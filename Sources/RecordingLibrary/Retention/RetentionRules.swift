@@ -23,6 +23,8 @@ package struct RetentionRules: Hashable, Sendable {
   package var maxAgeByCamera: [String: Int64]
   /// Nothing younger is deleted, whatever else holds, in nanoseconds.
   package var keepAtLeast: Int64
+  /// Whether nothing is ever deleted that is still to come into the store.
+  package var onlyStored = false
 
   package static let usualKeepAtLeast: Int64 = 3_600_000_000_000
 
@@ -62,6 +64,7 @@ package struct RetentionRules: Hashable, Sendable {
     for (camera, age) in maxAgeByCamera.sorted(by: { $0.key < $1.key }) {
       parts.append("none of \(camera) gets older than \(RetentionPlan.words(ofAge: age))")
     }
-    return "recordings are deleted, the oldest first, so that \(parts.joined(separator: ", and "))"
+    return
+      "\(onlyStored ? "stored recordings" : "recordings") are deleted, the oldest first, so that \(parts.joined(separator: ", and "))"
   }
 }

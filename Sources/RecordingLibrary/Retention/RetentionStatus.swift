@@ -8,6 +8,10 @@ package struct RetentionStatus: Hashable, Sendable {
   package var deletedRecordings: UInt64 = 0
   /// Since the start, in bytes.
   package var deletedBytes: UInt64 = 0
+  /// How many were deleted since the start that were still to come into the store,
+  package var lostRecordings: UInt64 = 0
+  /// and when the last of them was, on the clock that never goes back, in nanoseconds; nil where none was.
+  package var lostAt: Int64?
   /// Why no room is made though the rules ask for it, in words; nil where all is well.
   package var failure: String?
   /// Whether there is less room than the rules ask for, and nothing that may be deleted.

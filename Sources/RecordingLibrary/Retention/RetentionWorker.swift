@@ -214,6 +214,14 @@ final class RetentionWorker {
   private func note(_ deletion: RetentionPlan.Deletion) {
     let size = deletion.recording.version.size
     library.log(.deleted(name: deletion.recording.name, bytes: size, reason: deletion.reason.description))
+    if deletion.recording.isOwed {
+      library.log(
+        .warning(
+          "\(deletion.recording.name) was deleted before it was in the store, since nothing else made room: look at "
+            + "footage offload status, or serve with --offload-strict"))
+      status.lostRecordings += 1
+      status.lostAt = library.clock.uptimeNanoseconds
+    }
     status.deletedRecordings += 1
     status.deletedBytes += size
     hour.count += 1
@@ -236,7 +244,8 @@ final class RetentionWorker {
       library.log(
         .warning(
           "there is less room than the rules ask for, and nothing that may be deleted: what is left is protected, still "
-            + "recorded, being watched, or too young (--keep-at-least)"))
+            + "recorded, being watched, \(rules.onlyStored ? "not in the store yet, " : "")or too young (--keep-at-least)"
+        ))
     }
     status.isShort = isShort
   }

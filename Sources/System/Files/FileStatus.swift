@@ -36,7 +36,7 @@ package struct FileStatus: Hashable, Sendable {
   package enum Kind: Hashable, Sendable { case regular, folder, symbolicLink, other }
 
   package let kind: Kind
-  package let version: FileVersion
+  package private(set) var version: FileVersion
   /// When bytes, mode, owner or names of the file changed last, in nanoseconds since 1970; nobody can set it.
   package let changedNanoseconds: Int64
   /// The permission bits, `0o7777` at most.
@@ -64,6 +64,13 @@ package struct FileStatus: Hashable, Sendable {
     linkCount = UInt64(status.st_nlink)
     owner = status.st_uid
     group = status.st_gid
+  }
+
+  /// The same, of a file with another version.
+  package func with(_ version: FileVersion) -> FileStatus {
+    var status = self
+    status.version = version
+    return status
   }
 
   private static func nanoseconds(_ time: timespec) -> Int64 {

@@ -55,6 +55,30 @@ import Testing
     #expect(Scene.gone(Self.three, RetentionRules(), room: Scene.room(free: 0)) == [])
   }
 
+  private static let owed = [
+    Scene.recording("old", ago: 5 * .day), Scene.recording("new", ago: 2 * .day) { $0.isOwed = true },
+    Scene.recording("older", ago: 6 * .day) { $0.isOwed = true },
+  ]
+
+  @Test(
+    arguments: [
+      (UInt64(5_100), false, ["old"]), (5_101, false, ["old", "older"]), (5_300, false, ["old", "older", "new"]),
+      (5_300, true, ["old"]),
+    ] as [(UInt64, Bool, [String])])
+  func `what nothing else has goes behind all others, and where that is strict never`(
+    keepFree: UInt64, isStrict: Bool, expected: [String]
+  ) {
+    var rules = RetentionRules(keepFree: .bytes(keepFree))
+    rules.onlyStored = isStrict
+    #expect(Scene.gone(Self.owed, rules) == expected)
+    #expect(
+      RetentionPlan(of: Self.owed, by: rules, room: Scene.room(free: 5_000), at: Scene.moment()).isShort == isStrict)
+  }
+
+  @Test func `what nothing else has does not go for its age`() {
+    #expect(Scene.gone(Self.owed, RetentionRules(maxAge: 1 * .day)) == ["old"])
+  }
+
   private typealias Change = @Sendable (inout RetentionCandidate) -> Void
 
   private static let reasonsToStay: [(String, Change)] = [

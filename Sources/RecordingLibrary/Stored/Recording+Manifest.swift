@@ -1,0 +1,50 @@
+package import FootageAPI
+internal import Formats
+internal import ISOMedia
+internal import System
+
+extension Recording {
+  /// A recording that is in the store alone, as its robot has signed it; nil where the manifest makes no recording.
+  package convenience init?(_ manifest: Manifest, in store: StoredVersions, place: LibraryPaths) {
+    let item = manifest.item
+    let path = RelativePath(manifest.path)
+    guard manifest.layoutVersion == Int(MovieIndex.layoutVersion), let entityTag = item.entityTag,
+      case .recording = RecordingName.of(path)
+    else { return nil }
+    let tag = String(entityTag.dropFirst().dropLast())
+    let index: IndexSummary?
+    if let digests = manifest.index {
+      index = IndexSummary(checking: digests.size, shift: item.shift, keyInterval: item.keyInterval)
+      guard index != nil else { return nil }
+    } else {
+      index = IndexSummary.none
+    }
+    self.init(
+      path: path, name: item.name, camera: item.camera, state: .ready, isRecovered: item.isRecovered,
+      start: StartTime(item.startedAt, item.startedFrom.flatMap(StartTime.Source.init) ?? .file),
+      duration: item.duration,
+      video: item.video.map {
+        VideoFormat(codec: $0.codec, width: $0.width, height: $0.height, frameRate: $0.frameRate, rotation: $0.rotation)
+      },
+      audio: item.audio.map { AudioFormat(codec: $0.codec, sampleRate: $0.sampleRate, channels: $0.channels) },
+      version: FileVersion(
+        device: 0, inode: 0, size: manifest.file.size, modifiedNanoseconds: manifest.modifiedNanoseconds),
+      content: Content(
+        tag: tag, composition: Self.composition(of: manifest), preambleDigest: manifest.preamble?.digest ?? [],
+        mediaType: path.isQuickTime ? .quickTime : .mp4, index: index, indexDigest: manifest.index?.digest ?? []),
+      place: place, isKept: item.isKept, whereabouts: .store(store))
+  }
+
+  /// With the numbers that sources have here.
+  private static func composition(of manifest: Manifest) -> Composition {
+    var composition = Composition()
+    for slice in manifest.composition.slices {
+      guard case .range(let source, let range) = slice else { continue }
+      composition.append(range, of: source == Manifest.fileSource ? recordersFile : storedPreamble)
+    }
+    return composition
+  }
+
+  private static let recordersFile = 0
+  private static let storedPreamble = 1
+}
