@@ -100,10 +100,23 @@ let package = Package(
       "HTTPTransport",
       ["Formats", "HTTPSemantics"] + onLinuxAlone("HTTPFetching", "Networking", "System", "TLS", "Trust")),
     module("RecordingLibrary", ["Digest", "FootageAPI", "Formats", "ISOMedia", "SQLite", "Storage", "System"]),
+    // Reads recordings out of an object store.
+    module(
+      "StoredRecordings",
+      ["Digest", "FootageAPI", "Formats", "HTTPSemantics", "Networking", "ObjectStore", "Storage", "System"]),
+    // Brings recordings into an object store.
+    module(
+      "Offload",
+      [
+        "Digest", "FootageAPI", "Formats", "HTTPFetching", "HTTPSemantics", "HTTPTransport", "Networking",
+        "ObjectStore",
+        "RecordingLibrary", "SQLite", "Storage", "StoredRecordings", "System", "TLS", "Trust",
+      ]),
     module(
       "FootageServer",
       [
-        "Digest", "FootageAPI", "Formats", "HTTPSemantics", "HTTPTransport", "Networking", "RecordingLibrary",
+        "Digest", "FootageAPI", "Formats", "HTTPSemantics", "HTTPTransport", "Networking", "Offload",
+        "RecordingLibrary",
         "Storage", "System", "TLS", "Trust",
       ],
       resources: pageFiles.map { .embedInCode("Page/\($0)") }),
@@ -139,8 +152,9 @@ let package = Package(
       name: "footage",
       dependencies: [
         "CBuild", "FootageAPI", "FootageCore", "FootageDiscovery", "FootageLoopback", "FootageTransport",
-        "FootageServer", "Formats", "HTTPSemantics", "HTTPTransport", "ISOMedia", "Networking", "RecordingLibrary",
-        "SQLite", "Storage", "System", "TLS", "Trust",
+        "FootageServer", "Formats", "HTTPSemantics", "HTTPTransport", "ISOMedia", "Networking", "ObjectStore",
+        "Offload",
+        "RecordingLibrary", "SQLite", "Storage", "System", "TLS", "Trust",
       ],
       swiftSettings: strict),
 
@@ -185,6 +199,19 @@ let package = Package(
       [
         "RecordingLibrary", "FootageAPI", "SQLite", "Storage", "System", "ISOMedia", "Digest", "Formats", "TLS",
         "Trust", "TestSupport",
+      ]),
+    tests(
+      of: "StoredRecordings",
+      [
+        "StoredRecordings", "ObjectStore", "Digest", "FootageAPI", "Formats", "HTTPTransport", "Networking", "Storage",
+        "System", "TestSupport",
+      ]),
+    tests(
+      of: "Offload",
+      [
+        "Offload", "ObjectStore", "RecordingLibrary", "StoredRecordings", "Digest", "FootageAPI", "Formats",
+        "HTTPFetching", "HTTPSemantics",
+        "HTTPTransport", "Networking", "SQLite", "Storage", "System", "TLS", "Trust", "TestSupport",
       ]),
     tests(of: "Provisioning", ["TestSupport"]),
     tests(of: "Page", ["FootageAPI", "Formats", "TestSupport"]),

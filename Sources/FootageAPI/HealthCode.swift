@@ -38,13 +38,34 @@ package enum HealthCode: String, CaseIterable, Sendable {
   case indexerRestarts = "indexer-restarts"
   /// Old recordings should go, and do not.
   case retentionFailing = "retention-failing"
+  /// Recordings were deleted to make room that were not in the store yet.
+  case unstoredDeleted = "unstored-deleted"
+  /// The store does not answer.
+  case offloadAway = "offload-away"
+  /// The store does not let the robot in, or lacks the bucket.
+  case offloadDenied = "offload-denied"
+  /// Somebody else answers in the store's place, or it gives other bytes than it was given.
+  case offloadUntrusted = "offload-untrusted"
+  /// The store points elsewhere.
+  case offloadRedirect = "offload-redirect"
+  /// The store has no room.
+  case offloadFull = "offload-full"
+  /// What lies in the robot's place in the store was signed by another key.
+  case offloadForeign = "offload-foreign"
+  /// Recordings that were in the store alone are not there any more.
+  case offloadMissing = "offload-missing"
+  /// The record of what is in the store cannot be read or written.
+  case offloadRecord = "offload-record"
 
   /// How bad it is.
   package var status: HealthStatus {
     switch self {
-    case .diskFull, .diskStuck, .folderMissing, .mountLost, .libraryStuck, .retentionFailing: .failing
+    case .diskFull, .diskStuck, .folderMissing, .mountLost, .libraryStuck, .retentionFailing, .unstoredDeleted,
+      .offloadMissing:
+      .failing
     case .diskLow, .recordingsAway, .stateUnwritable, .catalogUnwritable, .unwatched, .cameraLate, .refusedLately,
-      .certificateExpiring, .certificateExpired, .certificatesUnusable, .clockNotSet, .indexerRestarts:
+      .certificateExpiring, .certificateExpired, .certificatesUnusable, .clockNotSet, .indexerRestarts, .offloadAway,
+      .offloadDenied, .offloadUntrusted, .offloadRedirect, .offloadFull, .offloadForeign, .offloadRecord:
       .degraded
     case .camerasSilent: .ok
     }

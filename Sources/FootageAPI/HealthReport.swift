@@ -61,14 +61,14 @@ extension HealthReport.Reason {
   /// Of what a later version says, degraded: it would not be said otherwise.
   package var status: HealthStatus { HealthCode(rawValue: code)?.status ?? .degraded }
 
-  fileprivate init?(_ json: JSONValue) {
+  init?(_ json: JSONValue) {
     guard let code = json["code"]?.string, let text = json["text"]?.string else { return nil }
     self.code = code
     self.text = text
     camera = json["camera"]?.string
   }
 
-  fileprivate func write(into json: inout JSONWriter) {
+  func write(into json: inout JSONWriter) {
     json.object { json in
       json.member("code", code)
       json.member("text", text)

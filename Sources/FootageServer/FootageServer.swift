@@ -2,6 +2,7 @@ internal import FootageAPI
 internal import Formats
 internal import HTTPTransport
 internal import Networking
+internal import Offload
 package import RecordingLibrary
 internal import Storage
 package import System
@@ -34,7 +35,11 @@ package final class FootageServer {
   private var healthLog = HealthLog()
   /// Nil where nobody on this machine could ask.
   private let status: StatusServer?
+  /// By which manifests of this robot are signed, and were.
+  private let signingKeys: SigningKeys
   private let retention: RetentionRules
+  /// Nil where recordings go to no store.
+  private let offload: OffloadService?
   private let makesManifests: Bool
 
   /// Threads that may wait for the disk.
@@ -93,9 +98,22 @@ package final class FootageServer {
     self.views = views
     let report = RateLimitedLog(log)
     connectionReport = ConnectionReport(log)
-    let health = HealthMonitor(library)
+    let keys = SigningKeys(folder: settings.certificates, present: identity.context.certificate.publicKeyPin)
+    signingKeys = keys
+    let offload: OffloadService?
+    if let store = settings.offload {
+      do throws(OffloadError) {
+        offload = try OffloadService(store, of: library, pins: { keys.all }) { event in
+          log(LogLevel(event.level), event.description)
+        }
+      } catch { throw .offload(error) }
+    } else {
+      offload = nil
+    }
+    self.offload = offload
+    let health = HealthMonitor(library, offload: offload?.board)
     self.health = health
-    let metrics = Metrics(health, loops: loops.count)
+    let metrics = Metrics(health, offload: offload?.board, loops: loops.count)
     self.metrics = metrics
     audit = AuditTrail(log)
     health.noteCertificates(end: identity.context.certificate.notAfter, failure: nil)
@@ -116,7 +134,7 @@ package final class FootageServer {
     }
     status = try StatusServer.make(
       at: StatusSocket.ofServer(), and: settings.statusPlace, on: loops, log: log
-    ) { StatusHandler(health, metrics) }
+    ) { StatusHandler(health, metrics, offload: offload) }
     metrics.count { [weak http] in http?.connectionCount ?? 0 }
     if settings.clientAuthentication == .none, !settings.address.isLoopback {
       log(
@@ -157,7 +175,8 @@ package final class FootageServer {
       }
     }
     do throws(LibraryError) {
-      try library.start { snapshot in
+      try library.start { [offload] snapshot in
+        offload?.lookAgain()
         for worker in workers {
           Task(executorPreference: worker.loop) { await worker.update { $0.update(to: snapshot) } }
         }
@@ -168,6 +187,10 @@ package final class FootageServer {
         try ManifestSigner(of: http?.currentTLS)
       }
     } catch { throw .library(error) }
+    if let offload {
+      do throws(OffloadError) { try offload.start() } catch { throw .offload(error) }
+      log(.info, "recordings are brought to \(offload.board.status.store)")
+    }
     do throws(SystemError) { try health.start() } catch { throw .system(error) }
     supervision.serves()
   }
@@ -212,6 +235,7 @@ package final class FootageServer {
     if http.connectionCount > 0 { log(.warning, "\(http.connectionCount) connections are cut off") }
     http.abort()
     waitForEnd(signals, Self.graceToEnd)
+    offload?.stop()
     library.stop()
     // What the loops had not handed on yet is theirs alone, now that nothing runs on them.
     handOnTallies()
@@ -274,6 +298,7 @@ package final class FootageServer {
       let identity = try certificates.load(for: .now, succeeding: http.currentTLS)
       reloadFailure = nil
       http.replace(tls: identity.context)
+      signingKeys.note(identity.context.certificate.publicKeyPin)
       health.noteCertificates(end: identity.context.certificate.notAfter, failure: nil)
       for warning in identity.warnings { log(.warning, warning) }
       log(.info, "certificates were read again; new connections get them, and who is there is judged by them")

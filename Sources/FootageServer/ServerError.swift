@@ -1,4 +1,5 @@
 package import Networking
+package import Offload
 package import RecordingLibrary
 package import System
 
@@ -8,6 +9,8 @@ package enum ServerError: Error, Sendable, CustomStringConvertible {
   case library(LibraryError)
   case networking(NetworkingError)
   case system(SystemError)
+  /// Recordings cannot be brought to the store that was named.
+  case offload(OffloadError)
   /// Where others on this machine should ask cannot be listened on.
   case status(path: String, Errno)
 
@@ -17,6 +20,7 @@ package enum ServerError: Error, Sendable, CustomStringConvertible {
     case .library(let error): error.description
     case .networking(let error): error.description
     case .system(let error): error.description
+    case .offload(let error): error.description
     case .status(let path, let number) where number == .addressInUse:
       "cannot listen on \(path): another server does"
     case .status(let path, let number): "cannot listen on \(path): \(number)"

@@ -1,6 +1,7 @@
 package import HTTPSemantics
 package import HTTPTransport
 package import Networking
+package import Offload
 package import RecordingLibrary
 internal import System
 package import Trust
@@ -31,6 +32,8 @@ package struct ServerSettings: Sendable {
   package var allowedOrigins: [WebOrigin] = []
   /// Whether the operator has said so where no certificates are asked for; else the log warns of it.
   package var isAuthenticationChosen = false
+  /// Where recordings are brought; nil for nowhere.
+  package var offload: OffloadSettings?
   /// By which recordings are deleted to make room.
   package var retention = RetentionRules()
   /// Whether every recording gets a manifest, asked for or not.

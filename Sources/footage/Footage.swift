@@ -6,7 +6,8 @@ enum Footage {
   static let commands: [any Command.Type] = [
     ServeCommand.self, IngestCommand.self, ListCommand.self, InspectCommand.self, ExportCommand.self, PairCommand.self,
     KeepCommand.self, ReleaseCommand.self, KeptCommand.self, FetchCommand.self, ClipCommand.self, PlayCommand.self,
-    VerifyCommand.self, CacheCommand.self, RobotsCommand.self, StatusCommand.self, DoctorCommand.self,
+    VerifyCommand.self, CacheCommand.self, RobotsCommand.self, StatusCommand.self, OffloadCommand.self,
+    DoctorCommand.self,
   ]
 
   /// - Parameter arguments: without the program's name.

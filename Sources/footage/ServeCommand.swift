@@ -42,7 +42,7 @@ enum ServeCommand: Command {
       .flag("manifests", "Signs a manifest of every recording, asked for or not."),
       .value("state", "DIR", "Where the catalog lives [DIR/.footage among the recordings]."),
       StatusOption.serving,
-    ] + RetentionOptions.options + NamingOptions.options,
+    ] + RetentionOptions.options + OffloadOptions.options + NamingOptions.options,
     details: """
       [::], or no host, stands for every address of the machine, of IPv4 and IPv6; localhost for its own of both.
 
@@ -52,6 +52,8 @@ enum ServeCommand: Command {
       does not.
 
       \(RetentionOptions.details)
+
+      \(OffloadOptions.details)
       """)
 
   static func run(_ arguments: ParsedArguments) throws(UsageError) -> ExitCode {
@@ -154,6 +156,8 @@ enum ServeCommand: Command {
     settings.isAuthenticationChosen = arguments.isGiven("client-auth")
     settings.makesManifests = arguments.flag("manifests")
     settings.retention = try RetentionOptions.rules(arguments)
+    settings.offload = try OffloadOptions.settings(arguments, robotName: robotName)
+    settings.retention.onlyStored = arguments.flag("offload-strict")
     return settings
   }
 

@@ -21,6 +21,11 @@ struct HealthFacts: Sendable {
   var forecastSeconds: Int64?
   /// Why old recordings that should go do not; nil where they do, or need not.
   var retentionFailure: String?
+  /// For how long it has been known that recordings were deleted that were not in the store, in seconds, and how many;
+  /// nil where none was within a day.
+  var lostUnstored: (seconds: Int64, count: UInt64)?
+  /// What keeps recordings from coming into the store; nil where nothing does.
+  var offloadTrouble: HealthReport.Reason?
   /// When the server's certificate ends; nil where that is not known.
   var certificateEnd: UnixTimestamp?
   /// Why the certificates that lie there now cannot be used; nil where they can.
@@ -50,6 +55,8 @@ enum HealthLimits {
   static let certificateDays: Int64 = 30
   /// So many ends of the process that reads files within an hour are told of.
   static let indexerRestarts: UInt64 = 3
+  /// That recordings were lost is told of for so long, in seconds.
+  static let lossSeconds: Int64 = 86_400
   /// What takes longer does not answer, in seconds.
   static let stuckSeconds: Int64 = 12
   /// Refused files that are told of by name.

@@ -1,5 +1,6 @@
 internal import FootageAPI
 internal import Formats
+internal import Offload
 internal import RecordingLibrary
 internal import Synchronization
 internal import System
@@ -28,6 +29,8 @@ final class HealthMonitor: Sendable {
   private let clock: Clock
   private let built: UnixTimestamp
   private let wakeUp = Semaphore()
+  /// How bringing recordings into the store goes; nil where they go nowhere.
+  private let offload: OffloadBoard?
 
   /// Between two looks.
   private static let interval = Duration.seconds(3)
@@ -36,8 +39,12 @@ final class HealthMonitor: Sendable {
   private static let hour: Int64 = 3_600_000_000_000
 
   /// - Parameter built: when this program was made, in seconds since 1970.
-  init(_ library: RecordingLibrary, clock: Clock = .system, built: Int64 = Process.buildSeconds) {
+  init(
+    _ library: RecordingLibrary, offload: OffloadBoard? = nil, clock: Clock = .system,
+    built: Int64 = Process.buildSeconds
+  ) {
     self.library = library
+    self.offload = offload
     self.clock = clock
     self.built = UnixTimestamp(seconds: built)
     state = Mutex(State(observed: clock.now))
@@ -108,11 +115,18 @@ final class HealthMonitor: Sendable {
     facts.makesRoom = retention.isOn
     facts.forecastSeconds = (retention.forecast?.seconds).map { Int64($0) }
     facts.retentionFailure = retention.failure.map { $0.prefix(1).uppercased() + $0.dropFirst() }
+    if let lost = retention.lostAt {
+      let seconds = (clock.uptimeNanoseconds - lost) / 1_000_000_000
+      if seconds < HealthLimits.lossSeconds { facts.lostUnstored = (seconds, retention.lostRecordings) }
+    }
+    facts.offloadTrouble = offload?.status.trouble.map { HealthReport.Reason($0.code, Self.sentence($0.words)) }
     facts.certificateEnd = end
     facts.certificateFailure = failure
     facts.silentDiskSeconds = clock.elapsed(since: observed).components.seconds
     return facts
   }
+
+  private static func sentence(_ words: String) -> String { words.prefix(1).uppercased() + words.dropFirst() + "." }
 
   /// How the robot is now. Waits for no disk.
   var report: HealthReport { HealthReport(facts) }

@@ -33,6 +33,14 @@ extension HealthReport {
             + "refused recordings, and for want of memory (journalctl -k)."))
     }
     if let failure = facts.retentionFailure { reasons.append(Reason(.retentionFailing, Self.sentence(failure))) }
+    if let lost = facts.lostUnstored {
+      reasons.append(
+        Reason(
+          .unstoredDeleted,
+          "\(HealthWords.recordings(Int(clamping: lost.count))) went to make room before the store had them, the last one "
+            + "\(HealthWords.span(lost.seconds)) ago: see footage offload status, or serve with --offload-strict."))
+    }
+    if let trouble = facts.offloadTrouble { reasons.append(trouble) }
     self.init(
       recordings: recordings ?? facts.recordingCount, reasons: reasons,
       forecastSeconds: cameras.isEverything ? facts.forecastSeconds : nil)

@@ -2,6 +2,7 @@ internal import FootageAPI
 internal import Formats
 internal import HTTPSemantics
 internal import HTTPTransport
+internal import Offload
 internal import RecordingLibrary
 internal import Synchronization
 internal import System
@@ -12,9 +13,12 @@ final class Metrics: Sendable {
   private let counters = Mutex<[RequestCounter]>([])
   private let connections = Mutex<(@Sendable () -> Int)?>(nil)
   let lag: LoopLag
+  /// How bringing recordings into the store goes; nil where they go nowhere.
+  private let offload: OffloadBoard?
 
-  init(_ health: HealthMonitor, loops: Int) {
+  init(_ health: HealthMonitor, offload: OffloadBoard? = nil, loops: Int) {
     self.health = health
+    self.offload = offload
     lag = LoopLag(loops: loops)
   }
 
@@ -45,6 +49,7 @@ final class Metrics: Sendable {
     Self.write(facts, cameras, into: &text)
     writeRequests(into: &text)
     Self.write(facts.library, into: &text)
+    if let offload, cameras.isEverything { OffloadMetrics.write(offload.status, now: facts.now, into: &text) }
     text.family("footage_loop_lag_seconds", .gauge, "The longest that a loop let something wait within a minute.")
     for (index, seconds) in lag.seconds.enumerated() {
       text.sample("footage_loop_lag_seconds", [("loop", "\(index)")], seconds)

@@ -34,6 +34,8 @@ package final class RecordingBody: ResponseBody {
   /// Safe because it was retained in `init` and is released by `deinit`, or by the pool for it.
   private let files: Unmanaged<OpenFiles>
   private let lifetime: Lifetime
+  /// Whether some of it has to come over a network.
+  private let isPartial: Bool
   private let pool: BlockingPool
 
   /// For how long it is what it is.
@@ -53,6 +55,7 @@ package final class RecordingBody: ResponseBody {
     self.recording = recording
     self.pool = pool
     self.lifetime = lifetime
+    isPartial = representation.bytes.isPartial
     memoryPrefixByteCount = representation.memoryPrefixByteCount
     metadata = RepresentationMetadata(
       length: representation.bytes.length, mediaType: representation.mediaType, entityTag: entityTag,
@@ -65,6 +68,7 @@ package final class RecordingBody: ResponseBody {
     recording = body.recording
     pool = body.pool
     lifetime = body.lifetime
+    isPartial = body.isPartial
     memoryPrefixByteCount = body.memoryPrefixByteCount
     place = body.place
     let shared = body.metadata
@@ -113,6 +117,11 @@ package final class RecordingBody: ResponseBody {
   /// On a thread that may wait for the disk.
   package func read(at offset: UInt64, count: Int) async throws(ResponseBodyError) -> [UInt8] {
     let composed = representation.bytes
+    if isPartial {
+      do throws(StorageError) { try await composed.prepare(at: offset, count: count) } catch {
+        throw Self.failure(error)
+      }
+    }
     let result = await pool.run { () -> Result<[UInt8], StorageError> in
       do throws(StorageError) { return .success(try composed.bytes(at: offset, count: count)) } catch {
         return .failure(error)
@@ -133,6 +142,7 @@ package final class RecordingBody: ResponseBody {
   private static func failure(_ error: StorageError) -> ResponseBodyError {
     switch error.reason {
     case .endOfFile, .changed: .changed(error.description)
+    case .away: .away(error.description)
     default: .unreadable(error.description)
     }
   }

@@ -364,6 +364,7 @@ package final class RecordingHandler: HTTPHandler {
     case .message(let refusal): return HTTPProblem.message(refusal).document
     case .preconditionFailed: return HTTPProblem.preconditionFailed.document
     case .rangeNotSatisfiable(let length): return HTTPProblem.rangeNotSatisfiable(length: length).document
+    case .bodyFailed(.away): return HTTPProblem.storeAway.document
     case .bodyFailed: return HTTPProblem.changed.document
     case .certificateRequired(let request): return CertificateRequired.document(for: request)
     case .needsTLS(let authority): return HTTPProblem.needsTLS(authority: authority)
@@ -376,6 +377,8 @@ package final class RecordingHandler: HTTPHandler {
     of body: any ResponseBody, _ error: ResponseBodyError, answering request: RequestHead
   ) {
     accessLog.write(.warning, about: nil, "\(request.target) breaks off: \(error)")
+    // What does not come from elsewhere may come the next time.
+    if case .away = error { return }
     if let body = body as? RecordingBody { open.giveUp(body) }
   }
 

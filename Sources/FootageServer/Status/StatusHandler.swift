@@ -2,24 +2,31 @@ internal import FootageAPI
 internal import Formats
 internal import HTTPSemantics
 internal import HTTPTransport
+internal import Offload
 internal import System
 
-/// Answers others on this machine: how the server is, and what it has counted. It changes nothing.
+/// Answers others on this machine: how the server is, what it has counted, and how bringing recordings into the store
+/// goes, of which it takes wishes as well.
 final class StatusHandler: HTTPHandler {
   let commonFields: StaticString = "X-Content-Type-Options: nosniff\r\n"
   private let health: HealthMonitor
   private let metrics: Metrics
+  private let offload: OffloadService?
 
-  init(_ health: HealthMonitor, _ metrics: Metrics) {
+  init(_ health: HealthMonitor, _ metrics: Metrics, offload: OffloadService? = nil) {
     self.health = health
     self.metrics = metrics
+    self.offload = offload
   }
 
   private static let allowed = "GET, HEAD"
 
   func respondAtOnce(to request: Request) -> (any ResponseBody)? { nil }
 
-  func respond(to request: Request) async -> HTTPResponse {
+  func respond(to request: Request) async throws(RequestBodyError) -> HTTPResponse {
+    if request.head.path.elementsEqual(OffloadRoute.path.utf8), Self.isOfThisMachine(request.head.authority) {
+      return try await OffloadRoute.answer(to: request, offload)
+    }
     guard request.head.method == .get || request.head.method == .head else {
       return .document(HTTPProblem.methodNotAllowed(Self.allowed).document)
     }
@@ -41,7 +48,7 @@ final class StatusHandler: HTTPHandler {
     }
   }
 
-  private static let nothing = HTTPProblem(.notFound, .notFound, "There are /health and /metrics here.")
+  private static let nothing = HTTPProblem(.notFound, .notFound, "There are /health, /metrics and /offload here.")
 
   /// Whether a host is an address, or this machine's own name for itself.
   ///

@@ -6,10 +6,12 @@ package enum ResponseBodyError: Error, Hashable, Sendable, CustomStringConvertib
   case changed(String)
   /// A read failed, or whoever has the bytes cannot be reached.
   case unreadable(String)
+  /// It is kept elsewhere, and does not come from there.
+  case away(String)
 
   package var description: String {
     switch self {
-    case .changed(let reason), .unreadable(let reason): reason
+    case .changed(let reason), .unreadable(let reason), .away(let reason): reason
     }
   }
 }

@@ -6,6 +6,11 @@ package struct StoredObject: Hashable, Sendable {
   package let length: UInt64
   /// Of this version; nil where the store gives none that is one.
   package let entityTag: EntityTag?
+
+  package init(length: UInt64, entityTag: EntityTag?) {
+    self.length = length
+    self.entityTag = entityTag
+  }
 }
 
 /// An object of a listing.
@@ -15,6 +20,12 @@ package struct ListedObject: Hashable, Sendable {
   /// In bytes.
   package let length: UInt64
   package let entityTag: EntityTag?
+
+  package init(key: String, length: UInt64, entityTag: EntityTag?) {
+    self.key = key
+    self.length = length
+    self.entityTag = entityTag
+  }
 }
 
 /// A page of a listing, in the order of the keys' bytes.
@@ -29,6 +40,11 @@ package struct PendingUpload: Hashable, Sendable {
   /// Without the address's prefix.
   package let key: String
   package let id: String
+
+  package init(key: String, id: String) {
+    self.key = key
+    self.id = id
+  }
 }
 
 /// A part that the store has.

@@ -1,0 +1,199 @@
+// swift-tools-version: 6.2
+// Copyright the Footage authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+import PackageDescription
+
+/// Every target is built with the same strictness: whatever the compiler can prove, it has to.
+let strict: [SwiftSetting] = [
+  .strictMemorySafety(),
+  .treatAllWarnings(as: .error),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+]
+
+/// Tests reach for Foundation's `Process` and for raw memory more freely than what ships.
+let strictTests: [SwiftSetting] = [
+  .treatAllWarnings(as: .error),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+]
+
+/// Not reached by a build for Apple's platforms, where those have something of their own.
+func onLinuxAlone(_ names: String...) -> [Target.Dependency] {
+  names.map { .target(name: $0, condition: .when(platforms: [.linux])) }
+}
+
+func module(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource] = []) -> Target {
+  .target(name: name, dependencies: dependencies, resources: resources, swiftSettings: strict)
+}
+
+func tests(of name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .testTarget(name: "\(name)Tests", dependencies: dependencies, swiftSettings: strictTests)
+}
+
+/// They bring no `main`, for libFuzzer has one: only `scripts/fuzz.sh` builds them.
+let fuzzers: [Target] =
+  Context.environment["FOOTAGE_FUZZ"] == nil
+  ? []
+  : [
+    "Boxes", "Ingest", "Heads", "Tables", "Growing", "Json", "Stored", "Certificates", "Answers", "Manifests",
+  ].map {
+    .executableTarget(name: "Fuzz\($0)", dependencies: ["FuzzTargets"], path: "Tests/Fuzz/\($0)")
+  }
+
+/// The commit that the scripts have looked up. `Context.gitInformation` is no help: SwiftPM remembers it together with
+/// this file, and would say yesterday's commit.
+let commit = (Context.environment["FOOTAGE_COMMIT"] ?? "").filter {
+  $0.isASCII && ($0.isLetter || $0.isNumber || "-.+".contains($0))
+}
+
+/// What the page is made of.
+let pageFiles = [
+  "boxes.js", "choice.js", "clip.js", "dom.js", "film.js", "footage.js", "layout.js", "list.js", "page.html", "page.js",
+  "pictures.js", "pieces.js", "player.js", "robot.js", "style.css", "time.js", "timeline.js", "words.js",
+]
+
+let package = Package(
+  name: "footage",
+  platforms: [.iOS(.v18), .macOS(.v15), .tvOS(.v18), .visionOS(.v2)],
+  products: [
+    .executable(name: "footage", targets: ["footage"]),
+    .library(name: "FootageClient", targets: ["FootageClient"]),
+    .library(name: "FootageClientTesting", targets: ["FootageClientTesting"]),
+  ],
+  targets: [
+    // System libraries, and the few C shims that Swift cannot import.
+    .target(name: "CLinux"),
+    .target(name: "CBuild", cSettings: [.define("FOOTAGE_COMMIT", to: "\"\(commit)\"")]),
+    .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
+    .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
+
+    // Pure: values and rules, no input or output.
+    module("Formats", []),
+    module("HTTPSemantics", ["Formats"]),
+    module("Trust", ["Formats"]),
+    // What robot and app say to one another.
+    module("FootageAPI", ["Digest", "Formats", "Trust"]),
+
+    // Thin wrappers, each the only importer of its library.
+    module("Digest", onLinuxAlone("COpenSSL")),
+    module("System", onLinuxAlone("CLinux")),
+    module("Storage", ["Formats", "System"]),
+    module("SQLite", ["CSQLite"]),
+    module("TLS", ["COpenSSL", "Formats", "System", "Trust"]),
+    module("Networking", ["System", "TLS", "Trust"]),
+
+    // The same on Apple's platforms, and nothing elsewhere.
+    module("AppleNetworking", ["Digest", "Formats", "HTTPFetching", "System", "Trust"]),
+
+    // What Footage is made of.
+    module("ISOMedia", ["Formats"]),
+    // HTTP's client knows no network: connections come by a seam.
+    module("HTTPFetching", ["Formats", "HTTPSemantics", "System", "Trust"]),
+    // Stores with the S3 API: they know no recordings.
+    module(
+      "ObjectStore", ["Digest", "Formats", "HTTPFetching", "HTTPSemantics", "System", "Trust"]),
+    module(
+      "HTTPTransport",
+      ["Formats", "HTTPSemantics"] + onLinuxAlone("HTTPFetching", "Networking", "System", "TLS", "Trust")),
+    module("RecordingLibrary", ["Digest", "FootageAPI", "Formats", "ISOMedia", "SQLite", "Storage", "System"]),
+    // Reads recordings out of an object store.
+    module(
+      "StoredRecordings",
+      ["Digest", "FootageAPI", "Formats", "HTTPSemantics", "Networking", "ObjectStore", "Storage", "System"]),
+    // Brings recordings into an object store.
+    module(
+      "Offload",
+      [
+        "Digest", "FootageAPI", "Formats", "HTTPFetching", "HTTPSemantics", "HTTPTransport", "Networking", "ObjectStore",
+        "RecordingLibrary", "SQLite", "Storage", "StoredRecordings", "System", "TLS", "Trust",
+      ]),
+    module(
+      "FootageServer",
+      [
+        "Digest", "FootageAPI", "Formats", "HTTPSemantics", "HTTPTransport", "Networking", "Offload", "RecordingLibrary",
+        "Storage", "System", "TLS", "Trust",
+      ],
+      resources: pageFiles.map { .embedInCode("Page/\($0)") }),
+    // The app's library: its core knows no network, which comes by two seams.
+    module(
+      "FootageCore", ["Digest", "FootageAPI", "Formats", "ISOMedia", "SQLite", "Storage", "System", "Trust"]),
+    module(
+      "FootageTransport",
+      ["AppleNetworking", "FootageCore", "HTTPFetching", "HTTPSemantics", "System"]
+        + onLinuxAlone("HTTPTransport", "Networking", "TLS")),
+    module(
+      "FootageLoopback",
+      ["AppleNetworking", "FootageCore", "Formats", "HTTPFetching", "HTTPSemantics", "HTTPTransport", "System"]
+        + onLinuxAlone("Networking")),
+    // Robots that say on the network where they are: a browser for each platform.
+    module("FootageDiscovery", ["FootageCore", "System"]),
+    // What apps have from Foundation: dates, URLs, errors in their language.
+    module("FootageFoundation", ["FootageCore", "FootageLoopback"]),
+    // What screens are told by Observation.
+    module("FootageObservation", ["FootageCore"]),
+    // AVPlayer's items. Empty where there is no AVFoundation.
+    module("FootageAVFoundation", ["FootageCore", "FootageLoopback"]),
+    module(
+      "FootageClient",
+      [
+        "FootageAVFoundation", "FootageCore", "FootageDiscovery", "FootageFoundation", "FootageLoopback",
+        "FootageObservation", "FootageTransport",
+      ]),
+    // A robot in memory, for an app's previews and tests.
+    module(
+      "FootageClientTesting", ["FootageAPI", "FootageCore", "Formats", "ISOMedia", "SQLite", "Storage", "System"]),
+    .executableTarget(
+      name: "footage",
+      dependencies: [
+        "CBuild", "FootageAPI", "FootageCore", "FootageDiscovery", "FootageLoopback", "FootageTransport",
+        "FootageServer", "Formats", "HTTPSemantics", "HTTPTransport", "ISOMedia", "Networking", "ObjectStore", "Offload",
+        "RecordingLibrary", "SQLite", "Storage", "System", "TLS", "Trust",
+      ],
+      swiftSettings: strict),
+
+    tests(of: "FootageAPI", ["Digest", "FootageAPI", "Formats", "TLS", "Trust", "TestSupport"]),
+    tests(
+      of: "RecordingLibrary",
+      [
+        "RecordingLibrary", "FootageAPI", "SQLite", "Storage", "System", "ISOMedia", "Digest", "Formats", "TLS",
+        "Trust", "TestSupport",
+      ]),
+    tests(
+      of: "StoredRecordings",
+      [
+        "StoredRecordings", "ObjectStore", "Digest", "FootageAPI", "Formats", "HTTPTransport", "Networking", "Storage",
+        "System", "TestSupport",
+      ]),
+    tests(
+      of: "Offload",
+      [
+        "Offload", "ObjectStore", "RecordingLibrary", "StoredRecordings", "Digest", "FootageAPI", "Formats", "HTTPFetching", "HTTPSemantics",
+        "HTTPTransport", "Networking", "SQLite", "Storage", "System", "TLS", "Trust", "TestSupport",
+      ]),
+    // The program's parts, none of which starts anything.
+    // From outside: the program itself, and the clients that people use.
+    .target(
+      name: "TestSupport", dependencies: ["COpenSSL", "Digest", "Formats", "Networking", "System"],
+      path: "Tests/TestSupport",
+      swiftSettings: strictTests),
+    .target(name: "AllocationCount", path: "Tests/AllocationCount"),
+
+    // The code of the documentation, which sees of the library what an app sees, and is built as an app is.
+    .target(
+      name: "DocumentationExamples", dependencies: ["FootageClient", "FootageClientTesting"],
+      path: "Tests/Documentation",
+      exclude: ["Viewer"], packageAccess: false, swiftSettings: [.treatAllWarnings(as: .error)]),
+
+    // What the fuzzers run, which the tests run over the seeds.
+    .target(
+      name: "FuzzTargets",
+      dependencies: ["FootageAPI", "FootageCore", "Formats", "HTTPSemantics", "ISOMedia", "ObjectStore", "Trust"],
+      path: "Tests/Fuzz/Targets", swiftSettings: strict),
+    .testTarget(
+      name: "FuzzTests", dependencies: ["FuzzTargets"], path: "Tests/FuzzTests", swiftSettings: strictTests),
+  ] + fuzzers
+)

@@ -1,0 +1,221 @@
+package import Formats
+
+/// How bringing recordings into the store goes: what a server tells others on its machine.
+package struct OffloadReport: Hashable, Sendable {
+  /// Something that was asked for.
+  package struct Task: Hashable, Sendable {
+    package enum State: String, Hashable, Sendable { case waiting, running, done, failed }
+
+    /// Goes up from task to task.
+    package var number: UInt64
+    package var verb: String
+    package var name: String
+    package var state: State
+    /// What came of it, for a person; nil until it is over.
+    package var text: String?
+
+    package init(number: UInt64, verb: String, name: String, state: State, text: String?) {
+      self.number = number
+      self.verb = verb
+      self.name = name
+      self.state = state
+      self.text = text
+    }
+
+    package var isOver: Bool { state == .done || state == .failed }
+  }
+
+  /// What is on its way just now.
+  package struct Transfer: Hashable, Sendable {
+    package var name: String
+    package var sentBytes: UInt64
+    package var totalBytes: UInt64
+
+    package init(name: String, sentBytes: UInt64, totalBytes: UInt64) {
+      self.name = name
+      self.sentBytes = sentBytes
+      self.totalBytes = totalBytes
+    }
+  }
+
+  /// A recording that cannot be stored.
+  package struct Refusal: Hashable, Sendable {
+    package var name: String
+    package var reason: String
+
+    package init(name: String, reason: String) {
+      self.name = name
+      self.reason = reason
+    }
+  }
+
+  /// The store's URL.
+  package var store: String
+  /// A code of health, and what is so and what to do; nil where all is well.
+  package var trouble: HealthReport.Reason?
+  package var storedCount: Int
+  package var storedBytes: UInt64
+  package var backlogCount: Int
+  package var backlogBytes: UInt64
+  /// When the oldest of the backlog was recorded.
+  package var oldest: UnixTimestamp?
+  package var lastSuccess: UnixTimestamp?
+  package var current: Transfer?
+  /// Since the server's start.
+  package var sentBytes: UInt64
+  /// Of that, what the store had had before.
+  package var resentBytes: UInt64
+  package var refusals: [Refusal]
+  package var tasks: [Task]
+
+  package init(
+    store: String, trouble: HealthReport.Reason? = nil, storedCount: Int = 0, storedBytes: UInt64 = 0,
+    backlogCount: Int = 0, backlogBytes: UInt64 = 0, oldest: UnixTimestamp? = nil, lastSuccess: UnixTimestamp? = nil,
+    current: Transfer? = nil, sentBytes: UInt64 = 0, resentBytes: UInt64 = 0, refusals: [Refusal] = [],
+    tasks: [Task] = []
+  ) {
+    self.store = store
+    self.trouble = trouble
+    self.storedCount = storedCount
+    self.storedBytes = storedBytes
+    self.backlogCount = backlogCount
+    self.backlogBytes = backlogBytes
+    self.oldest = oldest
+    self.lastSuccess = lastSuccess
+    self.current = current
+    self.sentBytes = sentBytes
+    self.resentBytes = resentBytes
+    self.refusals = refusals
+    self.tasks = tasks
+  }
+}
+
+extension OffloadReport {
+  /// - Returns: nil where it is no report.
+  package init?(_ json: JSONValue) {
+    guard let store = json["store"]?.string, let stored = json["stored"], let backlog = json["backlog"],
+      let storedCount: Int = stored["count"]?.integer(), let storedBytes: UInt64 = stored["bytes"]?.integer(),
+      let backlogCount: Int = backlog["count"]?.integer(), let backlogBytes: UInt64 = backlog["bytes"]?.integer()
+    else { return nil }
+    self.init(
+      store: store, trouble: json["trouble"].flatMap(HealthReport.Reason.init), storedCount: storedCount,
+      storedBytes: storedBytes, backlogCount: backlogCount, backlogBytes: backlogBytes,
+      oldest: backlog["oldest"]?.string.flatMap(UnixTimestamp.init(rfc3339:)),
+      lastSuccess: json["lastSuccess"]?.string.flatMap(UnixTimestamp.init(rfc3339:)),
+      current: json["current"].flatMap(Transfer.init), sentBytes: json["sentBytes"]?.integer() ?? 0,
+      resentBytes: json["resentBytes"]?.integer() ?? 0,
+      refusals: json["refusals"]?.array?.compactMap(Refusal.init) ?? [],
+      tasks: json["tasks"]?.array?.compactMap(Task.init) ?? [])
+  }
+
+  /// Writes it as one JSON object.
+  package func write(into json: inout JSONWriter) {
+    json.object { json in
+      json.member("store", store)
+      if let trouble { json.member("trouble") { trouble.write(into: &$0) } }
+      json.member("stored") { json in
+        json.object { json in
+          json.member("count", storedCount)
+          json.member("bytes", storedBytes)
+        }
+      }
+      json.member("backlog") { json in
+        json.object { json in
+          json.member("count", backlogCount)
+          json.member("bytes", backlogBytes)
+          json.member("oldest", oldest?.rfc3339)
+        }
+      }
+      json.member("lastSuccess", lastSuccess?.rfc3339)
+      if let current {
+        json.member("current") { json in
+          json.object { json in
+            json.member("name", current.name)
+            json.member("sentBytes", current.sentBytes)
+            json.member("totalBytes", current.totalBytes)
+          }
+        }
+      }
+      json.member("sentBytes", sentBytes)
+      json.member("resentBytes", resentBytes)
+      json.member("refusals") { json in
+        json.array(refusals) { json, refusal in
+          json.object { json in
+            json.member("name", refusal.name)
+            json.member("reason", refusal.reason)
+          }
+        }
+      }
+      json.member("tasks") { json in
+        json.array(tasks) { json, task in
+          json.object { json in
+            json.member("number", task.number)
+            json.member("verb", task.verb)
+            json.member("name", task.name)
+            json.member("state", task.state.rawValue)
+            json.member("text", task.text)
+          }
+        }
+      }
+    }
+  }
+}
+
+extension OffloadReport.Transfer {
+  fileprivate init?(_ json: JSONValue) {
+    guard let name = json["name"]?.string, let sent: UInt64 = json["sentBytes"]?.integer(),
+      let total: UInt64 = json["totalBytes"]?.integer()
+    else { return nil }
+    self.init(name: name, sentBytes: sent, totalBytes: total)
+  }
+}
+
+extension OffloadReport.Refusal {
+  fileprivate init?(_ json: JSONValue) {
+    guard let name = json["name"]?.string, let reason = json["reason"]?.string else { return nil }
+    self.init(name: name, reason: reason)
+  }
+}
+
+extension OffloadReport.Task {
+  fileprivate init?(_ json: JSONValue) {
+    guard let number: UInt64 = json["number"]?.integer(), let verb = json["verb"]?.string,
+      let name = json["name"]?.string, let state = json["state"]?.string.flatMap(State.init)
+    else { return nil }
+    self.init(number: number, verb: verb, name: name, state: state, text: json["text"]?.string)
+  }
+}
+
+/// What is asked of a server about its store: the body of `POST /offload`.
+package struct OffloadRequest: Hashable, Sendable {
+  package var verb: String
+  /// Empty for all that is stored.
+  package var names: [String]
+
+  package init(verb: String, names: [String]) {
+    self.verb = verb
+    self.names = names
+  }
+
+  /// In bytes: what has more is none.
+  package static let longestBody = 1 << 20
+
+  /// - Returns: nil where it is none.
+  package init?(body: [UInt8]) {
+    guard body.count <= Self.longestBody, let json = JSONValue(body), let verb = json["verb"]?.string,
+      let names = json["names"]?.array
+    else { return nil }
+    let texts = names.compactMap(\.string)
+    guard texts.count == names.count else { return nil }
+    self.init(verb: verb, names: texts)
+  }
+
+  package var body: [UInt8] {
+    var json = JSONWriter()
+    json.object { json in
+      json.member("verb", verb)
+      json.member("names") { json in json.array(names) { $0.value($1) } }
+    }
+    return json.bytes
+  }
+}

@@ -1,0 +1,41 @@
+internal import Formats
+internal import Storage
+internal import Synchronization
+internal import Trust
+
+/// The keys that this robot has and had: what was signed by one of them is the robot's.
+final class SigningKeys: Sendable {
+  /// Beside `server.pin`, a line for each key that the robot had before.
+  static let name = "earlier.pin"
+  /// What has more is no list of pins, in bytes.
+  private static let longest: UInt64 = 64 << 10
+
+  private let folder: String
+  private let known: Mutex<[PublicKeyPin]>
+
+  /// - Parameters:
+  ///   - folder: of the certificates.
+  ///   - present: nil where the key cannot be read.
+  init(folder: String, present: PublicKeyPin?) {
+    self.folder = folder
+    known = Mutex(present.map { [$0] } ?? [])
+  }
+
+  /// The server has this key from now on.
+  func note(_ pin: PublicKeyPin?) {
+    guard let pin else { return }
+    known.withLock { if !$0.contains(pin) { $0.append(pin) } }
+  }
+
+  /// All of them. Reads a small file.
+  var all: [PublicKeyPin] {
+    var pins = known.withLock { $0 }
+    guard let file = try? RandomAccessFile(path: "\(folder)/\(Self.name)"), file.length <= Self.longest,
+      let bytes = try? file.bytes(at: 0, count: Int(file.length))
+    else { return pins }
+    for line in String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline) {
+      if let pin = PublicKeyPin(String(line)), !pins.contains(pin) { pins.append(pin) }
+    }
+    return pins
+  }
+}

@@ -1,0 +1,9 @@
+internal import HTTPSemantics
+
+extension RequestHead {
+  /// Whether the body says that it is JSON, which no form of a foreign page can (Fetch standard, §2.2.2).
+  var hasJSON: Bool {
+    guard let type = value(of: .contentType)?.split(separator: UInt8(ascii: ";")).first else { return false }
+    return String(decoding: type.filter { $0 > 0x20 }, as: UTF8.self).lowercased() == "application/json"
+  }
+}

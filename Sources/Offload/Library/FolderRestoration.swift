@@ -1,0 +1,51 @@
+internal import FootageAPI
+internal import Formats
+internal import RecordingLibrary
+internal import Storage
+internal import System
+
+/// A recorder's file that comes back from the store to its place in the folder, with its old times, so that it is the
+/// version that it was.
+final class FolderRestoration: Restoration {
+  private let library: RecordingLibrary
+  private let path: RelativePath
+  private let modifiedNanoseconds: Int64
+  private let file: TemporaryFile
+
+  /// What stays free beside the file, in bytes.
+  private static let spareBytes: UInt64 = 64 << 20
+
+  init(_ library: RecordingLibrary, _ row: OffloadRow) throws(OffloadError) {
+    self.library = library
+    guard let bytes = row.manifest, let manifest = try? SignedManifest(bytes).manifest else {
+      throw .unproved(name: row.name, reason: "nothing is known of its file")
+    }
+    path = row.path
+    modifiedNanoseconds = manifest.modifiedNanoseconds
+    do throws(StorageError) {
+      if (try? library.place.status(of: row.path)) != nil {
+        throw StorageError("restore", row.path.text, .system(.alreadyExists))
+      }
+      if let space = try? library.space(), space.freeBytes < row.size.addingClamped(Self.spareBytes) {
+        throw StorageError("restore", row.path.text, .system(.noSpaceLeft))
+      }
+      let folder = library.place.location(of: row.path.parent)
+      try FileTree.createFolder(folder)
+      file = try TemporaryFile(in: folder)
+    } catch { throw .refused(error.description) }
+  }
+
+  func append(_ bytes: [UInt8]) throws(OffloadError) {
+    do throws(StorageError) { try file.write(bytes) } catch { throw .file(error.description) }
+  }
+
+  func finish() throws(OffloadError) {
+    do throws(StorageError) {
+      try file.setModified(nanoseconds: modifiedNanoseconds)
+      try file.sync()
+      try file.rename(to: library.place.location(of: path))
+      try FileTree.sync(folder: library.place.location(of: path.parent))
+    } catch { throw .file(error.description) }
+    library.requestLook(at: path)
+  }
+}

@@ -1,0 +1,33 @@
+internal import Formats
+internal import RecordingLibrary
+
+/// What offloading asks of the list of recordings, and tells it, beside what it reads of files.
+protocol OffloadLibrary: RecordingFiles {
+  /// What is still to come into the store, in the order in which it should: protected ones, then the oldest first.
+  func owed() -> [OffloadRow]
+  /// When the oldest of that was recorded.
+  func oldestOwed() -> UnixTimestamp?
+  /// Of several versions, the one that is listed.
+  func listed(of rows: [OffloadRow]) -> OffloadRow?
+  /// Whether the file of a version is on the disk.
+  func isHere(_ row: OffloadRow) -> Bool
+  /// The store has this version: its file may go.
+  func noteStored(_ row: OffloadRow)
+  /// The store has this version no longer.
+  func noteLost(_ row: OffloadRow)
+  /// Has the list tell so.
+  func announce(_ rows: [OffloadRow])
+  /// Lists what the store has and nobody here knows any more.
+  func adopt(_ rows: [OffloadRow])
+  /// Begins to write a file back to its place, under a name that nobody sees.
+  ///
+  /// - Throws: `OffloadError`: `.refused` where something has the place, or there is no room; `.file`.
+  func restoration(of row: OffloadRow) throws(OffloadError) -> any Restoration
+}
+
+/// A file on its way back.
+protocol Restoration: AnyObject {
+  func append(_ bytes: [UInt8]) throws(OffloadError)
+  /// Gives it its name and its times, durably, if nothing has that by now.
+  func finish() throws(OffloadError)
+}

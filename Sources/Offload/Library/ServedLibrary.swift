@@ -1,0 +1,200 @@
+internal import FootageAPI
+internal import Formats
+internal import RecordingLibrary
+internal import Storage
+internal import StoredRecordings
+internal import Synchronization
+internal import System
+internal import Trust
+
+/// A served folder, as offloading sees it.
+final class ServedLibrary: OffloadLibrary {
+  private let library: RecordingLibrary
+  private let stored: StoredVersions
+  private let waits = ManifestWaits()
+  /// By whom manifests of this robot may be signed: the key of now, and those that it had.
+  private let pins: @Sendable () -> [PublicKeyPin]
+  /// What is owed, as of a snapshot.
+  private let known = Mutex<(generation: UInt64, rows: [OffloadRow], oldest: UnixTimestamp?)?>(nil)
+
+  init(_ library: RecordingLibrary, _ stored: StoredVersions, pins: @escaping @Sendable () -> [PublicKeyPin]) {
+    self.library = library
+    self.stored = stored
+    self.pins = pins
+  }
+
+  /// To be called once the library makes manifests.
+  func begin() { library.onManifest { [waits] in waits.note($0) } }
+
+  // MARK: The list
+
+  func owed() -> [OffloadRow] { look().rows }
+
+  func oldestOwed() -> UnixTimestamp? { look().oldest }
+
+  private func look() -> (rows: [OffloadRow], oldest: UnixTimestamp?) {
+    let snapshot = library.snapshot
+    if let known = known.withLock({ $0 }), known.generation == snapshot.generation { return (known.rows, known.oldest) }
+    var kept: [OffloadRow] = []
+    var others: [OffloadRow] = []
+    var oldest: UnixTimestamp?
+    snapshot.forEachNewestFirst { recording in
+      guard recording.whereabouts.item == .here, let row = OffloadRow(recording) else { return }
+      if recording.isKept { kept.append(row) } else { others.append(row) }
+      oldest = recording.startedAt
+    }
+    let rows = Array(kept.reversed() + others.reversed())
+    known.withLock { $0 = (snapshot.generation, rows, oldest) }
+    return (rows, oldest)
+  }
+
+  func listed(of rows: [OffloadRow]) -> OffloadRow? { rows.first { recording(of: $0) != nil } }
+
+  func isHere(_ row: OffloadRow) -> Bool { recording(of: row).map { !$0.isRemote } ?? false }
+
+  func mayHold(_ keys: ObjectKeys) -> Bool {
+    if let recording = library.snapshot.recording(named: keys.name), recording.versionTag?.text == keys.tag,
+      !recording.isRemote
+    {
+      return true
+    }
+    let condition = library.condition
+    return !condition.hasScanned || condition.isFolderMissing || condition.awayCount > 0
+  }
+
+  func noteStored(_ row: OffloadRow) { stored.insert(row.path, tag: row.entityTag) }
+
+  func noteLost(_ row: OffloadRow) { stored.remove(row.path, tag: row.entityTag) }
+
+  func announce(_ rows: [OffloadRow]) {
+    guard !rows.isEmpty else { return }
+    library.noteStored(rows.map(\.path))
+  }
+
+  func adopt(_ rows: [OffloadRow]) {
+    let snapshot = library.snapshot
+    let recordings = rows.compactMap { row -> Recording? in
+      guard snapshot.recording(named: row.name) == nil, let bytes = row.manifest,
+        let signed = try? SignedManifest(bytes)
+      else { return nil }
+      return Recording(signed.manifest, in: stored, place: library.place)
+    }
+    if !recordings.isEmpty { library.adopt(recordings) }
+  }
+
+  private func recording(of row: OffloadRow) -> Recording? {
+    guard let recording = library.snapshot.recording(named: row.name), recording.versionTag?.text == row.tag else {
+      return nil
+    }
+    return recording
+  }
+
+  // MARK: Files
+
+  func open(_ row: OffloadRow) throws(StorageError) -> (any RecorderFile)? {
+    guard let recording = recording(of: row), recording.state == .ready, !recording.isRemote else { return nil }
+    let file: RandomAccessFile
+    do throws(StorageError) { file = try library.place.open(recording.path) } catch {
+      guard [.system(.notFound), .system(.notAFolder)].contains(error.reason) else { throw error }
+      return nil
+    }
+    guard file.openingStatus.version == recording.version else { return nil }
+    return OpenRecording(file: file)
+  }
+
+  func manifest(of row: OffloadRow) async throws(OffloadError) -> ProvenManifest {
+    guard let recording = recording(of: row), let tag = recording.versionTag else { throw .changed(name: row.name) }
+    let outcome = await waits.manifest(name: row.name, tag: tag) { () throws(LibraryError) in
+      try library.manifest(of: recording, for: .offload)
+    }
+    switch outcome {
+    case .success(.ready(let signed)): return ProvenManifest(signed)
+    case .success(.beingMade): throw .unproved(name: row.name, reason: "its manifest is still being made")
+    case .failure(.changed), .failure(.unknown): throw .changed(name: row.name)
+    case .failure(let error): throw .unproved(name: row.name, reason: error.description)
+    }
+  }
+
+  func proven(_ bytes: [UInt8], of row: OffloadRow) -> ProvenManifest? {
+    guard let signed = proven(bytes), signed.manifest.item.name.utf8.elementsEqual(row.name.utf8),
+      signed.manifest.tag.text == row.tag
+    else { return nil }
+    return ProvenManifest(signed)
+  }
+
+  func adopted(_ bytes: [UInt8], at keys: ObjectKeys) -> OffloadRow? {
+    guard let signed = proven(bytes), signed.manifest.item.name.utf8.elementsEqual(keys.name.utf8),
+      signed.manifest.tag.text == keys.tag, let entityTag = signed.manifest.item.entityTag
+    else { return nil }
+    return OffloadRow(
+      path: RelativePath(signed.manifest.path), name: keys.name, tag: keys.tag,
+      entityTag: String(entityTag.dropFirst().dropLast()), state: .stored, manifest: bytes,
+      size: signed.manifest.file.size, storedSeconds: nil)
+  }
+
+  private func proven(_ bytes: [UInt8]) -> SignedManifest? {
+    guard let signed = try? SignedManifest(bytes), (try? signed.verify(by: pins())) != nil else { return nil }
+    return signed
+  }
+
+  func preamble(of row: OffloadRow) throws(OffloadError) -> [UInt8] {
+    try derived(of: row) { (recording) throws(LibraryError) in
+      try library.open(recording).bytes.slice(in: 0..<(recording.content?.preambleLength ?? 0))
+    }
+  }
+
+  func index(of row: OffloadRow) throws(OffloadError) -> [UInt8] {
+    try derived(of: row) { (recording) throws(LibraryError) in try library.openIndex(of: recording) }
+  }
+
+  private func derived(
+    of row: OffloadRow, _ open: (Recording) throws(LibraryError) -> BoundComposition
+  ) throws(OffloadError) -> [UInt8] {
+    guard let recording = recording(of: row) else { throw .changed(name: row.name) }
+    do throws(LibraryError) {
+      let bytes = try open(recording)
+      do throws(StorageError) { return try bytes.bytes(at: 0, count: Int(clamping: bytes.length)) } catch {
+        throw .storage(error)
+      }
+    } catch {
+      if case .changed = error { throw .changed(name: row.name) }
+      throw .file(error.description)
+    }
+  }
+
+  func restoration(of row: OffloadRow) throws(OffloadError) -> any Restoration {
+    try FolderRestoration(library, row)
+  }
+}
+
+/// A recorder's file that is open.
+private struct OpenRecording: RecorderFile {
+  let file: RandomAccessFile
+
+  var length: UInt64 { file.length }
+  var isUnchanged: Bool { file.isStill(file.openingStatus.version) }
+
+  func read(at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer) throws(StorageError) {
+    unsafe try file.read(at: offset, into: buffer)
+  }
+}
+
+extension ProvenManifest {
+  init(_ signed: SignedManifest) {
+    let manifest = signed.manifest
+    self.init(
+      bytes: signed.bytes, length: manifest.file.size, digest: manifest.file.digest, partSize: manifest.partSize,
+      hasPreamble: manifest.preamble != nil, hasIndex: manifest.index != nil)
+  }
+}
+
+extension OffloadRow {
+  /// Nil where there is nothing to be stored.
+  init?(_ recording: Recording) {
+    guard recording.state == .ready, let tag = recording.versionTag, let entityTag = recording.content?.tag else {
+      return nil
+    }
+    self.init(
+      path: recording.path, name: recording.name, tag: tag.text, entityTag: entityTag, size: recording.version.size)
+  }
+}

@@ -1,0 +1,35 @@
+package import ObjectStore
+
+/// Why a version did not come into the store, or out of it.
+package enum OffloadError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// What the store answered, or that it did not.
+  case store(ObjectStoreError)
+  /// The record of what is in the store cannot be read or written.
+  case record(String)
+  /// The recorder's file cannot be read.
+  case file(String)
+  /// The file is another than the one that was listed, or gone: what was sent of it is of no more use.
+  case changed(name: String)
+  /// What is to be proved of it cannot be said: no manifest can be made, or what the store has is not ours.
+  case unproved(name: String, reason: String)
+  /// What was asked for cannot be done, for this reason.
+  case refused(String)
+
+  package var description: String {
+    switch self {
+    case .store(let error): error.description
+    case .record(let reason): reason
+    case .file(let reason): reason
+    case .changed(let name): "\(name) was changed or removed while it was sent: what came of it is deleted in the store"
+    case .unproved(let name, let reason): "\(name) cannot be stored: \(reason)"
+    case .refused(let reason): reason
+    }
+  }
+}
+
+/// Asks the store something.
+func ofStore<Answer>(
+  _ question: () async throws(ObjectStoreError) -> Answer
+) async throws(OffloadError) -> Answer {
+  do throws(ObjectStoreError) { return try await question() } catch { throw .store(error) }
+}

@@ -1,0 +1,120 @@
+internal import FootageAPI
+internal import Formats
+internal import HTTPFetching
+internal import HTTPTransport
+internal import Networking
+internal import ObjectStore
+package import RecordingLibrary
+internal import Storage
+internal import StoredRecordings
+internal import Synchronization
+internal import System
+internal import TLS
+package import Trust
+
+/// Brings what a folder has into a store, for as long as it is served: with its own loop, connections and record.
+package final class OffloadService: Sendable {
+  /// How it goes, for whoever tells others.
+  package let board: OffloadBoard
+  private let loop: EventLoop
+  private let pool: BlockingPool
+  private let offloader: Offloader
+  private let rate: SendingRate
+  private let files: ServedLibrary
+  private let end = Semaphore()
+
+  /// The record's name in the state folder.
+  package static let recordName = "offload.sqlite"
+  /// One sends, and one asks meanwhile.
+  private static let connections = 2
+  /// For viewers of what is in the store alone.
+  private static let readingConnections = 8
+  /// How long the request that is under way may take when it stops.
+  private static let patience = Duration.seconds(2)
+
+  /// Opens the record, and has the library know what is in the store. Nothing is sent yet.
+  ///
+  /// - Parameters:
+  ///   - pins: of the keys that manifests of this robot may be signed by: the present one, and those it had.
+  /// - Throws: `OffloadError`.
+  package init(
+    _ settings: OffloadSettings, of library: RecordingLibrary,
+    pins: @escaping @Sendable () -> [PublicKeyPin], log: @escaping @Sendable (LibraryEvent) -> Void
+  ) throws(OffloadError) {
+    let path = "\(library.place.state)/\(Self.recordName)"
+    let record = try OffloadDatabase(path: path)
+    let rate = SendingRate(settings.bytesPerSecond, yieldsToOthers: true)
+    self.rate = rate
+    do throws(NetworkingError) { loop = try EventLoop() } catch { throw .refused(error.description) }
+    let client = try Self.client(settings, on: loop, rate, log)
+    do throws(SystemError) { pool = try BlockingPool(threadCount: 1) } catch { throw .refused(error.description) }
+    board = OffloadBoard(store: settings.address.description)
+    let stored = StoredVersions()
+    files = ServedLibrary(library, stored, pins: pins)
+    let surroundings = Offloader.Surroundings(
+      store: client, files: files, prefix: "\(settings.robot)/",
+      manifestLimit: ManifestLimits.bytes, pool: pool, log: log)
+    offloader = try Offloader(surroundings, record: record, on: loop, board: board)
+    let cache: StoreCache
+    let reading = try Self.client(settings, on: loop, nil, log)
+    do throws(StorageError) {
+      cache = try StoreCache(
+        folder: library.place.state, limit: settings.cacheBytes, store: reading, loop: loop)
+    } catch { throw .refused("what is read out of the store cannot be kept: \(error)") }
+    stored.read(by: StoreReader(cache, prefix: "\(settings.robot)/", record: try OffloadDatabase(path: path)))
+    library.use(stored)
+  }
+
+  private static func client(
+    _ settings: OffloadSettings, on loop: EventLoop, _ rate: SendingRate?,
+    _ log: @escaping @Sendable (LibraryEvent) -> Void
+  ) throws(OffloadError) -> ObjectStoreClient {
+    let server = settings.address.server
+    var tls: TLSClientContext?
+    if settings.address.isEncrypted {
+      do throws(TLSError) {
+        tls = try TLSClientContext.make(settings.trust, earliestNow: settings.earliestNow)
+      } catch { throw .refused(error.description) }
+    }
+    var limits = ClientLimits.standard
+    limits.connections = rate == nil ? readingConnections : connections
+    let resolver: HostResolver
+    do throws(SystemError) { resolver = .system(try BlockingPool(threadCount: 1)) } catch {
+      throw .refused(error.description)
+    }
+    let http = HTTPClient(
+      host: server.host, port: server.port, tls: tls, on: loop, resolver: resolver, limits: limits, sendingRate: rate,
+      onWarning: { log(.warning("the store \(server): \($0)")) })
+    return ObjectStoreClient(http, at: settings.address, key: settings.key)
+  }
+
+  /// Begins, once the library was started and makes manifests.
+  package func start() throws(OffloadError) {
+    files.begin()
+    do throws(NetworkingError) { try loop.start() } catch { throw .refused(error.description) }
+    Task(executorPreference: loop) { [offloader, end] in
+      await offloader.run()
+      end.signal()
+    }
+  }
+
+  /// Ends it; what was begun goes on with the next start. Blocks for a moment.
+  package func stop() {
+    Task(executorPreference: loop) { [offloader] in await offloader.stop() }
+    _ = end.wait(until: Clock.system.deadline(after: Self.patience))
+    loop.stop()
+    pool.stop()
+  }
+
+  /// Something about the recordings has changed.
+  package func lookAgain() { offloader.lookAgain() }
+
+  /// Has something done; what comes of it is on the board.
+  ///
+  /// - Parameter names: empty for all that is stored.
+  /// - Returns: nil where too much waits already.
+  package func ask(_ verb: OffloadTask.Verb, of names: [String]) async -> [UInt64]? {
+    let names = names.isEmpty ? await offloader.storedNames : names
+    return await offloader.ask(verb, of: names)
+  }
+}

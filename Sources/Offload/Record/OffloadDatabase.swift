@@ -1,0 +1,107 @@
+internal import Formats
+internal import RecordingLibrary
+internal import SQLite
+
+/// The rows of all versions, in a database of their own, since each commit has to outlive a power cut: what is noted as
+/// stored may be deleted here.
+///
+/// All of it can be made again out of store and folder. Belongs to its owner's thread.
+final class OffloadDatabase: OffloadRecord {
+  private let database: Database
+  private let upsert: Statement
+  private let delete: Statement
+  private let select: Statement
+  private let selectManifest: Statement
+
+  private static let migrations = [
+    """
+    CREATE TABLE versions (
+      name TEXT NOT NULL,
+      tag TEXT NOT NULL,
+      path TEXT NOT NULL,
+      entity_tag TEXT NOT NULL,
+      state TEXT NOT NULL,
+      upload TEXT,
+      manifest BLOB,
+      size_bytes INTEGER NOT NULL,
+      stored_s INTEGER,
+      PRIMARY KEY (name, tag)
+    ) STRICT, WITHOUT ROWID;
+    """
+  ]
+
+  /// Opens the database, and makes it where there is none.
+  ///
+  /// - Throws: `OffloadError.record`, also where a newer footage wrote it.
+  convenience init(path: String) throws(OffloadError) {
+    do throws(SQLiteError) {
+      let database = try Database(path: path)
+      guard try database.migrate(Self.migrations) else { throw .newer(path) }
+      try self.init(database)
+    } catch { throw .record(error.description) }
+  }
+
+  private init(_ database: Database) throws(SQLiteError) {
+    self.database = database
+    upsert = try database.prepare("INSERT OR REPLACE INTO versions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)")
+    delete = try database.prepare("DELETE FROM versions WHERE name = ? AND tag = ?")
+    selectManifest = try database.prepare("SELECT manifest FROM versions WHERE name = ? AND tag = ?")
+    select = try database.prepare(
+      "SELECT name, tag, path, entity_tag, state, upload, manifest, size_bytes, stored_s FROM versions")
+  }
+
+  /// As it was signed; nil where the version is unknown.
+  func manifest(of key: OffloadRow.Key) throws(OffloadError) -> [UInt8]? {
+    try mapped { () throws(SQLiteError) in
+      var manifest: [UInt8]?
+      try selectManifest.query([.text(key.name), .text(key.tag)]) { manifest = $0.blob(0) }
+      return manifest
+    }
+  }
+
+  func rows() throws(OffloadError) -> [OffloadRow] {
+    try mapped { () throws(SQLiteError) in
+      var rows: [OffloadRow] = []
+      try select.query([]) { row in
+        guard let name = row.text(0), let tag = row.text(1), let path = row.text(2), let entityTag = row.text(3),
+          let state = row.text(4).flatMap(OffloadRow.State.init), let size = row.integer(7)
+        else { return }
+        rows.append(
+          OffloadRow(
+            path: RelativePath(path), name: name, tag: tag, entityTag: entityTag, state: state, upload: row.text(5),
+            manifest: row.blob(6), size: UInt64(bitPattern: size), storedSeconds: row.integer(8)))
+      }
+      return rows
+    }
+  }
+
+  func put(_ row: OffloadRow) throws(OffloadError) {
+    try mapped { () throws(SQLiteError) in
+      try database.writeDurably { () throws(SQLiteError) in
+        try upsert.run(
+          .text(row.name), .text(row.tag), .text(row.path.text), .text(row.entityTag), .text(row.state.rawValue),
+          SQLiteValue(row.upload), row.manifest.map { .blob($0) } ?? .null, .integer(Int64(bitPattern: row.size)),
+          SQLiteValue(row.storedSeconds))
+      }
+    }
+  }
+
+  func remove(_ key: OffloadRow.Key) throws(OffloadError) {
+    try mapped { () throws(SQLiteError) in
+      try database.writeDurably { () throws(SQLiteError) in try delete.run(.text(key.name), .text(key.tag)) }
+    }
+  }
+
+  private func mapped<Result>(_ body: () throws(SQLiteError) -> Result) throws(OffloadError) -> Result {
+    do throws(SQLiteError) { return try body() } catch { throw .record(error.description) }
+  }
+}
+
+extension SQLiteError {
+  /// A newer footage wrote it.
+  fileprivate static func newer(_ path: String) -> SQLiteError {
+    SQLiteError(
+      code: 0, message: "a newer footage wrote it: run that one, or put the file away, and it is made again", sql: nil,
+      path: path)
+  }
+}

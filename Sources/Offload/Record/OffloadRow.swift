@@ -1,0 +1,77 @@
+package import RecordingLibrary
+
+/// What is written down of one version of a recording on its way into the store.
+///
+/// Whether its file is still on the disk is the disk's to say: what is `stored` may go, and what went is read out of the
+/// store.
+package struct OffloadRow: Hashable, Sendable {
+  package enum State: String, Hashable, Sendable {
+    /// Nothing of it was begun, as far as is known here.
+    case queued
+    /// Some of it may be in the store.
+    case uploading
+    /// All of it is there, and its manifest was read back.
+    case stored
+    /// What there is of it in the store goes: its file was changed or removed before it was all there.
+    case discarding
+    /// It is deleted in the store, for somebody has said so. The manifest goes first.
+    case removing
+  }
+
+  package var path: RelativePath
+  package var name: String
+  /// The version's, as the list has it.
+  package var tag: String
+  /// Its entity tag without quotes, which the library knows it by.
+  package var entityTag: String
+  package var state: State
+  /// Of an upload in parts that the store was asked to begin.
+  package var upload: String?
+  /// As it was signed, kept before it is sent: a second signature of the same would be another one (ECDSA is random).
+  package var manifest: [UInt8]?
+  /// Of the recorder's file, in bytes.
+  package var size: UInt64
+  /// When it was stored, in seconds since 1970 by the clock of then.
+  package var storedSeconds: Int64?
+
+  package init(
+    path: RelativePath, name: String, tag: String, entityTag: String, state: State = .queued, upload: String? = nil,
+    manifest: [UInt8]? = nil, size: UInt64, storedSeconds: Int64? = nil
+  ) {
+    self.path = path
+    self.name = name
+    self.tag = tag
+    self.entityTag = entityTag
+    self.state = state
+    self.upload = upload
+    self.manifest = manifest
+    self.size = size
+    self.storedSeconds = storedSeconds
+  }
+
+  /// Two names of one file are two recordings.
+  package struct Key: Hashable, Sendable {
+    package let name: String
+    package let tag: String
+
+    // As bytes: two spellings of a letter are equal strings, and two names.
+    package static func == (one: Key, other: Key) -> Bool {
+      one.name.utf8.elementsEqual(other.name.utf8) && one.tag.utf8.elementsEqual(other.tag.utf8)
+    }
+
+    package func hash(into hasher: inout Hasher) {
+      for byte in name.utf8 { hasher.combine(byte) }
+      hasher.combine(tag)
+    }
+  }
+
+  package var key: Key { Key(name: name, tag: tag) }
+}
+
+/// Where rows are written down, each change durable when the call returns: a seam, so that a test can end it between any
+/// two calls.
+protocol OffloadRecord: AnyObject {
+  func rows() throws(OffloadError) -> [OffloadRow]
+  func put(_ row: OffloadRow) throws(OffloadError)
+  func remove(_ key: OffloadRow.Key) throws(OffloadError)
+}

@@ -1,0 +1,149 @@
+internal import ObjectStore
+internal import StoredRecordings
+
+/// Makes store and record agree again, at the start and once a day: whatever a crash, an operator or the store itself has
+/// left.
+///
+/// It begins by reading, and where it meets what another robot has signed, nothing is touched.
+struct StartSweep {
+  let store: any StoreAccess
+  let files: any RecordingFiles
+  let record: any OffloadRecord
+  /// Of everything of the robot's, with its slash.
+  let prefix: String
+  /// The longest manifest that is read, in bytes.
+  let manifestLimit: Int
+
+  struct Outcome: Hashable {
+    /// Rows that were not known here, out of manifests.
+    var adopted: [OffloadRow] = []
+    /// Whose manifest the store has lost, though it was there: they are queued again where their file is here.
+    var lost: [OffloadRow] = []
+    /// The same of those whose file is not here either: nothing more is done, and somebody has to look.
+    var missing: [OffloadRow] = []
+    /// Keys of manifests that this robot did not sign. Nothing was touched then.
+    var foreign: [String] = []
+    var abortedUploads = 0
+    var finishedUploads = 0
+    var deletedObjects = 0
+  }
+
+  /// What the store has of one version.
+  private struct Found {
+    var hasManifest = false
+    var keys: [String] = []
+  }
+
+  func run() async throws(OffloadError) -> Outcome {
+    var outcome = Outcome()
+    var rows: [OffloadRow.Key: OffloadRow] = [:]
+    for row in try record.rows() { rows[row.key] = row }
+    let found = try await listing()
+    for (key, version) in found where version.hasManifest && rows[key] == nil {
+      let keys = ObjectKeys(prefix: prefix, name: key.name, tag: key.tag)
+      let limit = manifestLimit
+      guard
+        let bytes = try await ofStore({ () async throws(ObjectStoreError) in
+          try await store.bytes(of: keys.manifest, limit: limit)
+        })
+      else { continue }
+      if let row = files.adopted(bytes, at: keys) {
+        outcome.adopted.append(row)
+      } else {
+        outcome.foreign.append(keys.manifest)
+      }
+    }
+    guard outcome.foreign.isEmpty else {
+      outcome.adopted = []
+      return outcome
+    }
+    for row in outcome.adopted {
+      try record.put(row)
+      rows[row.key] = row
+    }
+    try await noteLost(&rows, found, &outcome)
+    try await settleUploads(rows, &outcome)
+    try await deleteOrphans(rows, found, &outcome)
+    return outcome
+  }
+
+  private func listing() async throws(OffloadError) -> [OffloadRow.Key: Found] {
+    var found: [OffloadRow.Key: Found] = [:]
+    let prefix = prefix
+    try await ofStore { () async throws(ObjectStoreError) in
+      try await store.objects(below: prefix) { batch in
+        for entry in batch {
+          guard let keys = ObjectKeys(key: entry.key, prefix: prefix) else { continue }
+          var version = found[OffloadRow.Key(name: keys.name, tag: keys.tag)] ?? Found()
+          if entry.key == keys.manifest { version.hasManifest = true } else { version.keys.append(entry.key) }
+          found[OffloadRow.Key(name: keys.name, tag: keys.tag)] = version
+        }
+      }
+    }
+    return found
+  }
+
+  /// What was stored and is there no more is sent again from the beginning, where its file is here. A listing alone is
+  /// not believed.
+  private func noteLost(
+    _ rows: inout [OffloadRow.Key: OffloadRow], _ found: [OffloadRow.Key: Found], _ outcome: inout Outcome
+  ) async throws(OffloadError) {
+    for (key, row) in rows where row.state == .stored && found[key]?.hasManifest != true {
+      guard try await !hasManifest(key) else { continue }
+      guard files.mayHold(ObjectKeys(prefix: prefix, name: key.name, tag: key.tag)) else {
+        outcome.missing.append(row)
+        continue
+      }
+      outcome.lost.append(row)
+      var again = row
+      again.state = .queued
+      again.storedSeconds = nil
+      try record.put(again)
+      rows[key] = again
+    }
+  }
+
+  private func hasManifest(_ key: OffloadRow.Key) async throws(OffloadError) -> Bool {
+    let keys = ObjectKeys(prefix: prefix, name: key.name, tag: key.tag)
+    return try await ofStore({ () async throws(ObjectStoreError) in try await store.head(keys.manifest) }) != nil
+  }
+
+  /// Uploads that no row knows are aborted, but for one whose object is finished: aborting that takes the object's own
+  /// parts, so that it is completed once more.
+  private func settleUploads(
+    _ rows: [OffloadRow.Key: OffloadRow], _ outcome: inout Outcome
+  ) async throws(OffloadError) {
+    let prefix = prefix
+    let uploads = try await ofStore { () async throws(ObjectStoreError) in try await store.listUploads(prefix) }
+    for upload in uploads {
+      guard let keys = ObjectKeys(key: upload.key, prefix: prefix) else { continue }
+      let row = rows[OffloadRow.Key(name: keys.name, tag: keys.tag)]
+      if row?.upload == upload.id, row?.state != .stored { continue }
+      let facts = try await ofStore { () async throws(ObjectStoreError) in try await store.head(upload.key) }
+      let parts = try await ofStore { () async throws(ObjectStoreError) in try await store.parts(of: upload) }
+      guard let parts else { continue }
+      if let facts, facts.length == parts.reduce(0, { $0 + ($1.length ?? 0) }) {
+        try await ofStore { () async throws(ObjectStoreError) in try await store.finish(upload, parts) }
+        outcome.finishedUploads += 1
+      } else {
+        try await ofStore { () async throws(ObjectStoreError) in try await store.abort(upload) }
+        outcome.abortedUploads += 1
+      }
+    }
+  }
+
+  /// Objects without a manifest that nobody is about to write one for.
+  private func deleteOrphans(
+    _ rows: [OffloadRow.Key: OffloadRow], _ found: [OffloadRow.Key: Found], _ outcome: inout Outcome
+  ) async throws(OffloadError) {
+    for (key, version) in found where !version.hasManifest && rows[key] == nil {
+      guard !files.mayHold(ObjectKeys(prefix: prefix, name: key.name, tag: key.tag)), try await !hasManifest(key) else {
+        continue
+      }
+      for object in version.keys {
+        try await ofStore { () async throws(ObjectStoreError) in try await store.delete(object) }
+        outcome.deletedObjects += 1
+      }
+    }
+  }
+}

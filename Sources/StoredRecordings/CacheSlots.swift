@@ -1,0 +1,69 @@
+/// Which mebibyte lies in which slot of the cache's file: no input or output.
+///
+/// A slot that somebody reads or writes just now is nobody else's until that is over; of the others the one that was used
+/// longest ago is taken for what is new.
+struct CacheSlots {
+  /// A mebibyte of an object.
+  struct Block: Hashable {
+    let key: String
+    /// Counted from 0.
+    let number: Int
+  }
+
+  private struct Slot {
+    var block: Block?
+    var lastUse: UInt64 = 0
+    var users = 0
+  }
+
+  /// So many are used again; while all of them are in use there may be more.
+  let limit: Int
+  private var slots: [Slot] = []
+  private var places: [Block: Int] = [:]
+  private var uses: UInt64 = 0
+
+  init(limit: Int) { self.limit = max(1, limit) }
+
+  /// How many slots the file has.
+  var count: Int { slots.count }
+
+  func holds(_ block: Block) -> Bool { places[block] != nil }
+
+  /// The slot of a block that is there, to be read until `release`.
+  mutating func take(_ block: Block) -> Int? {
+    guard let slot = places[block] else { return nil }
+    uses += 1
+    slots[slot].lastUse = uses
+    slots[slot].users += 1
+    return slot
+  }
+
+  /// A slot to be written to, until `fill` or `release`.
+  mutating func takeForWriting() -> Int {
+    uses += 1
+    var best: Int?
+    if slots.count >= limit {
+      for (index, slot) in slots.enumerated()
+      where slot.users == 0 && slot.lastUse < best.map({ slots[$0].lastUse }) ?? .max {
+        best = index
+      }
+    }
+    guard let best else {
+      slots.append(Slot(lastUse: uses, users: 1))
+      return slots.count - 1
+    }
+    if let old = slots[best].block { places[old] = nil }
+    slots[best] = Slot(lastUse: uses, users: 1)
+    return best
+  }
+
+  /// What was written is this block, and can be read from now on.
+  mutating func fill(_ slot: Int, with block: Block) {
+    slots[slot].users -= 1
+    guard places[block] == nil else { return }
+    slots[slot].block = block
+    places[block] = slot
+  }
+
+  mutating func release(_ slot: Int) { slots[slot].users -= 1 }
+}

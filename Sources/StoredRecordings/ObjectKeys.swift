@@ -1,0 +1,56 @@
+/// The keys of what a store has of one version of a recording: `PREFIX/ROBOT/NAME/TAG.mp4` and its neighbours.
+///
+/// The version is in the key, so that an object is never written over by another one. The name is the list's, in UTF-8
+/// and not percent-encoded.
+package struct ObjectKeys: Hashable, Sendable {
+  /// Of everything of the robot's, with its slash.
+  package let prefix: String
+  package let name: String
+  /// The version's, as the list has it.
+  package let tag: String
+
+  /// - Parameter prefix: of everything of the robot's, with its slash.
+  package init(prefix: String, name: String, tag: String) {
+    self.prefix = prefix
+    self.name = name
+    self.tag = tag
+  }
+
+  private var base: String { "\(prefix)\(name)/\(tag)" }
+
+  /// The recorder's bytes.
+  package var file: String { base + Self.fileSuffix }
+  package var preamble: String { base + Self.preambleSuffix }
+  package var index: String { base + Self.indexSuffix }
+  /// Its presence is the commit: it is written last, and deleted first.
+  package var manifest: String { base + Self.manifestSuffix }
+
+  /// All of them, in the order in which they are deleted.
+  package var all: [String] { [manifest, index, preamble, file] }
+
+  private static let fileSuffix = ".mp4"
+  private static let preambleSuffix = ".preamble"
+  private static let indexSuffix = ".index"
+  package static let manifestSuffix = ".json"
+
+  /// What a key is of, as one of a robot's.
+  ///
+  /// - Parameter prefix: with its slash: an engine lists the keys of `robot70` under `robot7` as well.
+  /// - Returns: nil where it is none of ours.
+  package init?(key: String, prefix: String) {
+    // As bytes: two spellings of a letter are equal strings, and two keys.
+    let (key, prefixBytes) = (Array(key.utf8), Array(prefix.utf8))
+    guard key.count > prefixBytes.count, key.starts(with: prefixBytes) else { return nil }
+    let rest = key.dropFirst(prefixBytes.count)
+    guard let slash = rest.lastIndex(of: UInt8(ascii: "/")), slash > rest.startIndex,
+      let dot = rest.lastIndex(of: UInt8(ascii: ".")), dot > slash + 1
+    else { return nil }
+    let suffix = String(decoding: rest[dot...], as: UTF8.self)
+    guard [Self.fileSuffix, Self.preambleSuffix, Self.indexSuffix, Self.manifestSuffix].contains(suffix) else {
+      return nil
+    }
+    self.prefix = prefix
+    name = String(decoding: rest[..<slash], as: UTF8.self)
+    tag = String(decoding: rest[(slash + 1)..<dot], as: UTF8.self)
+  }
+}

@@ -1,0 +1,28 @@
+package import FootageAPI
+
+/// One of the objects that a store has of a recording.
+package enum StoredPart: Hashable, Sendable, CaseIterable {
+  /// The recorder's bytes.
+  case file
+  /// What is served before them.
+  case preamble
+  /// The sample index.
+  case index
+
+  package func key(_ keys: ObjectKeys) -> String {
+    switch self {
+    case .file: keys.file
+    case .preamble: keys.preamble
+    case .index: keys.index
+    }
+  }
+
+  /// What its bytes have to be; nil where there is none.
+  package func digests(_ manifest: Manifest) -> ObjectDigests? {
+    switch self {
+    case .file: manifest.file
+    case .preamble: manifest.preamble
+    case .index: manifest.index
+    }
+  }
+}

@@ -1,0 +1,132 @@
+internal import FootageAPI
+internal import FootageServer
+internal import Formats
+internal import System
+
+/// `footage offload`: how recordings come into the store, and what is done with those that are there.
+enum OffloadCommand: Command {
+  static let usage = Usage(
+    "offload", "Says how recordings come into the store, brings them back, checks and deletes them there.",
+    operands: "status|now|restore|verify|remove [NAME…]",
+    options: [
+      StatusOption.asking,
+      .flag("read", "verify: reads all bytes in the store, and compares their SHA-256 with what was signed."),
+      .flag("no-wait", "Returns at once; footage offload status says what has come of it."),
+      .flag("json", "For programs."),
+    ],
+    details: """
+      status          how much is in the store and how much is still to come there, and what keeps it from coming
+      now NAME…       brings these before all others
+      restore NAME…   brings these back to the robot's disk, if they are what was signed; they stay in the store
+      verify [NAME…]  looks whether the store has these, or all, with their lengths and the robot's signature
+      remove NAME…    deletes these in the store, where they are there alone: nothing has them then
+
+      Asks the server on this machine, as footage status does. Exits with 1 when something of it could not be done, or
+      something keeps recordings from coming into the store.
+      """)
+
+  private enum Verb: String, CaseIterable {
+    case status, now, restore, verify, remove
+
+    static let words = "status, now, restore, verify or remove"
+  }
+
+  /// Between two looks at what has come of something.
+  private static let pauseMilliseconds: UInt32 = 200
+
+  static func run(_ arguments: ParsedArguments) throws(UsageError) -> ExitCode {
+    let verb: Verb
+    switch arguments.operands.first {
+    case nil: verb = .status
+    case let word?:
+      guard let known = Verb(rawValue: word) else { throw UsageError("there is no 'offload \(word)': \(Verb.words)") }
+      verb = known
+    }
+    let names = Array(arguments.operands.dropFirst())
+    let places = try StatusOption.places(arguments)
+    switch verb {
+    case .status:
+      if let name = names.first { throw UsageError("'\(name)' is one word too many") }
+      return status(places, asJSON: arguments.flag("json"))
+    case .now, .restore, .remove:
+      guard !names.isEmpty else { throw UsageError("name the recordings to \(verb.rawValue)") }
+    case .verify: break
+    }
+    let wish = OffloadRequest(verb: verb == .verify && arguments.flag("read") ? "read" : verb.rawValue, names: names)
+    return carryOut(wish, places, waits: !arguments.flag("no-wait"), asJSON: arguments.flag("json"))
+  }
+
+  private static func status(_ places: [StatusPlace], asJSON: Bool) -> ExitCode {
+    switch StatusClient.askAboutOffload(nil, places) {
+    case .failed(let reason): return Terminal.failed(reason)
+    case .answered(let report, let text):
+      Terminal.output(asJSON ? text : OffloadWords.status(report))
+      return report.trouble == nil ? .done : .failed
+    }
+  }
+
+  private static func carryOut(
+    _ wish: OffloadRequest, _ places: [StatusPlace], waits: Bool, asJSON: Bool
+  ) -> ExitCode {
+    let begun: OffloadReport
+    switch StatusClient.askAboutOffload(wish, places) {
+    case .failed(let reason): return Terminal.failed(reason)
+    case .answered(let report, let text):
+      begun = report
+      guard waits else {
+        Terminal.output(asJSON ? text : "\(report.tasks.count) to be done; footage offload status says how it goes\n")
+        return .done
+      }
+    }
+    var open = Set(begun.tasks.map(\.number))
+    guard !open.isEmpty else {
+      Terminal.say("the store has no recordings")
+      return .done
+    }
+    var hasFailed = false
+    while !open.isEmpty {
+      let report: OffloadReport
+      switch StatusClient.askAboutOffload(nil, places) {
+      case .failed(let reason): return Terminal.failed(reason)
+      case .answered(let answer, _): report = answer
+      }
+      for task in report.tasks where task.isOver && open.remove(task.number) != nil {
+        Terminal.output(Terminal.printable("\(task.name): \(task.text ?? "")") + "\n")
+        if task.state == .failed { hasFailed = true }
+      }
+      // What the server has forgotten, a new one will not tell of.
+      let known = Set(report.tasks.map(\.number))
+      guard open.isSubset(of: known) else {
+        return Terminal.failed("the server was started again meanwhile: ask it once more")
+      }
+      if !open.isEmpty { Thread.sleep(milliseconds: pauseMilliseconds) }
+    }
+    return hasFailed ? .failed : .done
+  }
+}
+
+/// What is said of a report.
+enum OffloadWords {
+  static func status(_ report: OffloadReport) -> String {
+    var lines = ["store: \(report.store)"]
+    lines.append("stored: \(recordings(report.storedCount)), \(RecordingTable.size(report.storedBytes))")
+    var backlog = "to come: \(recordings(report.backlogCount)), \(RecordingTable.size(report.backlogBytes))"
+    if let oldest = report.oldest { backlog += ", the oldest of \(oldest.rfc3339)" }
+    lines.append(backlog)
+    if let current = report.current {
+      lines.append(
+        "now: \(current.name), \(RecordingTable.size(current.sentBytes)) of \(RecordingTable.size(current.totalBytes))")
+    }
+    if let last = report.lastSuccess { lines.append("last: \(last.rfc3339)") }
+    if report.sentBytes > 0 {
+      lines.append(
+        "sent since the start: \(RecordingTable.size(report.sentBytes)), of it again \(RecordingTable.size(report.resentBytes))"
+      )
+    }
+    for refusal in report.refusals { lines.append("cannot be stored: \(refusal.name): \(refusal.reason)") }
+    if let trouble = report.trouble { lines.append("\(trouble.code): \(trouble.text)") }
+    return lines.map { Terminal.printable($0) + "\n" }.joined()
+  }
+
+  private static func recordings(_ count: Int) -> String { count == 1 ? "1 recording" : "\(count) recordings" }
+}

@@ -1,0 +1,108 @@
+import FootageAPI
+import Foundation
+import Formats
+import HTTPFetching
+import HTTPTransport
+import Networking
+import RecordingLibrary
+import Storage
+import StoredRecordings
+import System
+import TLS
+import TestSupport
+import Testing
+import Trust
+
+@testable import Offload
+@testable import ObjectStore
+
+/// A folder with recordings that is offloaded into a store in memory, by a server that is started and ended at will.
+final class OffloadScene {
+  let folder: TemporaryFolder
+  let store: FakeObjectStore
+  let log = EventLog<LibraryEvent>()
+  private let key: TLSServerContext
+  private(set) var library: RecordingLibrary?
+  private(set) var service: OffloadService?
+
+  /// - Parameter key: of the robot, by its name among the tests' own.
+  init(key: String = "robot", folder: TemporaryFolder? = nil, store: FakeObjectStore? = nil) throws {
+    self.key = try TLSServerContext.make(
+      TLSServerConfiguration(
+        certificatePEM: try Material.file("\(key).pem"), privateKeyPEM: try Material.file("\(key).key")))
+    self.folder = try folder ?? TemporaryFolder()
+    if let store {
+      self.store = store
+      return
+    }
+    self.store = try FakeObjectStore()
+    self.store.withContents { $0.smallestPart = 0 }
+  }
+
+  deinit { stop() }
+
+  func start() throws {
+    let log = log
+    let library = try RecordingLibrary(
+      recordings: folder.location, role: .server, reading: .inProcess, log: { log.append($0) })
+    let pins = key.certificate.publicKeyPin.map { [$0] } ?? []
+    let settings = OffloadSettings(
+      address: try StoreAddress(store.address("fleet")),
+      key: try StoreKey(accessKey: FakeObjectStore.accessKey, secret: Secret(Array(FakeObjectStore.secret.utf8))),
+      trust: .systemAuthorities, cacheBytes: 16 << 20, robot: "robot7")
+    let service = try OffloadService(settings, of: library, pins: { pins }, log: { log.append($0) })
+    try library.start { _ in service.lookAgain() }
+    let key = key
+    let signer = ManifestSigner(key: try key.publicKeyInfo) { (bytes) throws(ManifestSigningFailure) in
+      do throws(TLSError) { return try key.sign(bytes) } catch { throw ManifestSigningFailure(error.description) }
+    }
+    try library.makeManifests(always: false) { () throws(ManifestSigningFailure) in signer }
+    try service.start()
+    (self.library, self.service) = (library, service)
+  }
+
+  func stop() {
+    service?.stop()
+    library?.stop()
+    (library, service) = (nil, nil)
+  }
+
+  func wait(_ what: String, _ isThere: () async throws -> Bool) async throws {
+    try await eventually("\(what): \(String(describing: service?.board.status)), \(log.all)") {
+      (try? await isThere()) ?? false
+    }
+  }
+
+  subscript(name: String) -> Recording? { library?.snapshot.recording(named: name) }
+
+  /// Has something done, and waits for what comes of it.
+  func ask(_ verb: OffloadTask.Verb, _ names: [String]) async throws -> [OffloadTask.State] {
+    let service = try #require(service)
+    let numbers = try #require(await service.ask(verb, of: names))
+    try await wait("\(verb) of \(names)") {
+      service.board.status.tasks.filter { numbers.contains($0.number) && $0.isOver }.count == numbers.count
+    }
+    return service.board.status.tasks.filter { numbers.contains($0.number) }.map(\.state)
+  }
+
+  /// Gives a file an age at which nobody takes it for one that is still written.
+  func put(_ bytes: [UInt8], _ name: String) throws {
+    let path = folder.path(name)
+    try FileTree.createFolders(FileTree.folder(of: path))
+    try RecordedFile.write(bytes, to: path)
+    try FileManager.default.setAttributes(
+      [.modificationDate: Date(timeIntervalSinceNow: -1_000)], ofItemAtPath: path)
+  }
+
+  func contents(_ name: String) throws -> [UInt8] {
+    Array(try Data(contentsOf: URL(fileURLWithPath: folder.path(name))))
+  }
+
+  func served(_ name: String) throws -> [UInt8] { try view(.movie(version: nil), of: name) }
+
+  func view(_ view: RecordingView, of name: String) throws -> [UInt8] {
+    let recording = try #require(self[name])
+    let representation = try #require(library).open(recording, view)
+    return try representation.bytes.bytes(at: 0, count: Int(representation.bytes.length))
+  }
+}

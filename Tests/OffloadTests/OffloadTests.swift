@@ -1,0 +1,199 @@
+import Digest
+import FootageAPI
+import Formats
+import HTTPSemantics
+import RecordingLibrary
+import Storage
+import StoredRecordings
+import System
+import TestSupport
+import Testing
+
+@testable import Offload
+@testable import ObjectStore
+
+/// A folder and a store over HTTP, as a server has them.
+@Suite struct OffloadTests {
+  /// Of one recording, as they lie in the bucket.
+  private func keys(_ scene: OffloadScene, _ name: String) -> [String] {
+    scene.store.withContents { $0.keys.filter { $0.hasPrefix("fleet/robot7/\(name)/") } }
+  }
+
+  private func stored(_ count: Int, _ scene: OffloadScene) async throws {
+    try await scene.wait("\(count) are stored") {
+      let status = scene.service?.board.status
+      return status?.storedCount == count && status?.backlogCount == 0
+    }
+  }
+
+  @Test func `a recording comes into the store, and is played from there when its file is gone`() async throws {
+    let scene = try OffloadScene()
+    try scene.put(Samples.moovLast, "front/a.mp4")
+    try scene.put(Samples.moovFirst, "b.mov")
+    try scene.start()
+    try await stored(2, scene)
+    let tag = try #require(scene["front/a"]?.versionTag?.text)
+    #expect(
+      keys(scene, "front/a").map { String($0.dropFirst("fleet/robot7/front/a/".count)) }
+        == ["\(tag).index", "\(tag).json", "\(tag).mp4", "\(tag).preamble"])
+    let object = scene.store.withContents { $0["fleet/robot7/front/a/\(tag).mp4"] }
+    #expect(object?.bytes == Samples.moovLast)
+    let (before, served) = (try #require(scene["front/a"]), try scene.served("front/a"))
+    #expect(before.whereabouts.item == .both)
+    try FileTree.remove(scene.folder.path("front/a.mp4"))
+    try await scene.wait("it is in the store alone") { scene["front/a"]?.isRemote == true }
+    #expect(scene["front/a"]?.entityTag == before.entityTag && scene["front/a"]?.startedAt == before.startedAt)
+    #expect(try scene.served("front/a") == served)
+    // Views are made of the index, and of bytes that come from there.
+    let clip = try scene.view(.clip(start: nil, end: nil, version: nil), of: "front/a")
+    #expect(clip.count > 10_000)
+    // After a start as well, and without all that was kept here.
+    scene.stop()
+    try scene.start()
+    try await scene.wait("it is listed") { scene["front/a"]?.isRemote == true }
+    #expect(try scene.served("front/a") == served)
+  }
+
+  @Test func `without its state a robot finds its recordings in the store`() async throws {
+    let scene = try OffloadScene()
+    try scene.put(Samples.moovLast, "front/a.mp4")
+    try scene.start()
+    try await stored(1, scene)
+    let (item, served) = (
+      try #require(scene["front/a"]).item(at: UnixTimestamp(seconds: 0)), try scene.served("front/a")
+    )
+    scene.stop()
+    try FileTree.remove(scene.folder.path("front/a.mp4"))
+    try FileTree.removeFolder(scene.folder.path(".footage"))
+    try scene.start()
+    try await scene.wait("it is listed") { scene["front/a"]?.isRemote == true }
+    var found = try #require(scene["front/a"]).item(at: UnixTimestamp(seconds: 0))
+    #expect(found.place == .store)
+    found.place = item.place
+    #expect(found == item)
+    #expect(try scene.served("front/a") == served)
+    #expect(try scene.view(.playlist, of: "front/a").starts(with: Array("#EXTM3U".utf8)))
+  }
+
+  @Test func `what comes back from the store is the version that it was`() async throws {
+    let scene = try OffloadScene()
+    try scene.put(Samples.moovLast, "front/a.mp4")
+    try scene.start()
+    try await stored(1, scene)
+    let tag = scene["front/a"]?.entityTag
+    #expect(
+      try await scene.ask(.remove, ["front/a"]) == [
+        .failed("it is still on the robot, and would be brought there again: delete it here first")
+      ])
+    try FileTree.remove(scene.folder.path("front/a.mp4"))
+    try await scene.wait("it is in the store alone") { scene["front/a"]?.isRemote == true }
+    #expect(try await scene.ask(.restore, ["front/a"]) == [.done("it is here again, equal to what was signed")])
+    try await scene.wait("it is in both") { scene["front/a"]?.whereabouts.item == .both }
+    #expect(scene["front/a"]?.entityTag == tag)
+    #expect(try scene.contents("front/a.mp4") == Samples.moovLast)
+    #expect(try await scene.ask(.read, []) == [.done("it is there, byte for byte")])
+    try FileTree.remove(scene.folder.path("front/a.mp4"))
+    try await scene.wait("it is in the store alone") { scene["front/a"]?.isRemote == true }
+    #expect(try await scene.ask(.remove, ["front/a"]) == [.done("it is deleted in the store")])
+    try await scene.wait("nobody has it") { scene["front/a"] == nil }
+    #expect(keys(scene, "front/a").isEmpty)
+    // The manifest goes first: what is without one is nothing.
+    let deleted = scene.store.requests.all.filter { $0.operation == .delete }.map(\.key)
+    #expect(deleted.first?.hasSuffix(".json") == true)
+  }
+
+  @Test func `bytes that are not what was signed go to nobody`() async throws {
+    let scene = try OffloadScene()
+    try scene.put(Samples.moovFirst, "a.mp4")
+    try scene.start()
+    try await stored(1, scene)
+    try FileTree.remove(scene.folder.path("a.mp4"))
+    try await scene.wait("it is in the store alone") { scene["a"]?.isRemote == true }
+    let key = try #require(keys(scene, "a").first { $0.hasSuffix(".mp4") })
+    scene.store.withContents { contents in
+      guard var object = contents[key] else { return }
+      object.bytes[object.bytes.count / 2] ^= 1
+      contents[key] = object
+    }
+    #expect(throws: StorageError.self) { try scene.served("a") }
+    let reads = scene.store.requests.all.filter { $0.operation == .get && $0.key == key }.count
+    #expect(reads == 2)
+    guard case .failed(let words)? = try await scene.ask(.read, ["a"]).first else {
+      Issue.record("it was found to be right")
+      return
+    }
+    #expect(words.contains("other bytes"))
+    guard case .failed? = try await scene.ask(.restore, ["a"]).first else {
+      Issue.record("it was brought back")
+      return
+    }
+    #expect(!FileTree.exists(scene.folder.path("a.mp4")))
+  }
+
+  @Test func `another robot's manifests are not touched`() async throws {
+    let first = try OffloadScene()
+    try first.put(Samples.moovFirst, "a.mp4")
+    try first.start()
+    try await stored(1, first)
+    first.stop()
+    let before = first.store.withContents { $0.keys }
+    let second = try OffloadScene(key: "twin", store: first.store)
+    try second.put(Samples.moovLast, "b.mp4")
+    try second.start()
+    try await second.wait("it says so") { second.service?.board.status.trouble?.kind == .foreign }
+    let after = first.store.withContents { $0.keys }
+    #expect(after == before)
+    #expect(second.service?.board.status.trouble?.code == .offloadForeign)
+  }
+
+  @Test(
+    arguments: [
+      (.error(503, "SlowDown"), .offloadAway), (.error(403, "AccessDenied"), .offloadDenied),
+      (.error(404, "NoSuchBucket"), .offloadDenied), (.error(507, "InsufficientStorage"), .offloadFull),
+      (.redirect(to: "https://elsewhere.example/"), .offloadRedirect), (.closeBefore, .offloadAway),
+    ] as [(FakeObjectStore.Fault, HealthCode)])
+  func `what keeps recordings from the store is told, and gone with the next success`(
+    fault: FakeObjectStore.Fault, code: HealthCode
+  ) async throws {
+    let scene = try OffloadScene()
+    scene.store.play { _ in fault }
+    try scene.put(Samples.moovFirst, "a.mp4")
+    try scene.start()
+    try await scene.wait("it is told") { scene.service?.board.status.trouble?.code == code }
+    #expect(scene.service?.board.status.backlogCount ?? 0 >= 0)
+    scene.store.play { _ in nil }
+    try await stored(1, scene)
+    try await scene.wait("it is over") { scene.service?.board.status.trouble == nil }
+  }
+
+  @Test func `a store that is killed again and again gets everything once it lives`() async throws {
+    let scene = try OffloadScene()
+    for number in 0..<8 { try scene.put(Samples.moovLast, "\(number).mp4") }
+    scene.store.play { request in request.number % 7 == 3 ? .closeAfter : request.number % 11 == 5 ? .closeBefore : nil
+    }
+    try scene.start()
+    try await stored(8, scene)
+  }
+
+  @Test func `an engine without conditions, with tags of its own, or that says no to what it did, has it all the same`()
+    async throws
+  {
+    let scene = try OffloadScene()
+    scene.store.withContents { $0.knowsConditionalPut = false }
+    scene.store.play { request in
+      switch request.operation {
+      case .completeUpload: .errorInside("InternalError")
+      case .head:
+        .lie { answer in
+          answer.fields = answer.fields.map {
+            $0.name.lowercased() == "etag" ? ($0.name, "\"0123456789abcdef0123456789abcdef-7\"") : $0
+          }
+        }
+      default: nil
+      }
+    }
+    try scene.put(Samples.moovLast, "a.mp4")
+    try scene.start()
+    try await stored(1, scene)
+  }
+}
