@@ -130,7 +130,8 @@ import Testing
     let moved = PairingStore.Change.moved(from: Self.robot, to: Self.elsewhere)
     #expect(try store.met(Self.pin, at: Self.elsewhere) == [moved])
     #expect(try store.met(Self.pin, at: Self.elsewhere) == [])
-    #expect(try text(of: store.path) == "10.0.0.9:9443 \(Self.pin) \(Self.other) also:robot.local:8443\n")
+    #expect(
+      try text(of: store.path) == "10.0.0.9:9443 \(Self.pin) \(Self.other)\n# \(Self.pin) also:robot.local:8443\n")
     // Both at once.
     #expect(
       try store.met(Self.other, at: Self.robot) == [
@@ -139,10 +140,14 @@ import Testing
     // Paired again, elsewhere, it is the robot that it was.
     #expect(
       try store.remember(Self.other, of: Self.elsewhere) == [.moved(from: Self.robot, to: Self.elsewhere)])
-    #expect(try text(of: store.path) == "10.0.0.9:9443 \(Self.other) earlier:\(Self.pin) also:robot.local:8443\n")
+    #expect(
+      try text(of: store.path)
+        == "10.0.0.9:9443 \(Self.other) earlier:\(Self.pin)\n# \(Self.pin) also:robot.local:8443\n")
     // With a key that it had before, and that a person has compared, likewise.
     try store.remember(Self.pin, of: Self.robot)
-    #expect(try text(of: store.path) == "robot.local:8443 \(Self.pin) earlier:\(Self.other) also:10.0.0.9:9443\n")
+    #expect(
+      try text(of: store.path)
+        == "robot.local:8443 \(Self.pin) earlier:\(Self.other)\n# \(Self.other) also:10.0.0.9:9443\n")
   }
 
   @Test func `a robot is remembered at so many places, the latest first, and no more`() throws {
@@ -164,7 +169,7 @@ import Testing
     try store.met(Self.pin, at: Self.elsewhere)
     #expect(
       try text(of: store.path)
-        == "10.0.0.9:9443 \(Self.pin) also:robot.local:8443\nrobot.local:8443 \(Self.other)\n")
+        == "10.0.0.9:9443 \(Self.pin)\n# \(Self.pin) also:robot.local:8443\nrobot.local:8443 \(Self.other)\n")
     #expect(try store.met(Self.other, at: Self.robot) == [])
   }
 
@@ -201,6 +206,56 @@ import Testing
         [::1]:1 \(Self.other) \(Self.third)
 
         """)
+  }
+
+  @Test func `names and other places stand in a comment, so that a program that knows neither reads the file`() throws {
+    let folder = try TemporaryFolder()
+    // As some programs wrote it.
+    let former = "robot.local:8443 \(Self.pin) also:10.0.0.9:9443 name:Arm%202\n"
+    let store = try Self.store(former, in: folder)
+    let robot = try #require(try store.pairing(named: "Arm 2"))
+    #expect(robot.otherAddresses == [Self.elsewhere])
+    #expect(try store.met(Self.pin, at: Self.robot) == [])
+    #expect(try text(of: store.path) == former)
+    try store.add(next: Self.other, of: Self.robot)
+    let written = """
+      robot.local:8443 \(Self.pin) \(Self.other)
+      # \(Self.pin) also:10.0.0.9:9443 name:Arm%202
+
+      """
+    #expect(try text(of: store.path) == written)
+    #expect(try store.pairing(named: "Arm 2")?.otherAddresses == [Self.elsewhere])
+    // An older program has noted its present key, and then forgotten the robot before it, whose comment it left.
+    try Data(
+      """
+      # \(Self.third) also:old.test:8443 name:Leg
+      robot.local:8443 \(Self.other) earlier:\(Self.pin)
+      # \(Self.pin) also:10.0.0.9:9443 name:Arm%202
+      # \(Self.third) name:Hand
+      # \(Self.pin) name:Foot
+
+      """.utf8
+    ).write(to: URL(fileURLWithPath: store.path))
+    let changed = try #require(try store.all().first)
+    #expect(changed.name == "Arm 2" && changed.id == robot.id && changed.otherAddresses == [Self.elsewhere])
+    let before = try text(of: store.path)
+    #expect(try store.met(Self.other, at: Self.robot) == [])
+    #expect(try text(of: store.path) == before)
+  }
+
+  @Test(
+    arguments: [
+      "# \(pin) name:", "# \(pin) name:a name:b", "# \(pin) also:x:y", "# \(pin) earlier:\(other)", "# \(pin) \(other)",
+      "# name:Arm", "#\(pin) name:Arm", "# \(other) name:Arm", "# \(pin)", "# \(pin) name:Arm!\u{7}",
+    ])
+  func `a comment that says nothing of its robot is a person's, and stays`(line: String) throws {
+    let folder = try TemporaryFolder()
+    let store = try Self.store("robot.local:8443 \(Self.pin)\n\(line)\n", in: folder)
+    #expect(try store.all() == [.init(address: Self.robot, pins: [Self.pin])])
+    try store.met(Self.pin, at: Self.elsewhere)
+    #expect(
+      try text(of: store.path) == "10.0.0.9:9443 \(Self.pin)\n# \(Self.pin) also:robot.local:8443\n\(line)\n")
+    #expect(try store.pairing(at: Self.elsewhere)?.otherAddresses == [Self.robot])
   }
 
   @Test(
@@ -269,9 +324,17 @@ import Testing
     let seed = TestRun.seed(of: "changes to the file of pairings")
     var random = SeededGenerator(seed: seed)
     let whole = Array(
-      "# mine\n\n\(Self.robot) \(Self.pin) \(Self.other) earlier:\(Self.third)\n[fe80::1%25eth0]:1 \(Self.pin(4))\r\n"
-        .utf8)
-    let words = ["[", "]", "%", "25", ":", "#", " ", "\t", "\r", "\n", "earlier:", "sha256/", "=", "a", "0"]
+      """
+      # mine
+
+      \(Self.robot) \(Self.pin) \(Self.other) earlier:\(Self.third)
+      # \(Self.third) also:a.test:1 name:Arm%202
+      [fe80::1%25eth0]:1 \(Self.pin(4))\r
+
+      """.utf8)
+    let words = [
+      "[", "]", "%", "25", ":", "#", " ", "\t", "\r", "\n", "earlier:", "also:", "name:", "sha256/", "=", "a", "0",
+    ]
     var readCount = 0
     for round in 0..<5_000 {
       var bytes = whole

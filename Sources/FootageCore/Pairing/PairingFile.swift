@@ -2,10 +2,13 @@ internal import Formats
 
 /// The file of pairings as a value: what it says, and what may be changed in it.
 ///
-/// A line a robot: `HOST:PORT`, its present pin, those that were announced, `earlier:` before each that it had before,
-/// the oldest first, `also:` before each other address, and behind `name:` its name, percent-encoded. What a person wrote
-/// between them, empty lines and those that begin with `#`, stays. A program that does not know such a word says that
-/// the line makes no sense, and trusts nobody for it.
+/// A line a robot: `HOST:PORT`, its present pin, those that were announced, and `earlier:` before each that it had
+/// before, the oldest first. A program that does not know such a word says that the line makes no sense, and trusts
+/// nobody for it. What older programs need not know stands in a comment behind it, which they leave as it is: `#`, the
+/// key that the robot is known by for good, `also:` before each other address, and behind `name:` its name,
+/// percent-encoded. One of another robot's key, left behind by such a program, is a comment like any other.
+///
+/// What a person wrote between them, empty lines and those that begin with `#`, stays.
 package struct PairingFile: Equatable {
   typealias Pairing = PairingStore.Pairing
 
@@ -22,6 +25,9 @@ package struct PairingFile: Equatable {
     case earlier = "earlier:"
     case also = "also:"
     case name = "name:"
+
+    /// Whether it may stand in a comment.
+    var isDetail: Bool { self != .earlier }
   }
 
   /// Of no robots.
@@ -37,7 +43,7 @@ package struct PairingFile: Equatable {
     for (index, text) in texts.enumerated() {
       let words = text.split(separator: UInt8(ascii: " "))
       guard let first = words.first, first.first != UInt8(ascii: "#") else {
-        lines.append(.note(Array(text)))
+        if !takeDetails(words) { lines.append(.note(Array(text))) }
         continue
       }
       guard let pairing = Self.pairing(String(decoding: first, as: UTF8.self), words.dropFirst()) else {
@@ -47,30 +53,58 @@ package struct PairingFile: Equatable {
     }
   }
 
+  /// Reads what a comment says of the robot before it.
+  ///
+  /// - Returns: false where it is a comment like any other.
+  private mutating func takeDetails(_ words: [ArraySlice<UInt8>]) -> Bool {
+    let last = lines.lastIndex { if case .pairing = $0 { true } else { false } }
+    guard words.count > 2, words[0].elementsEqual([UInt8(ascii: "#")]),
+      let pin = PublicKeyPin(String(decoding: words[1], as: UTF8.self)),
+      let last, case .pairing(var robot) = lines[last],
+      robot.name == nil, robot.otherAddresses.isEmpty, (robot.pins + robot.earlier).contains(pin)
+    else { return false }
+    for word in words.dropFirst(2) {
+      guard Self.mark(of: word)?.isDetail == true, Self.take(word, for: &robot) else { return false }
+    }
+    lines[last] = .pairing(robot)
+    return true
+  }
+
+  private static func mark(of word: ArraySlice<UInt8>) -> Mark? {
+    Mark.allCases.first { word.starts(with: $0.rawValue.utf8) }
+  }
+
   private static func pairing(_ address: String, _ words: ArraySlice<ArraySlice<UInt8>>) -> Pairing? {
     guard let address = RobotAddress(address) else { return nil }
     var pairing = Pairing(address: address, pins: [])
+    // Some programs wrote the details there, too.
     for word in words {
-      let mark = Mark.allCases.first { word.starts(with: $0.rawValue.utf8) }
-      let text = String(decoding: word.dropFirst(mark?.rawValue.utf8.count ?? 0), as: UTF8.self)
-      switch mark {
-      case .also:
-        guard let address = RobotAddress(text) else { return nil }
-        pairing.otherAddresses.append(address)
-      case .name:
-        guard pairing.name == nil, let bytes = PercentEncoding.decode(text.utf8),
-          let name = String(validating: bytes, as: UTF8.self), Pairing.isName(name)
-        else { return nil }
-        pairing.name = name
-      case .earlier:
-        guard let pin = PublicKeyPin(text) else { return nil }
-        pairing.earlier.append(pin)
-      case nil:
-        guard let pin = PublicKeyPin(text) else { return nil }
-        pairing.pins.append(pin)
-      }
+      guard take(word, for: &pairing) else { return nil }
     }
     return pairing.pins.isEmpty ? nil : pairing
+  }
+
+  /// - Returns: whether it makes sense.
+  private static func take(_ word: ArraySlice<UInt8>, for pairing: inout Pairing) -> Bool {
+    let mark = mark(of: word)
+    let text = String(decoding: word.dropFirst(mark?.rawValue.utf8.count ?? 0), as: UTF8.self)
+    switch mark {
+    case .also:
+      guard let address = RobotAddress(text) else { return false }
+      pairing.otherAddresses.append(address)
+    case .name:
+      guard pairing.name == nil, let bytes = PercentEncoding.decode(text.utf8),
+        let name = String(validating: bytes, as: UTF8.self), Pairing.isName(name)
+      else { return false }
+      pairing.name = name
+    case .earlier:
+      guard let pin = PublicKeyPin(text) else { return false }
+      pairing.earlier.append(pin)
+    case nil:
+      guard let pin = PublicKeyPin(text) else { return false }
+      pairing.pins.append(pin)
+    }
+    return true
   }
 
   /// As the file holds it.
@@ -79,11 +113,12 @@ package struct PairingFile: Equatable {
       switch line {
       case .note(let text): return text + [UInt8(ascii: "\n")]
       case .pairing(let pairing):
-        var words = [pairing.address.description] + pairing.pins.map(\.description)
-        words += pairing.earlier.map { "\(Mark.earlier.rawValue)\($0)" }
-        words += pairing.otherAddresses.map { "\(Mark.also.rawValue)\($0)" }
-        if let name = pairing.name { words.append("\(Mark.name.rawValue)\(PercentEncoding.encodePath(name))") }
-        return Array((words.joined(separator: " ") + "\n").utf8)
+        let pins = pairing.pins.map(\.description) + pairing.earlier.map { "\(Mark.earlier.rawValue)\($0)" }
+        var details = pairing.otherAddresses.map { "\(Mark.also.rawValue)\($0)" }
+        if let name = pairing.name { details.append("\(Mark.name.rawValue)\(PercentEncoding.encodePath(name))") }
+        var lines = ["\(pairing.address) \(pins.joined(separator: " "))"]
+        if !details.isEmpty { lines.append("# \(pairing.id) \(details.joined(separator: " "))") }
+        return Array(lines.map { "\($0)\n" }.joined().utf8)
       }
     }
   }
@@ -151,20 +186,27 @@ package struct PairingFile: Equatable {
   /// Whether a person may pair by a link.
   ///
   /// - Throws: `PairingError`: `.pinChanged` where a robot of this name, or at one of these addresses, is known by
-  ///   another key, or had this one before; `.otherRobot` where the next key is another robot's.
+  ///   another key, or one had a key of the link before; `.otherRobot` where the next key is another robot's.
   func check(_ link: PairingLink) throws(PairingError) {
     let known = pairings.filter { $0.pins.contains(link.pin) }
     let others = pairings.filter { other in !known.contains { $0.isSame(as: other) } }
     if let next = link.next, let other = others.first(where: { ($0.pins + $0.earlier).contains(next) }) {
       throw .otherRobot(next, robot: other.address.description)
     }
-    // A code that was printed before the robot got another key: who has the former one may be whoever stole it.
-    let former = pairings.first { $0.earlier.contains(link.pin) }
+    // A code that was printed before the robot got another key: who has the former one may be whoever stole it. That it
+    // is to have it again is no different.
+    for pin in link.pins {
+      guard let former = pairings.first(where: { $0.earlier.contains(pin) }) else { continue }
+      throw Self.pinChanged(former, by: link, seen: pin)
+    }
     // Where the key is known, another robot that was met at its address has only made room.
     let namesake = known.isEmpty ? others.first { $0.name == link.name || link.addresses.contains($0.address) } : nil
-    guard let other = former ?? namesake else { return }
-    throw .pinChanged(
-      robot: other.name == link.name ? link.name : other.address.description, remembered: other.pins, seen: link.pin)
+    if let namesake { throw Self.pinChanged(namesake, by: link, seen: link.pin) }
+  }
+
+  private static func pinChanged(_ known: Pairing, by link: PairingLink, seen: PublicKeyPin) -> PairingError {
+    .pinChanged(
+      robot: known.name == link.name ? link.name : known.address.description, remembered: known.pins, seen: seen)
   }
 
   /// Adds the robot of a link that has proved to have one of its keys, or what is new of it.
@@ -184,8 +226,6 @@ package struct PairingFile: Equatable {
         var isNew = false
         change { pairing in
           guard pairing.pins.contains(link.pin), !pairing.pins.contains(next) else { return }
-          // What it had before it may come again, but not by a code.
-          guard !pairing.earlier.contains(next) else { return }
           pairing.announce(next)
           isNew = true
         }
@@ -254,6 +294,14 @@ package struct PairingFile: Equatable {
 extension PairingStore.Pairing {
   /// Whether this is the same robot: nobody else has one of its keys.
   package func isSame(as other: PairingStore.Pairing) -> Bool { !Set(pins).isDisjoint(with: other.pins) }
+
+  /// The same robot as it is known now: by the key that it is known by for good, or by one that was its present key, or
+  /// announced, and may have been replaced since.
+  ///
+  /// - Returns: nil where it was forgotten.
+  package func found(in all: [PairingStore.Pairing]) -> PairingStore.Pairing? {
+    all.first { $0.id == id } ?? all.first { !Set(pins).isDisjoint(with: $0.pins + $0.earlier) }
+  }
 
   fileprivate mutating func announce(_ pin: PublicKeyPin) {
     earlier.removeAll { $0 == pin }

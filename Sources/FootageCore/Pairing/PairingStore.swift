@@ -12,8 +12,9 @@ internal import System
 /// cached in its time and opens nothing any more. `RobotConnection.init(toPaired:in:as:over:cache:retrying:)` notes
 /// both that and a new address by itself.
 ///
-/// A line a robot: `HOST:PORT sha256/…`, behind it the pins of keys that are to come, `earlier:sha256/…` for each that it
-/// had before, the oldest first, `also:HOST:PORT` for each other place where it may be, and `name:` with its name.
+/// A line a robot: `HOST:PORT sha256/…`, behind it the pins of keys that are to come, and `earlier:sha256/…` for each that
+/// it had before, the oldest first. A comment behind it has `also:HOST:PORT` for each other place where it may be, and
+/// `name:` with its name.
 public struct PairingStore: Sendable {
   /// The folder of the file; made when something is first remembered.
   public let folder: String
