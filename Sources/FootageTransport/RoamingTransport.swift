@@ -4,7 +4,8 @@ internal import Synchronization
 /// A transport to a robot that may be at one of several addresses. It is looked for with the first request, with the
 /// next one after it could not be reached, and at once where somebody else answers in its place.
 final class RoamingTransport: MediaTransport {
-  /// Where the robot may be now, the likeliest first, and which keys it has.
+  /// Where the robot may be now, the likeliest first and at least one, and which keys it has: none where nobody is to be
+  /// trusted any more.
   typealias Candidates = @Sendable () async -> (addresses: [RobotAddress], pins: [PublicKeyPin])
   /// Told that the robot has proved a key at an address.
   typealias ProofHandler = @Sendable (PublicKeyPin, RobotAddress) async -> PinnedTransport.ProofAnswer
@@ -45,7 +46,11 @@ final class RoamingTransport: MediaTransport {
     makeTransport = { (address, pins, place) throws(RobotError) in
       try PinnedTransport(
         to: address, trusting: .pinned(keys: pins), as: identity, over: network,
-        onProof: { pin in place.isAt(address) ? await onProof(pin, address) : .again }, onWarning: onWarning)
+        onProof: { [weak place] pin in
+          // The place holds the transport, and ends its connections with it.
+          guard let place, place.isAt(address) else { return .again }
+          return await onProof(pin, address)
+        }, onWarning: onWarning)
     }
   }
 
@@ -69,7 +74,10 @@ final class RoamingTransport: MediaTransport {
 
   private func find() async throws(TransportFailure) -> PinnedTransport {
     let (addresses, pins) = await candidates()
-    let search = RobotSearch { [makeTransport, place] (address) throws(RobotError) in
+    guard !pins.isEmpty else {
+      throw .trust(TrustFailure(.nobodyIsTrusted, host: addresses.first?.description ?? "", seen: nil, expected: []))
+    }
+    let search = RobotSearch(expectedAt: addresses.first) { [makeTransport, place] (address) throws(RobotError) in
       try makeTransport(address, pins, place)
     }
     do throws(RobotError) {

@@ -1,4 +1,5 @@
 public import FootageCore
+internal import Synchronization
 
 extension RobotConnection {
   /// A robot that somebody has paired with, wherever it is: with the first request it is looked for by its key at all
@@ -26,16 +27,16 @@ extension RobotConnection {
     retrying: RetryPolicy = RetryPolicy()
   ) async throws(RobotError) {
     let all = try await DetachedWork.run("pairings") { () throws(PairingError) in try pairings.all() }
-    guard let known = all.first(where: { $0.isSame(as: robot) }) else {
+    guard let known = robot.found(in: all) else {
       throw .pairing(.notPaired(robot: robot.name ?? robot.address.description))
     }
     let events = EventSource<RobotEvent>()
+    let last = LastReading(known)
     let transport = RoamingTransport(
       as: try await Self.open(identity), over: network,
       candidates: {
         let all = try? await DetachedWork.run("pairings") { () throws(PairingError) in try pairings.all() }
-        // A store that cannot be read just now was read before.
-        let robot = all?.first { $0.isSame(as: known) } ?? known
+        guard let robot = last.robot(in: all) else { return ([known.address], []) }
         return (Self.places(of: robot, and: discovered), robot.pins)
       },
       onProof: { pin, address in await Self.note(pin, at: address, in: pairings, events) },
@@ -66,10 +67,32 @@ extension RobotConnection {
         (try pairings.met(pin, at: address), try pairings.all().first { $0.pins.contains(pin) }?.pins)
       }
       for change in changes { events.send(.pairing(change)) }
-      return pins.map { .trusting($0) } ?? .noted
+      // A key that is no robot's any more opens nothing.
+      return .trusting(pins ?? [])
     } catch {
       events.send(.pairingNotKept(error))
       return .again
+    }
+  }
+}
+
+/// What the store said of a robot when it could be read last.
+private final class LastReading: Sendable {
+  private let state: Mutex<(robot: PairingStore.Pairing, isForgotten: Bool)>
+
+  init(_ robot: PairingStore.Pairing) { state = Mutex((robot, false)) }
+
+  /// The robot as it is known now: nil where it was forgotten, and nobody is trusted for it. One that has another key
+  /// since is known by that one alone.
+  ///
+  /// - Parameter all: what the store says; nil where it cannot be read just now, and what it said before counts.
+  func robot(in all: [PairingStore.Pairing]?) -> PairingStore.Pairing? {
+    state.withLock { state in
+      if let all {
+        let found = state.robot.found(in: all)
+        state = (found ?? state.robot, found == nil)
+      }
+      return state.isForgotten ? nil : state.robot
     }
   }
 }

@@ -13,35 +13,50 @@ struct RobotSearch: Sendable {
 
   /// Makes what asks at an address.
   let transport: @Sendable (RobotAddress) throws(RobotError) -> PinnedTransport
+  /// The address at which a stranger is news; nil for all of them.
+  let expected: RobotAddress?
 
   /// How long an address has for itself before the next one is asked beside it (RFC 8305 §5).
   private static let pause = Duration.milliseconds(250)
 
   /// Asks for whoever has one of these keys.
   init(for pins: [PublicKeyPin], as identity: PlatformIdentity?, over network: NetworkPolicy) {
+    expected = nil
     transport = { (address) throws(RobotError) in
       try PinnedTransport(to: address, trusting: .pinned(keys: pins), as: identity, over: network) { _ in }
     }
   }
 
-  init(_ transport: @escaping @Sendable (RobotAddress) throws(RobotError) -> PinnedTransport) {
+  /// - Parameter expected: where the robot was met last. Networks give its other addresses to whoever comes, and who
+  ///   answers there without its key only says that it is elsewhere.
+  init(
+    expectedAt expected: RobotAddress?,
+    _ transport: @escaping @Sendable (RobotAddress) throws(RobotError) -> PinnedTransport
+  ) {
+    self.expected = expected
     self.transport = transport
   }
 
   private enum Step: Sendable {
     case found(Finding)
-    case failed(RobotError)
+    case failed(Failure)
     case paused
+  }
+
+  private struct Failure: Sendable {
+    let address: RobotAddress
+    let error: RobotError
   }
 
   /// The first of these addresses where the key is proved. The others are not waited for.
   ///
   /// - Parameter addresses: the likeliest first; not empty.
-  /// - Throws: `RobotError`: `.trust` where only strangers answer; `.unreachable` where nobody does; `.cancelled`.
+  /// - Throws: `RobotError`: `.trust` where only strangers answer, and one of them where that is news; `.unreachable`
+  ///   where nobody does; `.cancelled`.
   func find(at addresses: [RobotAddress]) async throws(RobotError) -> Finding {
     let outcome = await withTaskGroup(of: Step.self) { group -> Result<Finding, RobotError> in
       var rest = addresses[...]
-      var failures: [RobotError] = []
+      var failures: [Failure] = []
       var running = 0
       func begin(_ group: inout TaskGroup<Step>) {
         guard let address = rest.popFirst() else { return }
@@ -60,15 +75,15 @@ struct RobotSearch: Sendable {
         case .found(let finding):
           group.cancelAll()
           return .success(finding)
-        case .failed(let error):
-          failures.append(error)
+        case .failed(let failure):
+          failures.append(failure)
           running -= 1
           begin(&group)
         case .paused: begin(&group)
         }
       }
       group.cancelAll()
-      return .failure(Self.worst(of: failures))
+      return .failure(worst(of: failures))
     }
     return try outcome.get()
   }
@@ -77,15 +92,17 @@ struct RobotSearch: Sendable {
     do throws(RobotError) {
       let transport = try transport(address)
       return .found(Finding(address: address, pin: try await transport.proof(), transport: transport))
-    } catch { return .failed(error) }
+    } catch { return .failed(Failure(address: address, error: error)) }
   }
 
   /// Who answers in the robot's place is to be told of, rather than who does not answer.
-  private static func worst(of failures: [RobotError]) -> RobotError {
+  private func worst(of failures: [Failure]) -> RobotError {
     if Task.isCancelled { return .cancelled }
-    let trust = failures.first { if case .trust = $0 { true } else { false } }
-    let final = failures.first { !$0.canPass && $0 != .cancelled }
-    return trust ?? final ?? failures.first ?? .unreachable("it has no address")
+    let news = failures.filter { expected == nil || $0.address == expected }.map(\.error)
+    let trust = news.first { if case .trust = $0 { true } else { false } }
+    let final = news.first { !$0.canPass && $0 != .cancelled }
+    let passing = failures.map(\.error).first { $0.canPass }
+    return trust ?? final ?? passing ?? .unreachable("it is at none of its addresses")
   }
 }
 

@@ -59,6 +59,9 @@ public struct TrustFailure: Error, Hashable, Sendable, CustomStringConvertible {
         the robot was given a new key, pin that one, and if not, somebody else answers in its place
         """
     case .nobodyIsTrusted:
+      guard seen != nil else {
+        return "nothing is pinned for \(host), or not any more: nothing was sent. Pair with the robot, or pin its key"
+      }
       return """
         \(host) shows \(key), and nothing is pinned: nothing was sent. Compare with the pin on the robot's console and \
         pin it

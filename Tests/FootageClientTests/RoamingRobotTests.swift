@@ -79,15 +79,93 @@ import Testing
     #expect(events.all.contains(.pairing(.moved(from: place, to: Self.address(second)))))
   }
 
-  @Test func `where strangers alone are at its places that is said, and nobody gets a request`() async throws {
+  @Test func `a stranger where it was met last is told of, and gets no request`() async throws {
     let twin = try Self.server("twin")
-    try write("\(Self.nowhere) \(try RobotTrustTests.pin("robot")) also:\(Self.address(twin))")
+    try write("\(Self.address(twin)) \(try RobotTrustTests.pin("robot")) also:\(Self.nowhere)")
     let before = try file
     let error = await #expect(throws: RobotError.self) { try await Self.list(try await connect()) }
     guard case .trust(let failure)? = error else { return #expect(Bool(false), "\(String(describing: error))") }
     #expect(failure.reason == .otherKey)
     RobotTrustTests.expectNothing(twin.stop())
     #expect(try file == before && events.all.isEmpty)
+  }
+
+  @Test func `a stranger where it once was is no news, and only says that it is not there`() async throws {
+    let twin = try Self.server("twin")
+    try write("\(Self.nowhere) \(try RobotTrustTests.pin("robot")) also:\(Self.address(twin))")
+    let error = await #expect(throws: RobotError.self) { try await Self.list(try await connect()) }
+    guard case .unreachable? = error else { return #expect(Bool(false), "\(String(describing: error))") }
+    // It was looked for again and again: a robot that is away may come back.
+    let visits = twin.stop()
+    #expect(visits.count > 1 && visits.allSatisfy { !$0.isAccepted && $0.received == [] })
+  }
+
+  // MARK: What became of it
+
+  @Test func `a robot that was forgotten since is not looked for, and nobody is trusted for it`() async throws {
+    let server = try Self.server("robot")
+    let pin = try RobotTrustTests.pin("robot")
+    try write("\(Self.address(server)) \(pin)")
+    let robot = try await connect()
+    try store.forget(Self.address(server))
+    let failure = TrustFailure(.nobodyIsTrusted, host: Self.address(server).description, seen: nil, expected: [])
+    await #expect(throws: RobotError.trust(failure)) { try await Self.list(robot) }
+    // Another robot, by another key, is not this one.
+    try write("\(Self.address(server)) \(PairingTests.other)")
+    await #expect(throws: RobotError.trust(failure)) { try await Self.list(robot) }
+    #expect(server.stop().isEmpty && events.all.isEmpty)
+  }
+
+  @Test func `a robot that has another key since is known by that one, and not by the former`() async throws {
+    let server = try Self.server("robot")
+    let (address, pin) = (Self.address(server), try RobotTrustTests.pin("robot"))
+    try write("\(address) \(pin)")
+    let known = try #require(try store.all().first)
+    let robot = try await connect()
+    // Somebody has stolen the former key.
+    try write("\(address) \(PairingTests.other) earlier:\(pin)")
+    let error = await #expect(throws: RobotError.self) { try await Self.list(robot) }
+    guard case .trust(let failure)? = error else { return #expect(Bool(false), "\(String(describing: error))") }
+    #expect(failure.reason == .otherKey && failure.expected == [.publicKey(PairingTests.other)])
+    RobotTrustTests.expectNothing(server.stop())
+    // An app that kept the pairing from before finds the robot with its present key.
+    let present = try Self.server("robot")
+    for line in [
+      "\(Self.address(present)) \(pin) earlier:\(PairingTests.pin)",
+      "\(Self.address(present)) \(pin) earlier:\(PairingTests.other) earlier:\(PairingTests.pin)",
+    ] {
+      try write(line)
+      var former = known
+      former.pins = [PairingTests.pin]
+      let robot = try await RobotConnection(toRobot: former, in: store, retrying: .immediate)
+      try await Self.list(robot)
+    }
+    _ = present.stop()
+  }
+
+  @Test func `while the store cannot be read, what it said last counts`() async throws {
+    let server = try Self.server("robot")
+    try write("\(Self.address(server)) \(try RobotTrustTests.pin("robot"))")
+    let robot = try await connect()
+    try write("garbage")
+    try await Self.list(robot)
+    #expect(server.stop().count == 2)
+  }
+
+  @Test(.timeLimit(.minutes(1))) func `when it goes, so do its connections and its events`() async throws {
+    let server = try Self.server("robot")
+    try write("\(Self.address(server)) \(try RobotTrustTests.pin("robot"))")
+    let events = try await usedEvents()
+    for await _ in events {}
+    _ = server.stop()
+  }
+
+  /// Of a connection that was used, and that nobody holds any more.
+  private func usedEvents() async throws -> AsyncStream<RobotEvent> {
+    let robot = try await RobotConnection(
+      toRobot: required(try store.all().first), in: store, retrying: .immediate)
+    try await Self.list(robot)
+    return robot.events()
   }
 
   @Test func `without it a connection is made all the same, and asks nobody; one that was forgotten is none`()
