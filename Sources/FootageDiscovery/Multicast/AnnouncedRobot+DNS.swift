@@ -10,21 +10,24 @@ extension AnnouncedRobot {
   ///
   /// - Parameter zone: the number of the interface by which they came.
   package static func robots(in answers: [DNSMessage], zone: UInt32 = 0) -> [AnnouncedRobot] {
-    let records = answers.flatMap(\.records)
-    var instances: [DNSName] = []
-    for record in records where record.name == service {
-      guard case .pointer(let instance) = record.content, instance.labels.count == service.labels.count + 1,
-        !instances.contains(instance)
-      else { continue }
-      instances.append(instance)
+    // Whoever sends this decides how much there is to look through: each record is looked at once.
+    let records = Dictionary(grouping: answers.lazy.flatMap(\.records), by: \.name)
+    var instances: Set<DNSName> = []
+    for record in records[service] ?? [] where instances.count < mostRobots {
+      guard case .pointer(let instance) = record.content, instance.labels.count == service.labels.count + 1 else {
+        continue
+      }
+      instances.insert(instance)
     }
     return merged(instances.compactMap { robot($0, in: records, zone) })
   }
 
-  private static func robot(_ instance: DNSName, in records: [DNSMessage.Record], _ zone: UInt32) -> AnnouncedRobot? {
+  private static func robot(
+    _ instance: DNSName, in records: [DNSName: [DNSMessage.Record]], _ zone: UInt32
+  ) -> AnnouncedRobot? {
     var place: (host: DNSName, port: UInt16)?
     var pin: PublicKeyPin?
-    for record in records where record.name == instance {
+    for record in records[instance] ?? [] {
       switch record.content {
       case .service(let host, let port) where port > 0: place = (host, port)
       case .text(let strings): pin = pinHint(in: strings) ?? pin
@@ -32,14 +35,14 @@ extension AnnouncedRobot {
       }
     }
     guard let place, let label = instance.labels.first else { return nil }
-    var numbers: [String] = []
-    for record in records where record.name == place.host {
-      guard case .address(let bytes) = record.content else { continue }
-      numbers.append(number(SocketAddress(addressBytes: bytes, port: place.port), zone))
+    // Many instances may have one host with many addresses.
+    let numbers = (records[place.host] ?? []).lazy.compactMap { record -> String? in
+      guard case .address(let bytes) = record.content else { return nil }
+      return number(SocketAddress(addressBytes: bytes, port: place.port), zone)
     }
     return AnnouncedRobot(
-      name: String(decoding: label, as: UTF8.self), host: place.host.text, port: place.port, numbers: numbers,
-      pinHint: pin)
+      name: String(decoding: label, as: UTF8.self), host: place.host.text, port: place.port,
+      numbers: Array(numbers.prefix(mostAddresses)), pinHint: pin)
   }
 
   /// An address as `RobotAddress` reads it: one that is good on one link alone gets the interface that leads to that.

@@ -137,23 +137,25 @@ package struct DNSMessage: Hashable, Sendable {
 /// A name of DNS: its labels, in which capitals do not count (RFC 1035 §2.3.3).
 package struct DNSName: Hashable, Sendable {
   package let labels: [[UInt8]]
+  /// What is compared: each label behind its length, without capitals.
+  private let folded: [UInt8]
 
   /// In bytes, as it is sent.
   static let longest = 255
 
-  init(_ labels: [[UInt8]]) { self.labels = labels }
+  init(_ labels: [[UInt8]]) {
+    self.labels = labels
+    folded = labels.flatMap { label in
+      [UInt8(truncatingIfNeeded: label.count)]
+        + label.map { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) ? $0 | 0x20 : $0 }
+    }
+  }
 
   /// - Parameter text: labels without dots in them.
-  package init(_ text: String) {
-    labels = text.utf8.split(separator: UInt8(ascii: ".")).map(Array.init)
-  }
+  package init(_ text: String) { self.init(text.utf8.split(separator: UInt8(ascii: ".")).map(Array.init)) }
 
   /// With dots between its labels.
   package var text: String { labels.map { String(decoding: $0, as: UTF8.self) }.joined(separator: ".") }
-
-  private var folded: [[UInt8]] {
-    labels.map { $0.map { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) ? $0 | 0x20 : $0 } }
-  }
 
   package static func == (left: DNSName, right: DNSName) -> Bool { left.folded == right.folded }
 
