@@ -3,7 +3,12 @@ internal import FootageTransport
 
 /// `footage pair 'footage:pair?…'`: remembers the robot whose link was scanned.
 enum LinkPairing {
-  static func isLink(_ operand: String) -> Bool { operand.utf8.prefix(8).map { $0 | 0x20 } == Array("footage:".utf8) }
+  private static let beginning = Array("footage:pair?".utf8)
+
+  /// Whether it is meant as a link; `footage:8443` is a robot. Capitals do not count in a scheme (RFC 3986 §3.1).
+  static func isLink(_ operand: String) -> Bool {
+    operand.utf8.prefix(beginning.count).map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 } == beginning
+  }
 
   static func run(
     _ text: String, named name: String?, _ store: PairingStore

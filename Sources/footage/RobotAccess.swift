@@ -59,7 +59,7 @@ struct RobotAccess: Sendable {
     self.shell = shell
     signers = ManifestSigners(pins: pins ?? [], of: pins == nil ? known.filter { $0.address == address } : known)
     do throws(RobotError) {
-      if let store, let named = known.first(where: { $0.name != nil && $0.name == arguments["robot"] }) {
+      if let store, let named = arguments["robot"].flatMap({ Self.robot(named: $0, among: known) }) {
         robot = try await RobotConnection(toRobot: named, in: store, as: identity, cache: cache)
       } else if let store {
         robot = try await RobotConnection(
@@ -84,12 +84,19 @@ struct RobotAccess: Sendable {
   /// What a person should read of a failure.
   func words(for error: RobotError) -> String { shell.words(for: error) }
 
+  /// The robot that goes by a name since somebody paired with it. What is the address of one that was paired is that
+  /// robot's, whatever another one is called.
+  static func robot(named text: String, among known: [PairingStore.Pairing]) -> PairingStore.Pairing? {
+    if let address = RobotAddress(text), known.contains(where: { $0.address == address }) { return nil }
+    return known.first { $0.name == text }
+  }
+
   /// Where a robot is that is named on a command line: by what it was called when somebody paired with it, or by its
   /// address.
   static func address(
     _ text: String, among known: [PairingStore.Pairing]
   ) throws(CommandFailure) -> RobotAddress {
-    if let named = known.first(where: { $0.name == text }) { return named.address }
+    if let named = robot(named: text, among: known) { return named.address }
     guard let address = RobotAddress(text) else { throw .usage(UsageError(RobotError.address(text).description)) }
     return address
   }
