@@ -25,18 +25,38 @@ public import Observation
   /// As the robot lists it.
   public let name: String
 
-  @ObservationIgnored private let robot: RobotConnection
-  @ObservationIgnored private let listed: RobotRecording?
+  @ObservationIgnored private let source: Source
+  @ObservationIgnored private var opening: Task<Void, Never>?
   @ObservationIgnored private var watching: Task<Void, Never>?
+  @ObservationIgnored private var keptUp = false
   @ObservationIgnored private var turn = 0
+
+  private enum Source: Sendable {
+    case robot(RobotConnection, String)
+    /// This very version.
+    case listed(RobotConnection, RobotRecording)
+    case cache(MediaCache, RecordingKey)
+
+    func open() async -> Result<Playback, RobotError> {
+      do throws(RobotError) {
+        switch self {
+        case .robot(let robot, let name): return .success(try await robot.playback(of: name))
+        case .listed(let robot, let recording): return .success(try await robot.playback(of: recording))
+        case .cache(let cache, let key):
+          do throws(MediaCacheError) { return .success(try await cache.playback(of: key)) } catch {
+            throw .cache(error)
+          }
+        }
+      } catch { return .failure(error) }
+    }
+  }
 
   /// - Parameters:
   ///   - name: as the robot lists it.
   ///   - robot: whose it is.
   public init(_ name: String, of robot: RobotConnection) {
     self.name = name
-    self.robot = robot
-    listed = nil
+    source = .robot(robot, name)
   }
 
   /// - Parameters:
@@ -44,12 +64,24 @@ public import Observation
   ///   - robot: whose it is.
   public init(_ recording: RobotRecording, of robot: RobotConnection) {
     name = recording.name
-    self.robot = robot
     // What was listed long ago may have been replaced since.
-    listed = recording.listedAt == nil ? recording : nil
+    source = recording.listedAt == nil ? .listed(robot, recording) : .robot(robot, recording.name)
   }
 
-  deinit { watching?.cancel() }
+  /// What is on this device of a recording, whatever became of its robot.
+  ///
+  /// - Parameters:
+  ///   - key: of the recording: `MediaCache.Entry.key`.
+  ///   - cache: that has it.
+  public init(_ key: RecordingKey, in cache: MediaCache) {
+    name = key.name
+    source = .cache(cache, key)
+  }
+
+  deinit {
+    opening?.cancel()
+    watching?.cancel()
+  }
 
   /// Why it could not be opened, or why nothing more comes while it plays; nil while all is well.
   public var error: RobotError? {
@@ -58,19 +90,14 @@ public import Observation
     return nil
   }
 
-  /// Whether a player that plays on at this speed is not kept waiting: all of it is here, or bytes come faster than the
-  /// recording's own on average. Nil while that is not known.
-  public var canKeepUp: Bool? {
+  /// Whether a player that stands at a position plays on without a stop, as a `BufferingPolicy` sees it.
+  /// What is near the border does not go back and forth. Nil unless it is open.
+  ///
+  /// - Parameter position: of the player, in seconds of the recording.
+  public func canKeepUp(at position: Double) -> Bool? {
     guard let state else { return nil }
-    if state.isComplete { return true }
-    switch state.activity {
-    case .stalled, .retrying, .failed: return false
-    // A read-ahead that is filled asks for nothing.
-    case .idle: return true
-    case .loading: break
-    }
-    guard let duration = state.duration, duration > 0, state.bytesPerSecond > 0 else { return nil }
-    return state.bytesPerSecond >= Double(state.length) / duration
+    keptUp = BufferingPolicy().canKeepUp(state, at: position, before: keptUp)
+    return keptUp
   }
 
   /// How much of what was opened is on this device, from 0 to 1.
@@ -81,27 +108,38 @@ public import Observation
 
   /// Opens the recording, unless it is open: for `.task`. It can be played from then on.
   public func open() async {
-    guard playback == nil, phase != .opening else { return }
+    // One whose call was cancelled is only about to end.
+    guard playback == nil, phase != .opening || opening?.isCancelled == true else { return }
     turn += 1
     let own = turn
     phase = .opening
-    do throws(RobotError) {
-      let opened: Playback
-      if let listed {
-        opened = try await robot.playback(of: listed)
-      } else {
-        opened = try await robot.playback(of: name)
+    let task = Task { [weak self, source] in
+      let outcome = await source.open()
+      guard let self, own == turn else { return }
+      switch outcome {
+      case .success(let opened): show(opened)
+      case .failure(let error): phase = error == .cancelled ? .closed : .failed(error)
       }
-      guard own == turn else { return }
-      playback = opened
-      state = opened.state
-      phase = .open
-      watching = Task { [weak self, states = opened.states()] in
-        for await state in states { self?.state = state }
+    }
+    opening = task
+    await withTaskCancellationHandler {
+      await task.value
+    } onCancel: {
+      task.cancel()
+    }
+  }
+
+  private func show(_ opened: Playback) {
+    playback = opened
+    state = opened.state
+    phase = .open
+    let own = turn
+    watching = Task { [weak self, states = opened.states()] in
+      for await state in states {
+        // One that was waiting to be shown when this was closed is of a recording that is not open any more.
+        guard let self, own == turn else { return }
+        self.state = state
       }
-    } catch {
-      guard own == turn else { return }
-      phase = error == .cancelled ? .closed : .failed(error)
     }
   }
 
@@ -114,6 +152,8 @@ public import Observation
   /// Lets go of it: its URL ends.
   public func close() {
     turn += 1
+    opening?.cancel()
+    opening = nil
     watching?.cancel()
     watching = nil
     playback = nil

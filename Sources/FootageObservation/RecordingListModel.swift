@@ -3,7 +3,9 @@ public import Observation
 
 /// A robot's recordings for a screen: loaded page by page, refreshed, and what was listed last while the robot is away.
 ///
-/// Its calls are for `.task`, `.refreshable` and a row that appears: one that is cancelled leaves everything as it was.
+/// Its calls are for `.task`, `.refreshable` and a row that appears. A first page whose call is cancelled leaves
+/// everything as it was; a further one comes whatever becomes of the row that asked for it, for as long as this object is
+/// there.
 @MainActor @Observable public final class RecordingListModel {
   /// What it is about.
   public enum Phase: Hashable, Sendable {
@@ -46,6 +48,8 @@ public import Observation
   @ObservationIgnored private var iterator: RecordingSequence.AsyncIterator?
   /// Tells a call whose answer comes too late.
   @ObservationIgnored private var turn = 0
+  /// What is on its way, where something is.
+  @ObservationIgnored private var loading: Task<Void, Never>?
   @ObservationIgnored private var failedWithMore = false
 
   /// - Parameters:
@@ -67,6 +71,8 @@ public import Observation
     self.pageLength = max(1, pageLength)
   }
 
+  deinit { loading?.cancel() }
+
   /// Why the last call failed; nil where it did not.
   public var error: RobotError? { if case .failed(let error) = phase { error } else { nil } }
   /// Whether what is shown is what the robot listed last.
@@ -76,9 +82,12 @@ public import Observation
   /// Whether something is on its way.
   public var isBusy: Bool { [.loading, .refreshing, .loadingMore].contains(phase) }
 
+  /// Whether something is on its way that nobody has called off: what was is only about to end.
+  private var isUnderWay: Bool { isBusy && loading?.isCancelled != true }
+
   /// Loads the first page, unless there is something to show already.
   public func load() async {
-    guard recordings.isEmpty, !isBusy else { return }
+    guard recordings.isEmpty, !isUnderWay else { return }
     await begin(.loading)
   }
 
@@ -87,17 +96,9 @@ public import Observation
 
   /// Loads the next page, where there is one and none is on its way.
   public func loadMore() async {
-    guard hasMore, !isBusy, var next = iterator else { return }
-    turn += 1
-    let own = turn
-    let former = phase
-    phase = .loadingMore
-    do throws(RobotError) {
-      let page = try await Self.page(&next, pageLength)
-      guard own == turn else { return }
-      recordings += page
-      take(next, page.count)
-    } catch { fail(error, former, own, withMore: true) }
+    guard hasMore, !isUnderWay, let iterator else { return }
+    // A row that is scrolled away ends its task, and the rows behind it are wanted all the same.
+    await load(.loadingMore, from: iterator).value
   }
 
   /// Loads the next page where a recording is among the last that are shown: for a row that appears.
@@ -112,38 +113,54 @@ public import Observation
     if failedWithMore { await loadMore() } else { await refresh() }
   }
 
-  private func begin(_ loading: Phase) async {
-    turn += 1
-    let own = turn
-    let former = isBusy ? .idle : phase
-    phase = loading
-    var first = robot.recordings(camera: camera, since: since, until: until, state: state).makeAsyncIterator()
-    do throws(RobotError) {
-      let page = try await Self.page(&first, pageLength)
-      guard own == turn else { return }
-      recordings = page
-      take(first, page.count)
-    } catch { fail(error, former, own, withMore: false) }
+  private func begin(_ next: Phase) async {
+    let first = robot.recordings(camera: camera, since: since, until: until, state: state).makeAsyncIterator()
+    let task = load(next, from: first)
+    await withTaskCancellationHandler {
+      await task.value
+    } onCancel: {
+      task.cancel()
+    }
   }
 
-  private func take(_ next: RecordingSequence.AsyncIterator, _ count: Int) {
+  /// Begins to load a page, in place of whatever is on its way.
+  private func load(_ next: Phase, from iterator: RecordingSequence.AsyncIterator) -> Task<Void, Never> {
+    turn += 1
+    let own = turn
+    let former = isBusy ? (recordings.isEmpty ? .idle : .loaded) : phase
+    phase = next
+    loading?.cancel()
+    let task = Task { [weak self, pageLength] in
+      var iterator = iterator
+      let outcome = await Self.page(&iterator, pageLength)
+      guard let self, own == turn else { return }
+      let withMore = next == .loadingMore
+      switch outcome {
+      case .success(let page): take(page, iterator, withMore: withMore)
+      case .failure(let error):
+        failedWithMore = withMore
+        phase = error == .cancelled ? former : .failed(error)
+      }
+    }
+    loading = task
+    return task
+  }
+
+  private func take(_ page: [RobotRecording], _ next: RecordingSequence.AsyncIterator, withMore: Bool) {
+    recordings = withMore ? recordings + page : page
     iterator = next
-    hasMore = count == pageLength
+    hasMore = page.count == pageLength
     offlineReason = next.offlineReason
     phase = .loaded
   }
 
-  private func fail(_ error: RobotError, _ former: Phase, _ own: Int, withMore: Bool) {
-    guard own == turn else { return }
-    failedWithMore = withMore
-    phase = error == .cancelled ? former : .failed(error)
-  }
-
   private static func page(
     _ iterator: inout RecordingSequence.AsyncIterator, _ length: Int
-  ) async throws(RobotError) -> [RobotRecording] {
+  ) async -> Result<[RobotRecording], RobotError> {
     var page: [RobotRecording] = []
-    while page.count < length, let recording = try await iterator.next() { page.append(recording) }
-    return page
+    do throws(RobotError) {
+      while page.count < length, let recording = try await iterator.next() { page.append(recording) }
+      return .success(page)
+    } catch { return .failure(error) }
   }
 }

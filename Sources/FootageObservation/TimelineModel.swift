@@ -43,7 +43,7 @@ public import Observation
   public func load(from: UnixTime, to: UnixTime) async {
     turn += 1
     let own = turn
-    let former = phase == .loading ? .idle : phase
+    let former = phase == .loading ? (timeline == nil ? .idle : .loaded) : phase
     phase = .loading
     do throws(RobotError) {
       let loaded = try await robot.timeline(camera: camera, from: from, to: to)

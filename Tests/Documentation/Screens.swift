@@ -14,9 +14,9 @@ func title(of list: RecordingListModel) -> String {
 }
 
 @MainActor
-func subtitle(of player: PlaybackModel) -> String {
+func subtitle(of player: PlaybackModel, at position: Double) -> String {
   if let error = player.error { return error.localizedDescription }
   guard let state = player.state else { return "" }
-  return player.canKeepUp == false
+  return player.canKeepUp(at: position) == false
     ? "Waiting for the robot" : "\(Int(player.cachedShare * 100)) % of \(state.length) bytes"
 }

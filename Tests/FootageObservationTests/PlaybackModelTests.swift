@@ -15,7 +15,7 @@ import Testing
     let folder = try TemporaryFolder()
     let cache = try MediaCache(at: folder.path("cache"), quota: .megabytes(1))
     let model = PlaybackModel(name, of: robot.connection(cache: cache))
-    #expect(model.phase == .closed && model.state == nil && model.canKeepUp == nil && model.cachedShare == 0)
+    #expect(model.phase == .closed && model.state == nil && model.canKeepUp(at: 0) == nil && model.cachedShare == 0)
     let changes = EventLog<Void>()
     withObservationTracking {
       _ = model.state
@@ -30,9 +30,18 @@ import Testing
     try await eventually("all of it to be shown") { () async -> Bool in
       model.state?.isComplete == true && model.state?.cachedSeconds == [0..<8]
     }
-    #expect(model.canKeepUp == true && model.cachedShare == 1 && model.error == nil)
+    #expect(model.canKeepUp(at: 4) == true && model.cachedShare == 1 && model.error == nil)
     model.close()
     #expect(model.phase == .closed && model.playback == nil && model.state == nil)
+    // It is on this device now, whatever becomes of the robot.
+    robot.isReachable = false
+    let entry = try #require(await cache.recordingsOnThisDevice().first)
+    let kept = PlaybackModel(entry.key, in: cache)
+    await kept.open()
+    #expect(kept.name == name && kept.state?.isComplete == true)
+    try await cache.remove(entry.key)
+    await kept.reopen()
+    #expect(kept.phase == .failed(.cache(.notCached(entry.key))))
   }
 
   @Test func `what cannot be opened is a failure with its reason, and is tried again`() async throws {
@@ -57,11 +66,31 @@ import Testing
     await #expect(throws: MediaCacheError.self) { try await reader.read(at: 0, count: 10) }
     try await eventually("the failure to be shown") { () async -> Bool in
       guard case .notAllowed? = model.error else { return false }
-      return model.canKeepUp == false
+      return model.canKeepUp(at: 0) == false
     }
     robot.failAll(.media, with: nil)
     await model.reopen()
     #expect(model.phase == .open && model.error == nil)
+  }
+
+  @Test func `a screen that comes back while its former call winds up opens it all the same`() async throws {
+    let model = PlaybackModel(name, of: robot.connection())
+    robot.fail(with: .silent)
+    let former = Task { await model.open() }
+    try await eventually("it to be opening") { () async -> Bool in model.phase == .opening }
+    former.cancel()
+    await model.open()
+    #expect(model.phase == .open)
+    await former.value
+    #expect(model.phase == .open && model.playback != nil)
+  }
+
+  @Test func `what was still to be shown of a recording when it was closed is not`() async throws {
+    let model = PlaybackModel(name, of: robot.connection())
+    await model.open()
+    model.close()
+    for _ in 0..<100 { await Task.yield() }
+    #expect(model.state == nil && model.phase == .closed)
   }
 
   @Test func `a timeline says what shows a moment`() async throws {

@@ -97,4 +97,36 @@ import Testing
     await refreshing.value
     #expect(list.phase == .loaded && list.recordings.count == 7)
   }
+
+  @Test func `a page that a row has asked for comes though the row has gone`() async throws {
+    let clock = TestClock()
+    let robot = InMemoryRobot(
+      SampleRecording.row(ofCamera: "front", count: 7, from: Self.start), clock: clock)
+    let list = RecordingListModel(of: robot.connection(), pageLength: 3)
+    robot.pageLength = 3
+    await list.load()
+    robot.fail(.documents, with: .delayed(.milliseconds(100)))
+    let row = Task { await list.loadMore(showing: list.recordings[2]) }
+    try await eventually("it to load more") { () async -> Bool in list.phase == .loadingMore }
+    row.cancel()
+    try await eventually("the page") { () async -> Bool in
+      clock.advance(by: .milliseconds(10))
+      return list.phase != .loadingMore
+    }
+    #expect(list.phase == .loaded && list.recordings.count == 6)
+    await row.value
+  }
+
+  @Test func `a screen that comes back while its former call winds up loads all the same`() async throws {
+    let robot = robot()
+    let list = RecordingListModel(of: robot.connection())
+    robot.fail(.documents, with: .silent)
+    let former = Task { await list.load() }
+    try await eventually("it to be loading") { () async -> Bool in list.phase == .loading }
+    former.cancel()
+    await list.load()
+    #expect(list.phase == .loaded && list.recordings.count == 7)
+    await former.value
+    #expect(list.phase == .loaded && list.recordings.count == 7)
+  }
 }
