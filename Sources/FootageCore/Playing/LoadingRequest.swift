@@ -8,7 +8,8 @@ public protocol LoadingRequest: Sendable {
 
   /// Whether it stays open where what is missing does not come, until its player cancels it: the cause is in the
   /// playback's state, and what can pass is tried again every few seconds. Asked when that happens. `AVPlayer` makes
-  /// nothing good of a request that fails after some bytes: it loads for ever, or ends as if the recording did.
+  /// nothing good of a request that fails after some bytes: it loads for ever, or ends as if the recording did. The
+  /// same goes for bytes behind the recording's end.
   var outlastsFailure: Bool { get }
 
   /// All that was asked for has been given; nothing is given after it.
@@ -92,7 +93,10 @@ extension Playback {
   ) async throws(MediaCacheError) {
     let asked = sink.range
     guard asked.lowerBound <= version.length else {
-      throw .outside(key, asked, length: version.length)
+      guard request.outlastsFailure else { throw .outside(key, asked, length: version.length) }
+      // There will never be anything to give.
+      while !Task.isCancelled { await pauseAfterFailure() }
+      throw .cancelled
     }
     let range = asked.clamped(to: 0..<version.length)
     guard !range.isEmpty else { return }

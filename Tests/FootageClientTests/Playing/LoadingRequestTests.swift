@@ -152,4 +152,19 @@ import Testing
     await task.value
     request.state.withLock { #expect($0.endings.isEmpty && $0.bytes.count < 700_000) }
   }
+
+  @Test func `bytes behind the end are an error, and none once a player has got some`() async throws {
+    let playback = try await Self.scene().open()
+    let range: Range<UInt64> = 700_001..<700_002
+    let first = Request(range)
+    await playback.serve(first)
+    first.state.withLock { #expect($0.endings == [.outside(playback.key, range, length: 700_000)]) }
+    let later = Request(range, outlastsFailure: true)
+    let task = Task { await playback.serve(later) }
+    try await Task.sleep(for: .milliseconds(50))
+    later.state.withLock { #expect($0.endings.isEmpty) }
+    task.cancel()
+    await task.value
+    later.state.withLock { #expect($0.endings.isEmpty && $0.bytes.isEmpty) }
+  }
 }
