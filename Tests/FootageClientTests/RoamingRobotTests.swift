@@ -57,7 +57,8 @@ import Testing
 
         """)
     #expect(robot.cacheNames == [pin.description])
-    RobotTrustTests.expectNothing(twin.stop())
+    // It may have been broken off, where the robot was faster.
+    #expect(twin.stop().allSatisfy { !$0.isAccepted && $0.received == [] && $0.clientCertificates == [] })
     // It is not looked for again.
     let count = server.stop().count
     #expect(count == 2, "who is there, and the list")

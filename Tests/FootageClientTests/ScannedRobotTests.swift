@@ -63,7 +63,8 @@ import Testing
 
         """)
     #expect(try store.pairing(named: "Arm 2") == robot && events.all.isEmpty)
-    RobotTrustTests.expectNothing(twin.stop())
+    // It may have been broken off, where the robot was faster.
+    #expect(twin.stop().allSatisfy { !$0.isAccepted && $0.received == [] && $0.clientCertificates == [] })
     #expect(server.stop().count == 1)
   }
 
