@@ -41,7 +41,7 @@ func startQueue(in cache: MediaCache, robots: [RobotConnection], network: any Ne
 }
 
 func fetch(_ recordings: [RobotRecording], of robot: RobotConnection, by queue: DownloadQueue) async {
-  for recording in recordings { await queue.add(recording, of: robot) }
+  await queue.add(contentsOf: recordings, of: robot)
 }
 
 func words(for item: DownloadQueue.Item) -> String {

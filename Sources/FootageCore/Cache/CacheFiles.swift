@@ -68,3 +68,32 @@ package protocol CacheFiles: Sendable {
   /// - Returns: nil where a newer footage wrote it.
   func readIndex(_ path: String) throws(SQLiteError) -> [Int64: CacheRecord]?
 }
+
+extension CacheFiles {
+  /// Writes a file, or another one in its place: whole or not at all.
+  func replace(_ path: String, by bytes: [UInt8]) throws(StorageError) {
+    let draft = try draft(of: path, with: bytes)
+    do throws(StorageError) { try rename(draft, to: path) } catch {
+      try? remove(draft)
+      throw error
+    }
+  }
+
+  /// Writes what is to take a file's place.
+  ///
+  /// - Returns: where it is, to be renamed.
+  func draft(of path: String, with bytes: [UInt8]) throws(StorageError) -> String {
+    let draft = "\(path).draft"
+    try remove(draft)
+    do throws(StorageError) {
+      let file = try create(draft)
+      try file.write(bytes, 0..<bytes.count, at: 0)
+      // Without it, a power cut could leave an empty file under the name.
+      try file.sync()
+    } catch {
+      try? remove(draft)
+      throw error
+    }
+    return draft
+  }
+}

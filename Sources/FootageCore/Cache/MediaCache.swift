@@ -197,6 +197,11 @@ public actor MediaCache {
   /// - Parameter robots: what may stand for the robot, the one for new recordings first.
   func key(of name: String, on robots: [String]) -> RecordingKey { contents.key(of: name, on: robots) }
 
+  /// The same, of several.
+  func keys(of names: [String], on robots: [String]) -> [RecordingKey] {
+    names.map { contents.key(of: $0, on: robots) }
+  }
+
   /// How a recording is to be opened.
   func opening(of key: RecordingKey) -> CacheContents.Opening { contents.opening(of: key) }
 

@@ -79,7 +79,7 @@ final class ListArchive {
     }
     for robot in unsaved.sorted() {
       if let list = lists[robot] {
-        try files.replace("\(folder)/lists/\(Self.fileName(robot))", by: list.text, isDurable: false)
+        try files.replace("\(folder)/lists/\(Self.fileName(robot))", by: list.text)
       }
       unsaved.remove(robot)
     }
@@ -87,26 +87,5 @@ final class ListArchive {
 
   private static func fileName(_ robot: String) -> String {
     "\(Hexadecimal.encode(SHA256.hash(Array(robot.utf8)).prefix(16)))\(ending)"
-  }
-}
-
-extension CacheFiles {
-  /// Writes a file, or another one in its place: whole or not at all.
-  ///
-  /// - Parameter isDurable: whether it has to survive a power cut from now on.
-  func replace(_ path: String, by bytes: [UInt8], isDurable: Bool) throws(StorageError) {
-    let draft = "\(path).draft"
-    try remove(draft)
-    do throws(StorageError) {
-      let file = try create(draft)
-      try file.write(bytes, 0..<bytes.count, at: 0)
-      // Without it, a power cut could leave an empty file under the name.
-      try file.sync()
-      try rename(draft, to: path)
-    } catch {
-      try? remove(draft)
-      throw error
-    }
-    if isDurable { try sync(folder: FileTree.folder(of: path)) }
   }
 }

@@ -7,22 +7,36 @@ struct DownloadList: Hashable, Sendable {
   private(set) var items: [Item] = []
   var isPaused = false
   var parallelism = 1
-  var network = NetworkCondition()
+  /// Nil while it is not known: then nothing is fetched.
+  var network: NetworkCondition?
   /// The robots that can be asked, by what the cache knows them by.
   var connected: Set<String> = []
-
-  /// Items that a queue remembers.
-  static let limit = 10_000
 
   subscript(key: RecordingKey) -> Item? { items.first { $0.key == key } }
 
   private func index(_ key: RecordingKey) -> Int? { items.firstIndex { $0.key == key } }
 
-  /// - Returns: false where it is there already, or there is no room.
-  mutating func add(_ item: Item) -> Bool {
-    guard index(item.key) == nil, items.count < Self.limit else { return false }
-    items.append(item)
-    return true
+  /// Adds what is not there yet. Where there is no room, those that were finished first go.
+  ///
+  /// - Returns: which are in it now that were not.
+  @discardableResult
+  mutating func add(contentsOf new: [Item]) -> [RecordingKey] {
+    var known = Set(items.map(\.key))
+    var added = new.filter { known.insert($0.key).inserted }
+    makeRoom(for: added.count)
+    added = Array(added.prefix(max(0, DownloadQueue.limit - items.count)))
+    items += added
+    return added.map(\.key)
+  }
+
+  private mutating func makeRoom(for count: Int) {
+    var excess = items.count + count - DownloadQueue.limit
+    guard excess > 0 else { return }
+    items.removeAll { item in
+      guard excess > 0, item.state == .finished else { return false }
+      excess -= 1
+      return true
+    }
   }
 
   mutating func remove(_ key: RecordingKey) { items.removeAll { $0.key == key } }
@@ -48,48 +62,94 @@ struct DownloadList: Hashable, Sendable {
     if let index = index(key) { items[index].allowsMeteredNetworks = allows }
   }
 
+  /// A robot that was away when an item was to be fetched.
+  struct Absence: Sendable {
+    /// What it was last time.
+    let error: RobotError
+    /// Whether it is to be asked again by now.
+    let isOver: Bool
+  }
+
   /// Says of each item what it waits for, and which begin or have to stop.
   ///
   /// - Parameters:
   ///   - running: what is being fetched.
-  ///   - isDue: whether a robot that was away is to be asked again by now.
+  ///   - absence: of the robot when the item was tried last; nil where it was not away.
   /// - Returns: in the order in which they begin; and what is to be stopped.
   mutating func plan(
-    running: Set<RecordingKey>, isDue: (RecordingKey) -> Bool
+    running: Set<RecordingKey>, absence: (RecordingKey) -> Absence?
   ) -> (starting: [RecordingKey], stopping: [RecordingKey]) {
     var starting: [RecordingKey] = []
     var going = 0
-    for index in items.indices {
-      switch items[index].state {
-      case .paused, .finished, .failed: continue
-      case .waiting, .downloading: break
+    // Those further on that are being fetched, and may be.
+    var runningBehind = items.count { running.contains($0.key) && obstacle(to: $0) == nil && Self.isWanted($0) }
+    for index in items.indices where Self.isWanted(items[index]) {
+      let item = items[index]
+      var reason = obstacle(to: item)
+      let isRunning = running.contains(item.key)
+      if isRunning, reason == nil { runningBehind -= 1 }
+      if reason == nil, !isRunning, let absence = absence(item.key) {
+        // Who was away may be so again: nothing that comes is stopped to find that out.
+        reason = absence.isOver && going + runningBehind < parallelism ? nil : .robot(absence.error)
       }
-      let (item, key) = (items[index], items[index].key)
-      let isMeteredOut = network.isMetered && !item.allowsMeteredNetworks
-      let obstacle: DownloadQueue.Reason? =
-        if isPaused { .queue } else if !connected.contains(key.robot) {
-          .connection
-        } else if !network.isAvailable
-          || isMeteredOut
-        {
-          .network
-        } else if case .waiting(.robot(let error)) = item.state, !isDue(key) {
-          .robot(error)
-        } else if going >= parallelism {
-          .turn
-        } else {
-          nil
-        }
-      if let obstacle {
-        items[index].state = .waiting(obstacle)
+      if reason == nil, going >= parallelism { reason = .turn }
+      if let reason {
+        items[index].state = .waiting(reason)
         continue
       }
       going += 1
       items[index].state = .downloading
-      if !running.contains(key) { starting.append(key) }
+      if !isRunning { starting.append(item.key) }
     }
     let wanted = Set(items.filter { $0.state == .downloading }.map(\.key))
     return (starting, running.subtracting(wanted).sorted())
+  }
+
+  private static func isWanted(_ item: Item) -> Bool {
+    switch item.state {
+    case .waiting, .downloading: true
+    case .paused, .finished, .failed: false
+    }
+  }
+
+  /// What it would wait for if it were its turn.
+  private func obstacle(to item: Item) -> DownloadQueue.Reason? {
+    if isPaused { return .queue }
+    guard connected.contains(item.key.robot) else { return .connection }
+    guard let network, network.isAvailable, item.allowsMeteredNetworks || !network.isMetered else { return .network }
+    return nil
+  }
+
+  // MARK: Several processes
+
+  /// What was changed in this process since the list was written.
+  struct Changes: Sendable {
+    /// Added, paused, moved, failed and the like.
+    var items: Set<RecordingKey> = []
+    var removed: Set<RecordingKey> = []
+    /// What holds for all items.
+    var settings = false
+
+    /// - Parameter former: what was changed before these.
+    mutating func add(_ former: Changes) {
+      items.formUnion(former.items.subtracting(removed))
+      removed.formUnion(former.removed.subtracting(items))
+      settings = settings || former.settings
+    }
+  }
+
+  /// Takes in what another process has written since this one read the list: what was changed here stays, and all else
+  /// is as it is there.
+  mutating func take(_ other: DownloadList, keeping changes: Changes) {
+    if !changes.settings { (isPaused, parallelism) = (other.isPaused, other.parallelism) }
+    let own = Dictionary(items.map { ($0.key, $0) }) { first, _ in first }
+    let former = items
+    items = other.items.filter { !changes.removed.contains($0.key) }.map { item in
+      // What is on this device is so for all.
+      guard let here = own[item.key], item.state != .finished else { return item }
+      return changes.items.contains(item.key) || here.state == .downloading ? here : item
+    }
+    add(contentsOf: former.filter { changes.items.contains($0.key) || $0.state == .downloading })
   }
 }
 
@@ -99,24 +159,44 @@ extension DownloadList {
   /// Of a file, in bytes.
   static let longestText = 16 << 20
 
-  var text: [UInt8] {
-    var lines = [Self.title, "paused \(isPaused ? 1 : 0)", "parallel \(parallelism)"]
+  /// Of the reason for a failure, in bytes.
+  private static let longestReason = 500
+
+  /// - Parameter limit: of it, in bytes. What there is no room for is left out: first what recordings were listed as,
+  ///   then the last items.
+  func text(limit: Int = longestText) -> [UInt8] {
+    let head = [Self.title, "paused \(isPaused ? 1 : 0)", "parallel \(parallelism)"]
+    let end = ["end", ""]
+    var room = limit - (head + end).reduce(0) { $0 + $1.utf8.count + 1 }
+    var lines: [(beginning: String, json: String)] = []
     for item in items {
-      let (word, reason) =
-        switch item.state {
-        case .waiting, .downloading: ("waiting", "")
-        case .paused: ("paused", "")
-        case .finished: ("finished", "")
-        case .failed(let failure): ("failed", failure.description)
-        }
-      lines.append(
-        [
-          "item", word, item.allowsMeteredNetworks ? "metered" : "unmetered",
-          PercentEncoding.encodePath(item.key.robot), PercentEncoding.encodePath(item.key.name),
-          "=\(PercentEncoding.encodePath(reason))", "=\(PercentEncoding.encodePath(item.recording?.keptJSON ?? ""))",
-        ].joined(separator: " "))
+      let line = Self.line(of: item)
+      guard room > line.beginning.utf8.count else { break }
+      room -= line.beginning.utf8.count + 1
+      lines.append(line)
     }
-    return Array((lines + ["end", ""]).joined(separator: "\n").utf8)
+    let shown = lines.map { line in
+      guard room >= line.json.utf8.count else { return line.beginning }
+      room -= line.json.utf8.count
+      return line.beginning + line.json
+    }
+    return Array((head + shown + end).joined(separator: "\n").utf8)
+  }
+
+  private static func line(of item: Item) -> (beginning: String, json: String) {
+    let (word, reason) =
+      switch item.state {
+      case .waiting, .downloading: ("waiting", "")
+      case .paused: ("paused", "")
+      case .finished: ("finished", "")
+      case .failed(let failure): ("failed", failure.description)
+      }
+    let words = [
+      "item", word, item.allowsMeteredNetworks ? "metered" : "unmetered",
+      PercentEncoding.encodePath(item.key.robot), PercentEncoding.encodePath(item.key.name),
+      "=\(PercentEncoding.encodePath(String(decoding: reason.utf8.prefix(longestReason), as: UTF8.self)))", "=",
+    ]
+    return (words.joined(separator: " "), PercentEncoding.encodePath(item.recording?.keptJSON ?? ""))
   }
 
   /// Reads what `text` wrote. A line of a kind that is not known is left out.
@@ -128,15 +208,17 @@ extension DownloadList {
       String(decoding: $0, as: UTF8.self)
     }[...]
     guard lines.popLast()?.isEmpty == true, lines.popLast() == "end", lines.popFirst() == Self.title else { return nil }
+    var read: [Item] = []
     for line in lines {
       let parts = line.split(separator: " ", omittingEmptySubsequences: false)
       switch parts.first {
       case "paused" where parts.count > 1: isPaused = parts[1] == "1"
       case "parallel" where parts.count > 1: parallelism = max(1, min(Int(parts[1]) ?? 1, DownloadQueue.parallelLimit))
-      case "item" where parts.count >= 7: if let item = Self.item(parts) { _ = add(item) }
+      case "item" where parts.count >= 7: if let item = Self.item(parts) { read.append(item) }
       default: continue
       }
     }
+    add(contentsOf: read)
   }
 
   private static func item(_ parts: [Substring]) -> Item? {

@@ -1,4 +1,3 @@
-internal import Formats
 internal import System
 
 /// Recordings that are to be on this device: fetched into the cache one after the other, or several at once, and kept
@@ -7,6 +6,8 @@ internal import System
 /// One for a cache. It asks robots by the connections that it is given, and waits for those that it does not have, for a
 /// network that is not metered, and for robots that are away. Nothing is fetched after this object has gone.
 public actor DownloadQueue {
+  /// Items that it has room for.
+  public static let limit = 10_000
   /// Items that may be fetched at once, at most.
   public static let parallelLimit = 8
   /// The first pause before a robot that is away is asked again; it doubles up to the last.
@@ -15,15 +16,21 @@ public actor DownloadQueue {
 
   private let cache: MediaCache
   private let clock: Clock
-  private var list: DownloadList
+  private var list = DownloadList()
+  private let file: DownloadListFile
+  /// What is not in the file yet.
+  private var changes = DownloadList.Changes()
+  private var isUnsaved = false
+  private var saving: Task<Void, Never>?
   private var robots: [String: RobotConnection] = [:]
   private var running: [RecordingKey: Task<Void, Never>] = [:]
-  /// Of robots that were away: how often in a row, and when they are asked again.
-  private var away: [RecordingKey: (count: Int, due: Duration)] = [:]
+  /// Of robots that were away: how often in a row, when they are asked again, and what it was.
+  private var away: [RecordingKey: (count: Int, due: Duration, error: RobotError)] = [:]
   private var timers: [RecordingKey: Task<Void, Never>] = [:]
   private var watching: Task<Void, Never>?
   private nonisolated let events = ItemStreams()
-  /// Why the list could not be written when that was last tried; nil where all is well. It goes on all the same.
+  /// Why the list could not be read or written when that was last tried; nil where all is well. It goes on all the same,
+  /// and what an earlier process has left is taken up once it can be read.
   public private(set) var folderProblem: MediaCacheError?
 
   /// Takes up what an earlier process has left.
@@ -34,7 +41,8 @@ public actor DownloadQueue {
   public init(in cache: MediaCache, network: any NetworkConditions = UnmeteredNetwork()) async {
     self.cache = cache
     clock = cache.clock
-    list = await cache.downloads()
+    file = DownloadListFile(in: cache)
+    do throws(MediaCacheError) { list = try await file.news() ?? DownloadList() } catch { folderProblem = error }
     watch(network)
   }
 
@@ -84,12 +92,18 @@ public actor DownloadQueue {
 
   /// Takes a robot's connection back: what is still to come of it waits for another one.
   public func disconnect(_ robot: RobotConnection) {
-    for name in robot.cacheNames { robots[name] = nil }
-    list.connected.subtract(robot.cacheNames)
+    // It may have been given another one by now.
+    let names = robot.cacheNames.filter { robots[$0] === robot }
+    for name in names { robots[name] = nil }
+    list.connected.subtract(names)
     goOn()
   }
 
-  /// Adds a recording at the end; one that is there already stays as it is.
+  /// Adds a recording at the end; one that is there already stays as it is. Returns when that would survive a power cut,
+  /// or `folderProblem` says why not: for several, `add(contentsOf:of:allowsMeteredNetworks:)` waits once.
+  ///
+  /// There is room for `limit` recordings. Where that is used up, those that were finished first go out of the queue;
+  /// where there are none, nothing is added.
   ///
   /// - Parameters:
   ///   - recording: as the robot listed it.
@@ -100,10 +114,12 @@ public actor DownloadQueue {
   public func add(
     _ recording: RobotRecording, of robot: RobotConnection, allowsMeteredNetworks: Bool = false
   ) async -> RecordingKey {
-    await add(recording.name, recording, robot, allowsMeteredNetworks)
+    let key = await cache.key(of: recording.name, on: robot.cacheNames)
+    await add([Item(key: key, recording: recording, allowsMeteredNetworks: allowsMeteredNetworks)], of: robot)
+    return key
   }
 
-  /// Adds a recording by its name.
+  /// Adds a recording by its name, as one that was listed.
   ///
   /// - Parameters:
   ///   - name: as the robot lists it.
@@ -114,29 +130,47 @@ public actor DownloadQueue {
   public func add(
     _ name: String, of robot: RobotConnection, allowsMeteredNetworks: Bool = false
   ) async -> RecordingKey {
-    await add(name, nil, robot, allowsMeteredNetworks)
+    let key = await cache.key(of: name, on: robot.cacheNames)
+    await add([Item(key: key, allowsMeteredNetworks: allowsMeteredNetworks)], of: robot)
+    return key
   }
 
-  private func add(
-    _ name: String, _ recording: RobotRecording?, _ robot: RobotConnection, _ allowsMeteredNetworks: Bool
-  ) async -> RecordingKey {
-    let key = await cache.key(of: name, on: robot.cacheNames)
-    _ = list.add(Item(key: key, recording: recording, allowsMeteredNetworks: allowsMeteredNetworks))
+  /// Adds recordings at the end, in this order, at once.
+  ///
+  /// - Parameters:
+  ///   - recordings: as the robot listed them.
+  ///   - robot: whose they are, which the queue has a connection to from now on.
+  ///   - allowsMeteredNetworks: whether they are fetched while the network is metered, too.
+  /// - Returns: what they are called here, in their order.
+  @discardableResult
+  public func add(
+    contentsOf recordings: [RobotRecording], of robot: RobotConnection, allowsMeteredNetworks: Bool = false
+  ) async -> [RecordingKey] {
+    let keys = await cache.keys(of: recordings.map(\.name), on: robot.cacheNames)
+    await add(
+      zip(keys, recordings).map { Item(key: $0, recording: $1, allowsMeteredNetworks: allowsMeteredNetworks) },
+      of: robot)
+    return keys
+  }
+
+  private func add(_ items: [Item], of robot: RobotConnection) async {
+    changes.items.formUnion(list.add(contentsOf: items))
     connect(robot)
     await save()
-    return key
   }
 
   /// Takes an item out. What has come of it stays in the cache, and is no longer kept where it is not all there.
   public func remove(_ key: RecordingKey) async {
     list.remove(key)
-    away[key] = nil
-    goOn()
-    await save()
+    changes.removed.insert(key)
+    changes.items.remove(key)
+    forgetAbsence(key)
+    await goOnAndSave()
   }
 
   /// Takes out what is finished. It stays in the cache.
   public func removeFinished() async {
+    changes.removed.formUnion(list.items.lazy.filter { $0.state == .finished }.map(\.key))
     list.removeFinished()
     tell()
     await save()
@@ -147,8 +181,7 @@ public actor DownloadQueue {
   /// - Parameter place: counted from 0, without the item itself.
   public func move(_ key: RecordingKey, to place: Int) async {
     list.move(key, to: place)
-    goOn()
-    await save()
+    await changed(key)
   }
 
   /// Pauses an item: what has come of it stays.
@@ -170,9 +203,19 @@ public actor DownloadQueue {
 
   private func set(_ state: State, _ key: RecordingKey) async {
     list.set(state, key)
-    away[key] = nil
-    goOn()
-    await save()
+    forgetAbsence(key)
+    await changed(key)
+  }
+
+  /// Whether an item is fetched while the network is metered, too.
+  public func setAllowsMeteredNetworks(_ allows: Bool, _ key: RecordingKey) async {
+    list.allowMeteredNetworks(allows, key)
+    await changed(key)
+  }
+
+  private func changed(_ key: RecordingKey) async {
+    changes.items.insert(key)
+    await goOnAndSave()
   }
 
   /// Pauses all of it, also for the next process.
@@ -183,20 +226,18 @@ public actor DownloadQueue {
 
   private func setPaused(_ isPaused: Bool) async {
     list.isPaused = isPaused
-    goOn()
-    await save()
+    changes.settings = true
+    await goOnAndSave()
   }
 
   /// How many are fetched at once from now on: from 1 to `parallelLimit`.
   public func setParallelism(_ count: Int) async {
     list.parallelism = min(max(count, 1), Self.parallelLimit)
-    goOn()
-    await save()
+    changes.settings = true
+    await goOnAndSave()
   }
 
-  /// Whether an item is fetched while the network is metered, too.
-  public func setAllowsMeteredNetworks(_ allows: Bool, _ key: RecordingKey) async {
-    list.allowMeteredNetworks(allows, key)
+  private func goOnAndSave() async {
     goOn()
     await save()
   }
@@ -206,7 +247,9 @@ public actor DownloadQueue {
   /// Begins what is to begin, and stops what is to stop.
   private func goOn() {
     let now = clock.uptime
-    let plan = list.plan(running: Set(running.keys)) { [away] in away[$0].map { $0.due <= now } ?? true }
+    let plan = list.plan(running: Set(running.keys)) { [away] key in
+      away[key].map { DownloadList.Absence(error: $0.error, isOver: $0.due <= now) }
+    }
     for key in plan.stopping { running.removeValue(forKey: key)?.cancel() }
     for key in plan.starting {
       guard let robot = robots[key.robot] else { continue }
@@ -222,6 +265,16 @@ public actor DownloadQueue {
 
   /// - Returns: its length in bytes, once it is here and kept.
   private static func fetch(
+    _ key: RecordingKey, by robot: RobotConnection, into cache: MediaCache,
+    _ onProgress: @escaping @Sendable (DownloadProgress) -> Void
+  ) async -> Result<UInt64, Failure> {
+    let outcome = await fetchOnce(key, by: robot, into: cache, onProgress)
+    // What was replaced while it came is to be here as it is now. That happens twice in a row to what never holds still.
+    guard case .failure(.cache(.replaced)) = outcome else { return outcome }
+    return await fetchOnce(key, by: robot, into: cache, onProgress)
+  }
+
+  private static func fetchOnce(
     _ key: RecordingKey, by robot: RobotConnection, into cache: MediaCache,
     _ onProgress: @escaping @Sendable (DownloadProgress) -> Void
   ) async -> Result<UInt64, Failure> {
@@ -259,39 +312,78 @@ public actor DownloadQueue {
     case .success(let length):
       list.set(DownloadProgress(length, of: length, bytesPerSecond: 0), key)
       list.set(.finished, key)
-      away[key] = nil
+      forgetAbsence(key)
     case .failure(let failure):
       if let error = failure.passing {
         wait(for: error, key)
       } else {
         list.set(.failed(failure), key)
-        away[key] = nil
+        forgetAbsence(key)
       }
     }
-    goOn()
-    await save()
+    changes.items.insert(key)
+    await goOnAndSave()
   }
 
   private func wait(for error: RobotError, _ key: RecordingKey) {
     let count = away[key]?.count ?? 0
     let pause = min(Self.longestPause, Self.firstPause * (1 << min(count, 10)))
-    away[key] = (count + 1, clock.uptime + pause)
+    away[key] = (count + 1, clock.uptime + pause, error)
     list.set(.waiting(.robot(error)), key)
     timers[key]?.cancel()
     timers[key] = Task { [weak self, clock] in
       await clock.pause(for: pause)
       guard !Task.isCancelled else { return }
-      await self?.goOn()
+      await self?.askAgain(key)
     }
+  }
+
+  private func askAgain(_ key: RecordingKey) {
+    timers[key] = nil
+    goOn()
+  }
+
+  private func forgetAbsence(_ key: RecordingKey) {
+    away[key] = nil
+    timers.removeValue(forKey: key)?.cancel()
   }
 
   private func tell() { events.send(list.items) }
 
+  // MARK: The file
+
+  /// Returns when all that has been changed so far is written, or could not be. What changes while the file is being
+  /// written is written behind it, all together.
   private func save() async {
+    isUnsaved = true
+    let task =
+      saving
+      ?? Task {
+        while isUnsaved {
+          isUnsaved = false
+          await write()
+        }
+        saving = nil
+      }
+    saving = task
+    await task.value
+  }
+
+  private func write() async {
+    let former = changes
     do throws(MediaCacheError) {
-      try await cache.saveDownloads(list)
+      if let other = try await file.news() {
+        list.take(other, keeping: changes)
+        goOn()
+      }
+      let text = list.text()
+      changes = DownloadList.Changes()
+      try await file.write(text)
       folderProblem = nil
-    } catch { folderProblem = error }
+    } catch {
+      changes.add(former)
+      folderProblem = error
+    }
   }
 }
 

@@ -23,13 +23,15 @@ import Testing
 
   /// A network that a test changes.
   private final class TestNetwork: NetworkConditions {
-    private let source = Mutex<(NetworkCondition, [AsyncStream<NetworkCondition>.Continuation])>((.init(), []))
+    private let source: Mutex<(NetworkCondition?, [AsyncStream<NetworkCondition>.Continuation])>
+
+    init(known condition: NetworkCondition? = .init()) { source = Mutex((condition, [])) }
 
     func conditions() -> AsyncStream<NetworkCondition> {
       AsyncStream { continuation in
         source.withLock { source in
           source.1.append(continuation)
-          continuation.yield(source.0)
+          if let condition = source.0 { continuation.yield(condition) }
         }
       }
     }
@@ -56,7 +58,9 @@ import Testing
     let queue = await DownloadQueue(in: cache)
     let connection = robot.connection(cache: cache)
     let names = robot.names
-    for name in names { await queue.add(name, of: connection) }
+    var listed: [RobotRecording] = []
+    for name in names { listed.append(try await connection.recording(name)) }
+    #expect(await queue.add(contentsOf: listed, of: connection).map(\.name) == names)
     #expect(await queue.add(names[0], of: connection).name == names[0])
     try await Self.wait(for: queue, "all") { $0.allSatisfy { $0.state == .finished } }
     let items = await queue.items
@@ -166,15 +170,222 @@ import Testing
     let file = URL(fileURLWithPath: folder.path("cache/downloads"))
     try Data("footage-downloads 7\nend\n".utf8).write(to: file)
     let second = try cache()
-    #expect(await DownloadQueue(in: second).items.isEmpty)
-    #expect(FileManager.default.fileExists(atPath: file.path + ".unread"))
+    let queue = await DownloadQueue(in: second)
+    #expect(await queue.items.isEmpty)
+    #expect(await queue.folderProblem == nil)
+    // It stays as long as there is nothing to write.
+    #expect(try text(of: file.path) == "footage-downloads 7\nend\n")
+    await queue.pause()
+    #expect(try text(of: file.path + ".unread") == "footage-downloads 7\nend\n")
+    #expect(try text(of: file.path).hasPrefix("footage-downloads 1\npaused 1\n"))
+    // One that is longer than any list likewise.
+    try Data(count: 17 << 20).write(to: file)
+    await queue.resume()
+    #expect(try Data(contentsOf: URL(fileURLWithPath: file.path + ".unread")).count == 17 << 20)
+    #expect(try text(of: file.path).hasPrefix("footage-downloads 1\npaused 0\n"))
     await second.close()
     let key = RecordingKey(robot: "sha256/a b", name: "front/ü \n")
     var list = DownloadList()
-    #expect(list.add(.init(key: key, state: .failed(.earlier("no room")))) && !list.add(.init(key: key)))
-    let lines = String(decoding: list.text, as: UTF8.self).replacing("end\n", with: "later x\nitem odd\nend\n")
+    list.add(contentsOf: [.init(key: key, state: .failed(.earlier("no room"))), .init(key: key)])
+    #expect(list.items.count == 1 && list.add(contentsOf: [.init(key: key)]).isEmpty)
+    let lines = String(decoding: list.text(), as: UTF8.self).replacing("end\n", with: "later x\nitem odd\nend\n")
     let read = try #require(DownloadList(Array(lines.utf8)))
     #expect(read.items == list.items)
-    #expect(DownloadList(Array(list.text.dropLast(1))) == nil && DownloadList([]) == nil)
+    #expect(DownloadList(Array(list.text().dropLast(1))) == nil && DownloadList([]) == nil)
+  }
+
+  // MARK: The file
+
+  private var file: String { folder.path("cache/downloads") }
+
+  @Test func `a list that cannot be read just now is not written over, and taken up once it can be`() async throws {
+    let disk = TestDisk(at: folder.path("cache"))
+    let names = robot.names
+    do {
+      let first = try disk.cache()
+      let queue = await DownloadQueue(in: first)
+      await queue.pause()
+      await queue.add(names[0], of: robot.connection(cache: first))
+      await first.close()
+    }
+    let before = try text(of: file)
+    let cache = try disk.cache()
+    disk.fault = .broken
+    let queue = await DownloadQueue(in: cache)
+    guard case .folder? = await queue.folderProblem else { return #expect(Bool(false)) }
+    await queue.add(names[1], of: robot.connection(cache: cache))
+    #expect(try text(of: file) == before)
+    disk.fault = nil
+    await queue.add(names[2], of: robot.connection(cache: cache))
+    #expect(await queue.items.map(\.key.name) == Array(names.prefix(3)))
+    #expect(await queue.isPaused)
+    #expect(await queue.folderProblem == nil)
+    let written = try #require(DownloadList(Array(try text(of: file).utf8)))
+    #expect(written.items.map(\.key.name) == Array(names.prefix(3)) && written.isPaused)
+  }
+
+  @Test func `what another process has written meanwhile is not lost`() async throws {
+    let names = robot.names
+    let first = try cache()
+    let queue = await DownloadQueue(in: first)
+    await queue.pause()
+    await queue.add(names[0], of: robot.connection(cache: first))
+    // Another process cannot write while this one has the folder.
+    let second = try cache()
+    let other = await DownloadQueue(in: second)
+    await other.add(names[3], of: robot.connection(cache: second))
+    guard case .owned? = await other.folderProblem else { return #expect(Bool(false)) }
+    await queue.add(names[1], of: robot.connection(cache: first))
+    await queue.remove(RecordingKey(robot: InMemoryRobot.pin?.description ?? "", name: names[0]))
+    await first.close()
+    _ = await second.entries()
+    await other.add(names[2], of: robot.connection(cache: second))
+    #expect(await other.folderProblem == nil)
+    let written = try #require(DownloadList(Array(try text(of: file).utf8)))
+    #expect(written.items.map(\.key.name) == [names[1], names[3], names[2]])
+    #expect(written.isPaused)
+  }
+
+  @Test func `what is added at once is written at once`() async throws {
+    let disk = SimulatedDisk()
+    let cache = try MediaCache(at: "/cache", quota: 1 << 30, files: disk)
+    let queue = await DownloadQueue(in: cache)
+    await queue.pause()
+    let connection = robot.connection(cache: cache)
+    let listed = Self.recordings(200)
+    let writes = { disk.state.withLock { $0.calls.count { $0 == "rename /cache/downloads.draft" } } }
+    let before = writes()
+    await queue.add(contentsOf: listed, of: connection)
+    #expect(await queue.items.count == 200)
+    #expect(writes() == before + 1)
+    // Many tasks, likewise: what comes while the file is being written waits for the next time.
+    await withTaskGroup(of: Void.self) { group in
+      for recording in Self.recordings(100, from: 1_000) {
+        group.addTask { await queue.add(recording, of: connection) }
+      }
+    }
+    #expect(await queue.items.count == 300)
+    #expect(writes() < before + 50)
+  }
+
+  private static func recordings(_ count: Int, from first: Int = 0) -> [RobotRecording] {
+    (0..<count).map { RobotRecording(name: "front/\(first + $0)", startedAt: start) }
+  }
+
+  @Test func `a list has room for so many, and its file for so much`() throws {
+    func item(_ number: Int, _ state: DownloadQueue.State = .paused) -> DownloadQueue.Item {
+      .init(key: RecordingKey(robot: "r", name: "\(number)"), state: state)
+    }
+    var list = DownloadList()
+    list.add(contentsOf: (0..<DownloadQueue.limit).map { item($0, $0 % 4 == 0 ? .finished : .paused) })
+    #expect(list.add(contentsOf: [item(20_000), item(20_001)]).count == 2)
+    #expect(list.items.count == DownloadQueue.limit)
+    #expect(list.items.prefix(5).map(\.key.name) == ["1", "2", "3", "5", "6"])
+    list.removeFinished()
+    list.add(contentsOf: (30_000..<40_000).map { item($0) })
+    #expect(list.items.count == DownloadQueue.limit)
+    #expect(list.add(contentsOf: [item(50_000)]).isEmpty)
+    // Names, reasons and what was listed, each longer than most.
+    let long = String(repeating: "ü", count: 30)
+    var large = DownloadList()
+    large.add(
+      contentsOf: (100..<200).map { number in
+        .init(
+          key: RecordingKey(robot: "r", name: "\(long)\(number)"),
+          recording: RobotRecording(name: "\(long)\(number)", startedAt: Self.start),
+          state: .failed(.earlier(String(repeating: "x", count: 5_000))))
+      })
+    let whole = try #require(DownloadList(large.text()))
+    #expect(whole.items.map(\.key) == large.items.map(\.key) && whole.items.allSatisfy { $0.recording != nil })
+    for limit in [10_000, 50_000, 75_000, 100_000] {
+      let text = large.text(limit: limit)
+      let read = try #require(DownloadList(text))
+      #expect(text.count <= limit && text.count > limit - 2_000)
+      #expect(read.items.map(\.key) == Array(large.items.map(\.key).prefix(read.items.count)))
+      // Nothing is left out whose place is taken by what it was listed as.
+      #expect(read.items.count == 100 || read.items.allSatisfy { $0.recording == nil })
+    }
+  }
+
+  // MARK: Robots and networks
+
+  @Test func `a robot that may still be away stops nothing that comes`() throws {
+    let keys = ["a", "b", "c"].map { RecordingKey(robot: "r", name: $0) }
+    var list = DownloadList()
+    list.add(contentsOf: keys.map { .init(key: $0) })
+    list.connected = ["r"]
+    #expect(list.plan(running: []) { _ in nil }.starting.isEmpty, "the network is not known yet")
+    #expect(list.items.allSatisfy { $0.state == .waiting(.network) })
+    list.network = NetworkCondition()
+    let away = DownloadList.Absence(error: .unreachable("away"), isOver: false)
+    let due = DownloadList.Absence(error: .unreachable("away"), isOver: true)
+    #expect(list.plan(running: []) { $0 == keys[0] ? away : nil }.starting == [keys[1]])
+    #expect(list.items[0].state == .waiting(.robot(.unreachable("away"))))
+    // Its time has come, and the second is being fetched.
+    let plan = list.plan(running: [keys[1]]) { $0 == keys[0] ? due : nil }
+    #expect(plan.starting.isEmpty && plan.stopping.isEmpty)
+    #expect(list.items.map(\.state) == [.waiting(.robot(.unreachable("away"))), .downloading, .waiting(.turn)])
+    // Whatever it has waited for in between.
+    list.isPaused = true
+    #expect(list.plan(running: [keys[1]]) { $0 == keys[0] ? due : nil }.stopping == [keys[1]])
+    list.isPaused = false
+    #expect(list.plan(running: [keys[1]]) { $0 == keys[0] ? due : nil }.stopping.isEmpty)
+    // Now nothing is: it goes before what waits behind it.
+    list.remove(keys[1])
+    #expect(list.plan(running: []) { $0 == keys[0] ? due : nil }.starting == [keys[0]])
+    // What a person has put first goes first, all the same.
+    list.move(keys[2], to: 0)
+    let moved = list.plan(running: [keys[0]]) { _ in nil }
+    #expect(moved.starting == [keys[2]] && moved.stopping == [keys[0]])
+  }
+
+  @Test func `nothing is fetched before it is known what the network is like`() async throws {
+    let cache = try cache()
+    let network = TestNetwork(known: nil)
+    let queue = await DownloadQueue(in: cache, network: network)
+    await queue.add(robot.names[0], of: robot.connection(cache: cache))
+    #expect(await Self.states(queue.items) == [.waiting(.network)])
+    network.become(NetworkCondition(isMetered: true))
+    try await Self.wait(for: queue, "the network to be known") { _ in true }
+    #expect(!robot.requests.contains { $0.target.contains(".mp4") })
+    network.become(NetworkCondition())
+    try await Self.wait(for: queue, "all") { $0[0].state == .finished }
+  }
+
+  @Test func `a connection that is taken back is not the one that came after it`() async throws {
+    let cache = try cache()
+    let queue = await DownloadQueue(in: cache)
+    let (former, present) = (robot.connection(cache: cache), robot.connection(cache: cache))
+    await queue.connect(former)
+    await queue.connect(present)
+    await queue.disconnect(former)
+    await queue.add(robot.names[0], of: present)
+    await queue.disconnect(former)
+    try await Self.wait(for: queue, "all") { $0[0].state == .finished }
+    await queue.disconnect(present)
+    await queue.pause()
+    await queue.resume()
+    #expect(await Self.states(queue.items) == [.finished])
+  }
+
+  @Test func `what the robot replaces while it comes is fetched as it is by then`() async throws {
+    let clock = TestClock()
+    let robot = InMemoryRobot(SampleRecording.row(ofCamera: "front", count: 1, from: Self.start), clock: clock)
+    let cache = try cache(clock: clock)
+    let queue = await DownloadQueue(in: cache)
+    robot.failAll(.media, with: .stalled(after: 3_000))
+    let asking = Task { while !Task.isCancelled { clock.advance(by: .milliseconds(100)); await Task.yield() } }
+    defer { asking.cancel() }
+    await queue.add(robot.names[0], of: robot.connection(cache: cache))
+    try await Self.wait(for: queue, "some bytes") { ($0[0].progress?.received ?? 0) >= 3_000 }
+    let listed = RobotRecording(name: robot.names[0], startedAt: Self.start)
+    robot.add(SampleRecording(listed, bytes: SampleMovie.bytes + [0, 0, 0, 8] + Array("free".utf8)))
+    robot.failAll(.media, with: nil)
+    try await Self.wait(for: queue, "all of it") { items in
+      if case .failed = items[0].state { return true }
+      return items[0].state == .finished
+    }
+    #expect(await Self.states(queue.items) == [.finished])
+    #expect(await queue.items.first?.progress?.received == UInt64(SampleMovie.bytes.count + 8))
   }
 }
