@@ -14,18 +14,29 @@ package final class LoopbackListener: Sendable {
   }
 
   private struct State {
+    /// The one that listens, or is beginning to.
     var listener: NWListener?
     /// Nil before the first time.
     var port: UInt16?
     var isListening = false
+    /// Left once the listener listens, or will not.
+    var beginning: DispatchGroup?
+
+    /// Whoever waits for the listener goes on.
+    mutating func endBeginning() {
+      beginning?.leave()
+      beginning = nil
+    }
   }
 
   private let executor: QueueExecutor
   private let accept: @Sendable (AcceptedConnection) -> Void
   private let state = Mutex(State())
+  /// Of those who want the port: one after the other.
+  private let turn = Mutex(())
 
   /// How long beginning to listen may take.
-  private static let patience = DispatchTimeInterval.seconds(2)
+  private static let patience = DispatchTimeInterval.seconds(5)
   /// How long after a failure it is tried again.
   private static let pause = Duration.seconds(1)
 
@@ -40,27 +51,60 @@ package final class LoopbackListener: Sendable {
   /// Listens where it does not, on the same port as before unless somebody else has taken that. Blocks for some
   /// milliseconds; not to be called on the executor's queue, which has to go on meanwhile.
   ///
-  /// - Returns: the port.
+  /// - Returns: the port, the same to all who ask.
   package func port() throws(Failure) -> UInt16 {
-    let (known, isListening) = state.withLock { ($0.port, $0.isListening) }
-    if let known, isListening { return known }
-    if let known, begin(on: known, waiting: true) { return known }
-    guard begin(on: 0, waiting: true), let port = state.withLock({ $0.port }) else {
-      throw Failure(description: "this device has no port on which players could be served")
+    let port = turn.withLock { _ -> UInt16? in
+      guard let known = state.withLock({ $0.port }) else { return listeningPort(after: { begin(on: 0) }) }
+      return listeningPort { begin(on: known) } ?? listeningPort { begin(on: 0, insteadOfOneThatBegins: true) }
     }
+    guard let port else { throw Failure(description: "this device has no port on which players could be served") }
     return port
   }
 
-  /// - Returns: whether it listens; true where that is not waited for.
-  private func begin(on port: UInt16, waiting: Bool) -> Bool {
+  /// The port once it listens; nil where it does not come to that.
+  private func listeningPort(after begin: () -> Void) -> UInt16? {
+    begin()
+    let end = DispatchTime.now() + Self.patience
+    while true {
+      let (port, beginning) = state.withLock { ($0.isListening ? $0.port : nil, $0.beginning) }
+      if let port { return port }
+      // One that came may have been taken away again at once, and another one have begun in its place.
+      guard let beginning, beginning.wait(timeout: end) == .success else { return nil }
+    }
+  }
+
+  /// Begins to listen, unless it does, or has begun to.
+  ///
+  /// - Parameter insteadOfOneThatBegins: whether one that has begun, and has not come to listen yet, is given up.
+  private func begin(on port: UInt16, insteadOfOneThatBegins: Bool = false) {
+    let (begun, givenUp) = state.withLock { state -> (begun: NWListener?, givenUp: NWListener?) in
+      guard state.listener == nil || !state.isListening && insteadOfOneThatBegins else { return (nil, nil) }
+      let former = state.listener
+      state.endBeginning()
+      return (replaceListener(on: port, &state), former)
+    }
+    givenUp?.cancel()
+    begun?.start(queue: executor.queue)
+  }
+
+  /// - Returns: to be started; nil where there is none.
+  private func replaceListener(on port: UInt16, _ state: inout State) -> NWListener? {
+    state.listener = makeListener(on: port)
+    if state.listener != nil {
+      state.beginning = DispatchGroup()
+      state.beginning?.enter()
+    }
+    return state.listener
+  }
+
+  private func makeListener(on port: UInt16) -> NWListener? {
     let parameters = NWParameters(tls: nil, tcp: NWProtocolTCP.Options())
     // 127.0.0.1 and nothing else: what is not on this device has no business here.
     parameters.requiredLocalEndpoint = .hostPort(
       host: .ipv4(.loopback), port: NWEndpoint.Port(rawValue: port) ?? .any)
     parameters.allowLocalEndpointReuse = true
     parameters.acceptLocalOnly = true
-    guard let listener = try? NWListener(using: parameters) else { return false }
-    let semaphore = DispatchSemaphore(value: 0)
+    guard let listener = try? NWListener(using: parameters) else { return nil }
     listener.newConnectionHandler = { [executor, accept, weak listener] connection in
       accept(AcceptedConnection(connection, on: executor, port: listener?.port?.rawValue ?? 0))
     }
@@ -69,23 +113,11 @@ package final class LoopbackListener: Sendable {
       switch state {
       case .ready: self?.began(listener)
       case .failed, .cancelled: self?.ended(listener)
-      case .setup, .waiting: return
-      @unknown default: return
+      case .setup, .waiting: break
+      @unknown default: break
       }
-      semaphore.signal()
     }
-    let replaced = state.withLock { state in
-      defer {
-        state.listener = listener
-        state.isListening = false
-      }
-      return state.listener
-    }
-    replaced?.cancel()
-    listener.start(queue: executor.queue)
-    guard waiting else { return true }
-    _ = semaphore.wait(timeout: .now() + Self.patience)
-    return state.withLock { $0.isListening && $0.listener === listener }
+    return listener
   }
 
   private func began(_ listener: NWListener) {
@@ -93,28 +125,32 @@ package final class LoopbackListener: Sendable {
       guard state.listener === listener, let port = listener.port?.rawValue else { return }
       state.port = port
       state.isListening = true
+      state.endBeginning()
     }
   }
 
   /// What was open goes on being served: whoever has the URL comes back to the same port.
   private func ended(_ listener: NWListener) {
-    let port = state.withLock { state -> UInt16? in
-      guard state.listener === listener else { return nil }
+    let (port, begun) = state.withLock { state -> (UInt16?, NWListener?) in
+      guard state.listener === listener else { return (nil, nil) }
       let hasListened = state.isListening
       state.isListening = false
       state.listener = nil
+      state.endBeginning()
       // One that never came to listen has somebody who waits for it, or its turn again.
-      return hasListened ? state.port : nil
+      guard hasListened, let port = state.port else { return (nil, nil) }
+      // At once, so that nobody who asks meanwhile takes the port for lost.
+      return (port, replaceListener(on: port, &state))
     }
-    guard let port else { return }
-    tryAgain(on: port)
+    begun?.start(queue: executor.queue)
+    if let port { lookLater(at: port) }
   }
 
-  private func tryAgain(on port: UInt16) {
-    _ = begin(on: port, waiting: false)
+  private func lookLater(at port: UInt16) {
     _ = executor.timer(at: executor.clock.deadline(after: Self.pause)) { [weak self] in
       guard let self, state.withLock({ !$0.isListening && $0.port == port }) else { return }
-      tryAgain(on: port)
+      begin(on: port)
+      lookLater(at: port)
     }
   }
 }

@@ -18,7 +18,8 @@ public final class NWListener: @unchecked Sendable {
     var connection: (@Sendable (NWConnection) -> Void)?
     var port: NWEndpoint.Port?
     var isCancelled = false
-    var queue: DispatchQueue?
+    /// What it says at its end.
+    var end = State.cancelled
   }
 
   private let parameters: NWParameters
@@ -51,7 +52,6 @@ public final class NWListener: @unchecked Sendable {
   public var port: NWEndpoint.Port? { handlers.withLock { $0.port } }
 
   public func start(queue: DispatchQueue) {
-    handlers.withLock { $0.queue = queue }
     var host = "0.0.0.0"
     var port = wanted
     if let (local, localPort) = parameters.requiredLocalEndpoint?.place {
@@ -87,18 +87,17 @@ public final class NWListener: @unchecked Sendable {
         }
       }
       close(descriptor)
-      queue.async { [weak self] in self?.stateUpdateHandler?(.cancelled) }
+      queue.async { [weak self] in
+        guard let self else { return }
+        stateUpdateHandler?(handlers.withLock { $0.end })
+      }
     }
   }
 
-  /// What iOS does to a listener of a suspended app.
+  /// What iOS does to a listener of a suspended app: its port is free before the app is told.
   fileprivate func dieOfSuspension() {
-    let (handler, queue) = handlers.withLock { handlers in
-      defer { handlers.state = nil }
-      return (handlers.state, handlers.queue)
-    }
+    handlers.withLock { $0.end = .failed(.posix(.ECONNABORTED)) }
     cancel()
-    queue?.async { handler?(.failed(.posix(.ECONNABORTED))) }
   }
 
   public func cancel() {
@@ -124,11 +123,16 @@ private enum Listeners {
 
 extension FakeNetwork {
   /// Takes all listeners away, as iOS does from an app that is suspended.
-  public static func suspendListeners() {
+  public static func suspendListeners() { suspendListeners { _ in true } }
+
+  /// Takes the one away that listens at a port.
+  public static func suspendListener(at port: UInt16) { suspendListeners { $0.port?.rawValue == port } }
+
+  private static func suspendListeners(where isMeant: (NWListener) -> Bool) {
     let all = Listeners.all.withLock { listeners in
-      defer { listeners = [] }
+      listeners.removeAll { $0.listener == nil }
       return listeners
     }
-    for one in all { one.listener?.dieOfSuspension() }
+    for one in all.compactMap(\.listener) where isMeant(one) { one.dieOfSuspension() }
   }
 }

@@ -1,0 +1,60 @@
+/// The listener for players: one port, however many ask for it, and whatever the system takes away.
+import Dispatch
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import AppleNetworking
+@testable import Network
+
+@Suite(.offThePool, .timeLimit(.minutes(1))) struct LoopbackListenerTests {
+  /// What so many threads are told who ask at once, so often.
+  private static func ports(of listener: LoopbackListener, threads: Int = 8, times: Int = 1) -> Set<UInt16?> {
+    let told = Mutex<Set<UInt16?>>([])
+    DispatchQueue.concurrentPerform(iterations: threads) { _ in
+      for _ in 0..<times {
+        let port = try? listener.port()
+        told.withLock { _ = $0.insert(port) }
+      }
+    }
+    return told.withLock { $0 }
+  }
+
+  @Test func `all who ask first are told the same port`() throws {
+    for _ in 0..<20 {
+      let listener = LoopbackListener(on: QueueExecutor()) { $0.refuse() }
+      let ports = Self.ports(of: listener)
+      #expect(ports.count == 1 && !ports.contains(nil), "\(ports)")
+    }
+  }
+
+  @Test func `whoever asks while a listener that was taken away comes back is told its port`() throws {
+    let listener = LoopbackListener(on: QueueExecutor()) { $0.refuse() }
+    let port = try listener.port()
+    for _ in 0..<20 {
+      FakeNetwork.suspendListener(at: port)
+      #expect(Self.ports(of: listener, threads: 4, times: 500) == [port])
+      try eventually("it to listen again") { (try? RawConnection(to: port)) != nil }
+    }
+  }
+
+  @Test func `where somebody else has the port by now, another one serves`() throws {
+    let executor = QueueExecutor()
+    let listener = LoopbackListener(on: executor) { $0.refuse() }
+    let port = try listener.port()
+    // The app is suspended: it hears of nothing.
+    let resumption = DispatchSemaphore(value: 0)
+    executor.queue.async { resumption.wait() }
+    FakeNetwork.suspendListener(at: port)
+    let address = try #require(ResolvedAddress.all("127.0.0.1", port).first)
+    let taken = try eventually("the port to be free") { () -> Int32? in
+      let descriptor = Sockets.listening(on: address, reusing: true)
+      return descriptor >= 0 ? descriptor : nil
+    }
+    defer { close(taken) }
+    resumption.signal()
+    let other = try eventually("another port") { try listener.port() == port ? nil : listener.port() }
+    #expect(try listener.port() == other)
+  }
+}
