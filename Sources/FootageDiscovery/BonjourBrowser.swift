@@ -46,8 +46,8 @@ public struct NetworkBrowser: RobotBrowser {
   }
 }
 
-/// Where the services are that a browser has found. Bonjour tells it to who connects: a connection is made to each once,
-/// and broken off before anything is sent.
+/// Where the services are that a browser has found. Bonjour tells it to who connects: a connection is made to each, and
+/// broken off before anything is sent. One that cannot be connected to is tried again, with growing pauses.
 final class BonjourPlaces: Sendable {
   struct Service: Sendable {
     let name: String
@@ -55,11 +55,27 @@ final class BonjourPlaces: Sendable {
     let pin: PublicKeyPin?
   }
 
+  /// What is known of a service's place.
+  private enum Place {
+    /// It is being connected to.
+    case asked(NWConnection)
+    /// It could not be connected to, and is tried again later.
+    case resting
+    case found(RobotAddress)
+  }
+
+  private struct Entry {
+    let service: Service
+    var place: Place?
+    /// How often in a row it could not be connected to.
+    var failures = 0
+
+    var connection: NWConnection? { if case .asked(let connection)? = place { connection } else { nil } }
+  }
+
   private struct State {
-    var services: [Service] = []
-    /// What was found out, by their names; none where nothing was.
-    var addresses: [String: [RobotAddress]] = [:]
-    var connections: [String: NWConnection] = [:]
+    /// By the services' names, which a network sees to that no two have.
+    var entries: [String: Entry] = [:]
     var isEnded = false
   }
 
@@ -67,8 +83,11 @@ final class BonjourPlaces: Sendable {
   private let queue: DispatchQueue
   private let onChange: @Sendable ([AnnouncedRobot]) -> Void
 
-  /// How long a robot may take to be connected to.
+  /// How long a robot may take to be connected to, in seconds.
   private static let patience = 10
+  /// In seconds, before one that could not be connected to is tried again: from each to the next twice as long, up to
+  /// the last.
+  private static let pauses = [1, 2, 4, 8, 16, 32, 60]
 
   init(on queue: DispatchQueue, _ onChange: @escaping @Sendable ([AnnouncedRobot]) -> Void) {
     self.queue = queue
@@ -77,67 +96,89 @@ final class BonjourPlaces: Sendable {
 
   /// Takes all services that there are now.
   func look(for services: [Service]) {
-    let (begun, ended) = state.withLock { state -> (begun: [(String, NWConnection)], ended: [NWConnection]) in
-      guard !state.isEnded else { return ([], []) }
-      let names = Set(services.map(\.name))
-      let ended = state.connections.filter { !names.contains($0.key) }.map(\.value)
-      state.connections = state.connections.filter { names.contains($0.key) }
-      state.addresses = state.addresses.filter { names.contains($0.key) }
-      // What is announced with another key may be somewhere else, too.
-      for service in services
-      where !state.services.contains(where: { $0.name == service.name && $0.pin == service.pin }) {
-        state.addresses[service.name] = nil
+    let ended = state.withLock { state -> [NWConnection] in
+      guard !state.isEnded else { return [] }
+      let former = state.entries
+      state.entries = [:]
+      for service in services {
+        // What is announced with another key may be somewhere else, too.
+        let known = former[service.name].flatMap { $0.service.pin == service.pin ? $0 : nil }
+        state.entries[service.name] = known ?? Entry(service: service)
       }
-      state.services = services
-      var begun: [(String, NWConnection)] = []
-      for service in services where state.addresses[service.name] == nil && state.connections[service.name] == nil {
-        let options = NWProtocolTCP.Options()
-        options.connectionTimeout = Self.patience
-        let connection = NWConnection(to: service.endpoint, using: NWParameters(tls: nil, tcp: options))
-        state.connections[service.name] = connection
-        begun.append((service.name, connection))
-      }
-      return (begun, ended)
+      let kept = state.entries.values.compactMap(\.connection)
+      return former.values.compactMap(\.connection).filter { one in !kept.contains { $0 === one } }
     }
     for connection in ended { connection.cancel() }
+    ask()
+    tell()
+  }
+
+  /// Connects to those of which nothing is known.
+  private func ask() {
+    let begun = state.withLock { state -> [(String, NWConnection)] in
+      guard !state.isEnded else { return [] }
+      return state.entries.filter { $0.value.place == nil }.map { name, entry in
+        let options = NWProtocolTCP.Options()
+        options.connectionTimeout = Self.patience
+        let connection = NWConnection(to: entry.service.endpoint, using: NWParameters(tls: nil, tcp: options))
+        state.entries[name]?.place = .asked(connection)
+        return (name, connection)
+      }
+    }
     for (name, connection) in begun {
       connection.stateUpdateHandler = { [weak self, weak connection] state in
+        guard let self, let connection else { return }
         switch state {
-        case .ready: self?.found(name, connection?.currentPath?.remoteEndpoint)
-        case .failed, .waiting: self?.found(name, nil)
+        case .ready: found(name, by: connection, connection.currentPath?.remoteEndpoint)
+        case .failed, .waiting: found(name, by: connection, nil)
         default: break
         }
       }
       connection.start(queue: queue)
     }
-    tell()
   }
 
   func end() {
     let connections = state.withLock { state in
-      defer { state.connections = [:] }
+      defer { state.entries = [:] }
       state.isEnded = true
-      return state.connections.values.map(\.self)
+      return state.entries.values.compactMap(\.connection)
     }
     for connection in connections { connection.cancel() }
   }
 
-  private func found(_ name: String, _ endpoint: NWEndpoint?) {
-    let connection = state.withLock { state -> NWConnection? in
-      guard let connection = state.connections.removeValue(forKey: name) else { return nil }
-      state.addresses[name] = endpoint.flatMap(Self.address).map { [$0] } ?? []
-      return connection
+  /// - Parameter endpoint: nil where it could not be connected to.
+  private func found(_ name: String, by connection: NWConnection, _ endpoint: NWEndpoint?) {
+    let address = endpoint.flatMap(Self.address)
+    let failures = state.withLock { state -> Int? in
+      // A former service of this name may have been connected to.
+      guard var entry = state.entries[name], entry.connection === connection else { return nil }
+      entry.place = address.map { .found($0) } ?? .resting
+      entry.failures = address == nil ? entry.failures + 1 : 0
+      state.entries[name] = entry
+      return entry.failures
     }
-    guard let connection else { return }
     connection.cancel()
+    guard let failures else { return }
+    if failures > 0 {
+      let pause = Self.pauses[min(failures, Self.pauses.count) - 1]
+      queue.asyncAfter(deadline: .now() + .seconds(pause)) { [weak self] in self?.askAgain(name) }
+    }
     tell()
+  }
+
+  private func askAgain(_ name: String) {
+    state.withLock { state in
+      if case .resting? = state.entries[name]?.place { state.entries[name]?.place = nil }
+    }
+    ask()
   }
 
   private func tell() {
     let robots = state.withLock { state in
-      state.services.compactMap { service -> AnnouncedRobot? in
-        guard let addresses = state.addresses[service.name], !addresses.isEmpty else { return nil }
-        return AnnouncedRobot(name: service.name, addresses: addresses, pinHint: service.pin)
+      state.entries.values.compactMap { entry -> AnnouncedRobot? in
+        guard case .found(let address)? = entry.place else { return nil }
+        return AnnouncedRobot(name: entry.service.name, addresses: [address], pinHint: entry.service.pin)
       }
     }
     onChange(AnnouncedRobot.merged(robots))
