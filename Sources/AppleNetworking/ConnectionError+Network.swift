@@ -9,6 +9,10 @@ extension ConnectionError {
   ///
   /// - Parameter check: of its server; nil without TLS.
   init(_ error: NWError, _ check: RobotCheck?) {
+    if let failure = check?.failure {
+      self = .tls(.trust(failure))
+      return
+    }
     switch error {
     case .posix(let code):
       let number = Errno(rawValue: code.rawValue)

@@ -84,7 +84,7 @@ package final class NetworkConnector: ConnectionMaker {
       throw failure(error, check, connection)
     case .deadlinePassed:
       connection.forceCancel()
-      throw .timedOut(.connection)
+      throw check?.failure.map { .tls(.trust($0)) } ?? .timedOut(.connection)
     case .aborted:
       connection.forceCancel()
       throw .cancelled
@@ -114,6 +114,8 @@ package final class NetworkConnector: ConnectionMaker {
   }
 
   private func failure(_ error: NWError, _ check: RobotCheck?, _ connection: NWConnection) -> HTTPClientError {
+    // Network may call it what it likes: a handshake that we have broken off is a connection that was lost, too.
+    if let failure = check?.failure { return .tls(.trust(failure)) }
     let address = HostName.of(host, port)
     if connection.currentPath?.unsatisfiedReason == .localNetworkDenied {
       return .unreachable(address, .unreachable("the app may not reach the local network: allow it in Settings"))

@@ -19,6 +19,7 @@ final class RobotCheck: @unchecked Sendable {
   private let now: Int64
 
   private(set) var warnings: [TrustWarning] = []
+  /// Why what was shown last is not the robot's; nil where it is.
   private(set) var failure: TrustFailure?
   /// What the server shows, once that was judged to be good.
   private(set) var accepted: PresentedCertificate?
@@ -68,14 +69,20 @@ final class RobotCheck: @unchecked Sendable {
     do throws(TrustFailure) {
       try decide(chain)
       return true
-    } catch {
-      failure = error
-      return false
-    }
+    } catch { return false }
   }
 
   private func decide(_ chain: [SecCertificate]) throws(TrustFailure) {
     accepted = nil
+    // Of several addresses, a stranger may have answered at an earlier one.
+    failure = nil
+    do throws(TrustFailure) { try look(at: chain) } catch {
+      failure = error
+      throw error
+    }
+  }
+
+  private func look(at chain: [SecCertificate]) throws(TrustFailure) {
     guard let leaf = chain.first, let presented = Self.presented(leaf) else {
       throw TrustFailure(.unreadableCertificate, host: name, seen: nil, expected: policy.pins)
     }
@@ -104,10 +111,7 @@ final class RobotCheck: @unchecked Sendable {
         chain.append(unsafe sec_certificate_copy_ref(certificate).takeRetainedValue())
       }
     }
-    do throws(TrustFailure) { try decide(chain) } catch {
-      failure = error
-      throw error
-    }
+    try decide(chain)
     guard let accepted else {
       throw TrustFailure(.unreadableCertificate, host: name, seen: nil, expected: policy.pins)
     }
@@ -116,9 +120,8 @@ final class RobotCheck: @unchecked Sendable {
 
   // MARK: Failures
 
-  /// What an error of TLS means to a person.
+  /// What an error of TLS means to a person, where the server was not refused.
   func explanation(_ status: OSStatus) -> ConnectionError {
-    if let failure { return .tls(.trust(failure)) }
     switch status {
     case errSSLClosedGraceful, errSSLClosedAbort, errSSLClosedNoNotify: return .closed
     // What the robot's alert about a certificate becomes here (RFC 8446 §6.2).

@@ -190,7 +190,7 @@ final class Link: @unchecked Sendable {
         return
       case .wantsToRead: try wait(POLLIN, 0)
       case .wantsToWrite: try wait(0, POLLOUT)
-      case .failed(let status): throw .waiting(.tls(status))
+      case .failed(let status): throw .waiting(FakeNetwork.callsRefusalsResets ? .posix(.ECONNRESET) : .tls(status))
       }
     }
   }

@@ -61,6 +61,8 @@ public enum FakeNetwork {
   nonisolated(unsafe) public static var isExpensive = false
   nonisolated(unsafe) public static var isConstrained = false
   nonisolated(unsafe) public static var deniesLocalNetwork = false
+  /// Whether a handshake that fails is a connection that was lost.
+  nonisolated(unsafe) public static var callsRefusalsResets = false
 
   /// How many `NWPathMonitor`s go on.
   public static var monitorCount: Int { NWPathMonitor.count }

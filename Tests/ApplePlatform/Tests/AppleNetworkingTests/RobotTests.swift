@@ -107,6 +107,31 @@ import Trust
     #expect(notes.proven.withLock { $0 } == [])
   }
 
+  @Test func `an impostor is told apart, whatever Network calls the handshake that was broken off`() async throws {
+    defer { FakeNetwork.callsRefusalsResets = false }
+    FakeNetwork.callsRefusalsResets = true
+    let server = try RawServer(try Material.server("twin"), .init(answer: Self.answer))
+    let error = await Self.failure(try Self.client(server, trusting: .pinned([try Self.pin("robot")])))
+    guard case .tls(.trust(let failure)) = error else { return #expect(Bool(false), "\(String(describing: error))") }
+    #expect(failure.reason == .otherKey)
+  }
+
+  @Test func `a stranger at one address is forgotten once the robot has answered at another`() throws {
+    let check = RobotCheck(
+      .pinned([try Self.pin("robot")]), host: "robot.local", port: 8443, identity: nil,
+      now: Int64(Date().timeIntervalSince1970))
+    let chains = try ["twin", "robot"].map { name in
+      guard case .authority(let shown) = try TrustPin.authority(try Material.file("\(name).pem")) else {
+        throw CocoaError(.featureUnsupported)
+      }
+      return [try #require(SecCertificateCreateWithData(nil, Data(shown.der) as CFData))]
+    }
+    #expect(!check.judge(chains[0]) && check.failure?.reason == .otherKey)
+    guard case .tls(.trust) = ConnectionError(.posix(.ECONNRESET), check) else { return #expect(Bool(false)) }
+    #expect(check.judge(chains[1]) && check.failure == nil)
+    guard case .broken = ConnectionError(.posix(.ECONNRESET), check) else { return #expect(Bool(false)) }
+  }
+
   @Test func `a policy without pins trusts nobody, and says who was there`() async throws {
     let server = try RawServer(try Material.server("robot"), .init(answer: Self.answer))
     let error = await Self.failure(try Self.client(server, trusting: .pinned([])))
