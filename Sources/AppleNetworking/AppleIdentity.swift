@@ -27,13 +27,13 @@ package final class AppleIdentity: @unchecked Sendable {
     case .pem: throw .pemNotSupported
     case .keychain(let item): opened = try found(item)
     }
-    guard let certificate = opened.certificate else { throw .noCertificate }
+    guard let certificate = certificate(of: opened.identity) else { throw .noCertificate }
     guard let presented = RobotCheck.presented(certificate) else { throw .unreadable("its certificate is none") }
     guard now <= presented.notAfter else { throw .expired(since: presented.notAfter) }
     return opened
   }
 
-  private var certificate: SecCertificate? {
+  private static func certificate(of identity: SecIdentity) -> SecCertificate? {
     var certificate: SecCertificate?
     // Safe because the variable is this call's own.
     return unsafe SecIdentityCopyCertificate(identity, &certificate) == errSecSuccess ? certificate : nil
@@ -74,24 +74,53 @@ package final class AppleIdentity: @unchecked Sendable {
   // MARK: The keychain
 
   private static func found(_ item: IdentitySource.KeychainItem) throws(IdentityFailure) -> AppleIdentity {
-    var query: [String: Any] = [
-      kSecClass as String: kSecClassIdentity, kSecReturnRef as String: true,
-      kSecMatchLimit as String: kSecMatchLimitOne,
-    ]
+    let found: SecIdentity?
     switch item {
-    case .label(let label): query[kSecAttrLabel as String] = label
-    case .persistentReference(let reference): query[kSecValuePersistentRef as String] = Data(reference)
+    case .label(let label): found = try labelled(label)
+    case .persistentReference(let reference):
+      found = try matches([
+        kSecValuePersistentRef as String: Data(reference), kSecMatchLimit as String: kSecMatchLimitOne,
+        kSecReturnRef as String: true,
+      ]).flatMap(identity)
     }
+    guard let found else { throw .notInKeychain }
+    return AppleIdentity(found, intermediates: [])
+  }
+
+  /// The identity with a label, or else with a certificate of this name. The keychain is asked for all that the app may
+  /// use: a Mac's passes over the label of an identity, which has none but its certificate's or its key's, and would
+  /// answer with any.
+  private static func labelled(_ label: String) throws(IdentityFailure) -> SecIdentity? {
+    let result = try matches([
+      kSecMatchLimit as String: kSecMatchLimitAll, kSecReturnRef as String: true,
+      kSecReturnAttributes as String: true,
+    ])
+    let items = (result as? [[String: Any]] ?? []).compactMap { item -> (label: String?, identity: SecIdentity)? in
+      guard let value = item[kSecValueRef as String], let identity = identity(value as CFTypeRef) else { return nil }
+      return (item[kSecAttrLabel as String] as? String, identity)
+    }
+    return items.first { $0.label == label }?.identity ?? items.first { commonName(of: $0.identity) == label }?.identity
+  }
+
+  /// - Returns: nil where there is none.
+  private static func matches(_ query: [String: Any]) throws(IdentityFailure) -> CFTypeRef? {
+    let query = query.merging([kSecClass as String: kSecClassIdentity]) { own, _ in own }
     var result: CFTypeRef?
     // Safe because the variable is this call's own.
     let status = unsafe SecItemCopyMatching(query as CFDictionary, &result)
     switch status {
-    case errSecSuccess: break
-    case errSecItemNotFound: throw .notInKeychain
+    case errSecSuccess: return result
+    case errSecItemNotFound: return nil
     default: throw .keychainRefused(SecurityWords.of(status))
     }
-    guard let result, let identity = identity(result) else { throw .notInKeychain }
-    return AppleIdentity(identity, intermediates: [])
+  }
+
+  /// Of an identity's certificate.
+  private static func commonName(of identity: SecIdentity) -> String? {
+    guard let certificate = certificate(of: identity) else { return nil }
+    var name: CFString?
+    // Safe because the variable is this call's own.
+    return unsafe SecCertificateCopyCommonName(certificate, &name) == errSecSuccess ? name.map { $0 as String } : nil
   }
 
   /// Nil where it is something else.

@@ -35,6 +35,17 @@ public func SecCertificateCopyData(_ certificate: SecCertificate) -> CFData {
   return Data(UnsafeBufferPointer(start: bytes, count: Int(max(0, count)))) as CFData
 }
 
+/// The last one of its subject (RFC 5280 §4.1.2.6).
+public func SecCertificateCopyCommonName(
+  _ certificate: SecCertificate, _ commonName: UnsafeMutablePointer<CFString?>
+) -> OSStatus {
+  var text = [CChar](repeating: 0, count: 256)
+  let count = X509_NAME_get_text_by_NID(
+    X509_get_subject_name(certificate.handle), NID_commonName, &text, Int32(text.count))
+  commonName.pointee = count < 0 ? nil : String(cString: text) as CFString
+  return errSecSuccess
+}
+
 public final class SecIdentity: NSObject, @unchecked Sendable {
   let certificate: SecCertificate
   private let key: OpaquePointer

@@ -80,29 +80,50 @@ public func SecPKCS12Import(
 public var kSecClass: CFString { "class" as CFString }
 public var kSecClassIdentity: CFString { "idnt" as CFString }
 public var kSecReturnRef: CFString { "r_Ref" as CFString }
+public var kSecReturnAttributes: CFString { "r_Attributes" as CFString }
 public var kSecMatchLimit: CFString { "m_Limit" as CFString }
 public var kSecMatchLimitOne: CFString { "m_LimitOne" as CFString }
+public var kSecMatchLimitAll: CFString { "m_LimitAll" as CFString }
 public var kSecAttrLabel: CFString { "labl" as CFString }
+public var kSecValueRef: CFString { "v_Ref" as CFString }
 public var kSecValuePersistentRef: CFString { "v_PersistentRef" as CFString }
 
-/// One identity at a time, put there by a test.
+/// What a test has put there.
 public enum Keychain {
-  nonisolated(unsafe) public static var label = ""
-  nonisolated(unsafe) public static var reference = Data()
-  nonisolated(unsafe) public static var identity: SecIdentity?
+  public struct Item {
+    public let label: String?
+    public let reference: Data
+    public let identity: SecIdentity
+
+    public init(label: String?, reference: Data, _ identity: SecIdentity) {
+      self.label = label
+      self.reference = reference
+      self.identity = identity
+    }
+  }
+
+  nonisolated(unsafe) public static var items: [Item] = []
   /// Whether the device is locked.
   nonisolated(unsafe) public static var isLocked = false
 }
 
+/// As a Mac's, it passes over the label that is asked for.
 public func SecItemCopyMatching(_ query: CFDictionary, _ result: UnsafeMutablePointer<CFTypeRef?>?) -> OSStatus {
-  guard query[kSecClass] as? String == kSecClassIdentity as String, query[kSecReturnRef] as? Bool == true else {
-    return errSecParam
-  }
+  guard query[kSecClass] as? String == kSecClassIdentity as String, query[kSecReturnRef] as? Bool == true,
+    let limit = query[kSecMatchLimit] as? String
+  else { return errSecParam }
   guard !Keychain.isLocked else { return errSecInteractionNotAllowed }
-  let isMeant =
-    query[kSecAttrLabel] as? String == Keychain.label
-    || query[kSecValuePersistentRef] as? Data == Keychain.reference
-  guard isMeant, let identity = Keychain.identity else { return errSecItemNotFound }
-  result?.pointee = identity
+  let reference = query[kSecValuePersistentRef] as? Data
+  let found = Keychain.items.filter { item in reference.map { item.reference == $0 } ?? true }
+  guard let first = found.first else { return errSecItemNotFound }
+  let wantsAttributes = query[kSecReturnAttributes] as? Bool == true
+  func value(_ item: Keychain.Item) -> Any {
+    guard wantsAttributes else { return item.identity }
+    var attributes: [String: Any] = [kSecValueRef as String: item.identity]
+    attributes[kSecAttrLabel as String] = item.label
+    return attributes
+  }
+  result?.pointee =
+    limit == kSecMatchLimitAll as String ? found.map(value) as CFArray : value(first) as CFTypeRef
   return errSecSuccess
 }

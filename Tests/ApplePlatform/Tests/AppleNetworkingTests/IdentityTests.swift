@@ -40,15 +40,20 @@ import Trust
     }
   }
 
-  @Test func `the keychain's identity is found by its label or its reference`() throws {
-    defer { (Keychain.identity, Keychain.isLocked, Keychain.label, Keychain.reference) = (nil, false, "", Data()) }
-    #expect(try Self.failure(.keychain(label: "alice")) == .notInKeychain)
-    Keychain.identity = try AppleIdentity.open(try Self.p12("apple"), now: Self.now).identity
-    (Keychain.label, Keychain.reference) = ("alice", Data([1, 2, 3]))
-    #expect(try Self.failure(.keychain(label: "alice")) == nil)
-    #expect(try Self.failure(.keychain(persistentReference: [1, 2, 3])) == nil)
+  @Test func `the keychain's identity is found by its label, its certificate's name or its reference`() throws {
+    defer { (Keychain.items, Keychain.isLocked) = ([], false) }
+    #expect(try Self.failure(.keychain(label: "phone")) == .notInKeychain)
+    let alice = try AppleIdentity.open(try Self.p12("apple"), now: Self.now).identity
+    let modern = try AppleIdentity.open(try Self.p12("modern"), now: Self.now).identity
+    Keychain.items = [
+      .init(label: nil, reference: Data([1]), modern), .init(label: "phone", reference: Data([1, 2, 3]), alice),
+    ]
+    #expect(try AppleIdentity.open(.keychain(label: "phone"), now: Self.now).identity === alice)
+    #expect(try AppleIdentity.open(.keychain(persistentReference: [1, 2, 3]), now: Self.now).identity === alice)
+    // Both certificates are alice's.
+    #expect(try AppleIdentity.open(.keychain(label: "alice"), now: Self.now).identity === modern)
     #expect(try Self.failure(.keychain(label: "bob")) == .notInKeychain)
-    #expect(try Self.failure(.keychain(persistentReference: [1])) == .notInKeychain)
+    #expect(try Self.failure(.keychain(persistentReference: [2])) == .notInKeychain)
     Keychain.isLocked = true
     guard case .keychainRefused = try Self.failure(.keychain(label: "alice")) else { return #expect(Bool(false)) }
   }
