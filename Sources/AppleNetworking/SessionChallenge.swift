@@ -15,7 +15,8 @@ package enum SessionChallenge {
 
   /// - Parameters:
   ///   - host: of the robot, without brackets; of IPv6 perhaps with `%` and an interface.
-  ///   - credential: shown to the robot alone.
+  ///   - credential: shown to the robot alone. Which version of TLS it goes by is the session's to say, by its
+  ///     configuration: version 1.2 sends it in clear.
   package static func answer(
     _ challenge: URLAuthenticationChallenge, _ policy: TrustPolicy, host: String, port: UInt16,
     _ credential: URLCredential?
