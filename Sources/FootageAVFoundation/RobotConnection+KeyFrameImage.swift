@@ -1,9 +1,6 @@
 #if canImport(AVFoundation)
-internal import AVFoundation
 public import CoreGraphics
-internal import CoreMedia
 public import FootageCore
-internal import Foundation
 
 extension RobotConnection {
   /// The picture at a moment of a recording, turned as its recorder says: the key frame that is shown at that moment,
@@ -21,16 +18,11 @@ extension RobotConnection {
     of name: String, at seconds: Double, version entityTag: String? = nil
   ) async throws(RobotError) -> CGImage {
     let movie = try await keyFrame(of: name, at: seconds, version: entityTag)
-    let file = FileManager.default.temporaryDirectory.appending(path: "footage-\(UUID().uuidString).mp4")
-    do { try Data(movie).write(to: file) } catch {
-      throw .file(FileFailure(.other, "a picture cannot be decoded: \(error.localizedDescription)"))
-    }
-    defer { try? FileManager.default.removeItem(at: file) }
-    let generator = AVAssetImageGenerator(asset: AVURLAsset(url: file))
-    // As the track's matrix says.
-    generator.appliesPreferredTrackTransform = true
-    do { return try await generator.image(at: .zero).image } catch {
-      throw .malformed("the picture of \(name) cannot be decoded: \(error.localizedDescription)")
+    do throws(KeyFrameImage.Failure) { return try await KeyFrameImage.decode(movie, of: name) } catch {
+      switch error {
+      case .file(let failure): throw .file(failure)
+      case .malformed(let words): throw .malformed(words)
+      }
     }
   }
 }

@@ -41,6 +41,22 @@ import Testing
     #expect(image.width == width && image.height == height)
   }
 
+  @Test func `a picture of what is on this device needs no robot`() async throws {
+    let scene = try PlayerScene(Self.movie(Self.turned))
+    let playback = try await scene.open()
+    try await playback.download()
+    scene.robot.isReachable = false
+    let image = try await playback.keyFrameImage(at: 5)
+    #expect(image.width == 54 && image.height == 96)
+    // A track of no size makes no picture.
+    let other = try PlayerScene(Self.movie([UInt8](repeating: 0, count: 36)))
+    await #expect {
+      _ = try await other.open().keyFrameImage(at: 5)
+    } throws: { error in
+      if case .refused(_, .malformed)? = error as? MediaCacheError { true } else { false }
+    }
+  }
+
   @Test func `what cannot be decoded is told, and leaves nothing behind`() async throws {
     // A track of no size makes no picture.
     let scene = try PlayerScene(Self.movie([UInt8](repeating: 0, count: 36)))
