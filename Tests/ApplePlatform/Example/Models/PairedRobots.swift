@@ -10,10 +10,12 @@ final class PairedRobots {
   private(set) var all: [Robot] = []
   /// What is kept on this device.
   private(set) var cache: MediaCache?
+  /// What is to be on this device. It goes on where it was when the app ended.
+  private(set) var downloads: DownloadQueue?
   /// What a person has to know of all that.
   private(set) var problem: String?
   /// What robots are shown that ask who this is; nil while nobody has chosen one.
-  var identity: IdentitySource? { didSet { connections = [:] } }
+  var identity: IdentitySource? { didSet { reconnect() } }
   /// What was scanned, and is to be paired with.
   var link: PairingLink?
 
@@ -22,8 +24,11 @@ final class PairedRobots {
 
   func open() async {
     do {
-      cache = try await Self.openCache(in: folder.appending(path: "Recordings"))
+      let cache = try await Self.openCache(in: folder.appending(path: "Recordings"))
+      self.cache = cache
+      downloads = await DownloadQueue(in: cache, network: SystemNetwork())
       try read()
+      await connectDownloads()
     } catch { problem = error.localizedDescription }
   }
 
@@ -40,18 +45,36 @@ final class PairedRobots {
   func forget(_ robot: Robot) {
     do {
       _ = try pairings().forget(robot.address)
-      connections[robot.id] = nil
+      disconnect(robot.id)
       try read()
     } catch { problem = error.localizedDescription }
   }
 
-  /// One for each robot, for as long as the app runs.
+  /// One for each robot, for as long as the app runs. It finds the robot by its key, wherever that is.
   func connection(to robot: Robot) async throws -> RobotConnection {
     if let connection = connections[robot.id] { return connection }
-    let connection = try await RobotConnection(
-      toPaired: robot.address.description, in: try pairings(), as: identity, cache: cache)
+    let connection = try await RobotConnection(toRobot: robot, in: try pairings(), as: identity, cache: cache)
+    // Another screen may have made one meanwhile.
+    if let other = connections[robot.id] { return other }
     connections[robot.id] = connection
+    await downloads?.connect(connection)
     return connection
+  }
+
+  /// Has what is to be on this device come.
+  private func connectDownloads() async {
+    // What is not in order with a robot is told where that is opened.
+    for robot in all { _ = try? await connection(to: robot) }
+  }
+
+  private func disconnect(_ id: Robot.ID) {
+    guard let connection = connections.removeValue(forKey: id) else { return }
+    Task { [downloads] in await downloads?.disconnect(connection) }
+  }
+
+  private func reconnect() {
+    for id in connections.keys { disconnect(id) }
+    Task { await connectDownloads() }
   }
 
   private func read() throws { all = try pairings().all() }

@@ -5,7 +5,7 @@ import Observation
 /// When a robot's cameras recorded on a day.
 @MainActor @Observable
 final class RecordedDay {
-  private(set) var timelines: [RobotTimeline] = []
+  private(set) var cameras: [TimelineModel] = []
   private(set) var failure: (any Error)?
   /// Any moment of it.
   var day = Date.now
@@ -17,11 +17,13 @@ final class RecordedDay {
   func load(_ robot: PairedRobots.Robot, from robots: PairedRobots) async {
     do {
       let connection = try await robots.connection(to: robot)
-      var loaded: [RobotTimeline] = []
-      for camera in try await connection.cameras() {
-        loaded.append(try await connection.timeline(camera: camera.name, in: interval))
+      if cameras.isEmpty {
+        cameras = try await connection.cameras().map { TimelineModel(camera: $0.name, of: connection) }
       }
-      timelines = loaded
+      let interval = interval
+      for camera in cameras {
+        await camera.load(from: UnixTime(interval.start), to: UnixTime(interval.end))
+      }
       failure = nil
     } catch {
       if !Task.isCancelled { failure = error }

@@ -15,10 +15,22 @@ enum Watched: Hashable {
   }
 
   @MainActor
-  func open(in robots: PairedRobots) async throws -> Playback? {
+  func model(in robots: PairedRobots) async throws -> PlaybackModel? {
     switch self {
-    case .listed(let recording, let robot): try await robots.connection(to: robot).playback(of: recording.name)
-    case .kept(let entry): try await robots.cache?.playback(of: entry.key)
+    case .listed(let recording, let robot): PlaybackModel(recording, of: try await robots.connection(to: robot))
+    case .kept(let entry): robots.cache.map { PlaybackModel(entry.key, in: $0) }
+    }
+  }
+
+  /// Has all of it come to this device, and stay.
+  @MainActor
+  func keep(in robots: PairedRobots) async throws {
+    switch self {
+    // The queue keeps what it has fetched, and goes on with it when the app is started again.
+    case .listed(let recording, let robot):
+      await robots.downloads?.add(recording, of: try await robots.connection(to: robot))
+    // As much as is here, whatever became of its robot.
+    case .kept(let entry): try await robots.cache?.keep(entry.key)
     }
   }
 }

@@ -23,11 +23,14 @@ struct DayView: View {
     VStack(alignment: .leading, spacing: 16) {
       VideoPlayer(player: player).aspectRatio(16 / 9, contentMode: .fit)
       DatePicker("Day", selection: $model.day, displayedComponents: [.date])
-      ForEach(model.timelines, id: \.camera) { timeline in
-        Text(timeline.camera ?? robot.title).font(.headline)
-        SpansView(timeline: timeline, interval: model.interval) { date in
-          moment = Moment(camera: timeline.camera, date: date)
+      ForEach(model.cameras, id: \.camera) { camera in
+        Text(camera.camera ?? robot.title).font(.headline)
+        if let timeline = camera.timeline {
+          SpansView(timeline: timeline, interval: model.interval) { date in
+            moment = Moment(camera: camera.camera, date: date)
+          }
         }
+        if let error = camera.error { Text(error.localizedDescription).font(.footnote).foregroundStyle(.orange) }
       }
       if let problem = failure ?? model.failure?.localizedDescription {
         Label(problem, systemImage: "exclamationmark.triangle").foregroundStyle(.orange)

@@ -13,7 +13,15 @@ struct KeptView: View {
       Section {
         ForEach(entries) { entry in
           NavigationLink(value: Watched.kept(entry)) { EntryRow(entry: entry) }
-            .swipeActions { Button("Remove", role: .destructive) { remove(entry) } }
+            .swipeActions {
+              Button("Remove", role: .destructive) { change { try await $0.remove(entry.key) } }
+              // What is not kept makes room for others when it is its turn.
+              if entry.isKept {
+                Button("Keep no longer") { change { try await $0.release(entry.key) } }
+              } else {
+                Button("Keep") { change { try await $0.keep(entry.key) } }
+              }
+            }
         }
       } footer: {
         Text("\(size(entries.reduce(0) { $0 + $1.cachedBytes })) on this device")
@@ -31,9 +39,10 @@ struct KeptView: View {
 
   private func load() async { entries = await robots.cache?.entries() ?? [] }
 
-  private func remove(_ entry: MediaCache.Entry) {
+  private func change(_ change: @escaping @Sendable (MediaCache) async throws -> Void) {
+    guard let cache = robots.cache else { return }
     Task {
-      do { try await robots.cache?.remove(entry.key) } catch { failure = error.localizedDescription }
+      do { try await change(cache) } catch { failure = error.localizedDescription }
       await load()
     }
   }
@@ -47,6 +56,7 @@ struct EntryRow: View {
       Text(entry.recording?.startDate.formatted(date: .abbreviated, time: .shortened) ?? entry.key.name).font(.headline)
       HStack {
         Text(entry.recording?.camera ?? entry.key.name)
+        if entry.isKept { Image(systemName: "pin").accessibilityLabel("Kept") }
         Spacer()
         Text(entry.isComplete ? size(entry.cachedBytes) : "\(size(entry.cachedBytes)) of \(size(entry.version.length))")
       }
@@ -55,4 +65,5 @@ struct EntryRow: View {
   }
 }
 
-private func size(_ bytes: UInt64) -> String { Int64(clamping: bytes).formatted(.byteCount(style: .file)) }
+/// Of bytes, for people.
+func size(_ bytes: UInt64) -> String { Int64(clamping: bytes).formatted(.byteCount(style: .file)) }

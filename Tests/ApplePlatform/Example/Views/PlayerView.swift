@@ -5,14 +5,19 @@ import SwiftUI
 struct PlayerView: View {
   let watched: Watched
   @Environment(PairedRobots.self) private var robots
-  @State private var model = RecordingPlayer()
+  @State private var model: PlaybackModel?
+  @State private var player = AVPlayer()
   @State private var attempt = 0
   @State private var keeping = 0
+  @State private var isKept = false
+  @State private var isCutting = false
+  /// Why it does not play, where its model does not say so.
+  @State private var failure: (any Error)?
   @State private var keepFailure: String?
 
   var body: some View {
     VStack(spacing: 0) {
-      VideoPlayer(player: model.player).overlay { cover }
+      VideoPlayer(player: player).overlay { cover }
       status.padding()
     }
     .navigationTitle(watched.start?.formatted(date: .abbreviated, time: .standard) ?? "")
@@ -21,25 +26,54 @@ struct PlayerView: View {
         Button("Keep", systemImage: isKept ? "checkmark.circle" : "arrow.down.circle") { keeping += 1 }
           .disabled(isKept)
       }
+      ToolbarItem(placement: .automatic) {
+        Button("Clip", systemImage: "scissors") { isCutting = true }.disabled(model?.playback == nil)
+      }
     }
     // A new attempt ends the one before, and goes on at the same second.
-    .task(id: attempt) { await model.play(watched, in: robots) }
+    .task(id: attempt) { await play() }
     .task(id: keeping) { await keep() }
+    .onDisappear { player.pause() }
+    .sheet(isPresented: $isCutting) {
+      if let playback = model?.playback { ClipView(playback: playback, position: player.currentTime().seconds) }
+    }
   }
 
-  private var isKept: Bool { model.state?.isComplete == true }
+  private func play() async {
+    failure = nil
+    do {
+      if model == nil { model = try await watched.model(in: robots) }
+      await model?.reopen()
+      guard let playback = model?.playback else { return }
+      let start = player.currentItem == nil ? .zero : player.currentTime()
+      player.replaceCurrentItem(with: try await playback.playerItem(startingAt: start))
+      await playback.keepPlaying(in: player)
+    } catch {
+      if !Task.isCancelled { failure = error }
+    }
+  }
 
   private func keep() async {
     guard keeping > 0 else { return }
-    do { try await model.keep() } catch { keepFailure = error.localizedDescription }
+    keepFailure = nil
+    do {
+      try await watched.keep(in: robots)
+      isKept = true
+    } catch { keepFailure = error.localizedDescription }
+  }
+
+  private var situation: PlaybackSituation {
+    model?.state?.situation(at: player.currentTime().seconds) ?? .waiting(nil)
   }
 
   /// What lies over the picture where there is none.
   @ViewBuilder private var cover: some View {
-    if let failure = model.failure {
+    if let failure {
       FailedView(failure: failure) { attempt += 1 }
+    } else if case .failed(let reason)? = model?.phase {
+      FailedView(failure: reason) { attempt += 1 }
     } else {
-      switch model.situation {
+      switch situation {
       case .playing, .playingAlone: EmptyView()
       case .waiting(let reason): WaitingView(reason: reason)
       case .failed(let reason): FailedView(failure: reason) { attempt += 1 }
@@ -49,11 +83,10 @@ struct PlayerView: View {
 
   /// What stands below it.
   @ViewBuilder private var status: some View {
-    if case .playingAlone(let reason) = model.situation { AloneView(reason: reason) }
+    if case .playingAlone(let reason) = situation { AloneView(reason: reason) }
     if let keepFailure { Label(keepFailure, systemImage: "exclamationmark.triangle").foregroundStyle(.orange) }
-    if let state = model.state, !state.isComplete {
-      ProgressView(value: Double(state.cachedBytes.reduce(0) { $0 + UInt64($1.count) }), total: Double(state.length))
-        .accessibilityLabel("On this device")
+    if let model, model.state?.isComplete == false {
+      ProgressView(value: model.cachedShare).accessibilityLabel("On this device")
     }
   }
 }
@@ -103,7 +136,10 @@ struct FailedView: View {
   }
 
   private var robotError: RobotError? {
-    if case .refused(_, let reason) = failure as? MediaCacheError { reason } else { failure as? RobotError }
+    switch failure {
+    case RobotError.cache(.refused(_, let reason)), MediaCacheError.refused(_, let reason): reason
+    default: failure as? RobotError
+    }
   }
 }
 

@@ -19,20 +19,32 @@ struct RobotsView: View {
           }
           Button("Pair with a robot", systemImage: "qrcode") { isPairing = true }
         }
-        Section { NavigationLink("On this device", value: Kept()) }
+        Section {
+          NavigationLink("On this device", value: Kept.recordings)
+          NavigationLink("Downloads", value: Kept.downloads)
+          NavigationLink("Storage", value: Kept.storage)
+        }
       }
       .navigationTitle("Footage")
       .navigationDestination(for: PairedRobots.Robot.self) { RecordingsView(robot: $0) }
-      .navigationDestination(for: Kept.self) { _ in KeptView() }
+      .navigationDestination(for: Kept.self) { kept(of: $0) }
       .navigationDestination(for: Watched.self) { PlayerView(watched: $0) }
       .sheet(isPresented: $isPairing) { LinkEntryView() }
       .sheet(item: $robots.link) { PairingView(link: $0) }
     }
   }
+
+  @ViewBuilder private func kept(of kept: Kept) -> some View {
+    switch kept {
+    case .recordings: KeptView()
+    case .downloads: if let queue = robots.downloads { QueueView(queue: queue) }
+    case .storage: if let cache = robots.cache { StorageView(cache: cache) }
+    }
+  }
 }
 
-/// The screen of what is on this device.
-struct Kept: Hashable {}
+/// The screens of what is on this device.
+enum Kept: Hashable { case recordings, downloads, storage }
 
 extension PairingLink: @retroactive Identifiable {
   public var id: PublicKeyPin { pin }
