@@ -70,7 +70,9 @@ package final class QueueExecutor: ConnectionExecutor, @unchecked Sendable {
   }
 }
 
-/// Touched on its executor's queue alone, which makes it safe to send there.
+/// Its deadline never changes. Its action is touched on its executor's queue alone: it is made there, which
+/// `checkIsolated` checks, the queue fires it, and whoever it was made for cancels it there. That makes
+/// `@unchecked Sendable` true.
 private final class QueueTimer: ConnectionTimer, @unchecked Sendable {
   let deadline: Deadline
   private var action: (() -> Void)?

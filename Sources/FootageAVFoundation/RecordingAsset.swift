@@ -8,7 +8,8 @@ internal import Foundation
 /// A recording as AVFoundation's players, image generators and exporters take it. It holds its playback, and whoever has
 /// the asset has to hold nothing else.
 ///
-/// Sendable because what it adds to its superclass does not change.
+/// Its superclass is Sendable (AVAsset.h says so), and what it adds never changes and is Sendable itself. That makes
+/// `@unchecked Sendable` true.
 public final class RecordingAsset: AVURLAsset, @unchecked Sendable {
   /// Whose bytes these are.
   public let playback: Playback
