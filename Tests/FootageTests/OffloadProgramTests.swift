@@ -1,0 +1,123 @@
+/// Recordings come into a store and back, as an operator sees it; and the program is killed on the way.
+import FootageAPI
+import Formats
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct OffloadProgramTests {
+  private static let rounds = TestRun.isSoaking ? 200 : 5
+  private static let count = 6
+
+  private let folder: TemporaryFolder
+  private let run: TemporaryFolder
+  private let store: FakeObjectStore
+  private let clip: Data
+
+  init() throws {
+    folder = try TemporaryFolder()
+    run = try TemporaryFolder()
+    store = try FakeObjectStore()
+    store.withContents { $0.smallestPart = 0 }
+    clip = try Data(contentsOf: URL(filePath: try Fixtures.clip()))
+    let key = folder.path("key")
+    try Data("\(FakeObjectStore.accessKey)\n\(FakeObjectStore.secret)\n".utf8).write(to: URL(filePath: key))
+    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: key)
+    try FileManager.default.createDirectory(atPath: folder.path("recordings"), withIntermediateDirectories: true)
+  }
+
+  private var options: [String] {
+    ["--offload", store.address("fleet"), "--offload-key", folder.path("key"), "--robot-name", "robot7"]
+  }
+
+  private var environment: [String: String] { ["RUNTIME_DIRECTORY": run.location] }
+
+  /// Each has a box of its own at its end (ISO/IEC 14496-12 §8.1.2).
+  private func content(_ number: Int) -> Data {
+    clip + Data([0, 0, 0, 16]) + Data("free".utf8) + withUnsafeBytes(of: UInt64(number).bigEndian) { Data($0) }
+  }
+
+  private func path(_ number: Int) -> String { folder.path("recordings/\(number).mp4") }
+
+  private func put(_ number: Int) throws {
+    try content(number).write(to: URL(filePath: path(number)))
+    let date = Date(timeIntervalSinceNow: Double(number - 1_000) * 100)
+    try FileManager.default.setAttributes([.modificationDate: date], ofItemAtPath: path(number))
+  }
+
+  private func offload(_ arguments: String...) throws -> (status: Int32, output: String, errors: String) {
+    let outcome = try FootageProgram.command(["offload"] + arguments, environment: environment).run()
+    return (outcome.status, outcome.output, outcome.errors)
+  }
+
+  /// What the store has whole: its manifest, and the recorder's bytes.
+  private func isStored(_ number: Int) -> Bool {
+    store.withContents { contents in
+      contents.keys.contains { key in
+        guard key.hasPrefix("fleet/robot7/\(number)/"), key.hasSuffix(".json") else { return false }
+        return contents["\(key.dropLast(5)).mp4"]?.bytes == [UInt8](content(number))
+      }
+    }
+  }
+
+  @Test func `a recording comes into the store, is played from there, and comes back`() throws {
+    try put(1)
+    let server = try Server(options, folder: folder, environment: environment)
+    defer { server.kill() }
+    try eventually("it is stored; \(server.story)") { try offload("status").output.contains("stored: 1 recording,") }
+    #expect(isStored(1))
+    let before = try server.get("/recordings/1.mp4")
+    let item = try #require(JSONValue(Array(try server.get("/recordings/1.json").utf8)))
+    #expect(item["place"]?.string == "both")
+    try FileManager.default.removeItem(atPath: path(1))
+    try eventually("it is in the store alone; \(server.story)") {
+      JSONValue(Array(try server.get("/recordings/1.json").utf8))?["place"]?.string == "store"
+    }
+    #expect(try server.get("/recordings/1.mp4") == before)
+    #expect(try server.get("/recordings/1.m3u8").hasPrefix("#EXTM3U"))
+    #expect(try server.get("/metrics").contains("footage_stored_recordings 1"))
+    let verified = try offload("verify", "--read")
+    #expect(verified.status == 0 && verified.output == "1: it is there, byte for byte\n", "\(verified)")
+    let restored = try offload("restore", "1")
+    #expect(restored.status == 0, "\(restored)")
+    #expect(try Data(contentsOf: URL(filePath: path(1))) == content(1))
+    let unknown = try offload("restore", "nothing")
+    #expect(unknown.status == 1 && unknown.output.contains("no recording of that name"), "\(unknown)")
+    // The store goes away: what is there alone is said to be so, and nothing else is harmed.
+    try FileManager.default.removeItem(atPath: path(1))
+    try put(2)
+    store.kill()
+    try eventually("health tells of it; \(server.story)") { try server.get("/health").contains("offload-away") }
+    #expect(try offload("status").status == 1)
+    try eventually("the new one is listed") { try server.get("/recordings").contains("\"2\"") }
+    try store.restart()
+    try eventually("it is over; \(server.story)") { try !server.get("/health").contains("offload-away") }
+    for line in server.log.split(separator: "\n") { #expect(!line.contains(FakeObjectStore.secret)) }
+  }
+
+  @Test(.timeLimit(.minutes(30))) func `a program that is killed while it stores loses nothing`() throws {
+    var generator = SeededGenerator(seed: TestRun.seed(of: "kills while recordings are stored"))
+    let rules = ["--keep-at-least", "1s", "--max-size", "\(clip.count * 2)", "--offload-strict", "--log-level", "info"]
+    _ = try FootageProgram.command("keep", "--recordings", folder.path("recordings"), "--mark-disk").run()
+    for number in 0..<Self.count { try put(number) }
+    for round in 0..<Self.rounds {
+      let server = try Server(options + rules, folder: folder, environment: environment)
+      defer { server.kill() }
+      usleep(.random(in: 0..<900_000, using: &generator))
+      server.kill()
+      for number in 0..<Self.count {
+        let hidden = folder.path("recordings/.footage-leaving-\(number).mp4")
+        let here = FileManager.default.contents(atPath: path(number)) ?? FileManager.default.contents(atPath: hidden)
+        #expect(here == content(number) || isStored(number), "round \(round): \(number) is nowhere")
+      }
+    }
+    let server = try Server(options + rules, folder: folder, environment: environment)
+    defer { server.kill() }
+    try eventually("all are stored; \(server.story)") { (0..<Self.count).allSatisfy(isStored) }
+    try eventually("all are listed; \(server.story)") {
+      let list = try server.get("/recordings")
+      return (0..<Self.count).allSatisfy { list.contains("\"name\":\"\($0)\"") }
+    }
+    #expect(store.withContents { $0.uploads.isEmpty })
+  }
+}
