@@ -44,6 +44,16 @@ let fuzzers: [Target] =
     .executableTarget(name: "Fuzz\($0)", dependencies: ["FuzzTargets"], path: "Tests/Fuzz/\($0)")
   }
 
+/// Fills an index for `scripts/bench-fleet.sh`, which alone builds it.
+let benchmarks: [Target] =
+  Context.environment["FOOTAGE_BENCH"] == nil
+  ? []
+  : [
+    .executableTarget(
+      name: "FleetBenchmark", dependencies: ["Fleet", "FootageAPI", "Formats", "Trust"], path: "Tests/FleetBenchmark",
+      swiftSettings: strictTests)
+  ]
+
 /// The commit that the scripts have looked up. `Context.gitInformation` is no help: SwiftPM remembers it together with
 /// this file, and would say yesterday's commit.
 let commit = (Context.environment["FOOTAGE_COMMIT"] ?? "").filter {
@@ -53,7 +63,7 @@ let commit = (Context.environment["FOOTAGE_COMMIT"] ?? "").filter {
 /// What the page is made of.
 let pageFiles = [
   "boxes.js", "choice.js", "clip.js", "dom.js", "film.js", "footage.js", "layout.js", "list.js", "page.html", "page.js",
-  "pictures.js", "pieces.js", "player.js", "robot.js", "style.css", "time.js", "timeline.js", "words.js",
+  "pictures.js", "pieces.js", "player.js", "robot.js", "robots.js", "style.css", "time.js", "timeline.js", "words.js",
 ]
 
 let package = Package(
@@ -103,21 +113,29 @@ let package = Package(
     // Reads recordings out of an object store.
     module(
       "StoredRecordings",
-      ["Digest", "FootageAPI", "Formats", "HTTPSemantics", "Networking", "ObjectStore", "Storage", "System"]),
+      [
+        "Digest", "FootageAPI", "Formats", "HTTPFetching", "HTTPSemantics", "HTTPTransport", "Networking",
+        "ObjectStore", "Storage", "System", "TLS", "Trust",
+      ]),
+    // Shows what many robots have brought into one.
+    module(
+      "Fleet",
+      [
+        "Digest", "FootageAPI", "Formats", "Networking", "ObjectStore", "RecordingLibrary", "SQLite", "Storage",
+        "StoredRecordings", "System", "Trust",
+      ]),
     // Brings recordings into an object store.
     module(
       "Offload",
       [
-        "Digest", "FootageAPI", "Formats", "HTTPFetching", "HTTPSemantics", "HTTPTransport", "Networking",
-        "ObjectStore",
-        "RecordingLibrary", "SQLite", "Storage", "StoredRecordings", "System", "TLS", "Trust",
+        "Digest", "FootageAPI", "Formats", "HTTPFetching", "HTTPSemantics", "Networking", "ObjectStore",
+        "RecordingLibrary", "SQLite", "Storage", "StoredRecordings", "System", "Trust",
       ]),
     module(
       "FootageServer",
       [
-        "Digest", "FootageAPI", "Formats", "HTTPSemantics", "HTTPTransport", "Networking", "Offload",
-        "RecordingLibrary",
-        "Storage", "System", "TLS", "Trust",
+        "Digest", "Fleet", "FootageAPI", "Formats", "HTTPSemantics", "HTTPTransport", "Networking", "Offload",
+        "RecordingLibrary", "Storage", "System", "TLS", "Trust",
       ],
       resources: pageFiles.map { .embedInCode("Page/\($0)") }),
     // The app's library: its core knows no network, which comes by two seams.
@@ -151,10 +169,9 @@ let package = Package(
     .executableTarget(
       name: "footage",
       dependencies: [
-        "CBuild", "FootageAPI", "FootageCore", "FootageDiscovery", "FootageLoopback", "FootageTransport",
+        "CBuild", "Fleet", "FootageAPI", "FootageCore", "FootageDiscovery", "FootageLoopback", "FootageTransport",
         "FootageServer", "Formats", "HTTPSemantics", "HTTPTransport", "ISOMedia", "Networking", "ObjectStore",
-        "Offload",
-        "RecordingLibrary", "SQLite", "Storage", "System", "TLS", "Trust",
+        "Offload", "RecordingLibrary", "SQLite", "Storage", "StoredRecordings", "System", "TLS", "Trust",
       ],
       swiftSettings: strict),
 
@@ -213,13 +230,21 @@ let package = Package(
         "HTTPFetching", "HTTPSemantics",
         "HTTPTransport", "Networking", "SQLite", "Storage", "System", "TLS", "Trust", "TestSupport",
       ]),
+    tests(
+      of: "Fleet",
+      [
+        "Fleet", "Digest", "FootageAPI", "FootageServer", "Formats", "HTTPFetching", "HTTPSemantics", "HTTPTransport",
+        "Networking", "ObjectStore", "RecordingLibrary", "SQLite", "Storage", "StoredRecordings", "System", "TLS",
+        "Trust", "TestSupport",
+      ]),
     tests(of: "Provisioning", ["TestSupport"]),
     tests(of: "Page", ["FootageAPI", "Formats", "TestSupport"]),
     tests(
       of: "FootageServer",
       [
-        "FootageAPI", "FootageServer", "Formats", "HTTPSemantics", "HTTPTransport", "Networking", "RecordingLibrary",
-        "Storage", "System", "TLS", "Trust", "AllocationCount", "TestSupport",
+        "Digest", "Fleet", "FootageAPI", "FootageServer", "Formats", "HTTPSemantics", "HTTPTransport", "ISOMedia",
+        "Networking", "ObjectStore", "RecordingLibrary", "Storage", "StoredRecordings", "System", "TLS", "Trust",
+        "AllocationCount", "TestSupport",
       ]),
     // The program's parts, none of which starts anything.
     tests(of: "Program", ["footage", "FootageClient", "Formats", "TestSupport"]),
@@ -249,5 +274,5 @@ let package = Package(
       path: "Tests/Fuzz/Targets", swiftSettings: strict),
     .testTarget(
       name: "FuzzTests", dependencies: ["FuzzTargets"], path: "Tests/FuzzTests", swiftSettings: strictTests),
-  ] + fuzzers
+  ] + fuzzers + benchmarks
 )

@@ -6,6 +6,8 @@ package struct CameraList: Hashable, Sendable {
   package struct Camera: Hashable, Sendable {
     /// Nil for the recordings without a camera.
     package var name: String?
+    /// Whose it is, where a server has several robots'; its name begins with that then.
+    package var robot: String?
     package var recordingCount: Int
     /// When the earliest of them begins.
     package var from: UnixTimestamp
@@ -17,9 +19,11 @@ package struct CameraList: Hashable, Sendable {
     package var codec: String?
 
     package init(
-      name: String?, recordingCount: Int, from: UnixTimestamp, to: UnixTimestamp, isLive: Bool, codec: String?
+      name: String?, robot: String? = nil, recordingCount: Int, from: UnixTimestamp, to: UnixTimestamp, isLive: Bool,
+      codec: String?
     ) {
       self.name = name
+      self.robot = robot
       self.recordingCount = recordingCount
       self.from = from
       self.to = to
@@ -61,13 +65,15 @@ extension CameraList.Camera {
       let to: Int64 = json["to"]?.integer(), let isLive = json["live"]?.bool
     else { return nil }
     self.init(
-      name: json["name"]?.string, recordingCount: count, from: UnixTimestamp(milliseconds: from),
-      to: UnixTimestamp(milliseconds: to), isLive: isLive, codec: json["codec"]?.string)
+      name: json["name"]?.string, robot: json["robot"]?.string, recordingCount: count,
+      from: UnixTimestamp(milliseconds: from), to: UnixTimestamp(milliseconds: to), isLive: isLive,
+      codec: json["codec"]?.string)
   }
 
   fileprivate func write(into json: inout JSONWriter) {
     json.object { json in
       json.member("name", name)
+      if let robot { json.member("robot", robot) }
       json.member("recordings", recordingCount)
       json.member("from", from.milliseconds)
       json.member("to", to.milliseconds)

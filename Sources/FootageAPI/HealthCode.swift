@@ -56,6 +56,8 @@ package enum HealthCode: String, CaseIterable, Sendable {
   case offloadMissing = "offload-missing"
   /// The record of what is in the store cannot be read or written.
   case offloadRecord = "offload-record"
+  /// The list of robots that lies there now cannot be used.
+  case robotsUnusable = "robots-unusable"
 
   /// How bad it is.
   package var status: HealthStatus {
@@ -65,7 +67,8 @@ package enum HealthCode: String, CaseIterable, Sendable {
       .failing
     case .diskLow, .recordingsAway, .stateUnwritable, .catalogUnwritable, .unwatched, .cameraLate, .refusedLately,
       .certificateExpiring, .certificateExpired, .certificatesUnusable, .clockNotSet, .indexerRestarts, .offloadAway,
-      .offloadDenied, .offloadUntrusted, .offloadRedirect, .offloadFull, .offloadForeign, .offloadRecord:
+      .offloadDenied, .offloadUntrusted, .offloadRedirect, .offloadFull, .offloadForeign, .offloadRecord,
+      .robotsUnusable:
       .degraded
     case .camerasSilent: .ok
     }

@@ -1,3 +1,4 @@
+package import Fleet
 package import Networking
 package import Offload
 package import RecordingLibrary
@@ -11,6 +12,8 @@ package enum ServerError: Error, Sendable, CustomStringConvertible {
   case system(SystemError)
   /// Recordings cannot be brought to the store that was named.
   case offload(OffloadError)
+  /// Many robots' recordings cannot be shown.
+  case fleet(FleetError)
   /// Where others on this machine should ask cannot be listened on.
   case status(path: String, Errno)
 
@@ -21,6 +24,7 @@ package enum ServerError: Error, Sendable, CustomStringConvertible {
     case .networking(let error): error.description
     case .system(let error): error.description
     case .offload(let error): error.description
+    case .fleet(let error): error.description
     case .status(let path, let number) where number == .addressInUse:
       "cannot listen on \(path): another server does"
     case .status(let path, let number): "cannot listen on \(path): \(number)"

@@ -1,7 +1,5 @@
 internal import FootageAPI
 internal import Formats
-internal import HTTPFetching
-internal import HTTPTransport
 internal import Networking
 internal import ObjectStore
 package import RecordingLibrary
@@ -9,7 +7,6 @@ internal import Storage
 internal import StoredRecordings
 internal import Synchronization
 internal import System
-internal import TLS
 package import Trust
 
 /// Brings what a folder has into a store, for as long as it is served: with its own loop, connections and record.
@@ -69,23 +66,13 @@ package final class OffloadService: Sendable {
     _ settings: OffloadSettings, on loop: EventLoop, _ rate: SendingRate?,
     _ log: @escaping @Sendable (LibraryEvent) -> Void
   ) throws(OffloadError) -> ObjectStoreClient {
-    let server = settings.address.server
-    var tls: TLSClientContext?
-    if settings.address.isEncrypted {
-      do throws(TLSError) {
-        tls = try TLSClientContext.make(settings.trust, earliestNow: settings.earliestNow)
-      } catch { throw .refused(error.description) }
-    }
-    var limits = ClientLimits.standard
-    limits.connections = rate == nil ? readingConnections : connections
-    let resolver: HostResolver
-    do throws(SystemError) { resolver = .system(try BlockingPool(threadCount: 1)) } catch {
-      throw .refused(error.description)
-    }
-    let http = HTTPClient(
-      host: server.host, port: server.port, tls: tls, on: loop, resolver: resolver, limits: limits, sendingRate: rate,
-      onWarning: { log(.warning("the store \(server): \($0)")) })
-    return ObjectStoreClient(http, at: settings.address, key: settings.key)
+    let connection = StoreConnection(
+      address: settings.address, key: settings.key, trust: settings.trust, earliestNow: settings.earliestNow)
+    do throws(StoreConnectionFailure) {
+      return try connection.client(
+        on: loop, connections: rate == nil ? readingConnections : connections, sendingRate: rate
+      ) { log(.warning($0)) }
+    } catch { throw .refused(error.description) }
   }
 
   /// Begins, once the library was started and makes manifests.

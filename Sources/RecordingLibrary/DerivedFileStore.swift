@@ -12,10 +12,13 @@ package struct DerivedFiles: Sendable {
   package var preamble: BoundComposition?
   /// The sample index; nil where none can be made.
   package var index: BoundComposition?
+  /// Whether each byte is compared with what its robot has signed when it is read: then neither need be read whole first.
+  package var isProved: Bool
 
-  package init(preamble: BoundComposition? = nil, index: BoundComposition? = nil) {
+  package init(preamble: BoundComposition? = nil, index: BoundComposition? = nil, isProved: Bool = false) {
     self.preamble = preamble
     self.index = index
+    self.isProved = isProved
   }
 
   /// In bytes.

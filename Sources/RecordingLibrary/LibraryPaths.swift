@@ -8,6 +8,9 @@ package struct LibraryPaths: Hashable, Sendable {
   /// Of what can be built again at any time: catalog, preambles, sample indexes, lock.
   package let state: String
 
+  /// Of recordings that are in stores alone: nothing of them lies in a folder.
+  package static let nowhere = LibraryPaths(recordings: "", state: "")
+
   /// The folder of the preambles, sample indexes and manifests.
   package var heads: String { "\(state)/heads" }
   package var catalog: String { "\(state)/catalog.sqlite" }

@@ -18,7 +18,8 @@ package struct LibrarySnapshot: Sendable {
 
   package init() {}
 
-  init(_ recordings: [Recording]) {
+  /// These recordings and no others.
+  package init(_ recordings: [Recording]) {
     order = ChronologicalIndex(recordings)
     cameraOrders = CameraIndexes(recordings)
     for recording in recordings {

@@ -143,7 +143,7 @@ package final class Recording: Sendable {
   func open(rebuilt: DerivedFiles? = nil) throws(LibraryError) -> Representation {
     let (file, content) = try openFile()
     var bytes = BoundComposition([])
-    if content.preambleLength > 0 { bytes.append(try preamble(content, rebuilt: rebuilt?.preamble)) }
+    if content.preambleLength > 0 { bytes.append(try preamble(content, rebuilt: rebuilt)) }
     let body = content.composition.slice(in: content.preambleLength..<content.length)
     bytes.append(BoundComposition(body, of: [file]))
     let representation = Representation(
@@ -167,7 +167,7 @@ package final class Recording: Sendable {
   }
 
   /// The manifest as it is. One that was lost is signed anew, which gives other bytes, and so another entity tag.
-  func representation(ofManifest manifest: SignedManifest) throws(LibraryError) -> Representation {
+  package func representation(ofManifest manifest: SignedManifest) throws(LibraryError) -> Representation {
     let digest = Hexadecimal.encode(SHA256.hash(manifest.bytes).prefix(8))
     return try representation(
       "m\(digest)", mediaType: "text/plain; charset=utf-8", of: BoundComposition(manifest.bytes))
@@ -236,10 +236,11 @@ package final class Recording: Sendable {
     return file
   }
 
-  private func preamble(_ content: Content, rebuilt: BoundComposition?) throws(LibraryError) -> BoundComposition {
+  private func preamble(_ content: Content, rebuilt: DerivedFiles?) throws(LibraryError) -> BoundComposition {
     do throws(StorageError) {
       return try storedPreamble.open(
-        place.preamble(content.tag), length: content.preambleLength, digest: content.preambleDigest, rebuilt: rebuilt)
+        place.preamble(content.tag), length: content.preambleLength, digest: content.preambleDigest,
+        rebuilt: rebuilt?.preamble, isProved: rebuilt?.isProved ?? false)
     } catch { throw Self.failure(of: error, else: .headDamaged(name: name)) }
   }
 
@@ -253,7 +254,8 @@ package final class Recording: Sendable {
     if let index = content.index, index.length > 0 {
       do throws(StorageError) {
         return try storedIndex.open(
-          place.index(content.tag), length: index.length, digest: content.indexDigest, rebuilt: rebuilt?.index)
+          place.index(content.tag), length: index.length, digest: content.indexDigest, rebuilt: rebuilt?.index,
+          isProved: rebuilt?.isProved ?? false)
       } catch { throw Self.failure(of: error, else: .indexDamaged(name: name)) }
     }
     // Nobody has looked for one yet.
@@ -266,7 +268,7 @@ package final class Recording: Sendable {
 
   /// What has come of opening a file that is kept of it.
   private static func failure(of error: StorageError, else damage: LibraryError) -> LibraryError {
-    error.isForWantOfRoom ? .storage(error) : damage
+    error.isForWantOfRoom || error.isAway ? .storage(error) : damage
   }
 }
 

@@ -255,14 +255,6 @@ package final class RecordingLibrary: Sendable {
   /// Has the thread take its turn now; for a clock that was moved.
   package func wake() { shared.stream.wake() }
 
-  /// Opens a recording, and has it indexed again where that shows to be necessary. A preamble that is damaged, or could
-  /// not be stored, is made anew on the spot. Blocks: not for an event loop.
-  ///
-  /// - Throws: `LibraryError`, as `Recording.open`.
-  package func open(_ recording: Recording) throws(LibraryError) -> Representation {
-    try mending(recording) { (rebuilt) throws(LibraryError) in try recording.open(rebuilt: rebuilt) }
-  }
-
   /// Opens the sample index of a recording (`SampleIndex`). One that is missing, damaged, or could not be stored, is made
   /// anew on the spot. Blocks: not for an event loop.
   ///
@@ -272,8 +264,9 @@ package final class RecordingLibrary: Sendable {
     try mending(recording) { (rebuilt) throws(LibraryError) in try recording.openIndex(rebuilt: rebuilt) }
   }
 
-  /// Opens something of a recording, and again with what is made anew on the spot where what is stored is damaged.
-  func mending<Opened>(
+  /// Opens something of a recording, and has it indexed again where that shows to be necessary: a preamble or an index
+  /// that is damaged, or could not be stored, is made anew on the spot.
+  package func mending<Opened>(
     _ recording: Recording, _ open: (_ rebuilt: DerivedFiles?) throws(LibraryError) -> Opened
   ) throws(LibraryError) -> Opened {
     do throws(LibraryError) {

@@ -8,12 +8,19 @@ enum CacheFolder {
 
   static func path(_ arguments: ParsedArguments) throws(UsageError) -> String {
     if let folder = arguments["cache"] { return folder }
+    return try ofThisUser(otherwise: "the cache is", "cache")
+  }
+
+  /// - Parameters:
+  ///   - subject: what is wanted, for whoever has no such folder.
+  ///   - option: by which it is said where it is.
+  static func ofThisUser(otherwise subject: String, _ option: String) throws(UsageError) -> String {
     // One that is not absolute counts as if it were not set.
     if let cache = Process.variable("XDG_CACHE_HOME"), cache.utf8.first == UInt8(ascii: "/") {
       return "\(cache)/footage"
     }
     guard let home = Process.variable("HOME"), !home.isEmpty else {
-      throw UsageError("neither XDG_CACHE_HOME nor HOME is set: say where the cache is with --cache DIR")
+      throw UsageError("neither XDG_CACHE_HOME nor HOME is set: say where \(subject) with --\(option) DIR")
     }
     return "\(home)/.cache/footage"
   }

@@ -1,3 +1,4 @@
+internal import Fleet
 internal import FootageAPI
 internal import FootageServer
 internal import Formats
@@ -42,7 +43,8 @@ enum ServeCommand: Command {
       .flag("manifests", "Signs a manifest of every recording, asked for or not."),
       .value("state", "DIR", "Where the catalog lives [DIR/.footage among the recordings]."),
       StatusOption.serving,
-    ] + RetentionOptions.options + OffloadOptions.options + NamingOptions.options,
+    ] + RetentionOptions.options + OffloadOptions.options + FleetOptions.options
+      + NamingOptions.options,
     details: """
       [::], or no host, stands for every address of the machine, of IPv4 and IPv6; localhost for its own of both.
 
@@ -54,11 +56,14 @@ enum ServeCommand: Command {
       \(RetentionOptions.details)
 
       \(OffloadOptions.details)
+
+      \(FleetOptions.details)
       """)
 
   static func run(_ arguments: ParsedArguments) throws(UsageError) -> ExitCode {
     try arguments.expectNoOperands()
     let settings = try settings(arguments)
+    let fleet = try FleetOptions.settings(arguments)
     guard let level = LogLevel(arguments["log-level"] ?? "") else {
       throw UsageError("--log-level has to be error, warning, info or debug")
     }
@@ -70,8 +75,17 @@ enum ServeCommand: Command {
       ResourceLimits.raiseOpenFiles()
       let log = Log(level: level, isUnderJournal: Process.isReadBySystemLog, to: lines)
       do throws(ServerError) {
+        if let fleet {
+          let server = try FleetServer(
+            settings, fleet, zone: settings.naming.zone, log: log, manager: ServiceManager())
+          try server.start()
+          announce(server.address, server.pin, settings)
+          server.run(until: signals)
+          return .done
+        }
         let server = try FootageServer(settings, log: log, manager: ServiceManager())
         try server.start()
+        announce(server.address, server.pin, settings)
         return serve(server, signals, settings)
       } catch {
         return Terminal.failed(words(for: error))
@@ -81,14 +95,17 @@ enum ServeCommand: Command {
     }
   }
 
+  /// Says where it is, and what an app has to pin.
+  private static func announce(_ address: SocketAddress, _ pin: PublicKeyPin?, _ settings: ServerSettings) {
+    // Where the server listens everywhere, what a person would type is the machine's name.
+    let host = settings.address.host ?? Process.hostName ?? "localhost"
+    Terminal.output("https://\(host):\(address.port)/\n")
+    if let pin { Terminal.output("\(pin)\n") }
+  }
+
   private static func serve(
     _ server: FootageServer, _ signals: borrowing Signals, _ settings: ServerSettings
   ) -> ExitCode {
-    // Where the server listens everywhere, what a person would type is the machine's name.
-    let host = settings.address.host ?? Process.hostName ?? "localhost"
-    let address = "https://\(host):\(server.address.port)"
-    Terminal.output("\(address)/\n")
-    if let pin = server.pin { Terminal.output("\(pin)\n") }
     var hasShownExample = false
     server.run(until: signals) {
       guard !hasShownExample,

@@ -109,7 +109,8 @@ import Testing
 
   @Test func `every code but those of recordings and cameras is among them`() {
     let met = Set(Self.cases.compactMap(\.code))
-    #expect(Set(HealthCode.allCases).subtracting(met) == [.cameraLate, .camerasSilent, .refusedLately])
+    let others: Set<HealthCode> = [.cameraLate, .camerasSilent, .refusedLately, .robotsUnusable]
+    #expect(Set(HealthCode.allCases).subtracting(met) == others)
   }
 
   @Test func `the worst reason comes first, and decides`() {

@@ -23,7 +23,8 @@ import Testing
     library = try RecordingLibrary(
       recordings: folder.location, role: .server, naming: RecordingNaming(), reading: .inProcess, log: { _ in })
     lists = LibraryLists(
-      library, robot: .ofThisMachine(name: "tin", zone: "Europe/Berlin"), pool: try BlockingPool(threadCount: 1),
+      LibraryContents(snapshot: library.snapshot, library: library),
+      robot: .ofThisMachine(name: "tin", zone: "Europe/Berlin"), pool: try BlockingPool(threadCount: 1),
       viewers: viewers, control: AccessControl(nil))
   }
 
@@ -39,7 +40,7 @@ import Testing
 
   private func publish() {
     library.refresh()
-    lists.update(to: library.snapshot)
+    lists.update(to: LibraryContents(snapshot: library.snapshot, library: library))
   }
 
   /// A list, and what the plan makes of it for this request.

@@ -17,10 +17,10 @@ import Testing
   nonisolated private static let families: [(name: String, kind: String)] = [
     ("footage_recordings", "gauge"), ("footage_recording_bytes", "gauge"),
     ("footage_last_recording_timestamp_seconds", "gauge"), ("footage_disk_free_bytes", "gauge"),
-    ("footage_disk_full_seconds", "gauge"), ("footage_http_requests_total", "counter"),
-    ("footage_http_sent_bytes_total", "counter"), ("footage_connections", "gauge"),
-    ("footage_tls_handshake_failures_total", "counter"), ("footage_ready_seconds", "histogram"),
+    ("footage_disk_full_seconds", "gauge"), ("footage_ready_seconds", "histogram"),
     ("footage_indexer_restarts_total", "counter"), ("footage_deleted_recordings_total", "counter"),
+    ("footage_http_requests_total", "counter"), ("footage_http_sent_bytes_total", "counter"),
+    ("footage_connections", "gauge"), ("footage_tls_handshake_failures_total", "counter"),
     ("footage_loop_lag_seconds", "gauge"),
   ]
 

@@ -4,6 +4,8 @@ package import Formats
 package struct ListQuery: Hashable, Sendable {
   package enum StateFilter: String, CaseIterable, Hashable, Sendable { case ready, recording, refused }
 
+  /// Of this robot alone, where a server has several.
+  package var robot: String?
   /// Of this camera alone.
   package var camera: String?
   /// Those that began at this moment or later.
@@ -20,9 +22,10 @@ package struct ListQuery: Hashable, Sendable {
   package static let defaultLimit = 100
 
   package init(
-    camera: String? = nil, since: UnixTimestamp? = nil, until: UnixTimestamp? = nil, state: StateFilter? = nil,
-    limit: Int = defaultLimit, after: ListCursor? = nil
+    robot: String? = nil, camera: String? = nil, since: UnixTimestamp? = nil, until: UnixTimestamp? = nil,
+    state: StateFilter? = nil, limit: Int = defaultLimit, after: ListCursor? = nil
   ) {
+    self.robot = robot
     self.camera = camera
     self.since = since
     self.until = until
@@ -36,6 +39,7 @@ extension ListQuery {
   /// - Throws: `ResourceError.badQuery`.
   init(_ parameters: QueryParameters) throws(ResourceError) {
     self.init()
+    robot = parameters["robot"]
     camera = parameters["camera"]
     since = try Self.moment("since", parameters)
     until = try Self.moment("until", parameters)
@@ -59,6 +63,7 @@ extension ListQuery {
   var query: String {
     var writer = QueryWriter()
     if limit != Self.defaultLimit { writer.add("limit", String(limit)) }
+    writer.add("robot", robot)
     writer.add("camera", camera)
     writer.add("since", since.map(Self.text))
     writer.add("until", until.map(Self.text))

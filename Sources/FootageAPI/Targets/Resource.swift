@@ -14,8 +14,8 @@ package enum Resource: Hashable, Sendable {
   case metrics
   /// The list of recordings.
   case recordings(ListQuery)
-  /// What there is of each camera.
-  case cameras
+  /// What there is of each camera; of one robot's where a server has several and one is named.
+  case cameras(robot: String? = nil)
   case recording(name: String, RecordingView)
   /// What there is of what a camera recorded; without a name, of recordings without a camera.
   case camera(name: String?, CameraView)
@@ -41,7 +41,7 @@ extension Resource {
     } else if path.elementsEqual(Self.recordingsPath.utf8) {
       self = .recordings(try ListQuery(try QueryParameters(query)))
     } else if path.elementsEqual(Self.camerasPath.utf8) {
-      self = .cameras
+      self = .cameras(robot: try QueryParameters(query)["robot"])
     } else if path.starts(with: "\(Self.camerasPath)/".utf8) {
       self = try Self.camera(path.dropFirst(Self.camerasPath.utf8.count + 1), query)
     } else if path.starts(with: "\(Self.recordingsPath)/".utf8) {
@@ -88,6 +88,12 @@ extension Resource {
     return .film(key, try FilmPart(path[(slash + 1)...], query))
   }
 
+  private static func query(ofRobot robot: String?) -> String {
+    var query = QueryWriter()
+    query.add("robot", robot)
+    return query.text
+  }
+
   /// As a request for it has it: the path, and a query where there is one.
   package var target: String {
     switch self {
@@ -95,7 +101,7 @@ extension Resource {
     case .metrics: "/metrics"
     case .health(let isLive): isLive ? "/health?live" : "/health"
     case .recordings(let query): Self.recordingsPath + query.query
-    case .cameras: Self.camerasPath
+    case .cameras(let robot): Self.camerasPath + Self.query(ofRobot: robot)
     case .recording(let name, let view):
       "\(Self.recordingsPath)/\(PercentEncoding.encodePath(name))\(view.suffix(of: name))"
     case .camera(let name, let view): "\(Self.camerasPath)/\(PercentEncoding.encodePath(name ?? ""))\(view.suffix)"

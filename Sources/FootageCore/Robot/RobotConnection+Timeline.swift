@@ -11,7 +11,7 @@ extension RobotConnection {
   /// - Throws: `RobotError`, after the retries: `.notSupported` where the robot is older than this.
   public func cameras() async throws(RobotError) -> [RobotCamera] {
     do throws(RobotError) {
-      let json = try await requests.json(Resource.cameras.target, name: "the list of cameras")
+      let json = try await requests.json(Resource.cameras().target, name: "the list of cameras")
       guard let list = CameraList(json) else { throw .malformed("the list of cameras has no cameras") }
       return list.cameras.map(RobotCamera.init)
     } catch {

@@ -32,6 +32,11 @@ enum Access: Hashable, Sendable {
     }
   }
 
+  /// The same where nobody can change anything.
+  var readingWords: [String] {
+    words.filter { $0 != ViewerPermission.keep.rawValue && $0 != ViewerPermission.release.rawValue }
+  }
+
   /// Whether it goes without a right that this other one gives.
   func lacks(anythingOf other: Access) -> Bool {
     switch (self, other) {

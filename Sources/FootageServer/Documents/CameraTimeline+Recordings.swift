@@ -38,8 +38,16 @@ extension CameraTimeline {
     ofCamera camera: String?, _ window: TimelineWindow, in recordings: VisibleRecordings, hasRows: Bool,
     _ header: ListHeader, lastPicture: (Recording, UnixTimestamp) -> UnixTimestamp? = { _, _ in nil }
   ) {
-    guard var timeline = recordings.timeline(ofCamera: camera, in: window.part) else { return nil }
-    var window = window
+    guard let timeline = recordings.timeline(ofCamera: camera, in: window.part) else { return nil }
+    self.init(ofCamera: camera, window, of: timeline, hasRows: hasRows, header, lastPicture: lastPicture)
+  }
+
+  /// The same of what reaches into the window's part, wherever it was found.
+  init<Shown: TimelineRecording>(
+    ofCamera camera: String?, _ window: TimelineWindow, of timeline: Timeline<Shown>, hasRows: Bool,
+    _ header: ListHeader, lastPicture: (Shown, UnixTimestamp) -> UnixTimestamp? = { _, _ in nil }
+  ) {
+    var (timeline, window) = (timeline, window)
     if let end = Self.endOfAnswer(timeline, hasRows: hasRows), end > window.part.lowerBound {
       window = window.ending(at: end)
       timeline = Timeline(timeline.spans.lazy.flatMap(\.entries), in: window.part)
@@ -56,7 +64,7 @@ extension CameraTimeline {
   }
 
   /// Where an answer has to end so as not to be too long; nil where all of it fits.
-  private static func endOfAnswer(_ timeline: Timeline<Recording>, hasRows: Bool) -> UnixTimestamp? {
+  private static func endOfAnswer(_ timeline: Timeline<some TimelineRecording>, hasRows: Bool) -> UnixTimestamp? {
     var room = TimelineWindow.longestAnswer
     for span in timeline.spans {
       room -= spanLength
@@ -73,9 +81,8 @@ extension CameraTimeline {
   private static let rowLength = 64
 
   /// When the first and the last picture begin; the last one by how many there are in a second, where nobody can tell.
-  private static func pictures(
-    in timeline: Timeline<Recording>, _ range: Range<UnixTimestamp>,
-    _ lastPicture: (Recording, UnixTimestamp) -> UnixTimestamp?
+  private static func pictures<Shown: TimelineRecording>(
+    in timeline: Timeline<Shown>, _ range: Range<UnixTimestamp>, _ lastPicture: (Shown, UnixTimestamp) -> UnixTimestamp?
   ) -> (first: UnixTimestamp, last: UnixTimestamp)? {
     let playable = timeline.spans.lazy.flatMap(\.entries).filter { $0.from < $0.to && !$0.recording.isRefused }
     guard let first = playable.first, let last = playable.max(by: { $0.to < $1.to }) else { return nil }
@@ -87,28 +94,67 @@ extension CameraTimeline {
   }
 }
 
+/// What a timeline tells of a recording.
+protocol TimelineRecording {
+  var name: String { get }
+  /// By which its parts, or its version, are named; nil where it has none.
+  var timelineTag: String? { get }
+  var timelineState: CameraTimeline.Row.State { get }
+  /// As of `RecordingItem`.
+  var timelineShift: Int? { get }
+  var note: CameraTimeline.Row.Note? { get }
+  /// How long one picture is shown, in the mean; 0 where nobody knows.
+  var frameMilliseconds: Int64 { get }
+}
+
+extension TimelineRecording {
+  fileprivate var isRefused: Bool { timelineState == .refused }
+}
+
 extension CameraTimeline.Row {
-  fileprivate init(_ entry: Timeline<Recording>.Entry) {
+  fileprivate init(_ entry: Timeline<some TimelineRecording>.Entry) {
     let recording = entry.recording
-    let state: State =
-      switch recording.state {
-      case .ready: .ready
-      case .recording: .recording
-      case .refused: .refused
-      }
     self.init(
-      name: recording.name, tag: recording.film?.id.text ?? recording.versionTag?.text, startedAt: entry.from,
-      durationMilliseconds: entry.milliseconds, state: state, shift: recording.content?.index?.shift.map { Int($0) },
+      name: recording.name, tag: recording.timelineTag, startedAt: entry.from,
+      durationMilliseconds: entry.milliseconds, state: recording.timelineState, shift: recording.timelineShift,
       note: recording.note)
   }
 }
 
-extension Recording {
-  fileprivate var note: CameraTimeline.Row.Note? {
-    if case .refused(_, isCutOff: true) = state { .cutOff } else { isRecovered ? .recovered : nil }
+extension Recording: TimelineRecording {
+  var timelineTag: String? { film?.id.text ?? versionTag?.text }
+
+  var timelineState: CameraTimeline.Row.State {
+    switch state {
+    case .ready: .ready
+    case .recording: .recording
+    case .refused: .refused
+    }
   }
 
-  fileprivate var isRefused: Bool {
-    if case .refused = state { true } else { false }
+  var timelineShift: Int? { content?.index?.shift.map { Int($0) } }
+
+  var note: CameraTimeline.Row.Note? {
+    if case .refused(_, isCutOff: true) = state { .cutOff } else { isRecovered ? .recovered : nil }
+  }
+}
+
+extension RecordingItem: TimelineRecording {
+  var timelineTag: String? { tag?.text }
+
+  var timelineState: CameraTimeline.Row.State {
+    switch state {
+    case .ready: .ready
+    case .recording: .recording
+    case .refused, .other: .refused
+    }
+  }
+
+  var timelineShift: Int? { shift.map { Int($0) } }
+  var note: CameraTimeline.Row.Note? { isRecovered ? .recovered : nil }
+
+  var frameMilliseconds: Int64 {
+    guard let rate = video?.frameRate, rate >= 1 else { return 0 }
+    return Int64(1_000 / rate + 0.5)
   }
 }

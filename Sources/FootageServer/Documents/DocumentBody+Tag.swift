@@ -25,6 +25,11 @@ extension DocumentBody {
     self.init(bytes, Self.metadata(of: bytes, tag, isShared), remadeElsewhere: make)
   }
 
+  /// The same as it was made just now, kept for as long as it is sent.
+  convenience init(_ json: [UInt8], _ tag: EntityTag, isShared: Bool) {
+    self.init(json, Self.metadata(of: json, tag, isShared))
+  }
+
   private static func metadata(
     of bytes: [UInt8], _ tag: EntityTag, _ isShared: Bool
   ) -> RepresentationMetadata {

@@ -5,19 +5,21 @@ internal import HTTPTransport
 internal import RecordingLibrary
 internal import System
 
-/// The lists of one loop: made out of what the library published last, tagged by their bytes, and waited for (RFC 7240
+/// The lists of one loop: made out of what was published last, tagged by their bytes, and waited for (RFC 7240
 /// §4.3). Belongs to its loop's thread.
 final class LibraryLists {
   /// Which list is meant. With its tag this is all that is kept of a request that waits.
   enum List {
     case recordings(ListQuery)
     case cameras
+    case camerasOf(robot: String)
 
     /// The same for the same list, byte by byte: as strings, two spellings of `é` are equal, and they are two cameras.
     fileprivate var bytes: [UInt8] {
       switch self {
       case .recordings(let query): Array(Resource.recordings(query).target.utf8)
-      case .cameras: Array(Resource.cameras.target.utf8)
+      case .cameras: Array(Resource.cameras().target.utf8)
+      case .camerasOf(let robot): Array(Resource.cameras(robot: robot).target.utf8)
       }
     }
   }
@@ -33,10 +35,11 @@ final class LibraryLists {
     }
   }
 
-  private var snapshot: LibrarySnapshot
-  private let library: RecordingLibrary
+  private var contents: any ListContents
   private let robot: RobotDescription
   private let control: AccessControl
+  /// Whether nobody changes anything here, whatever their rights are.
+  private let isReadOnly: Bool
   private let pool: BlockingPool
   /// Shared by all loops.
   private let viewers: ViewerPlaces
@@ -44,22 +47,23 @@ final class LibraryLists {
   /// How many requests wait for each list.
   private var waitingCounts: [Key: Int] = [:]
   /// Each list that is waited for is made once a generation, for all who wait for it.
-  private let tags = GenerationCache<Key, EntityTag>(limit: listLimit)
-  private let cameras = GenerationCache<Bool, [CameraList.Camera]>(limit: 1)
+  private let tags = GenerationCache<Key, EntityTag?>(limit: listLimit)
+  private let cameras = GenerationCache<Bool, [CameraList.Camera]?>(limit: 1)
 
   /// Different lists that may be waited for: each is made again whenever anything is published.
   static let listLimit = 64
 
+  /// - Parameter pool: threads that may wait for what the lists are made of.
   init(
-    _ library: RecordingLibrary, robot: RobotDescription, pool: BlockingPool, viewers: ViewerPlaces,
-    control: AccessControl
+    _ contents: any ListContents, robot: RobotDescription, pool: BlockingPool, viewers: ViewerPlaces,
+    control: AccessControl, isReadOnly: Bool = false
   ) {
-    self.library = library
+    self.contents = contents
     self.robot = robot
     self.control = control
+    self.isReadOnly = isReadOnly
     self.pool = pool
     self.viewers = viewers
-    snapshot = library.snapshot
   }
 
   /// How many requests wait.
@@ -71,10 +75,10 @@ final class LibraryLists {
   /// How often the cameras were counted.
   var cameraCount: Int { cameras.madeCount }
 
-  /// From now on the lists are those of this snapshot. Every request that waits looks once whether its list is another
+  /// From now on the lists are made of this. Every request that waits looks once whether its list is another
   /// one.
-  func update(to snapshot: LibrarySnapshot) {
-    self.snapshot = snapshot
+  func update(to contents: any ListContents) {
+    self.contents = contents
     for connection in waiting.values { connection.endHold() }
   }
 
@@ -86,13 +90,13 @@ final class LibraryLists {
   /// The answer to a request; where the client has this list, and would rather wait for another one, then.
   func answer(with list: List, to request: Request) async -> HTTPResponse {
     guard request.head.combinedValue(of: .ifNoneMatch) != nil, let preference = WaitPreference(of: request.head) else {
-      return .representation(await document(list, for: access(of: request)))
+      return Self.response(await document(list, for: access(of: request)))
     }
     let fields: [(name: StaticString, value: String)] = [("Preference-Applied", preference.applied)]
-    let generation = snapshot.generation
+    let generation = contents.generation
     let key = Key(list, access(of: request))
     switch await compare(list, with: request.head, for: key.access, at: request.clock.unixSeconds) {
-    case .other(let document): return .representation(document, fields: fields)
+    case .other(let document): return Self.response(document, fields: fields)
     case .same(let tag):
       // What the clock alone has changed since the tag was kept is no news.
       tags.keep(tag, for: key, generation)
@@ -105,9 +109,19 @@ final class LibraryLists {
       await wait(
         for: list, key, toDifferFrom: tag, over: request.connection,
         until: request.clock.deadline(after: .seconds(preference.seconds)))
-      return .representation(await document(list, for: access(of: request)), fields: fields)
+      return Self.response(await document(list, for: access(of: request)), fields: fields)
     }
   }
+
+  private static func response(
+    _ document: DocumentBody?, fields: [(name: StaticString, value: String)] = []
+  ) -> HTTPResponse {
+    document.map { .representation($0, fields: fields) } ?? .document(unreadable.document)
+  }
+
+  private static let unreadable = HTTPProblem(
+    .serviceUnavailable, .unreadable, "The list cannot be read just now: the server's log says why.",
+    fields: [("Retry-After", "10")])
 
   private func access(of request: Request) -> Access { control.access(over: request.connection) }
 
@@ -119,13 +133,14 @@ final class LibraryLists {
   private enum Comparison {
     /// The client has it.
     case same(EntityTag)
-    case other(DocumentBody)
+    /// Nil where there is none just now.
+    case other(DocumentBody?)
   }
 
   private func compare(
     _ list: List, with request: RequestHead, for access: Access, at now: Int64
   ) async -> Comparison {
-    let document = await document(list, for: access)
+    guard let document = await document(list, for: access) else { return .other(nil) }
     let verdict = Preconditions.evaluate(request, document.metadata, now: now)
     return verdict == .notModified ? .same(document.metadata.entityTag) : .other(document)
   }
@@ -141,52 +156,50 @@ final class LibraryLists {
       if let count = waitingCounts[key] { waitingCounts[key] = count > 1 ? count - 1 : nil }
     }
     while true {
-      let (generation, accessGeneration) = (snapshot.generation, control.generation)
+      let (generation, accessGeneration) = (contents.generation, control.generation)
       guard await self.tag(of: list, for: control.access(over: connection)) == tag else { return }
       // Whatever was published meanwhile found nobody to wake.
-      guard snapshot.generation == generation, control.generation == accessGeneration else { continue }
+      guard contents.generation == generation, control.generation == accessGeneration else { continue }
       guard await connection.hold(until: deadline) else { return }
     }
   }
 
   /// Made off the loop.
-  private func tag(of list: List, for access: Access) async -> EntityTag {
-    let (pool, recordings, header, now) = (pool, recordings(for: access), header(for: access), library.now)
-    return await tags.value(for: Key(list, access), snapshot.generation) {
+  private func tag(of list: List, for access: Access) async -> EntityTag? {
+    let (pool, contents, header) = (pool, contents, header(for: access))
+    return await tags.value(for: Key(list, access), contents.generation) {
       switch list {
       case .recordings(let query):
-        await pool.run { DocumentBody.tag(of: Self.bytes(of: query, in: recordings, header, now: now)) }
-      case .cameras: await camerasDocument(for: access).metadata.entityTag
+        await pool.run {
+          contents.page(of: query, for: access.cameras, header, at: contents.now).map { DocumentBody.tag(of: $0) }
+        }
+      case .cameras, .camerasOf: await document(list, for: access)?.metadata.entityTag
       }
     }
   }
 
-  private func recordings(for access: Access) -> VisibleRecordings { VisibleRecordings(snapshot, of: access.cameras) }
-
-  private func header(for access: Access) -> ListHeader { ListHeader(robot: robot, may: access.words) }
+  private func header(for access: Access) -> ListHeader {
+    ListHeader(robot: robot, may: isReadOnly ? access.readingWords : access.words)
+  }
 
   // MARK: Documents
 
-  private func document(_ list: List, for access: Access) async -> DocumentBody {
+  private func document(_ list: List, for access: Access) async -> DocumentBody? {
     switch list {
-    case .recordings(let query): recordingsDocument(query, for: access)
-    case .cameras: await camerasDocument(for: access)
+    case .recordings(let query): await recordingsDocument(query, for: access)
+    case .cameras: await camerasDocument(ofRobot: nil, for: access)
+    case .camerasOf(let robot): await camerasDocument(ofRobot: robot, for: access)
     }
   }
 
   /// A thousand recordings are half a megabyte, which is not kept in memory for a client that does not read it.
-  private func recordingsDocument(_ query: ListQuery, for access: Access) -> DocumentBody {
-    let (recordings, header, now) = (recordings(for: access), header(for: access), library.now)
-    return DocumentBody(isShared: access.isShared) { Self.bytes(of: query, in: recordings, header, now: now) }
-  }
-
-  private static func bytes(
-    of query: ListQuery, in recordings: VisibleRecordings, _ header: ListHeader, now: UnixTimestamp
-  ) -> [UInt8] {
-    let (page, next) = recordings.page(of: query)
-    var json = JSONWriter()
-    RecordingList.write(header, page.lazy.map { $0.item(at: now) }, next: next, into: &json)
-    return json.document
+  private func recordingsDocument(_ query: ListQuery, for access: Access) async -> DocumentBody? {
+    let (pool, contents, header, now) = (pool, contents, header(for: access), contents.now)
+    let make: @Sendable () -> [UInt8]? = { contents.page(of: query, for: access.cameras, header, at: now) }
+    if contents.isInMemory { return DocumentBody(isShared: access.isShared) { make() ?? [] } }
+    guard let made = await pool.run({ make().map { (bytes: $0, tag: DocumentBody.tag(of: $0)) } }) else { return nil }
+    // What comes and goes meanwhile must not get into the middle of it.
+    return DocumentBody(made.bytes, made.tag, isShared: access.isShared)
   }
 
   /// What there is of a camera over some time. A month of it is megabytes, which are made off the loop.
@@ -195,15 +208,14 @@ final class LibraryLists {
   func timeline(ofCamera camera: String?, _ query: TimelineQuery, for request: Request) async -> HTTPResponse {
     let access = access(of: request)
     let window: TimelineWindow
-    do throws(ResourceError) { window = try TimelineWindow(query, now: library.now) } catch {
+    do throws(ResourceError) { window = try TimelineWindow(query, now: contents.now) } catch {
       return .document(HTTPProblem(error).document)
     }
-    let (pool, library, recordings, header) = (pool, library, recordings(for: access), header(for: access))
+    let (pool, contents, header) = (pool, contents, header(for: access))
     let make: @Sendable () -> [UInt8]? = {
       guard
-        let timeline = CameraTimeline(
-          ofCamera: camera, window, in: recordings, hasRows: query.hasRows, header,
-          lastPicture: { library.lastPicture(of: $0, before: $1) })
+        let timeline = contents.timeline(
+          ofCamera: camera, window, hasRows: query.hasRows, for: access.cameras, header)
       else { return nil }
       var json = JSONWriter()
       timeline.write(into: &json)
@@ -213,6 +225,9 @@ final class LibraryLists {
     // The rules may have become others meanwhile.
     guard self.access(of: request) == access else { return await timeline(ofCamera: camera, query, for: request) }
     guard let made else { return .document(Self.noSuchCamera.document) }
+    guard contents.isInMemory else {
+      return .representation(DocumentBody(made.bytes, made.tag, isShared: access.isShared))
+    }
     return .representation(
       DocumentBody(json: made.bytes, made.tag, isShared: access.isShared) { await pool.run { make() ?? [] } })
   }
@@ -220,13 +235,16 @@ final class LibraryLists {
   private static let noSuchCamera = HTTPProblem(
     .notFound, .notFound, "There is no camera of that name: GET /cameras lists those that there are.")
 
-  private func camerasDocument(for access: Access) async -> DocumentBody {
-    let (pool, library, snapshot) = (pool, library, snapshot)
-    let cameras = await cameras.value(for: true, snapshot.generation) {
-      await pool.run { library.cameras(of: snapshot) }
-    }
+  private func camerasDocument(ofRobot robot: String?, for access: Access) async -> DocumentBody? {
+    let (pool, contents) = (pool, contents)
+    let cameras = await cameras.value(for: true, contents.generation) { await pool.run { contents.cameras() } }
+    guard let cameras else { return nil }
     let list = CameraList(
-      header: header(for: access), cameras: cameras.filter { access.cameras.contains(camera: $0.name) })
+      header: header(for: access),
+      cameras: cameras.filter { camera in
+        access.cameras.contains(camera: camera.name)
+          && robot.map { $0.utf8.elementsEqual((camera.robot ?? "").utf8) } ?? true
+      })
     return DocumentBody(isShared: access.isShared) {
       var json = JSONWriter()
       list.write(into: &json)

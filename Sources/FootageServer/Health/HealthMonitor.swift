@@ -7,7 +7,7 @@ internal import System
 
 /// Looks after how the robot is, on a thread of its own: no loop waits for a disk that does not answer, and what such a
 /// disk holds up is told by the clock.
-final class HealthMonitor: Sendable {
+final class HealthMonitor: HealthReporting {
   /// What was found out last, and when.
   private struct State {
     var facts: HealthFacts?

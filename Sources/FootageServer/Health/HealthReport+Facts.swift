@@ -17,14 +17,9 @@ extension HealthReport {
     reasons += Self.cameraReasons(facts, now).filter { reason in
       HealthCode(rawValue: reason.code) == .camerasSilent || cameras.contains(camera: reason.camera)
     }
-    reasons += Self.certificateReasons(facts)
-    if facts.now < facts.built {
-      reasons.append(
-        Reason(
-          .clockNotSet,
-          "The clock shows \(CivilTime(unixSeconds: facts.now.seconds).rfc3339), before this program was made: let it "
-            + "be set (timedatectl), or recordings get wrong times."))
-    }
+    reasons += Self.machineReasons(
+      certificateEnd: facts.certificateEnd, certificateFailure: facts.certificateFailure, now: facts.now,
+      built: facts.built)
     if facts.indexerRestartsOfLastHour >= HealthLimits.indexerRestarts {
       reasons.append(
         Reason(
@@ -162,18 +157,33 @@ extension HealthReport {
     }
   }
 
-  private static func certificateReasons(_ facts: HealthFacts) -> [Reason] {
+  /// Of the machine, whatever it serves.
+  ///
+  /// - Parameters:
+  ///   - end: of the server's certificate; nil where that is not known.
+  ///   - failure: why the certificates that lie there now cannot be used; nil where they can.
+  ///   - built: when this program was made.
+  static func machineReasons(
+    certificateEnd end: UnixTimestamp?, certificateFailure failure: String?, now: UnixTimestamp, built: UnixTimestamp
+  ) -> [Reason] {
     var reasons: [Reason] = []
-    if let failure = facts.certificateFailure {
+    if now < built {
+      reasons.append(
+        Reason(
+          .clockNotSet,
+          "The clock shows \(CivilTime(unixSeconds: now.seconds).rfc3339), before this program was made: let it "
+            + "be set (timedatectl), or recordings get wrong times."))
+    }
+    if let failure {
       reasons.append(
         Reason(
           .certificatesUnusable, "The certificates that lie there now cannot be used, and those in use stay: \(failure)"
         ))
     }
     // A clock that is not set says nothing of dates.
-    guard let end = facts.certificateEnd, facts.now >= facts.built else { return reasons }
-    let days = (end.seconds - facts.now.seconds) / 86_400
-    if end <= facts.now {
+    guard let end, now >= built else { return reasons }
+    let days = (end.seconds - now.seconds) / 86_400
+    if end <= now {
       reasons.append(
         Reason(
           .certificateExpired,
@@ -183,7 +193,7 @@ extension HealthReport {
       reasons.append(
         Reason(
           .certificateExpiring,
-          "The server's certificate ends in \(HealthWords.span(end.seconds - facts.now.seconds)): renew it "
+          "The server's certificate ends in \(HealthWords.span(end.seconds - now.seconds)): renew it "
             + "(gen-certs.sh keeps its key)."))
     }
     return reasons

@@ -9,17 +9,28 @@ internal import System
 
 /// All that is counted of a server, for whoever keeps figures of many.
 final class Metrics: Sendable {
-  private let health: HealthMonitor
+  /// Writes what is counted of recordings, as far as of these cameras.
+  private let writeContents: @Sendable (CameraSelection, inout MetricsText) -> Void
   private let counters = Mutex<[RequestCounter]>([])
   private let connections = Mutex<(@Sendable () -> Int)?>(nil)
   let lag: LoopLag
-  /// How bringing recordings into the store goes; nil where they go nowhere.
-  private let offload: OffloadBoard?
 
-  init(_ health: HealthMonitor, offload: OffloadBoard? = nil, loops: Int) {
-    self.health = health
-    self.offload = offload
+  /// - Parameter writeContents: writes what is counted of recordings, as far as of these cameras; waits for no disk.
+  init(loops: Int, writeContents: @escaping @Sendable (CameraSelection, inout MetricsText) -> Void) {
+    self.writeContents = writeContents
     lag = LoopLag(loops: loops)
+  }
+
+  /// Of a folder.
+  ///
+  /// - Parameter offload: how bringing recordings into the store goes; nil where they go nowhere.
+  convenience init(_ health: HealthMonitor, offload: OffloadBoard? = nil, loops: Int) {
+    self.init(loops: loops) { cameras, text in
+      let facts = health.facts
+      Self.write(facts, cameras, into: &text)
+      Self.write(facts.library, into: &text)
+      if let offload, cameras.isEverything { OffloadMetrics.write(offload.status, now: facts.now, into: &text) }
+    }
   }
 
   /// One for a loop.
@@ -45,11 +56,8 @@ final class Metrics: Sendable {
 
   private func text(of cameras: CameraSelection) -> String {
     var text = MetricsText()
-    let facts = health.facts
-    Self.write(facts, cameras, into: &text)
+    writeContents(cameras, &text)
     writeRequests(into: &text)
-    Self.write(facts.library, into: &text)
-    if let offload, cameras.isEverything { OffloadMetrics.write(offload.status, now: facts.now, into: &text) }
     text.family("footage_loop_lag_seconds", .gauge, "The longest that a loop let something wait within a minute.")
     for (index, seconds) in lag.seconds.enumerated() {
       text.sample("footage_loop_lag_seconds", [("loop", "\(index)")], seconds)

@@ -15,7 +15,7 @@ enum Page {
       "layout.js": text(PackageResources.layout_js), "list.js": text(PackageResources.list_js),
       "page.js": text(PackageResources.page_js), "pictures.js": text(PackageResources.pictures_js),
       "pieces.js": text(PackageResources.pieces_js), "player.js": text(PackageResources.player_js),
-      "robot.js": text(PackageResources.robot_js),
+      "robot.js": text(PackageResources.robot_js), "robots.js": text(PackageResources.robots_js),
       "time.js": text(PackageResources.time_js), "timeline.js": text(PackageResources.timeline_js),
       "words.js": text(PackageResources.words_js),
     ]

@@ -1,6 +1,7 @@
 // What there is: the cameras, and of each the recordings of the times that were looked at.
 import {minute, day} from './time.js';
 import {ask, askJSON, pause, Unreachable} from './robot.js';
+import {ofRobot, robotOf, robotsOf, shownRobot} from './robots.js';
 
 // Milliseconds: what is looked at around a moment before its day is known; how far back news may reach; between
 // two looks at least, and where the robot does not hold a request; the longest such hold; between two looks at all days; and
@@ -80,6 +81,12 @@ export const footage = {
   /** In the order of their names; the recordings without a camera, whose name is null, are the last. */
   cameras: [],
   robot: {name: '', zone: undefined},
+  /** Where the server has several, whose cameras are shown; without any it is a robot's own page. */
+  robots: [],
+  shown: null,
+  chosen: null,
+  /** The last list of all cameras. */
+  listed: {cameras: []},
   /** What this viewer may change. */
   may: [],
   isLoaded: false,
@@ -99,12 +106,29 @@ export const footage = {
 
   camera(name) { return this.cameras.find(camera => camera.name === name); },
 
+  /** Shows another robot's cameras. Returns whether there is one of that name. */
+  choose(robot) {
+    if (!this.robots.includes(robot)) return false;
+    this.chosen = robot;
+    this.merge(this.listed);
+    this.tell(null);
+    return true;
+  },
+
+  /** The same for the robot whose camera has this name. */
+  chooseOf(name) { return this.choose(robotOf(name, this.robots)); },
+
   /** Returns those that changed, with what was known to be their last moment. */
-  merge({cameras, ...rest}) {
+  merge(list) {
+    const {cameras: all, ...rest} = this.listed = list;
     this.take(rest);
+    this.robots = robotsOf(all);
+    this.shown = shownRobot(this.robots, this.chosen);
+    const cameras = ofRobot(all, this.shown);
     const changed = [];
     const order = (a, b) => (a.name === null) - (b.name === null) || String(a.name).localeCompare(String(b.name));
-    const others = [...this.refused].filter(([name]) => cameras.every(camera => camera.name !== name));
+    // What a robot did not sign is of no camera.
+    const others = this.robots.length ? [] : [...this.refused].filter(([name]) => cameras.every(camera => camera.name !== name));
     this.cameras = [...cameras, ...others.map(([name, to]) => ({name, from: to, to, live: false}))].toSorted(order).map(info => {
       const camera = this.camera(info.name);
       if (!camera) return new Camera(info);

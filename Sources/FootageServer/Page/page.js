@@ -2,6 +2,7 @@
 import {find, make, on, pressed, write} from './dom.js';
 import {ask, details, encodeName, Refused, Unreachable} from './robot.js';
 import {footage, spansOf, watching} from './footage.js';
+import {nameAtRobot} from './robots.js';
 import {dayAfter, dayKey, dayStart, parseMoment, rfc3339, second} from './time.js';
 import {daysOf} from './layout.js';
 import {isPlayable} from './choice.js';
@@ -154,12 +155,15 @@ async function openHash(play) {
   state.hash = location.hash;
   const at = text.lastIndexOf('@'), time = at < 0 ? null : parseMoment(text.slice(at + 1), dayKey(Date.now()), Date.now(), zone(), dayNames());
   if (time !== null) {
-    const camera = footage.camera(text.slice(0, at) || null) ?? footage.camera(text.slice(0, at));
+    const name = text.slice(0, at), known = () => footage.camera(name || null) ?? footage.camera(name);
+    const camera = known() ?? (footage.chooseOf(name) ? known() : undefined);
     if (camera) return go(camera, time, play);
     return player.say(say('unknownCamera', {name: printable(text.slice(0, at))}), {isLasting: true});
   }
   try {
-    const item = await details(text), camera = item && footage.camera(item.camera);
+    const item = await details(text);
+    if (item && footage.robots.length) footage.chooseOf(item.camera);
+    const camera = item && footage.camera(item.camera);
     if (!camera) return player.say(say('unknown', {name: printable(text)}), {isLasting: true});
     go(camera, item.start !== undefined ? item.start * second : Date.parse(item.startedAt), play);
   } catch (error) {
@@ -240,11 +244,22 @@ async function keep() {
   if (!trouble) spoken(say(state.item?.kept ? 'kept' : 'released'));
 }
 
+function showRobots() {
+  const box = find('robots'), {robots, shown} = footage, key = robots.join('/');
+  box.hidden = robots.length < 2;
+  if (box.key !== key) {
+    box.key = key;
+    box.replaceChildren(...robots.map(robot => Object.assign(make('option', '', printable(robot)), {value: robot})));
+  }
+  if (shown !== null && box.value !== shown) box.value = shown;
+}
+
 function showCameras() {
+  showRobots();
   const box = find('cameras');
   footage.cameras.forEach((camera, index) => {
     let chip = [...box.children].find(each => each.camera === camera);
-    if (!chip) chip = Object.assign(make('button', 'chip', make('bdi', '', cameraName(camera.name)), make('span', 'dot')), {camera});
+    if (!chip) chip = Object.assign(make('button', 'chip', make('bdi', '', cameraName(nameAtRobot(camera.name, footage.shown))), make('span', 'dot')), {camera});
     pressed(chip, player.views.some(view => view.camera === camera));
     chip.classList.toggle('is-live', Boolean(camera.live));
     if (camera.live) chip.lastChild.setAttribute('aria-label', say('recordedNow')); else chip.lastChild.removeAttribute('aria-label');
@@ -387,6 +402,10 @@ function start() {
   showPlayer();
 
   on('form', 'submit', event => { event.preventDefault(); toMoment(); });
+  on('robots', 'change', () => {
+    player.close();
+    if (footage.choose(find('robots').value)) setDay(state.day);
+  });
   on('cameras', 'click', event => { const chip = event.target.closest('.chip'); if (chip) choose(chip.camera); });
   on('earlier', 'click', () => moveDay(-1));
   on('later', 'click', () => moveDay(1));

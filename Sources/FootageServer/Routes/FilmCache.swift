@@ -15,14 +15,14 @@ final class FilmCache {
 
   private var entries: [ObjectIdentifier: Entry] = [:]
   private var uses: UInt64 = 0
-  private let library: RecordingLibrary
+  private let library: any RecordingOpener
   private let pool: BlockingPool
   /// Recordings held open; each costs two descriptors.
   private let limit: Int
 
   private static let longestIdleSeconds = 60
 
-  init(_ library: RecordingLibrary, pool: BlockingPool, limit: Int) {
+  init(_ library: any RecordingOpener, pool: BlockingPool, limit: Int) {
     self.library = library
     self.pool = pool
     self.limit = limit

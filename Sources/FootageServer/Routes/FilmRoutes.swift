@@ -89,39 +89,19 @@ extension FilmRoutes {
     _ camera: String?, _ view: CameraView, in snapshot: LibrarySnapshot, for request: Request, _ queue: ViewQueue,
     _ place: ViewPlace
   ) async throws(LibraryError) -> HTTPResponse? {
-    let from: UnixTimestamp
-    let to: ViewEnd
-    let isClip: Bool
-    switch view {
-    case .playlist(let start, let end):
-      // A minute ago, which the answer says.
-      guard let start else { return Self.redirect(camera, .playlist(from: aMinuteAgo, to: end)) }
-      (from, to, isClip) = (start, end, false)
-    case .clip(let start, let end): (from, to, isClip) = (start, end, true)
-    case .timeline, .protection: return nil
-    }
-    let now = library.now
     let recordings = VisibleRecordings(snapshot, of: control.access(over: request.connection).cameras)
-    let end: UnixTimestamp
-    switch to {
-    case .at(let moment) where moment <= now: end = moment
-    // What is not over yet has no length: a clip is asked for again by where it ends now.
-    case .now, .at:
-      guard !isClip else {
-        guard from < now else { throw .noFootage(before: nil, after: nil) }
-        // Of what grows there is as much as whole fragments tell.
-        let last = recordings.growingEnd(ofCamera: camera).map { min($0, now) } ?? now
-        return Self.redirect(camera, .clip(from: from, to: .at(max(last, from.advanced(byMilliseconds: 1)))))
-      }
-      end = max(now, from.advanced(byMilliseconds: 1))
+    let wanted: CameraFilmRequest
+    switch try CameraFilmRequest.read(
+      camera, view, now: library.now, growingEnd: { recordings.growingEnd(ofCamera: camera) })
+    {
+    case .answer(let response): return response
+    case .film(let film): wanted = film
     }
-    let isGrowing = end >= now
     let library = library
     let made = await queue.run { () -> Result<(Recording, Representation), LibraryError> in
       do throws(LibraryError) {
-        let film = try CameraFilm(ofCamera: camera, in: from..<end, of: recordings, library)
-        let view = isClip ? try film.clip() : try film.playlist(isGrowing: isGrowing, prefix: "../hls/")
-        return .success((film.firstRecording, view))
+        let film = try CameraFilm(ofCamera: camera, in: wanted.range, of: recordings, library)
+        return .success((film.firstRecording, try wanted.view(of: film)))
       } catch {
         return .failure(error)
       }
@@ -131,23 +111,6 @@ extension FilmRoutes {
     body?.place = place
     // Meanwhile the rules may have become others.
     guard let shown = body?.shown(to: control.access(over: request.connection)) else { return nil }
-    var fields: [(name: StaticString, value: String)] = []
-    if isClip {
-      let name = ClipName.disposition(robot: robotName, camera: camera, from: from, zone)
-      fields.append((name: "Content-Disposition", value: name))
-    }
-    return .representation(shown, fields: fields)
-  }
-
-  private var aMinuteAgo: UnixTimestamp { library.now.advanced(byMilliseconds: -60_000) }
-
-  /// To another target of the same camera, relative to this one (RFC 9110 §15.4.8).
-  private static func redirect(_ camera: String?, _ view: CameraView) -> HTTPResponse {
-    let target = Resource.camera(name: camera, view).target
-    let place = target.utf8.dropFirst("/cameras/".utf8.count)
-    return .document(
-      HTTPDocument(
-        .temporaryRedirect, mediaType: "", bytes: [],
-        fields: [("Location", "./" + String(decoding: place, as: UTF8.self)), ("Cache-Control", "no-store")]))
+    return .representation(shown, fields: wanted.fields(robot: robotName, camera: camera, zone))
   }
 }

@@ -33,7 +33,7 @@ final class OpenFileCache {
   /// By the target's hash: what collides is opened anew, which costs time and nothing else.
   private var entries: [UInt64: Entry] = [:]
   private var uses: UInt64 = 0
-  private let library: RecordingLibrary
+  private let library: any RecordingOpener
   private let pool: BlockingPool
 
   /// Recordings held open; each costs two descriptors and the bytes that it has in memory.
@@ -41,7 +41,7 @@ final class OpenFileCache {
 
   private static let longestIdleSeconds = 60
 
-  init(_ library: RecordingLibrary, pool: BlockingPool, limit: Int) {
+  init(_ library: any RecordingOpener, pool: BlockingPool, limit: Int) {
     self.library = library
     self.pool = pool
     self.limit = limit

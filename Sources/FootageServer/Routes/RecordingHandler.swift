@@ -9,7 +9,7 @@ internal import TLS
 /// Answers requests on one loop, out of what the library published last.
 ///
 /// Belongs to its loop's thread: nothing here is looked up on a disk or in SQLite.
-package final class RecordingHandler: HTTPHandler {
+package final class RecordingHandler: ServedHandler {
   private var snapshot: LibrarySnapshot
   private let control: AccessControl
   private let library: RecordingLibrary
@@ -53,9 +53,7 @@ package final class RecordingHandler: HTTPHandler {
     requestCounter = metrics.makeCounter()
     crossOriginPolicy = CrossOriginPolicy(origins)
     commonFields =
-      origins.isEmpty
-      ? "X-Content-Type-Options: nosniff\r\nCross-Origin-Resource-Policy: same-origin\r\n"
-      : "X-Content-Type-Options: nosniff\r\n"
+      origins.isEmpty ? CommonFields.ofOwnPages : CommonFields.ofOtherPages
     protection = ProtectionRoutes(library, control, queue: views, server.log)
     accessLog = AccessLog(server.log, server.report, shares: loops, isOn: isLogged)
     snapshot = library.snapshot
@@ -63,7 +61,9 @@ package final class RecordingHandler: HTTPHandler {
     open = OpenFileCache(library, pool: pool, limit: max(1, openFiles - openFiles / 4))
     films = FilmRoutes(server, control, openFilms: max(1, openFiles / 4))
     live = LiveRoutes(server, control)
-    lists = LibraryLists(library, robot: server.robot, pool: pool, viewers: server.viewers, control: control)
+    lists = LibraryLists(
+      LibraryContents(snapshot: snapshot, library: library), robot: server.robot, pool: pool, viewers: server.viewers,
+      control: control)
   }
 
   /// To be called once a second.
@@ -84,7 +84,7 @@ package final class RecordingHandler: HTTPHandler {
     self.snapshot = snapshot
     open.keep { snapshot.recording(named: $0.name) === $0 }
     films.update(to: snapshot)
-    lists.update(to: snapshot)
+    lists.update(to: LibraryContents(snapshot: snapshot, library: library))
   }
 
   /// From now on these rules hold, for requests that wait as well, unless newer ones were heard of before.
@@ -110,15 +110,15 @@ package final class RecordingHandler: HTTPHandler {
   package func respond(to request: Request) async throws(RequestBodyError) -> HTTPResponse {
     let method = request.head.method
     if method == .other || method == .connect {
-      return .document(HTTPProblem(.notImplemented, .unknownMethod, "Use GET, HEAD or OPTIONS.").document)
+      return .document(HTTPProblem.unknownMethod.document)
     }
     let resource: Resource
     do throws(ResourceError) { resource = try Resource(path: request.head.path, query: request.head.query) } catch {
       if method == .get || method == .head { return .document(HTTPProblem(error).document) }
-      return refusal(of: request.head, by: .reading)
+      return ResourceMethods.reading.refusal(of: request.head, crossOriginPolicy)
     }
     guard resource.methods.contains(method), method != .options else {
-      return refusal(of: request.head, by: resource.methods)
+      return resource.methods.refusal(of: request.head, crossOriginPolicy)
     }
     let access = access(of: request)
     switch access.verdict(on: resource, method: method) {
@@ -134,14 +134,6 @@ package final class RecordingHandler: HTTPHandler {
       return .document(HTTPProblem.noSuchRecording.document)
     case .absent: return .document(HTTPProblem.noSuchRecording.document)
     }
-  }
-
-  /// The answer to what is not one of a resource's methods, and to the question which they are.
-  private func refusal(of head: RequestHead, by methods: ResourceMethods) -> HTTPResponse {
-    guard head.method == .options else { return .document(HTTPProblem.methodNotAllowed(methods.words).document) }
-    let preflight = methods.areSafe ? crossOriginPolicy?.preflight(head) ?? [] : []
-    return .document(
-      HTTPDocument(.noContent, mediaType: "", bytes: [], fields: [("Allow", methods.words)] + preflight))
   }
 
   /// Whether what a resource is about is there for the asker, whatever they may do with it.
@@ -303,13 +295,7 @@ package final class RecordingHandler: HTTPHandler {
 
   /// What is said of what could not be opened.
   private func failure(_ error: LibraryError) -> HTTPProblem {
-    switch error {
-    // What a viewer brings about at will must not fill the log.
-    case .nothingToShow, .noManifest, .tooManyManifests, .noSuchPart, .noSuchFilm, .outside, .tooLong, .noFootage,
-      .formatsDiffer:
-      break
-    default: accessLog.write(.warning, about: nil, error.description)
-    }
+    if !error.isOfRequest { accessLog.write(.warning, about: nil, error.description) }
     return HTTPProblem(error)
   }
 
@@ -359,17 +345,7 @@ package final class RecordingHandler: HTTPHandler {
 
   // MARK: Refusals
 
-  package func document(for refusal: ResponseRefusal) -> HTTPDocument {
-    switch refusal {
-    case .message(let refusal): return HTTPProblem.message(refusal).document
-    case .preconditionFailed: return HTTPProblem.preconditionFailed.document
-    case .rangeNotSatisfiable(let length): return HTTPProblem.rangeNotSatisfiable(length: length).document
-    case .bodyFailed(.away): return HTTPProblem.storeAway.document
-    case .bodyFailed: return HTTPProblem.changed.document
-    case .certificateRequired(let request): return CertificateRequired.document(for: request)
-    case .needsTLS(let authority): return HTTPProblem.needsTLS(authority: authority)
-    }
-  }
+  package func document(for refusal: ResponseRefusal) -> HTTPDocument { HTTPProblem.document(for: refusal) }
 
   // MARK: Log
 

@@ -1,5 +1,6 @@
 internal import FootageAPI
 internal import HTTPSemantics
+internal import HTTPTransport
 
 /// Which methods a resource has.
 enum ResourceMethods {
@@ -27,6 +28,16 @@ enum ResourceMethods {
     case .putting: "PUT, DELETE, OPTIONS"
     case .posting: "POST, OPTIONS"
     }
+  }
+}
+
+extension ResourceMethods {
+  /// The answer to what is not one of these methods, and to the question which they are.
+  func refusal(of head: RequestHead, _ policy: CrossOriginPolicy?) -> HTTPResponse {
+    guard head.method == .options else { return .document(HTTPProblem.methodNotAllowed(words).document) }
+    let preflight = areSafe ? policy?.preflight(head) ?? [] : []
+    return .document(
+      HTTPDocument(.noContent, mediaType: "", bytes: [], fields: [("Allow", words)] + preflight))
   }
 }
 

@@ -9,11 +9,11 @@ internal import System
 /// goes, of which it takes wishes as well.
 final class StatusHandler: HTTPHandler {
   let commonFields: StaticString = "X-Content-Type-Options: nosniff\r\n"
-  private let health: HealthMonitor
+  private let health: any HealthReporting
   private let metrics: Metrics
   private let offload: OffloadService?
 
-  init(_ health: HealthMonitor, _ metrics: Metrics, offload: OffloadService? = nil) {
+  init(_ health: any HealthReporting, _ metrics: Metrics, offload: OffloadService? = nil) {
     self.health = health
     self.metrics = metrics
     self.offload = offload

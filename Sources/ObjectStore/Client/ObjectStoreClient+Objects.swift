@@ -66,6 +66,25 @@ extension ObjectStoreClient {
     return (range, content.length)
   }
 
+  /// An object as a whole.
+  ///
+  /// - Parameter limit: of bytes; a longer one is an error.
+  /// - Returns: nil where there is none.
+  package func bytes(of key: String, limit: Int) async throws(ObjectStoreError) -> [UInt8]? {
+    let reader: ObjectReader
+    do throws(ObjectStoreError) { reader = try await get(key) } catch {
+      if error.reason == .notFound { return nil }
+      throw error
+    }
+    guard reader.object.length <= UInt64(limit) else {
+      reader.cancel()
+      throw failure(
+        .untrusted(.bytes("it has \(reader.object.length) bytes, and \(limit) at most were written")), "GET of '\(key)'"
+      )
+    }
+    return try await reader.all()
+  }
+
   /// Puts an object at once.
   ///
   /// - Parameters:

@@ -3,21 +3,6 @@ internal import Formats
 package import ObjectStore
 
 extension ObjectStoreClient: StoreAccess {
-  package func bytes(of key: String, limit: Int) async throws(ObjectStoreError) -> [UInt8]? {
-    let reader: ObjectReader
-    do throws(ObjectStoreError) { reader = try await get(key) } catch {
-      if error.reason == .notFound { return nil }
-      throw error
-    }
-    guard reader.object.length <= UInt64(limit) else {
-      reader.cancel()
-      throw ObjectStoreError(
-        .untrusted(.bytes("it has \(reader.object.length) bytes, and \(limit) at most were written")),
-        "GET of '\(key)'", of: address.server.description)
-    }
-    return try await reader.all()
-  }
-
   package func bytes(of key: String, in range: Range<UInt64>) async throws(ObjectStoreError) -> [UInt8] {
     try await get(key, range).all()
   }

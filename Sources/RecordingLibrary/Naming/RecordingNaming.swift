@@ -20,6 +20,13 @@ package struct RecordingNaming: Sendable {
     return "names are read by the layout \(layout.text)\(fixed); \(times)"
   }
 
+  /// When a recording began as far as its name alone tells; nil where it does not.
+  ///
+  /// - Parameter name: the path below the recordings folder without its extension.
+  package func moment(of name: String) -> UnixTimestamp? {
+    meaning(of: name).time?.moment(in: zone, nearestTo: UnixTimestamp(milliseconds: 0))
+  }
+
   /// What a name tells by itself.
   struct Meaning: Hashable, Sendable {
     let camera: String?

@@ -5,8 +5,12 @@ internal import System
 
 extension Recording {
   /// A recording that is in the store alone, as its robot has signed it; nil where the manifest makes no recording.
-  package convenience init?(_ manifest: Manifest, in store: StoredVersions, place: LibraryPaths) {
-    let item = manifest.item
+  ///
+  /// - Parameter robot: whose it is, where there are several: its name and its camera begin with that.
+  package convenience init?(
+    _ manifest: Manifest, in store: StoredVersions, place: LibraryPaths, of robot: String? = nil
+  ) {
+    let item = robot.map { manifest.item.of(robot: $0) } ?? manifest.item
     let path = RelativePath(manifest.path)
     guard manifest.layoutVersion == Int(MovieIndex.layoutVersion), let entityTag = item.entityTag,
       case .recording = RecordingName.of(path)
@@ -20,7 +24,8 @@ extension Recording {
       index = IndexSummary.none
     }
     self.init(
-      path: path, name: item.name, camera: item.camera, state: .ready, isRecovered: item.isRecovered,
+      path: robot.map { RelativePath("\($0)/\(path.text)") } ?? path, name: item.name, camera: item.camera,
+      state: .ready, isRecovered: item.isRecovered,
       start: StartTime(item.startedAt, item.startedFrom.flatMap(StartTime.Source.init) ?? .file),
       duration: item.duration,
       video: item.video.map {

@@ -8,7 +8,7 @@ internal import Storage
 ///
 /// Each moment is shown by the recording that `Timeline` says. Everything here blocks: not for an event loop.
 package struct CameraFilm: Sendable {
-  private let library: RecordingLibrary
+  private let library: any RecordingOpener
   private let camera: String?
   private let range: Range<UnixTimestamp>
   private let parts: [Timeline<Recording>.Part]
@@ -19,7 +19,7 @@ package struct CameraFilm: Sendable {
   /// - Throws: `LibraryError`: `.noFootage` with the nearest moments where nothing that plays is there.
   package init(
     ofCamera camera: String?, in range: Range<UnixTimestamp>, of recordings: VisibleRecordings,
-    _ library: RecordingLibrary
+    _ library: any RecordingOpener
   ) throws(LibraryError) {
     self.library = library
     self.camera = camera
@@ -28,6 +28,15 @@ package struct CameraFilm: Sendable {
     guard parts.isEmpty else { return }
     let around = recordings.momentsAround(range, ofCamera: camera, where: \.isFilm)
     throw .noFootage(before: around.before, after: around.after)
+  }
+
+  /// Whether a time is short enough, whatever was recorded then.
+  ///
+  /// - Throws: `LibraryError.tooLong`.
+  package static func check(_ range: Range<UnixTimestamp>, isClip: Bool) throws(LibraryError) {
+    guard range.milliseconds <= (isClip ? Clip.longest / 1_000_000 : LibraryLimits.filmMilliseconds) else {
+      throw .tooLong(isClip ? Clip.isTooLong : LibraryLimits.filmIsTooLong)
+    }
   }
 
   /// What it is made of.
@@ -45,7 +54,7 @@ package struct CameraFilm: Sendable {
   ///   - prefix: what stands before a version's tag in the parts' relative URLs.
   /// - Throws: `LibraryError`: `.tooLong`.
   package func playlist(isGrowing: Bool, prefix: String) throws(LibraryError) -> Representation {
-    guard range.milliseconds <= LibraryLimits.filmMilliseconds else { throw .tooLong(LibraryLimits.filmIsTooLong) }
+    try Self.check(range, isClip: false)
     var playlist = FilmPlaylist(isGrowing ? .growing : .whole)
     var last: Recording?
     for part in parts {
@@ -89,9 +98,7 @@ package struct CameraFilm: Sendable {
   ///
   /// - Throws: `LibraryError`: `.tooLong`, `.formatsDiffer` with the parts' targets.
   package func clip() throws(LibraryError) -> Representation {
-    guard range.milliseconds <= Clip.longest / 1_000_000 else {
-      throw .tooLong(Clip.isTooLong)
-    }
+    try Self.check(range, isClip: true)
     guard parts.count <= LibraryLimits.clipRecordings else { throw .tooLong(LibraryLimits.clipHasTooManyRecordings) }
     var clip = Clip()
     var films: [OpenFilm] = []

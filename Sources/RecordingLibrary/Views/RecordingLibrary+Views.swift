@@ -2,7 +2,14 @@ package import FootageAPI
 package import Formats
 internal import ISOMedia
 
-extension RecordingLibrary {
+extension RecordingOpener {
+  /// Opens what is served of a recording; what is damaged is mended. Blocks: not for an event loop.
+  ///
+  /// - Throws: `LibraryError`, as `Recording.open`.
+  package func open(_ recording: Recording) throws(LibraryError) -> Representation {
+    try mending(recording) { (rebuilt) throws(LibraryError) in try recording.open(rebuilt: rebuilt) }
+  }
+
   /// Opens a recording for views of it. Blocks: not for an event loop.
   ///
   /// - Throws: `LibraryError`: `.notReady`; `.nothingToShow` where none can be made of it; `.changed`, `.indexDamaged`,

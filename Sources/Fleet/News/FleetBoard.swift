@@ -1,0 +1,12 @@
+internal import Synchronization
+
+/// Where is told how looking for recordings goes, for all threads.
+package final class FleetBoard: Sendable {
+  private let state: Mutex<FleetStatus>
+
+  package init(store: String) { state = Mutex(FleetStatus(store: store)) }
+
+  package var status: FleetStatus { state.withLock { $0 } }
+
+  func change(_ body: (inout FleetStatus) -> Void) { state.withLock { body(&$0) } }
+}

@@ -1,0 +1,51 @@
+internal import Fleet
+internal import FootageAPI
+internal import Formats
+internal import RecordingLibrary
+internal import System
+
+/// The recordings of many robots, as lists are made of them: each is a question to the index.
+struct FleetContents: ListContents {
+  let index: FleetIndex
+  /// As of which change of the index.
+  let generation: UInt64
+  let clock: Clock
+
+  init(_ index: FleetIndex, clock: Clock) {
+    self.index = index
+    generation = index.generation
+    self.clock = clock
+  }
+
+  /// The most recordings of one answer to a timeline: of what is longer there is another answer.
+  private static let timelineRows = 50_000
+
+  var now: UnixTimestamp { UnixTimestamp(nanoseconds: clock.unixNanoseconds) }
+  var isInMemory: Bool { false }
+
+  func page(
+    of query: ListQuery, for cameras: CameraSelection, _ header: ListHeader, at now: UnixTimestamp
+  ) -> [UInt8]? {
+    guard let page = try? index.page(of: query, from: cameras, now: now) else { return nil }
+    var json = JSONWriter()
+    RecordingList.write(header, page.rows.lazy.map(\.item), next: page.next, into: &json)
+    return json.document
+  }
+
+  func cameras() -> [CameraList.Camera]? { try? index.cameras() }
+
+  func timeline(
+    ofCamera camera: String?, _ window: TimelineWindow, hasRows: Bool, for cameras: CameraSelection,
+    _ header: ListHeader
+  ) -> CameraTimeline? {
+    guard let camera, cameras.contains(camera: camera),
+      let rows = try? index.rows(ofCamera: camera, in: window.part, limit: Self.timelineRows, now: now)
+    else { return nil }
+    var window = window
+    // What was left out comes with the next answer, which begins where the last of these does.
+    if rows.count == Self.timelineRows, let last = rows.last { window = window.ending(at: last.item.startedAt) }
+    let entries = rows.map { Timeline<RecordingItem>.Entry($0.item, from: $0.item.startedAt, to: $0.item.end) }
+    return CameraTimeline(
+      ofCamera: camera, window, of: Timeline(entries, in: window.part), hasRows: hasRows, header)
+  }
+}

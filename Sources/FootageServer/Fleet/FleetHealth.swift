@@ -1,0 +1,82 @@
+internal import Fleet
+internal import FootageAPI
+internal import Formats
+internal import RecordingLibrary
+internal import Synchronization
+internal import System
+
+/// How a server of many robots is: as the store, the list of robots and the index are.
+final class FleetHealth: HealthReporting {
+  private struct State {
+    var certificateEnd: UnixTimestamp?
+    var certificateFailure: String?
+  }
+
+  private let index: FleetIndex
+  private let board: FleetBoard
+  private let clock: Clock
+  private let built: UnixTimestamp
+  private let state = Mutex(State())
+
+  /// A store of which nothing was heard for so long is told of even where it has not failed: it hangs.
+  private static let silentMilliseconds: Int64 = 120_000
+
+  /// - Parameter built: when this program was made, in seconds since 1970.
+  init(_ index: FleetIndex, _ board: FleetBoard, clock: Clock = .system, built: Int64 = Process.buildSeconds) {
+    self.index = index
+    self.board = board
+    self.clock = clock
+    self.built = UnixTimestamp(seconds: built)
+  }
+
+  /// - Parameters:
+  ///   - end: of the certificate in use, in seconds since 1970.
+  ///   - failure: why the certificates that lie there now cannot be used; nil where they can.
+  func noteCertificates(end: Int64?, failure: String?) {
+    state.withLock {
+      $0.certificateEnd = end.map { UnixTimestamp(seconds: $0) }
+      $0.certificateFailure = failure
+    }
+  }
+
+  var report: HealthReport { report(seenBy: .all) }
+
+  /// As somebody is told who may see these cameras. Reads a few rows of the index: not for an event loop.
+  func report(seenBy cameras: CameraSelection) -> HealthReport {
+    let now = UnixTimestamp(nanoseconds: clock.unixNanoseconds)
+    let status = board.status
+    let counts = try? index.counts(from: cameras)
+    var reasons: [HealthReport.Reason] = []
+    if let trouble = status.storeTrouble {
+      reasons.append(HealthReport.Reason(trouble.code, Self.sentence(trouble.words)))
+    } else if let last = status.lastRound, now.milliseconds - last.milliseconds > Self.silentMilliseconds {
+      reasons.append(
+        HealthReport.Reason(
+          .offloadAway,
+          "Nothing new has been heard of the store for \(HealthWords.span((now.milliseconds - last.milliseconds) / 1_000)): "
+            + "see whether it answers."))
+    }
+    if let failure = status.robotsFailure {
+      reasons.append(
+        HealthReport.Reason(
+          .robotsUnusable,
+          "The list of robots that lies there now cannot be used, and the one in use stays: \(failure)."))
+    }
+    if let failure = status.indexFailure ?? (counts == nil ? "it cannot be read" : nil) {
+      reasons.append(HealthReport.Reason(.catalogUnwritable, "The index cannot be used: \(failure)."))
+    }
+    if let refused = counts?.refused, refused > 0 {
+      reasons.append(
+        HealthReport.Reason(
+          .offloadForeign,
+          "\(HealthWords.recordings(refused)) in the store were not signed by their robots, and are not served: "
+            + "footage list --state refused says which, and the list of robots which keys count."))
+    }
+    let (end, failure) = state.withLock { ($0.certificateEnd, $0.certificateFailure) }
+    reasons += HealthReport.machineReasons(
+      certificateEnd: end, certificateFailure: failure, now: now, built: built)
+    return HealthReport(recordings: counts?.all ?? 0, reasons: reasons, forecastSeconds: nil)
+  }
+
+  private static func sentence(_ words: String) -> String { words.prefix(1).uppercased() + words.dropFirst() + "." }
+}

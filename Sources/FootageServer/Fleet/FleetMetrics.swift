@@ -1,0 +1,30 @@
+internal import Fleet
+internal import FootageAPI
+internal import Formats
+internal import RecordingLibrary
+
+/// What is counted of many robots.
+enum FleetMetrics {
+  /// - Parameters:
+  ///   - cameras: those that the asker may see.
+  ///   - fetchedBytes: what came out of the store for viewers, since the start.
+  static func write(
+    _ index: FleetIndex, _ status: FleetStatus, fetchedBytes: UInt64, of selection: CameraSelection,
+    into text: inout MetricsText
+  ) {
+    let counts = try? index.counts(from: selection)
+    text.family("footage_fleet_recordings", .gauge, "Recordings of all robots by state.")
+    if let counts {
+      text.sample("footage_fleet_recordings", [("state", "ready")], UInt64(counts.all - counts.refused))
+      text.sample("footage_fleet_recordings", [("state", "refused")], UInt64(counts.refused))
+    }
+    guard selection.isEverything else { return }
+    text.single("footage_fleet_robots", .gauge, "Robots of the list.", Double(status.robots))
+    text.single(
+      "footage_fleet_last_round_timestamp_seconds", .gauge, "When the store was asked for all robots' news last.",
+      status.lastRound.map { Double($0.milliseconds) / 1_000 })
+    text.single(
+      "footage_store_fetched_bytes_total", .counter, "Bytes that came out of the store for viewers.",
+      Double(fetchedBytes))
+  }
+}

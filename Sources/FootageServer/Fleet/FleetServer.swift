@@ -1,0 +1,117 @@
+package import Fleet
+internal import FootageAPI
+package import Formats
+internal import HTTPTransport
+internal import Networking
+internal import RecordingLibrary
+internal import Synchronization
+package import System
+internal import TLS
+package import Trust
+
+/// A server of many robots as a whole: the index and what the store has, within the frame that every server has.
+package final class FleetServer {
+  private let service: FleetService
+  private let frame: ServerFrame<FleetHandler>
+  private let log: Log
+  private let pool: BlockingPool
+  private let health: FleetHealth
+  private var healthLog = HealthLog()
+  /// Nil where nobody on this machine could ask.
+  private let status: StatusServer?
+
+  /// Reads, checks and opens everything, and listens; nobody is served yet, and nothing is asked of the store.
+  ///
+  /// - Parameters:
+  ///   - zone: of the times in the names of files that viewers save.
+  ///   - manager: who is told that it serves, lives and stops.
+  package init(
+    _ settings: ServerSettings, _ fleet: FleetSettings, zone: TimeZoneRules, log: Log, manager: ServiceManager? = nil
+  ) throws(ServerError) {
+    self.log = log
+    // Before the service makes its state.
+    let parts = try ServerParts(settings, log: log, manager: manager)
+    pool = parts.pool
+    let service: FleetService
+    do throws(FleetError) {
+      service = try FleetService(fleet) { event in log(LogLevel(event.level), event.text) }
+    } catch { throw .fleet(error) }
+    self.service = service
+    let health = FleetHealth(service.index, service.board)
+    self.health = health
+    let metrics = Metrics(loops: parts.loops.count) { cameras, text in
+      FleetMetrics.write(
+        service.index, service.board.status, fetchedBytes: service.fetchedBytes, of: cameras, into: &text)
+    }
+    let facilities = FleetFacilities(
+      index: service.index, recordings: service.recordings,
+      robot: .ofThisMachine(name: settings.robotName, zone: zone.name), zone: zone, pool: parts.pool,
+      opening: service.openingPool, views: parts.views, health: health, metrics: metrics, log: log,
+      report: parts.connectionReport, audit: parts.audit)
+    frame = ServerFrame(
+      parts, settings, metrics: metrics,
+      noteCertificates: { context, failure in
+        health.noteCertificates(end: context?.certificate.notAfter, failure: failure)
+      },
+      makeHandler: {
+        FleetHandler(
+          facilities, loops: parts.loops.count, openFiles: parts.budget.recordingsPerLoop, rules: parts.rules,
+          origins: settings.allowedOrigins, accessLog: settings.accessLog)
+      })
+    status = try StatusServer.make(
+      at: StatusSocket.ofServer(), and: settings.statusPlace, on: parts.loops, log: log
+    ) { StatusHandler(health, metrics) }
+  }
+
+  /// Where it listens, with the port that was really given.
+  package var address: SocketAddress { frame.http.address }
+
+  /// What an app has to pin.
+  package var pin: PublicKeyPin? { frame.http.currentTLS?.certificate.publicKeyPin }
+
+  /// Begins to accept, and to look for what is new in the store.
+  package func start() throws(ServerError) {
+    try frame.startLoops()
+    frame.start(serving: "\(service.board.status.robots) robots out of \(service.board.status.store)")
+    status?.start()
+    let (workers, index, pool) = (frame.http.workers, service.index, pool)
+    do throws(FleetError) {
+      try service.start {
+        for worker in workers {
+          Task(executorPreference: worker.loop) {
+            let open = Mutex<[OpenVersion]>([])
+            await worker.update { handler in
+              handler.indexChanged()
+              open.withLock { $0 = handler.openVersions }
+            }
+            let held = open.withLock { $0 }
+            guard !held.isEmpty else { return }
+            let gone = await pool.run { Self.gone(of: held, index) }
+            await worker.update { $0.close(gone) }
+          }
+        }
+      }
+    } catch { throw .fleet(error) }
+    frame.supervision.serves()
+  }
+
+  /// Those that are not in the index any more; none where it cannot be read.
+  private static func gone(of held: [OpenVersion], _ index: FleetIndex) -> Set<OpenVersion> {
+    let now = UnixTimestamp(milliseconds: 0)
+    return Set(
+      held.filter { version in
+        guard let rows = try? index.rows(tagged: VersionTag(text: version.tag), now: now) else { return false }
+        return !rows.contains { $0.name.utf8.elementsEqual(version.name) }
+      })
+  }
+
+  /// Serves until it is told to stop, and then stops. Blocks.
+  package func run(until signals: borrowing Signals) {
+    frame.run(until: signals) {
+      for line in healthLog.lines(for: health.report, at: log.clock.now) { log(.warning, line) }
+    }
+    frame.supervision.stops()
+    status?.stop()
+    frame.stop(signals) { service.stop() }
+  }
+}

@@ -1,0 +1,73 @@
+internal import Formats
+internal import HTTPTransport
+internal import Networking
+internal import Storage
+internal import System
+internal import TLS
+
+/// What a server has before it has anything to serve: certificates, a place to listen, loops and threads.
+struct ServerParts {
+  let certificates: CertificateFolder
+  let certificateState: [FileVersion?]
+  /// The certificate to show, and whom to let in.
+  let identity: CertificateFolder.Contents
+  /// Who may see what; nil where everybody may see everything.
+  let rules: ViewerRules?
+  let listeners: [ListeningSocket]
+  let loops: [EventLoop]
+  let supervision: Supervision
+  let budget: DescriptorBudget
+  /// As far as this process may open files.
+  let limits: TransportLimits
+  /// Threads that may wait for the disk.
+  let pool: BlockingPool
+  let views: ViewQueue
+  let report: RateLimitedLog
+  let connectionReport: ConnectionReport
+  let audit: AuditTrail
+  let log: Log
+
+  /// Threads that may wait for the disk.
+  private static let blockingThreads = 2
+
+  /// Reads, checks and opens everything, and listens: a server that cannot start leaves nothing behind.
+  init(_ settings: ServerSettings, log: Log, manager: ServiceManager?) throws(ServerError) {
+    self.log = log
+    certificates = CertificateFolder(
+      path: settings.certificates, clientAuthentication: settings.clientAuthentication,
+      worksWithoutRevocationList: settings.worksWithoutRevocationList)
+    certificateState = certificates.state()
+    identity = try mapError(ServerError.certificates, try certificates.load(for: .now))
+    rules = try mapError(ServerError.certificates, try certificates.viewerRules(hadRules: false))
+    for warning in identity.warnings { log(.warning, warning) }
+    listeners = try mapError(
+      ServerError.networking,
+      try ListeningSocket.listen(at: settings.address, unsentLimit: settings.limits.unsentLimit))
+    var loops: [EventLoop] = []
+    for _ in 0..<settings.threads { loops.append(try mapError(ServerError.networking, try EventLoop())) }
+    self.loops = loops
+    supervision = Supervision(manager, loops: loops.count, log: log)
+    budget = DescriptorBudget(
+      limit: ResourceLimits.openFiles, used: Self.descriptorCount(), wantedConnections: settings.limits.connections,
+      loops: loops.count)
+    var limits = settings.limits
+    limits.connections = budget.connections
+    self.limits = limits
+    if budget.connections < settings.limits.connections {
+      log(
+        .warning,
+        "only \(budget.connections) connections are let in at a time, since this process may open no more than "
+          + "\(ResourceLimits.openFiles) files: raise ulimit -Hn for more")
+    }
+    pool = try mapError(ServerError.system, try BlockingPool(threadCount: Self.blockingThreads))
+    views = try mapError(ServerError.system, try ViewQueue(limit: budget.views))
+    report = RateLimitedLog(log)
+    connectionReport = ConnectionReport(log)
+    audit = AuditTrail(log)
+  }
+
+  /// How many descriptors this process has.
+  private static func descriptorCount() -> Int {
+    ((try? FolderListing.entries(of: "/proc/self/fd")) ?? []).count
+  }
+}

@@ -1,0 +1,89 @@
+internal import Formats
+internal import ObjectStore
+internal import Storage
+internal import StoredRecordings
+internal import System
+internal import Trust
+
+/// The options by which a store is named, under whatever first word: `--offload`, `--offload-key` and so on, and the same
+/// with `--store`.
+struct StoreOptions: Sendable {
+  /// `offload` or `store`.
+  let name: String
+
+  /// - Parameter purpose: of the store's address, a sentence up to its colon.
+  func options(_ purpose: String) -> [Usage.Option] {
+    [
+      .value(
+        name, "URL", "\(purpose): https://HOST[:PORT]/BUCKET[/PREFIX]; http:// to this machine alone."),
+      .value("\(name)-key", "FILE", "The store's access key and its secret, a line each."),
+      .value(
+        "\(name)-region", "NAME", default: StoreAddress.standardRegion,
+        "The bucket's region, as requests are signed for it."),
+      .flag(
+        "\(name)-host-style", "Has the bucket's name before the host, https://BUCKET.HOST/…, and not in the path."),
+      .value("\(name)-pin", "PIN", "The store by its public key: sha256/…, in place of an authority."),
+      .value("\(name)-ca", "FILE", "The authorities that vouch for the store [the system's]."),
+    ]
+  }
+
+  /// - Parameter others: further options that say nothing without the store's address.
+  /// - Returns: nil where no store is named.
+  func connection(_ arguments: ParsedArguments, others: [String] = []) throws(UsageError) -> StoreConnection? {
+    guard let text = arguments[name] else {
+      for option in ["\(name)-key", "\(name)-pin", "\(name)-ca"] + others where arguments.isGiven(option) {
+        throw UsageError("--\(option) says nothing without --\(name)")
+      }
+      return nil
+    }
+    let address: StoreAddress
+    do throws(StoreAddressError) {
+      address = try StoreAddress(
+        text, style: arguments.flag("\(name)-host-style") ? .virtualHost : .path,
+        region: arguments["\(name)-region"] ?? StoreAddress.standardRegion)
+    } catch { throw UsageError("--\(name): \(error)") }
+    guard let file = keyFile(arguments) else {
+      throw UsageError("--\(name) needs --\(name)-key with a file: the access key and its secret, a line each")
+    }
+    let key: StoreKey
+    do throws(StoreKeyError) {
+      let read = try StoreKey.read(file)
+      key = read.key
+      if let warning = read.warning { Terminal.say(warning) }
+    } catch { throw UsageError("--\(name)-key: \(error)") }
+    return StoreConnection(
+      address: address, key: key, trust: try trust(arguments), earliestNow: Process.buildSeconds)
+  }
+
+  /// A credential of systemd's is a file in a folder that only this service sees.
+  private func keyFile(_ arguments: ParsedArguments) -> String? {
+    if let file = arguments["\(name)-key"] { return file }
+    guard let folder = Process.variable("CREDENTIALS_DIRECTORY") else { return nil }
+    let file = "\(folder)/\(name)-key"
+    return FileTree.exists(file) ? file : nil
+  }
+
+  private func trust(_ arguments: ParsedArguments) throws(UsageError) -> TrustPolicy {
+    switch (arguments["\(name)-pin"], arguments["\(name)-ca"]) {
+    case (nil, nil): return .systemAuthorities
+    case (_?, _?):
+      throw UsageError("--\(name)-pin and --\(name)-ca are two ways to know the store: give one of them")
+    case (let pin?, nil):
+      do throws(MalformedPin) { return .pinned([try .spki(pin)]) } catch { throw UsageError("--\(name)-pin: \(error)") }
+    case (nil, let path?):
+      do throws(StorageError) {
+        let file = try RandomAccessFile(path: path, followingLinks: true)
+        guard file.length <= Self.largestAuthorities else {
+          throw StorageError("read", path, .wrongKind("larger than any file of authorities"))
+        }
+        let bytes = try file.bytes(at: 0, count: Int(file.length))
+        do throws(MalformedPin) { return .pinned(try TrustPin.authorities(bytes)) } catch {
+          throw StorageError("use", path, .wrongKind(error.description))
+        }
+      } catch { throw UsageError("--\(name)-ca: \(error)") }
+    }
+  }
+
+  /// In bytes.
+  private static let largestAuthorities: UInt64 = 1 << 20
+}

@@ -1,0 +1,164 @@
+import FootageAPI
+import FootageClient
+import Formats
+import Foundation
+import TestSupport
+import Testing
+
+/// A robot, a store, and servers of many robots in front of it, as an operator starts them.
+@Suite(.serialized, .timeLimit(.minutes(5))) struct FleetProgramTests {
+  /// A server of many robots.
+  final class Fleet {
+    let process: RunningProgram
+    let folder: TemporaryFolder
+    let port: Int
+    let pin: String
+
+    init(_ store: FakeObjectStore, robots: String) throws {
+      folder = try TemporaryFolder()
+      try "\(FakeObjectStore.accessKey)\nof-a-test\n"
+        .write(toFile: folder.path("key"), atomically: true, encoding: .utf8)
+      try robots.write(toFile: folder.path("robots"), atomically: true, encoding: .utf8)
+      process = try RunningProgram(
+        Command(
+          FootageProgram.path,
+          arguments: [
+            "serve", "--store", store.address("fleet"), "--store-key", folder.path("key"), "--robots",
+            folder.path("robots"), "--state", folder.path("state"), "--certs", try Fixtures.otherCerts(), "--listen",
+            "127.0.0.1:0", "--access-log",
+          ]))
+      let lines = try process.waitForOutput("the fleet's address and pin") { said in
+        said.filter { $0 == "\n" }.count >= 2 ? said.split(separator: "\n") : nil
+      }
+      let address = try #require(lines[0].wholeMatch(of: /https:\/\/[^\/ ]+:([0-9]+)\//))
+      port = try #require(Int(address.1))
+      pin = String(lines[1])
+    }
+
+    deinit { process.stop() }
+
+    func get(_ target: String) throws -> (status: Int, tag: String?, bytes: [UInt8]) {
+      let file = folder.path(UUID().uuidString)
+      let outcome = try curl(target, port: port, to: file).run()
+      try #require(outcome.succeeded, "\(outcome.errors); \(process.errors)")
+      let words = outcome.output.split(separator: " ").map(String.init)
+      let bytes = FileManager.default.contents(atPath: file).map { Array($0) } ?? []
+      return (try #require(Int(words[0])), words.dropFirst().first, bytes)
+    }
+
+    private func curl(_ target: String, port: Int, to file: String) -> Command {
+      Command(
+        "curl", "--silent", "--show-error", "--max-time", "60", "--insecure", "--output", file, "--write-out",
+        "%{http_code} %header{etag}", "https://127.0.0.1:\(port)\(target)")
+    }
+
+    /// What comes through a port where perhaps nobody answers; nil where nothing does.
+    func bytes(of target: String, through port: Int) throws -> [UInt8]? {
+      let file = folder.path(UUID().uuidString)
+      guard try curl(target, port: port, to: file).run().output.hasPrefix("200 ") else { return nil }
+      return FileManager.default.contents(atPath: file).map { Array($0) }
+    }
+
+    /// Waits for a recording to be listed as ready.
+    func wait(for name: String) throws {
+      try eventually("\(name) at the fleet; \(process.errors)") {
+        try get("/recordings/\(name).json").status == 200 ? true : nil
+      }
+    }
+  }
+
+  /// A robot whose recording `front/x` is in the store.
+  private func robot(_ store: FakeObjectStore) throws -> Server {
+    let folder = try TemporaryFolder()
+    let key = folder.path("key")
+    try "\(FakeObjectStore.accessKey)\nof-a-test\n"
+      .write(toFile: key, atomically: true, encoding: .utf8)
+    let server = try Server(
+      ["--offload", store.address("fleet"), "--offload-key", key, "--robot-name", "robot7"], folder: folder)
+    try server.addClip("front/x.mp4")
+    try eventually("front/x in the store; \(server.story)") {
+      store.withContents { $0.keys.contains { $0.hasSuffix(".json") } } ? true : nil
+    }
+    return server
+  }
+
+  @Test func `what a robot brought is served with its tags, also when the robot is off, and to an app`() async throws {
+    let store = try FakeObjectStore()
+    let server = try robot(store)
+    let there = try server.download("/recordings/front/x.mp4")
+    let tag = try #require(try server.item("front/x")?.etag)
+    try server.stop()
+    let fleet = try Fleet(store, robots: "robot7 \(server.pin)\n")
+    try fleet.wait(for: "robot7/front/x")
+    let here = try fleet.get("/recordings/robot7/front/x.mp4")
+    #expect(here.status == 200 && here.tag == tag && here.bytes == Array(there))
+    #expect(try fleet.get("/recordings/robot7/front/x.mp4?keyframe=0").status == 200)
+    #expect(try fleet.get("/recordings/robot7/front/x.media.m3u8").status == 200)
+    #expect(try fleet.get("/").status == 200)
+    let health = try #require(JSONValue(try fleet.get("/health").bytes))
+    #expect(health["status"]?.string == "ok" && health["recordings"]?.integer() == 1, "\(health)")
+    let app = try RobotConnection(to: "127.0.0.1:\(fleet.port)", trusting: .pinned([.spki(fleet.pin)]))
+    var names: [String] = []
+    for try await recording in app.recordings() { names.append(recording.name) }
+    #expect(names == ["robot7/front/x"])
+    let file = URL(filePath: fleet.folder.path("kept.mp4"))
+    try await app.download("robot7/front/x", to: file)
+    #expect(try Data(contentsOf: file) == there)
+  }
+
+  @Test func `a list of robots that cannot be read ends the start with its line`() throws {
+    let folder = try TemporaryFolder()
+    try "robot7\n".write(toFile: folder.path("robots"), atomically: true, encoding: .utf8)
+    try "a\nb\n".write(toFile: folder.path("key"), atomically: true, encoding: .utf8)
+    let store = ["--store", "http://127.0.0.1:9/bucket", "--store-key", folder.path("key")]
+    let rest = ["--certs", try Fixtures.certs(), "--listen", "127.0.0.1:0", "--state", folder.path("state")]
+    let outcome = try FootageProgram.command(["serve", "--robots", folder.path("robots")] + store + rest).run()
+    #expect(outcome.status == 1 && outcome.errors.contains("line 1: 'robot7' has no key"), "\(outcome.errors)")
+    let without = try FootageProgram.command(["serve"] + store + rest).run()
+    #expect(without.status == 64 && without.errors.contains("--store needs --robots"), "\(without.errors)")
+    let alone = try FootageProgram.command(["serve", "--robots", folder.path("robots")] + rest).run()
+    #expect(alone.status == 64 && alone.errors.contains("says nothing without --store"), "\(alone.errors)")
+  }
+
+  private static let haproxy = ["/usr/sbin/haproxy", "/usr/local/sbin/haproxy"].first {
+    FileManager.default.isExecutableFile(atPath: $0)
+  }
+
+  /// The configuration of Documentation/Fleet.md, as it stands there, in front of two servers.
+  @Test(.enabled(if: haproxy != nil, "haproxy is not installed"))
+  func `behind haproxy two servers answer as one, and one is enough`() throws {
+    let store = try FakeObjectStore()
+    let server = try robot(store)
+    let there = try server.download("/recordings/front/x.mp4")
+    let robots = "robot7 \(server.pin)\n"
+    let fleets = [try Fleet(store, robots: robots), try Fleet(store, robots: robots)]
+    for fleet in fleets { try fleet.wait(for: "robot7/front/x") }
+    let lists = try fleets.map { try $0.get("/recordings") }
+    #expect(lists[0].tag == lists[1].tag && lists[0].bytes == lists[1].bytes)
+    let port = Int(try BlockingSocket(listeningOn: 0, backlog: 0).port)
+    let page = try String(contentsOfFile: Checkout.path("Documentation/Fleet.md"), encoding: .utf8)
+    var text = String(
+      try #require(page.split(separator: "```haproxy\n").dropFirst().first).split(separator: "\n```")[0])
+    for (written, meant) in [
+      ("bind :8443", "bind 127.0.0.1:\(port)"), ("192.0.2.11:8443", "127.0.0.1:\(fleets[0].port)"),
+      ("192.0.2.12:8443", "127.0.0.1:\(fleets[1].port)"),
+    ] {
+      try #require(text.contains(written), "\(written)")
+      text = text.replacingOccurrences(of: written, with: meant)
+    }
+    let folder = try TemporaryFolder()
+    try "\(text)\n".write(toFile: folder.path("conf"), atomically: true, encoding: .utf8)
+    let balancer = try RunningProgram(Command(try #require(Self.haproxy), "-db", "-f", folder.path("conf")))
+    defer { balancer.stop() }
+    for running in [2, 1] {
+      try eventually("an answer with \(running) servers; \(balancer.errors)") {
+        try fleets[0].bytes(of: "/recordings/robot7/front/x.mp4", through: port) == Array(there) ? true : nil
+      }
+      // Whichever it was, the other one goes on.
+      if running == 2 {
+        let used = fleets.first { $0.process.errors.contains("x.mp4\" 200") } ?? fleets[0]
+        used.process.stop()
+      }
+    }
+  }
+}
