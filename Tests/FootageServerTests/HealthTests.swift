@@ -45,57 +45,75 @@ import Testing
 
   private static func days(_ count: Int64) -> UnixTimestamp { UnixTimestamp(seconds: now.seconds + count * 86_400) }
 
-  static let cases = [
-    Case("a full disk", .diskFull, .failing) {
-      $0.space = FileSystemSpace(freeBytes: 1_000, totalBytes: 64 * gigabyte)
-    },
-    Case("a full disk, though old recordings go", .diskFull, .failing) {
-      $0.space = FileSystemSpace(freeBytes: 1_000, totalBytes: 64 * gigabyte)
-      $0.makesRoom = true
-    },
-    Case("a twentieth is left", .diskLow, .degraded) {
-      $0.space = FileSystemSpace(freeBytes: 3 * gigabyte, totalBytes: 64 * gigabyte)
-    },
-    Case("full within a day", .diskLow, .degraded) { $0.forecastSeconds = 86_399 },
-    Case("full in a day and a bit", nil, .ok) { $0.forecastSeconds = 86_400 },
-    Case("full within a day, and old recordings go", nil, .ok) {
-      $0.forecastSeconds = 60
-      $0.makesRoom = true
-    },
-    Case("a twentieth is left, and old recordings go", nil, .ok) {
-      $0.space = FileSystemSpace(freeBytes: 3 * gigabyte, totalBytes: 64 * gigabyte)
-      $0.makesRoom = true
-    },
-    Case("the disk does not answer", .diskStuck, .failing) { $0.silentDiskSeconds = 13 },
-    Case("the disk takes its time", nil, .ok) { $0.silentDiskSeconds = 12 },
-    Case("no folder", .folderMissing, .failing) { $0.library.isFolderMissing = true },
-    Case("a folder that may not be read", .folderMissing, .failing) {
-      ($0.library.isFolderMissing, $0.library.isFolderDenied) = (true, true)
-    },
-    Case("no disk below the folder", .mountLost, .failing) {
-      $0.library.awayCount = 7
-      $0.recordingCount = 0
-    },
-    Case("one of two disks", .recordingsAway, .degraded) { $0.library.awayCount = 3 },
-    Case("a temporary state", .stateUnwritable, .degraded) { $0.library.isStateTemporary = true },
-    Case("preambles that cannot be stored", .stateUnwritable, .degraded) { $0.library.unstoredCount = 1 },
-    Case("a catalog that cannot be written", .catalogUnwritable, .degraded) { $0.library.isCatalogUnwritable = true },
-    Case("too few watches", .unwatched, .degraded) { $0.library.isWatched = false },
-    Case("a turn that does not end", .libraryStuck, .failing) { $0.library.busyNanoseconds = 13_000_000_000 },
-    Case("a certificate of 29 days", .certificateExpiring, .degraded) { $0.certificateEnd = days(29) },
-    Case("a certificate of 31 days", nil, .ok) { $0.certificateEnd = days(31) },
-    Case("a certificate of yesterday", .certificateExpired, .degraded) { $0.certificateEnd = days(-1) },
-    Case("certificates that cannot be used", .certificatesUnusable, .degraded) {
-      $0.certificateFailure = "they differ"
-    },
-    Case("a clock in 1970", .clockNotSet, .degraded) {
-      $0.now = UnixTimestamp(seconds: 60)
-      $0.certificateEnd = UnixTimestamp(seconds: 61)
-    },
-    Case("a reader that ends thrice an hour", .indexerRestarts, .degraded) { $0.indexerRestartsOfLastHour = 3 },
-    Case("a reader that ends twice an hour", nil, .ok) { $0.indexerRestartsOfLastHour = 2 },
-    Case("nothing makes room", .retentionFailing, .failing) { $0.retentionFailure = "nothing is freed" },
-  ]
+  static let cases =
+    [
+      Case("a full disk", .diskFull, .failing) {
+        $0.space = FileSystemSpace(freeBytes: 1_000, totalBytes: 64 * gigabyte)
+      },
+      Case("a full disk, though old recordings go", .diskFull, .failing) {
+        $0.space = FileSystemSpace(freeBytes: 1_000, totalBytes: 64 * gigabyte)
+        $0.makesRoom = true
+      },
+      Case("a twentieth is left", .diskLow, .degraded) {
+        $0.space = FileSystemSpace(freeBytes: 3 * gigabyte, totalBytes: 64 * gigabyte)
+      },
+      Case("full within a day", .diskLow, .degraded) { $0.forecastSeconds = 86_399 },
+      Case("full in a day and a bit", nil, .ok) { $0.forecastSeconds = 86_400 },
+      Case("full within a day, and old recordings go", nil, .ok) {
+        $0.forecastSeconds = 60
+        $0.makesRoom = true
+      },
+      Case("a twentieth is left, and old recordings go", nil, .ok) {
+        $0.space = FileSystemSpace(freeBytes: 3 * gigabyte, totalBytes: 64 * gigabyte)
+        $0.makesRoom = true
+      },
+      Case("the disk does not answer", .diskStuck, .failing) { $0.silentDiskSeconds = 13 },
+      Case("the disk takes its time", nil, .ok) { $0.silentDiskSeconds = 12 },
+      Case("no folder", .folderMissing, .failing) { $0.library.isFolderMissing = true },
+      Case("a folder that may not be read", .folderMissing, .failing) {
+        ($0.library.isFolderMissing, $0.library.isFolderDenied) = (true, true)
+      },
+      Case("no disk below the folder", .mountLost, .failing) {
+        $0.library.awayCount = 7
+        $0.recordingCount = 0
+      },
+      Case("one of two disks", .recordingsAway, .degraded) { $0.library.awayCount = 3 },
+      Case("a temporary state", .stateUnwritable, .degraded) { $0.library.isStateTemporary = true },
+      Case("preambles that cannot be stored", .stateUnwritable, .degraded) { $0.library.unstoredCount = 1 },
+      Case("a catalog that cannot be written", .catalogUnwritable, .degraded) { $0.library.isCatalogUnwritable = true },
+      Case("too few watches", .unwatched, .degraded) { $0.library.isWatched = false },
+      Case("a turn that does not end", .libraryStuck, .failing) { $0.library.busyNanoseconds = 13_000_000_000 },
+      Case("a certificate of 29 days", .certificateExpiring, .degraded) { $0.certificateEnd = days(29) },
+      Case("a certificate of 31 days", nil, .ok) { $0.certificateEnd = days(31) },
+      Case("a certificate of yesterday", .certificateExpired, .degraded) { $0.certificateEnd = days(-1) },
+      Case("certificates that cannot be used", .certificatesUnusable, .degraded) {
+        $0.certificateFailure = "they differ"
+      },
+      Case("a clock in 1970", .clockNotSet, .degraded) {
+        $0.now = UnixTimestamp(seconds: 60)
+        $0.certificateEnd = UnixTimestamp(seconds: 61)
+      },
+      Case("a reader that ends thrice an hour", .indexerRestarts, .degraded) { $0.indexerRestartsOfLastHour = 3 },
+      Case("a reader that ends twice an hour", nil, .ok) { $0.indexerRestartsOfLastHour = 2 },
+      Case("nothing makes room", .retentionFailing, .failing) { $0.retentionFailure = "nothing is freed" },
+      Case("recordings went before they were stored", .unstoredDeleted, .failing) { $0.lostUnstored = (60, 3) },
+    ] + offloadCases
+
+  /// What the way into the store says of itself.
+  private static let offloadCases =
+    [
+      HealthCode.offloadAway, .offloadDenied, .offloadUntrusted, .offloadRedirect, .offloadFull, .offloadForeign,
+      .offloadRecord,
+    ]
+    .map { code in
+      Case(code.rawValue, code, .degraded) {
+        $0.offloadTrouble = HealthReport.Reason(code, "The store does not: look.")
+      }
+    } + [
+      Case("recordings that the store has lost", .offloadMissing, .failing) {
+        $0.offloadTrouble = HealthReport.Reason(.offloadMissing, "It is gone: look.")
+      }
+    ]
 
   @Test(arguments: cases)
   func `each trouble has its code, and what is none has no reason`(one: Case) throws {

@@ -32,7 +32,7 @@ extension HealthReport {
       reasons.append(
         Reason(
           .unstoredDeleted,
-          "\(HealthWords.recordings(Int(clamping: lost.count))) went to make room before the store had them, the last one "
+          "\(HealthWords.recordings(Int(clamping: lost.count))) went to make room before reaching the store, the last one "
             + "\(HealthWords.span(lost.seconds)) ago: see footage offload status, or serve with --offload-strict."))
     }
     if let trouble = facts.offloadTrouble { reasons.append(trouble) }
