@@ -8,6 +8,7 @@ import Testing
 @Suite struct OffloadProgramTests {
   private static let rounds = TestRun.isSoaking ? 200 : 5
   private static let count = 6
+  private static let secret = "not/to+be-seen-0123456789"
 
   private let folder: TemporaryFolder
   private let run: TemporaryFolder
@@ -21,7 +22,7 @@ import Testing
     store.withContents { $0.smallestPart = 0 }
     clip = try Data(contentsOf: URL(filePath: try Fixtures.clip()))
     let key = folder.path("key")
-    try Data("\(FakeObjectStore.accessKey)\n\(FakeObjectStore.secret)\n".utf8).write(to: URL(filePath: key))
+    try Data("\(FakeObjectStore.accessKey)\n\(Self.secret)\n".utf8).write(to: URL(filePath: key))
     try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: key)
     try FileManager.default.createDirectory(atPath: folder.path("recordings"), withIntermediateDirectories: true)
   }
@@ -92,7 +93,7 @@ import Testing
     try eventually("the new one is listed") { try server.get("/recordings").contains("\"2\"") }
     try store.restart()
     try eventually("it is over; \(server.story)") { try !server.get("/health").contains("offload-away") }
-    for line in server.log.split(separator: "\n") { #expect(!line.contains(FakeObjectStore.secret)) }
+    for line in server.log.split(separator: "\n") { #expect(!line.contains(Self.secret)) }
   }
 
   @Test(.timeLimit(.minutes(30))) func `a program that is killed while it stores loses nothing`() throws {
