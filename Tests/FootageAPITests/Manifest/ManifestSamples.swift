@@ -42,7 +42,8 @@ enum ManifestSamples {
     composition.append(2_000_000..<3_000_000, of: Manifest.fileSource)
     let served = preamble + file[32..<1_000_000] + file[2_000_000..<3_000_000]
     return try Manifest(
-      item: item(size: UInt64(served.count)), path: "front/2026-11-20T10-15-30.mp4", modifiedNanoseconds: 1_795_169_730_000_000_000,
+      item: item(size: UInt64(served.count)), path: "front/2026-11-20T10-15-30.mp4",
+      modifiedNanoseconds: 1_795_169_730_000_000_000,
       layoutVersion: 1, composition: composition, file: digests(file),
       preamble: digests(preamble), index: digests(index), served: digests(served), key: key)
   }
@@ -50,7 +51,8 @@ enum ManifestSamples {
   /// The file is served as it is.
   static func plain(key: [UInt8]) throws -> Manifest {
     try Manifest(
-      item: item(size: UInt64(file.count)), path: "front/2026-11-20T10-15-30.mp4", modifiedNanoseconds: 1_795_169_730_000_000_000,
+      item: item(size: UInt64(file.count)), path: "front/2026-11-20T10-15-30.mp4",
+      modifiedNanoseconds: 1_795_169_730_000_000_000,
       layoutVersion: 1,
       composition: Composition(then: [0..<UInt64(file.count)], of: Manifest.fileSource), file: digests(file),
       preamble: nil, index: nil, served: nil, key: key)

@@ -99,7 +99,8 @@ import Trust
 
   @Test func `changed in any byte it is none, or not true`() throws {
     let manifest = try Manifest(
-      item: ManifestSamples.item(size: 3), path: "front/2026-11-20T10-15-30.mp4", modifiedNanoseconds: 1_795_169_730_000_000_000,
+      item: ManifestSamples.item(size: 3), path: "front/2026-11-20T10-15-30.mp4",
+      modifiedNanoseconds: 1_795_169_730_000_000_000,
       layoutVersion: 1,
       composition: Composition(then: [0..<3], of: Manifest.fileSource), file: ManifestSamples.digests([1, 2, 3]),
       preamble: nil, index: nil, served: nil, key: try signer.publicKeyInfo)
