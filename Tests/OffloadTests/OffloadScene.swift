@@ -98,11 +98,19 @@ final class OffloadScene {
     Array(try Data(contentsOf: URL(fileURLWithPath: folder.path(name))))
   }
 
-  func served(_ name: String) throws -> [UInt8] { try view(.movie(version: nil), of: name) }
+  func served(_ name: String) async throws -> [UInt8] { try await view(.movie(version: nil), of: name) }
 
-  func view(_ view: RecordingView, of name: String) throws -> [UInt8] {
-    let recording = try #require(self[name])
-    let representation = try #require(library).open(recording, view)
-    return try representation.bytes.bytes(at: 0, count: Int(representation.bytes.length))
+  /// On a thread of its own: reading what is elsewhere blocks, and tests have few threads between them.
+  func view(_ view: RecordingView, of name: String) async throws -> [UInt8] {
+    let (recording, library) = (try #require(self[name]), try #require(library))
+    return try await withCheckedThrowingContinuation { continuation in
+      Foundation.Thread.detachNewThread {
+        continuation.resume(
+          with: Result {
+            let bytes = try library.open(recording, view).bytes
+            return try bytes.bytes(at: 0, count: Int(bytes.length))
+          })
+      }
+    }
   }
 }

@@ -38,20 +38,20 @@ import Testing
         == ["\(tag).index", "\(tag).json", "\(tag).mp4", "\(tag).preamble"])
     let object = scene.store.withContents { $0["fleet/robot7/front/a/\(tag).mp4"] }
     #expect(object?.bytes == Samples.moovLast)
-    let (before, served) = (try #require(scene["front/a"]), try scene.served("front/a"))
+    let (before, served) = (try #require(scene["front/a"]), try await scene.served("front/a"))
     #expect(before.whereabouts.item == .both)
     try FileTree.remove(scene.folder.path("front/a.mp4"))
     try await scene.wait("it is in the store alone") { scene["front/a"]?.isRemote == true }
     #expect(scene["front/a"]?.entityTag == before.entityTag && scene["front/a"]?.startedAt == before.startedAt)
-    #expect(try scene.served("front/a") == served)
+    #expect(try await scene.served("front/a") == served)
     // Views are made of the index, and of bytes that come from there.
-    let clip = try scene.view(.clip(start: nil, end: nil, version: nil), of: "front/a")
+    let clip = try await scene.view(.clip(start: nil, end: nil, version: nil), of: "front/a")
     #expect(clip.count > 10_000)
     // After a start as well, and without all that was kept here.
     scene.stop()
     try scene.start()
     try await scene.wait("it is listed") { scene["front/a"]?.isRemote == true }
-    #expect(try scene.served("front/a") == served)
+    #expect(try await scene.served("front/a") == served)
   }
 
   @Test func `without its state a robot finds its recordings in the store`() async throws {
@@ -60,7 +60,7 @@ import Testing
     try scene.start()
     try await stored(1, scene)
     let (item, served) = (
-      try #require(scene["front/a"]).item(at: UnixTimestamp(seconds: 0)), try scene.served("front/a")
+      try #require(scene["front/a"]).item(at: UnixTimestamp(seconds: 0)), try await scene.served("front/a")
     )
     scene.stop()
     try FileTree.remove(scene.folder.path("front/a.mp4"))
@@ -71,8 +71,8 @@ import Testing
     #expect(found.place == .store)
     found.place = item.place
     #expect(found == item)
-    #expect(try scene.served("front/a") == served)
-    #expect(try scene.view(.playlist, of: "front/a").starts(with: Array("#EXTM3U".utf8)))
+    #expect(try await scene.served("front/a") == served)
+    #expect(try await scene.view(.playlist, of: "front/a").starts(with: Array("#EXTM3U".utf8)))
   }
 
   @Test func `what comes back from the store is the version that it was`() async throws {
@@ -115,7 +115,7 @@ import Testing
       object.bytes[object.bytes.count / 2] ^= 1
       contents[key] = object
     }
-    #expect(throws: StorageError.self) { try scene.served("a") }
+    await #expect(throws: StorageError.self) { try await scene.served("a") }
     let reads = scene.store.requests.all.filter { $0.operation == .get && $0.key == key }.count
     #expect(reads == 2)
     guard case .failed(let words)? = try await scene.ask(.read, ["a"]).first else {

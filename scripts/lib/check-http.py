@@ -10,7 +10,8 @@ What it reads of the page:
   | code | status | … | seen with |      problem codes, each with a request that gets it, or – where no request does
   | status | when |, | field | …        all that there are
   | resource | methods | answer |       what each resource knows; a link in `answer` names the section of its JSON
-  | member | type | present | …         the members of the section's JSON
+  | member | type | present | …         the members of the section's JSON; what is present "with" something, a robot alone
+                                      does not say
   | parameter | …                       each has to be in some request of the page
   ```http, ```json, ```sh               a request with the whole head of its answer; JSON; commands of curl
 A request "with rights" is asked by a viewer who has all of them; behind `body` it has that one, which is JSON.
@@ -494,7 +495,8 @@ class Check:
         for (section, member), kinds in self.met.items():
             types = self.types[section][member][0]
             if not kinds:
-                fault(f"no answer had '{member}' of #{section}")
+                if not self.types[section][member][1].startswith("with "):
+                    fault(f"no answer had '{member}' of #{section}")
             elif "null" in types and "null" not in kinds and "(rarely)" not in types:
                 fault(f"'{member}' of #{section} was never null")
 

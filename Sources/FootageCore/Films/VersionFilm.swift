@@ -82,6 +82,7 @@ extension CachedVersion {
   /// - Returns: nil where it is not here, or there is none.
   private func ownFilm(isToFetch: Bool) async throws(MediaCacheError) -> VersionFilm? {
     guard let place, let end = try await headEnd(in: place.file, isToFetch: isToFetch) else { return nil }
+    if isToFetch { try await fetch(0..<min(version.length, end + Self.scannedBytes)) }
     guard await check(0..<end, in: place.file) else { return nil }
     let (version, available) = (version, state.withLock { $0.machine.available })
     return await disk.perform {
@@ -92,6 +93,16 @@ extension CachedVersion {
       else { return nil }
       return (try? VersionFilm(IndexBytes(made.bytes), of: version, isLocal: true)) ?? nil
     }
+  }
+
+  /// Behind `moov` the boxes are looked through for what an index needs, by windows of so many bytes.
+  private static let scannedBytes: UInt64 = 16 << 10
+
+  /// Returns when a range is here.
+  private func fetch(_ range: Range<UInt64>) async throws(MediaCacheError) {
+    let id = addReader(.play, range)
+    defer { removeReader(id) }
+    try await hold(id, durably: false)
   }
 
   /// Where `moov` ends, all of which is here then.
@@ -106,9 +117,7 @@ extension CachedVersion {
       case .needs(let range):
         guard isToFetch, range != fetched else { return nil }
         fetched = range
-        let id = addReader(.play, range)
-        defer { removeReader(id) }
-        try await hold(id, durably: false)
+        try await fetch(range)
       }
     }
   }

@@ -16,8 +16,8 @@ struct PageSource {
     var done: Set<String> = []
     join(entry, &joined, &done)
     return
-      markup
-      .replacing("<link rel=\"stylesheet\" href=\"style.css\">", with: "<style>\n\(Self.trimmed(style))</style>")
+      Self.trimmed(markup)
+      .replacing("<link rel=\"stylesheet\" href=\"style.css\">", with: "<style>\n\(Self.dense(style))</style>")
       .replacing(
         "<script type=\"module\" src=\"\(entry)\"></script>",
         with: "<script>\n'use strict';\n\(joined.joined())</script>")
@@ -28,7 +28,8 @@ struct PageSource {
     guard done.insert(name).inserted, let text = modules[name] else { return }
     var lines: [Substring] = []
     var exports: [Substring] = []
-    for line in Self.trimmed(text).split(separator: "\n") {
+    // The arrows of functions stand in no text.
+    for line in Self.trimmed(text).replacing(" => ", with: "=>").split(separator: "\n") {
       if let imported = line.wholeMatch(of: /import \{(.+)\} from '\.\/(.+)';/) {
         join(String(imported.2), &joined, &done)
         lines.append("const {\(imported.1)} = \(Self.constant(String(imported.2)));")
@@ -42,12 +43,20 @@ struct PageSource {
       }
     }
     joined.append(
-      "const \(Self.constant(name)) = (() => {\n\(lines.joined(separator: "\n"))\nreturn {\(exports.joined(separator: ", "))};\n})();\n"
+      "const \(Self.constant(name)) = (() => {\n\(lines.joined(separator: "\n"))\nreturn {\(exports.joined(separator: ","))};\n})();\n"
     )
   }
 
   /// What its constant is called.
   private static func constant(_ module: String) -> String { "$" + module.prefix { $0 != "." } }
+
+  /// A style without the blanks that mean nothing (CSS Syntax Module Level 3, §4): none of them stands in a string.
+  private static func dense(_ style: String) -> String {
+    trimmed(style).replacing("; }", with: "}").replacing(", ", with: ",").replacing(": ", with: ":").replacing(
+      "; ", with: ";"
+    )
+    .replacing(" {", with: "{").replacing("{ ", with: "{").replacing(" }", with: "}")
+  }
 
   /// Without blanks at the beginnings of lines, and without the lines that are comments.
   private static func trimmed(_ text: String) -> String {

@@ -249,7 +249,7 @@ function showRobots() {
   box.hidden = robots.length < 2;
   if (box.key !== key) {
     box.key = key;
-    box.replaceChildren(...robots.map(robot => Object.assign(make('option', '', printable(robot)), {value: robot})));
+    box.replaceChildren(...robots.map(robot => new Option(printable(robot), robot)));
   }
   if (shown !== null && box.value !== shown) box.value = shown;
 }

@@ -2,8 +2,7 @@
 
 /** The robots of a list of cameras, in the order of their names; none where it is a robot's own. */
 export function robotsOf(cameras) {
-  const names = [...new Set(cameras.map(camera => camera.robot).filter(robot => robot !== undefined))];
-  return names.sort((a, b) => (a < b ? -1 : 1));
+  return [...new Set(cameras.map(camera => camera.robot).filter(robot => robot !== undefined))].sort();
 }
 
 /** The one to show: the one that was chosen, where it is still there, else the first. */
