@@ -92,7 +92,7 @@ import Trust
 
   @Test func `members that a later robot adds are passed over`() throws {
     let line = try line().replacing(#"{"format":1"#, with: #"{"later":[{"a":null}],"format":1"#)
-      .replacing(#""item":{"#, with: #""item":{"place":"store","#)
+      .replacing(#""item":{"#, with: #""item":{"mood":"calm","#)
     let read = try SignedManifest(try signed(Array(line.utf8)))
     try read.verify(by: [try #require(signer.certificate.publicKeyPin)])
     #expect(read.manifest == (try ManifestSamples.composed(key: try signer.publicKeyInfo)))

@@ -67,7 +67,8 @@ package final class BlockingSocket: Sendable {
   package convenience init(listeningOn port: UInt16 = 0, backlog: Int32 = 64) throws {
     try self.init(flags: 0)
     var on: Int32 = 1
-    if port != 0 { setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, 4) }
+    // What it accepts has it, too, so that another may listen there while such a connection is still ending.
+    setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, 4)
     guard Self.withLoopback(port, { bind(descriptor, $0, $1) }) == 0 else { throw Failed("bind") }
     guard listen(descriptor, backlog) == 0 else { throw Failed("listen") }
     // Whoever listens waits for as long as it likes.
