@@ -21,6 +21,7 @@ need_swift libssl-dev libsqlite3-dev sqlite3 openssl curl wget ffmpeg chromium c
 
 need_packages qrencode zbar-tools || echo "there is no qrencode or zbarimg here: codes to pair by are not scanned" >&2
 need_packages avahi-daemon dbus-daemon || echo "there is no Avahi here: it is not asked for robots" >&2
+need_packages haproxy || echo "there is no haproxy here: several servers of one store are not tried behind one" >&2
 need_packages prometheus || echo "there is no prometheus here: what it would scrape is not tried" >&2
 
 shellcheck -x scripts/*.sh scripts/lib/*.sh scripts/boot/*.sh scripts/package/{prepare,postinst,prerm,postrm} .ci/run
