@@ -51,8 +51,8 @@ package struct OffloadReport: Hashable, Sendable {
 
   /// The store's URL.
   package var store: String
-  /// A code of health, and what is so and what to do; nil where all is well.
-  package var trouble: HealthReport.Reason?
+  /// What keeps recordings from the store; none where all is well.
+  package var troubles: [HealthReport.Reason]
   package var storedCount: Int
   package var storedBytes: UInt64
   package var backlogCount: Int
@@ -69,13 +69,13 @@ package struct OffloadReport: Hashable, Sendable {
   package var tasks: [Task]
 
   package init(
-    store: String, trouble: HealthReport.Reason? = nil, storedCount: Int = 0, storedBytes: UInt64 = 0,
+    store: String, troubles: [HealthReport.Reason] = [], storedCount: Int = 0, storedBytes: UInt64 = 0,
     backlogCount: Int = 0, backlogBytes: UInt64 = 0, oldest: UnixTimestamp? = nil, lastSuccess: UnixTimestamp? = nil,
     current: Transfer? = nil, sentBytes: UInt64 = 0, resentBytes: UInt64 = 0, refusals: [Refusal] = [],
     tasks: [Task] = []
   ) {
     self.store = store
-    self.trouble = trouble
+    self.troubles = troubles
     self.storedCount = storedCount
     self.storedBytes = storedBytes
     self.backlogCount = backlogCount
@@ -98,7 +98,8 @@ extension OffloadReport {
       let backlogCount: Int = backlog["count"]?.integer(), let backlogBytes: UInt64 = backlog["bytes"]?.integer()
     else { return nil }
     self.init(
-      store: store, trouble: json["trouble"].flatMap(HealthReport.Reason.init), storedCount: storedCount,
+      store: store, troubles: json["troubles"]?.array?.compactMap(HealthReport.Reason.init) ?? [],
+      storedCount: storedCount,
       storedBytes: storedBytes, backlogCount: backlogCount, backlogBytes: backlogBytes,
       oldest: backlog["oldest"]?.string.flatMap(UnixTimestamp.init(rfc3339:)),
       lastSuccess: json["lastSuccess"]?.string.flatMap(UnixTimestamp.init(rfc3339:)),
@@ -112,7 +113,7 @@ extension OffloadReport {
   package func write(into json: inout JSONWriter) {
     json.object { json in
       json.member("store", store)
-      if let trouble { json.member("trouble") { trouble.write(into: &$0) } }
+      json.member("troubles") { json in json.array(troubles) { json, trouble in trouble.write(into: &json) } }
       json.member("stored") { json in
         json.object { json in
           json.member("count", storedCount)

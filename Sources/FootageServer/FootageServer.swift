@@ -118,7 +118,7 @@ package final class FootageServer {
     } catch { throw .library(error) }
     if let offload {
       do throws(OffloadError) { try offload.start() } catch { throw .offload(error) }
-      log(.info, "recordings are brought to \(offload.board.status.store)")
+      log(.info, "recordings are brought to \(offload.board.report.store)")
     }
     do throws(SystemError) { try health.start() } catch { throw .system(error) }
     frame.supervision.serves()

@@ -1,4 +1,6 @@
+internal import FootageAPI
 package import ObjectStore
+internal import StoredRecordings
 
 /// Why a version did not come into the store, or out of it.
 package enum OffloadError: Error, Hashable, Sendable, CustomStringConvertible {
@@ -14,6 +16,15 @@ package enum OffloadError: Error, Hashable, Sendable, CustomStringConvertible {
   case unproved(name: String, reason: String)
   /// What was asked for cannot be done, for this reason.
   case refused(String)
+
+  /// What others are told of it; nil where it is one recording's own affair.
+  var trouble: HealthReport.Reason? {
+    switch self {
+    case .store(let error): error.trouble.map { HealthReport.Reason($0.healthCode, error.description) }
+    case .record(let words): HealthReport.Reason(.offloadRecord, words)
+    case .file, .changed, .unproved, .refused: nil
+    }
+  }
 
   package var description: String {
     switch self {

@@ -1,5 +1,6 @@
 /// Brings recordings into the store, one at a time, and does there what is asked for.
 
+internal import FootageAPI
 internal import Formats
 internal import Networking
 internal import ObjectStore
@@ -27,19 +28,19 @@ package actor Offloader {
   private let record: any OffloadRecord
   package nonisolated let board: OffloadBoard
 
-  private var rows: [OffloadRow.Key: OffloadRow] = [:]
+  private var rows: [VersionKey: OffloadRow] = [:]
   private var tasks = OffloadTasks()
-  /// Of what cannot be stored, when it is tried again.
-  private var retries: [OffloadRow.Key: Deadline] = [:]
-  /// What goes before all others.
-  private var urgent: [OffloadRow.Key] = []
-  private var backoff = Backoff()
+  /// Of what cannot be stored, when it is tried again,
+  private var retries: [VersionKey: Deadline] = [:]
+  /// and why it could not.
+  private var refusals: [VersionKey: String] = [:]
+  private var troubles = OffloadTroubles()
+  private var backoff = Backoff(from: .seconds(1))
   private var nextSweep: Deadline
   /// Since the last sweep something was met that this robot did not sign: nothing is touched.
   private var isForeign = false
   private var isStopped = false
-  private var sleeper: Suspension<Void>?
-  private var sleepTimer: LoopTimer?
+  private let sleeper: LoopSleeper
   /// Something has come up since it looked last.
   private var hasNews = true
 
@@ -60,9 +61,12 @@ package actor Offloader {
     self.surroundings = surroundings
     self.loop = loop
     self.board = board
+    sleeper = LoopSleeper(on: loop)
     nextSweep = loop.clock.now
-    var rows: [OffloadRow.Key: OffloadRow] = [:]
+    var rows: [VersionKey: OffloadRow] = [:]
     for row in try record.rows() { rows[row.key] = row }
+    // Before anybody looks into the folder: what is not there then is no loss.
+    for row in rows.values where row.state == .stored { surroundings.files.noteStored(row) }
     self.rows = rows
     self.record = record
   }
@@ -74,9 +78,11 @@ package actor Offloader {
 
   /// - Returns: the tasks' numbers; nil where too many wait already.
   package func ask(_ verb: OffloadTask.Verb, of names: [String]) -> [UInt64]? {
-    defer { noteNews() }
     let numbers = tasks.add(verb, names)
     publish()
+    hasNews = true
+    // Somebody waits for the answer: a store that was away is tried now.
+    sleeper.wake()
     return numbers
   }
 
@@ -87,20 +93,20 @@ package actor Offloader {
 
   /// Works until it is told to stop.
   package func run() async {
-    for row in rows.values where row.state == .stored { surroundings.files.noteStored(row) }
+    // Whether or not the store answers.
+    adoptStored()
     while !isStopped {
       hasNews = false
       let pause = await turn()
       publish()
-      if !hasNews || pause.isForced { await sleep(for: pause.duration) }
+      if !isStopped, !hasNews || pause.isForced { await sleeper.sleep(for: pause.duration) }
     }
   }
 
   /// Ends it after the request that is under way.
   package func stop() {
     isStopped = true
-    noteNews()
-    wakeUp()
+    sleeper.wake()
   }
 
   // MARK: A turn
@@ -125,7 +131,7 @@ package actor Offloader {
         return Pause(duration: .zero)
       }
       guard !isForeign, let row = nextRow() else { return Pause(duration: Self.idleInterval) }
-      try await bring(row)
+      _ = try await bring(row)
       noteSuccess()
       return Pause(duration: .zero)
     } catch {
@@ -135,33 +141,26 @@ package actor Offloader {
 
   private func noteSuccess() {
     backoff.succeeded()
-    board.update { status in
-      if case .store = status.trouble?.kind { status.trouble = nil }
-      if status.trouble?.kind == .record { status.trouble = nil }
-    }
+    troubles.failure = nil
   }
 
   private func noteFailure(_ error: OffloadError) -> Pause {
-    let trouble: OffloadStatus.Trouble? =
-      switch error {
-      case .store(let failure): failure.trouble.map { .init(kind: .store($0), words: failure.description) }
-      case .record(let words): .init(kind: .record, words: words)
-      default: nil
-      }
-    guard let trouble else {
+    guard let trouble = error.trouble else {
       surroundings.log(.warning(error.description))
       return Pause(duration: .zero)
     }
-    let isNew = board.status.trouble != trouble
-    board.update { $0.trouble = trouble }
-    if isNew { surroundings.log(.warning(trouble.words)) }
-    return Pause(duration: backoff.failed(), isForced: true)
+    // Who waits for something gets an answer now.
+    tasks.failWaiting(trouble.text)
+    if troubles.failure != trouble { surroundings.log(.warning(trouble.text)) }
+    troubles.failure = trouble
+    backoff.failed()
+    return Pause(duration: backoff.pause, isForced: true)
   }
 
   // MARK: Which is next
 
-  /// What was begun and has no recording any more, what somebody wants now, what is protected, and then the oldest first,
-  /// for that goes first where room is made.
+  /// What was begun and has no recording any more, what is protected, and then the oldest first, for that goes first where
+  /// room is made.
   private func nextRow() -> OffloadRow? {
     let now = loop.clock.now
     retries = retries.filter { $0.value > now }
@@ -173,11 +172,8 @@ package actor Offloader {
       guard row.state == .removing || !surroundings.files.mayHold(keys(of: row)) else { continue }
       return row
     }
-    let open = owed.filter { retries[$0.key] == nil && rows[$0.key]?.state != .stored }
     noteBacklog(owed)
-    let first = urgent.lazy.compactMap { key in open.first { $0.key == key } }.first
-    urgent.removeAll { key in !wanted.contains(key) }
-    guard let next = first ?? open.first else { return nil }
+    guard let next = owed.first(where: { retries[$0.key] == nil && rows[$0.key]?.state != .stored }) else { return nil }
     return rows[next.key] ?? next
   }
 
@@ -199,16 +195,17 @@ package actor Offloader {
       store: surroundings.store, files: surroundings.files, record: record, prefix: surroundings.prefix,
       pool: surroundings.pool,
       onSent: { bytes, isAgain in
-        board.update { status in
-          status.sentBytes += bytes
-          if isAgain { status.resentBytes += bytes }
-          status.current?.sentBytes += bytes
+        board.update { report in
+          report.sentBytes += bytes
+          if isAgain { report.resentBytes += bytes }
+          report.current?.sentBytes += bytes
         }
       },
       now: { [clock = loop.clock] in clock.unixNanoseconds / 1_000_000_000 })
   }
 
-  private func bring(_ row: OffloadRow) async throws(OffloadError) {
+  /// - Returns: whether the version is in the store; else it is no more, neither here nor there.
+  private func bring(_ row: OffloadRow) async throws(OffloadError) -> Bool {
     board.update { $0.current = .init(name: row.name, sentBytes: 0, totalBytes: row.size) }
     defer { board.update { $0.current = nil } }
     let uploader = uploader
@@ -216,32 +213,29 @@ package actor Offloader {
       if row.state == .removing || row.state == .discarding {
         try await uploader.discard(row)
         rows[row.key] = nil
-        return
+        return false
       }
-      let stored = try await uploader.store(row)
+      guard var stored = try await uploader.store(row) else {
+        rows[row.key] = nil
+        return false
+      }
+      // The record has it.
+      stored.manifest = nil
       rows[row.key] = stored
-      board.update { $0.refusals[row.name] = nil }
-      guard let stored else { return }
+      refusals[row.key] = nil
       surroundings.files.noteStored(stored)
       surroundings.files.announce([stored])
       board.update { $0.lastSuccess = UnixTimestamp(nanoseconds: loop.clock.unixNanoseconds) }
+      return true
     } catch {
-      readAgain(row.key)
-      if case .store(let failure) = error, failure.trouble != nil { throw error }
-      if case .record = error { throw error }
-      // It is this one's own trouble: the others need not wait for it.
+      // What was written down of it before that.
+      if let written = try? record.row(of: row.key) { rows[row.key] = written }
+      guard error.trouble == nil else { throw error }
+      // It is this one's own affair: the others need not wait for it.
       retries[row.key] = loop.clock.deadline(after: Self.retryInterval)
-      board.update { status in
-        if status.refusals.count < 100 { status.refusals[row.name] = error.description }
-      }
+      refusals[row.key] = error.description
       throw error
     }
-  }
-
-  /// What was written down of a version before something failed.
-  private func readAgain(_ key: OffloadRow.Key) {
-    guard let all = try? record.rows() else { return }
-    rows[key] = all.first { $0.key == key }
   }
 
   // MARK: Sweeping
@@ -251,7 +245,7 @@ package actor Offloader {
       store: surroundings.store, files: surroundings.files, record: record, prefix: surroundings.prefix,
       manifestLimit: surroundings.manifestLimit)
     let outcome = try await sweep.run()
-    var rows: [OffloadRow.Key: OffloadRow] = [:]
+    var rows: [VersionKey: OffloadRow] = [:]
     for row in try record.rows() { rows[row.key] = row }
     self.rows = rows
     isForeign = !outcome.foreign.isEmpty
@@ -259,35 +253,41 @@ package actor Offloader {
     for row in outcome.adopted { surroundings.files.noteStored(row) }
     for row in outcome.lost { surroundings.files.noteLost(row) }
     surroundings.files.announce(outcome.adopted + outcome.lost)
-    surroundings.files.adopt(rows.values.filter { $0.state == .stored })
+    adoptStored()
     tell(outcome)
+    noteSuccess()
+  }
+
+  /// What the store has is listed, whatever became of the catalog.
+  private func adoptStored() {
+    surroundings.files.adopt(rows.values.filter { $0.state == .stored }) { try? record.manifest(of: $0) }
   }
 
   private func tell(_ outcome: StartSweep.Outcome) {
-    if let first = outcome.foreign.first {
-      let words =
-        "the store has \(outcome.foreign.count) manifest(s) below \(surroundings.prefix) that this robot did not sign, "
-        + "\(first) for one: nothing there is touched. Give this robot another --robot-name or prefix, or put the earlier "
-        + "keys' pins into earlier.pin"
-      board.update { $0.trouble = .init(kind: .foreign, words: words) }
-      return surroundings.log(.warning(words))
-    }
-    if let first = outcome.missing.first {
-      let words =
-        "\(outcome.missing.count) recording(s) that were stored are not in the store any more, and not here: "
-        + "\(first.name) for one"
-      board.update { $0.trouble = .init(kind: .missing, words: words) }
-      surroundings.log(.warning(words))
-    } else {
-      board.update { status in
-        if status.trouble?.kind == .foreign || status.trouble?.kind == .missing { status.trouble = nil }
-      }
-    }
+    let before = troubles.finding
+    troubles.finding = finding(of: outcome)
+    if let finding = troubles.finding, finding != before { surroundings.log(.warning(finding.text)) }
     for row in outcome.lost {
       surroundings.log(.warning("\(row.name) is not in the store any more: it is brought there again"))
     }
     if !outcome.adopted.isEmpty {
       surroundings.log(.warning("\(outcome.adopted.count) recording(s) of this robot were found in the store"))
+    }
+  }
+
+  private func finding(of outcome: StartSweep.Outcome) -> HealthReport.Reason? {
+    if let first = outcome.foreign.first {
+      return HealthReport.Reason(
+        .offloadForeign,
+        "the store has \(outcome.foreign.count) manifest(s) below \(surroundings.prefix) that this robot did not sign, "
+          + "\(first) for one: nothing there is touched. Give this robot another --robot-name or prefix, or put the "
+          + "earlier keys' pins into earlier.pin")
+    }
+    return outcome.missing.first.map { first in
+      HealthReport.Reason(
+        .offloadMissing,
+        "\(outcome.missing.count) recording(s) that were stored are not in the store any more, and not here: "
+          + "\(first.name) for one")
     }
   }
 
@@ -302,21 +302,22 @@ package actor Offloader {
   }
 
   private func outcome(of task: OffloadTask) async throws(OffloadError) -> String {
-    guard !isForeign else { throw .refused(board.status.trouble?.words ?? "the store is not this robot's") }
+    if isForeign, let finding = troubles.finding { throw .refused(finding.text) }
     let stored = rows.values.filter { $0.name.utf8.elementsEqual(task.name.utf8) && $0.state == .stored }
     switch task.verb {
     case .now:
       if let owed = surroundings.files.owed().first(where: { $0.name.utf8.elementsEqual(task.name.utf8) }) {
-        urgent.append(owed.key)
         retries[owed.key] = nil
-        try await bring(rows[owed.key] ?? owed)
+        guard try await bring(rows[owed.key] ?? owed) else { throw .changed(name: task.name) }
         return "it is in the store"
       }
       guard stored.isEmpty else { return "it is in the store already" }
       throw .refused("there is no recording of that name that could be stored")
     case .restore, .verify, .read, .remove: break
     }
-    let work = StoredWork(store: surroundings.store, files: surroundings.files, prefix: surroundings.prefix)
+    let work = StoredWork(
+      store: surroundings.store, files: surroundings.files, prefix: surroundings.prefix,
+      manifestLimit: surroundings.manifestLimit)
     guard let row = surroundings.files.listed(of: stored) ?? stored.first else {
       throw .refused("the store has no recording of that name")
     }
@@ -344,32 +345,22 @@ package actor Offloader {
   // MARK: Waiting
 
   private func publish() {
-    let stored = rows.values.filter { $0.state == .stored }
-    let bytes = stored.reduce(UInt64(0)) { $0 &+ $1.size }
-    let all = tasks.all
-    board.update { ($0.storedCount, $0.storedBytes, $0.tasks) = (stored.count, bytes, all) }
-  }
-
-  private func noteNews() {
-    hasNews = true
-    if backoff.failures == 0 { wakeUp() }
-  }
-
-  private func sleep(for duration: Duration) async {
-    guard duration > .zero, !isStopped else { return }
-    await Suspension.suspend { suspension in
-      sleeper = suspension
-      sleepTimer = loop.schedule(at: loop.clock.deadline(after: duration)) { [weak self] in
-        self?.assumeIsolated { $0.wakeUp() }
-      }
+    let stored = rows.values.lazy.filter { $0.state == .stored }
+    let (count, bytes) = stored.reduce((0, UInt64(0))) { ($0.0 + 1, $0.1 &+ $1.size) }
+    let (tasks, troubles) = (tasks.all.map(\.report), troubles.all)
+    refusals = refusals.filter { retries[$0.key] != nil }
+    let told = refusals.prefix(Self.toldRefusals).map { OffloadReport.Refusal(name: $0.key.name, reason: $0.value) }
+    board.update { report in
+      (report.storedCount, report.storedBytes, report.tasks, report.troubles) = (count, bytes, tasks, troubles)
+      report.refusals = told.sorted { $0.name < $1.name }
     }
   }
 
-  private func wakeUp() {
-    sleepTimer?.cancel()
-    sleepTimer = nil
-    let waiting = sleeper
-    sleeper = nil
-    waiting?.resume()
+  /// Of those that cannot be stored, so many are named.
+  private static let toldRefusals = 100
+
+  private func noteNews() {
+    hasNews = true
+    if backoff.failures == 0 { sleeper.wake() }
   }
 }

@@ -61,7 +61,7 @@ enum OffloadCommand: Command {
     case .failed(let reason): return Terminal.failed(reason)
     case .answered(let report, let text):
       Terminal.output(asJSON ? text : OffloadWords.status(report))
-      return report.trouble == nil ? .done : .failed
+      return report.troubles.isEmpty ? .done : .failed
     }
   }
 
@@ -124,7 +124,7 @@ enum OffloadWords {
       )
     }
     for refusal in report.refusals { lines.append("cannot be stored: \(refusal.name): \(refusal.reason)") }
-    if let trouble = report.trouble { lines.append("\(trouble.code): \(trouble.text)") }
+    lines += report.troubles.map { "\($0.code): \($0.text)" }
     return lines.map { Terminal.printable($0) + "\n" }.joined()
   }
 

@@ -4,6 +4,7 @@ import Formats
 import Foundation
 import RecordingLibrary
 import SQLite
+import StoredRecordings
 import TestSupport
 import Testing
 import Trust
@@ -151,7 +152,7 @@ import Trust
       rows.shuffle(using: &random)
       let gone = rows.suffix(90)
       rows.removeLast(90)
-      let versions = gone.map { FleetVersion(name: $0.name, tag: $0.tag) }
+      let versions = gone.map { VersionKey(name: $0.name, tag: $0.tag) }
       try index.write { (writer) throws(SQLiteError) in try writer.remove(versions) }
     }
   }

@@ -107,11 +107,11 @@ import Testing
     ]
     .map { code in
       Case(code.rawValue, code, .degraded) {
-        $0.offloadTrouble = HealthReport.Reason(code, "The store does not: look.")
+        $0.offloadTroubles = [HealthReport.Reason(code, "the store does not: look")]
       }
     } + [
       Case("recordings that the store has lost", .offloadMissing, .failing) {
-        $0.offloadTrouble = HealthReport.Reason(.offloadMissing, "It is gone: look.")
+        $0.offloadTroubles = [HealthReport.Reason(.offloadMissing, "it is gone: look")]
       }
     ]
 

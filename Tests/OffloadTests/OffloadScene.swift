@@ -68,7 +68,7 @@ final class OffloadScene {
   }
 
   func wait(_ what: String, _ isThere: () async throws -> Bool) async throws {
-    try await eventually("\(what): \(String(describing: service?.board.status)), \(log.all)") {
+    try await eventually("\(what): \(String(describing: service?.board.report)), \(log.all)") {
       (try? await isThere()) ?? false
     }
   }
@@ -80,9 +80,11 @@ final class OffloadScene {
     let service = try #require(service)
     let numbers = try #require(await service.ask(verb, of: names))
     try await wait("\(verb) of \(names)") {
-      service.board.status.tasks.filter { numbers.contains($0.number) && $0.isOver }.count == numbers.count
+      service.board.report.tasks.filter { numbers.contains($0.number) && $0.isOver }.count == numbers.count
     }
-    return service.board.status.tasks.filter { numbers.contains($0.number) }.map(\.state)
+    return service.board.report.tasks.filter { numbers.contains($0.number) }.map { task in
+      task.state == .done ? .done(task.text ?? "") : .failed(task.text ?? "")
+    }
   }
 
   /// Gives a file an age at which nobody takes it for one that is still written.

@@ -21,7 +21,7 @@ import Testing
 
   private func stored(_ count: Int, _ scene: OffloadScene) async throws {
     try await scene.wait("\(count) are stored") {
-      let status = scene.service?.board.status
+      let status = scene.service?.board.report
       return status?.storedCount == count && status?.backlogCount == 0
     }
   }
@@ -140,10 +140,12 @@ import Testing
     let second = try OffloadScene(key: "twin", store: first.store)
     try second.put(Samples.moovLast, "b.mp4")
     try second.start()
-    try await second.wait("it says so") { second.service?.board.status.trouble?.kind == .foreign }
+    try await second.wait("it says so") {
+      second.service?.board.report.troubles.first?.code == HealthCode.offloadForeign.rawValue
+    }
     let after = first.store.withContents { $0.keys }
     #expect(after == before)
-    #expect(second.service?.board.status.trouble?.code == .offloadForeign)
+    #expect(second.service?.board.report.troubles.count == 1)
   }
 
   @Test(
@@ -159,11 +161,30 @@ import Testing
     scene.store.play { _ in fault }
     try scene.put(Samples.moovFirst, "a.mp4")
     try scene.start()
-    try await scene.wait("it is told") { scene.service?.board.status.trouble?.code == code }
-    #expect(scene.service?.board.status.backlogCount ?? 0 >= 0)
+    try await scene.wait("it is told") { scene.service?.board.report.troubles.first?.code == code.rawValue }
     scene.store.play { _ in nil }
     try await stored(1, scene)
-    try await scene.wait("it is over") { scene.service?.board.status.trouble == nil }
+    try await scene.wait("it is over") { scene.service?.board.report.troubles.isEmpty == true }
+  }
+
+  @Test func `with the store away what it has is listed all the same, and who asks for something gets an answer`()
+    async throws
+  {
+    let scene = try OffloadScene()
+    try scene.put(Samples.moovLast, "a.mp4")
+    try scene.start()
+    try await stored(1, scene)
+    scene.stop()
+    try FileTree.remove(scene.folder.path("a.mp4"))
+    scene.store.play { _ in .error(503, "SlowDown") }
+    try scene.start()
+    try await scene.wait("it is told") { scene.service?.board.report.troubles.isEmpty == false }
+    #expect(scene["a"]?.isRemote == true)
+    guard case .failed(let words)? = try await scene.ask(.verify, ["a"]).first else {
+      Issue.record("it was verified")
+      return
+    }
+    #expect(words.contains("does not answer"), "\(words)")
   }
 
   @Test func `a store that is killed again and again gets everything once it lives`() async throws {

@@ -1,6 +1,7 @@
 internal import FootageAPI
 internal import Formats
 internal import SQLite
+internal import StoredRecordings
 internal import Trust
 
 /// Writes the index: one connection, which belongs to one owner. Everything here blocks.
@@ -67,8 +68,8 @@ final class FleetWriter {
   // MARK: Versions
 
   /// Those of which there is no row.
-  func unknown(of versions: [FleetVersion]) throws(SQLiteError) -> [FleetVersion] {
-    var unknown: [FleetVersion] = []
+  func unknown(of versions: [VersionKey]) throws(SQLiteError) -> [VersionKey] {
+    var unknown: [VersionKey] = []
     for version in versions {
       guard try selectVersion.integer(.text(version.name), .text(version.tag)) == nil else { continue }
       unknown.append(version)
@@ -144,12 +145,12 @@ final class FleetWriter {
   }
 
   /// Takes out what the store does not have any more.
-  func remove(_ versions: [FleetVersion]) throws(SQLiteError) {
+  func remove(_ versions: [VersionKey]) throws(SQLiteError) {
     guard !versions.isEmpty else { return }
     try database.write { () throws(SQLiteError) in try removeRows(versions) }
   }
 
-  private func removeRows(_ versions: [FleetVersion]) throws(SQLiteError) {
+  private func removeRows(_ versions: [VersionKey]) throws(SQLiteError) {
     var changed: Set<[UInt8]> = []
     for version in versions {
       var found: (id: Int64, isShown: Bool, series: String)?
@@ -174,7 +175,7 @@ final class FleetWriter {
     try database.execute("DELETE FROM series WHERE count = 0")
   }
 
-  private func ensure(_ series: String, like version: FleetVersion) throws(SQLiteError) {
+  private func ensure(_ series: String, like version: VersionKey) throws(SQLiteError) {
     let robot = String(version.name.prefix { $0 != "/" })
     try countInto.run(
       .text(series), .text(robot), .integer(series.utf8.last == UInt8(ascii: "/") ? 1 : 0), .integer(0), .integer(0),
@@ -226,25 +227,25 @@ final class FleetWriter {
   /// Between which all names of a robot's recordings lie: `0` follows the slash.
   private static func names(of robot: String) -> (first: String, end: String) { ("\(robot)/", "\(robot)0") }
 
-  private func unsigned(of robot: FleetRobot) throws(SQLiteError) -> [FleetVersion] {
+  private func unsigned(of robot: FleetRobot) throws(SQLiteError) -> [VersionKey] {
     let (first, end) = Self.names(of: robot.name)
-    var versions: [FleetVersion] = []
+    var versions: [VersionKey] = []
     try database.prepare(
       "SELECT name, tag, (SELECT pin FROM signers WHERE id = signer) FROM recordings WHERE name >= ? AND name < ?"
     ).query([.text(first), .text(end)]) { row in
       guard let name = row.text(0), let tag = row.text(1) else { return }
       let pin = row.text(2).flatMap { PublicKeyPin($0) }
-      if pin.map({ !robot.pins.contains($0) }) ?? true { versions.append(FleetVersion(name: name, tag: tag)) }
+      if pin.map({ !robot.pins.contains($0) }) ?? true { versions.append(VersionKey(name: name, tag: tag)) }
     }
     return versions
   }
 
   /// All versions that there are of a robot.
-  func versions(of robot: String, _ each: (FleetVersion) -> Void) throws(SQLiteError) {
+  func versions(of robot: String, _ each: (VersionKey) -> Void) throws(SQLiteError) {
     let (first, end) = Self.names(of: robot)
     try database.prepare("SELECT name, tag FROM recordings WHERE name >= ? AND name < ?")
       .query([.text(first), .text(end)]) { row in
-        if let name = row.text(0), let tag = row.text(1) { each(FleetVersion(name: name, tag: tag)) }
+        if let name = row.text(0), let tag = row.text(1) { each(VersionKey(name: name, tag: tag)) }
       }
   }
 

@@ -3,6 +3,7 @@ package import Networking
 internal import ObjectStore
 internal import RecordingLibrary
 internal import SQLite
+internal import StoredRecordings
 package import System
 
 /// Looks for what is new in the store, and what is gone, and has the index go by it: an actor on a loop of its own, where
@@ -62,16 +63,13 @@ package actor FleetNews {
   /// After a listing failed, none begins before that.
   private var nextListing: Deadline
   private var told: String?
-  private var failures = 0
-  private var sleeper: Suspension<Void>?
-  private var sleepTimer: LoopTimer?
+  private var backoff = Backoff(from: .seconds(2))
+  private let sleeper: LoopSleeper
 
   package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
 
   /// Between two looks for news: with what a look takes, well within a minute.
   package static let interval = Duration.seconds(20)
-  /// After the store failed, from the first of these on, twice as long each time, up to the last.
-  private static let pauses = (shortest: Duration.seconds(2), longest: Duration.seconds(30))
   /// All that the store has of a robot is listed so often, which finds what was deleted there, in milliseconds.
   private static let listingMilliseconds: Int64 = 3_600_000
   /// How many robots are listed as a whole at once, and how many are looked at for news.
@@ -83,6 +81,7 @@ package actor FleetNews {
     self.list = list
     self.robots = robots
     self.loop = loop
+    sleeper = LoopSleeper(on: loop)
     look = RobotNews(surroundings: surroundings, stop: stopping)
     nextListing = surroundings.clock.now
   }
@@ -93,7 +92,7 @@ package actor FleetNews {
   package func run() async {
     while !stopping.isSet {
       let pause = await round()
-      if !stopping.isSet { await sleep(for: pause) }
+      if !stopping.isSet { await sleeper.sleep(for: pause) }
     }
     await settle()
   }
@@ -101,24 +100,7 @@ package actor FleetNews {
   /// Ends it after the requests that are under way.
   package func stop() {
     stopping.set()
-    wakeUp()
-  }
-
-  private func sleep(for duration: Duration) async {
-    await Suspension.suspend { suspension in
-      sleeper = suspension
-      sleepTimer = loop.schedule(at: loop.clock.deadline(after: duration)) { [weak self] in
-        self?.assumeIsolated { $0.wakeUp() }
-      }
-    }
-  }
-
-  private func wakeUp() {
-    sleepTimer?.cancel()
-    sleepTimer = nil
-    let waiting = sleeper
-    sleeper = nil
-    waiting?.resume()
+    sleeper.wake()
   }
 
   /// One look for news of all robots; those that were never listed as a whole, or not for long, begin to be.
@@ -128,15 +110,15 @@ package actor FleetNews {
     surroundings.board.change { $0.indexFailure = nil }
     await readList()
     guard let due = await useRobots() else {
-      failures += 1
-      return pause
+      backoff.failed()
+      return backoff.pause
     }
     beginListings(of: due)
     let busy = Set(listings.keys)
     let failure = await lookForNews(of: robots.filter { !busy.contains($0) && !due.contains($0) })
     // What could not be listed will be, before all is well again.
-    if failure != nil || failures == 0 || due.isEmpty { note(failure) }
-    return failures == 0 ? Self.interval : pause
+    if failure != nil || backoff.failures == 0 || due.isEmpty { note(failure) }
+    return backoff.failures == 0 ? Self.interval : backoff.pause
   }
 
   /// Waits until nothing is being listed.
@@ -144,14 +126,10 @@ package actor FleetNews {
     while let listing = listings.values.first { await listing.value }
   }
 
-  private var pause: Duration {
-    failures > 4 ? Self.pauses.longest : min(Self.pauses.longest, Self.pauses.shortest * (1 << max(0, failures - 1)))
-  }
-
   /// What became of asking the store; what was said of it is not said again until it has answered.
   private func note(_ failure: ObjectStoreError?) {
     guard let failure else {
-      failures = 0
+      backoff.succeeded()
       told = nil
       let now = UnixTimestamp(milliseconds: surroundings.now)
       return surroundings.board.change {
@@ -159,7 +137,7 @@ package actor FleetNews {
         $0.lastRound = now
       }
     }
-    failures += 1
+    backoff.failed()
     surroundings.board.change { $0.storeTrouble = FleetStatus.Trouble(failure) }
     guard told != failure.description else { return }
     told = failure.description
@@ -234,7 +212,7 @@ package actor FleetNews {
     listings[robot] = nil
     if let failure {
       note(failure)
-      nextListing = surroundings.clock.deadline(after: pause)
+      nextListing = surroundings.clock.deadline(after: backoff.pause)
     } else if surroundings.board.status.indexFailure == nil, !stopping.isSet, let due = await useRobots() {
       note(nil)
       beginListings(of: due)

@@ -1,6 +1,7 @@
 package import FootageAPI
 package import Formats
 internal import ObjectStore
+internal import StoredRecordings
 
 /// How looking for the robots' recordings goes.
 package struct FleetStatus: Hashable, Sendable {
@@ -29,14 +30,6 @@ package struct FleetStatus: Hashable, Sendable {
 extension FleetStatus.Trouble {
   init?(_ error: ObjectStoreError) {
     guard let trouble = error.trouble else { return nil }
-    let code: HealthCode =
-      switch trouble {
-      case .away: .offloadAway
-      case .denied: .offloadDenied
-      case .untrusted: .offloadUntrusted
-      case .redirect: .offloadRedirect
-      case .full: .offloadFull
-      }
-    self.init(code: code, words: error.description)
+    self.init(code: trouble.healthCode, words: error.description)
   }
 }

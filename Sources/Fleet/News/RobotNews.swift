@@ -23,7 +23,7 @@ struct RobotNews: Sendable {
 
   /// A manifest that is listed.
   private struct Listed: Sendable {
-    let version: FleetVersion
+    let version: VersionKey
     let keys: ObjectKeys
     /// In bytes.
     let length: UInt64
@@ -69,7 +69,7 @@ struct RobotNews: Sendable {
     guard !stop.isSet else { return }
     let listed = there
     let removed = await write { (writer) throws(SQLiteError) -> Int in
-      var gone: [FleetVersion] = []
+      var gone: [VersionKey] = []
       try writer.versions(of: robot.name) { if !listed.contains($0.fingerprint) { gone.append($0) } }
       try writer.remove(gone)
       try writer.noteListed(robot, at: began)
@@ -83,7 +83,7 @@ struct RobotNews: Sendable {
       guard object.key.utf8.suffix(ObjectKeys.manifestSuffix.utf8.count).elementsEqual(ObjectKeys.manifestSuffix.utf8),
         let keys = ObjectKeys(key: object.key, prefix: robot.prefix), FilmKey(keys.tag) != nil
       else { return nil }
-      let version = FleetVersion(name: FleetName.recording(keys.name, of: robot.name), tag: keys.tag)
+      let version = VersionKey(name: FleetName.recording(keys.name, of: robot.name), tag: keys.tag)
       return Listed(version: version, keys: keys, length: object.length)
     }
   }
@@ -92,7 +92,7 @@ struct RobotNews: Sendable {
   private func unknown(of listed: [Listed]) async -> [Listed] {
     guard !listed.isEmpty else { return [] }
     let versions = listed.map(\.version)
-    let unknown = await write { (writer) throws(SQLiteError) -> Set<FleetVersion> in
+    let unknown = await write { (writer) throws(SQLiteError) -> Set<VersionKey> in
       Set(try writer.unknown(of: versions))
     }
     return listed.filter { unknown?.contains($0.version) ?? false }

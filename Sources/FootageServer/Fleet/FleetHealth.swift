@@ -48,7 +48,7 @@ final class FleetHealth: HealthReporting {
     let counts = try? index.counts(from: cameras)
     var reasons: [HealthReport.Reason] = []
     if let trouble = status.storeTrouble {
-      reasons.append(HealthReport.Reason(trouble.code, Self.sentence(trouble.words)))
+      reasons.append(HealthReport.Reason(trouble.code, HealthWords.sentence(trouble.words)))
     } else if let last = status.lastRound, now.milliseconds - last.milliseconds > Self.silentMilliseconds {
       reasons.append(
         HealthReport.Reason(
@@ -77,6 +77,4 @@ final class FleetHealth: HealthReporting {
       certificateEnd: end, certificateFailure: failure, now: now, built: built)
     return HealthReport(recordings: counts?.all ?? 0, reasons: reasons, forecastSeconds: nil)
   }
-
-  private static func sentence(_ words: String) -> String { words.prefix(1).uppercased() + words.dropFirst() + "." }
 }

@@ -24,8 +24,8 @@ struct HealthFacts: Sendable {
   /// For how long it has been known that recordings were deleted that were not in the store, in seconds, and how many;
   /// nil where none was within a day.
   var lostUnstored: (seconds: Int64, count: UInt64)?
-  /// What keeps recordings from coming into the store; nil where nothing does.
-  var offloadTrouble: HealthReport.Reason?
+  /// What keeps recordings from coming into the store.
+  var offloadTroubles: [HealthReport.Reason] = []
   /// When the server's certificate ends; nil where that is not known.
   var certificateEnd: UnixTimestamp?
   /// Why the certificates that lie there now cannot be used; nil where they can.

@@ -114,19 +114,17 @@ final class HealthMonitor: HealthReporting {
     let retention = library.retention
     facts.makesRoom = retention.isOn
     facts.forecastSeconds = (retention.forecast?.seconds).map { Int64($0) }
-    facts.retentionFailure = retention.failure.map { $0.prefix(1).uppercased() + $0.dropFirst() }
+    facts.retentionFailure = retention.failure
     if let lost = retention.lostAt {
       let seconds = (clock.uptimeNanoseconds - lost) / 1_000_000_000
       if seconds < HealthLimits.lossSeconds { facts.lostUnstored = (seconds, retention.lostRecordings) }
     }
-    facts.offloadTrouble = offload?.status.trouble.map { HealthReport.Reason($0.code, Self.sentence($0.words)) }
+    facts.offloadTroubles = offload?.report.troubles ?? []
     facts.certificateEnd = end
     facts.certificateFailure = failure
     facts.silentDiskSeconds = clock.elapsed(since: observed).components.seconds
     return facts
   }
-
-  private static func sentence(_ words: String) -> String { words.prefix(1).uppercased() + words.dropFirst() + "." }
 
   /// How the robot is now. Waits for no disk.
   var report: HealthReport { HealthReport(facts) }

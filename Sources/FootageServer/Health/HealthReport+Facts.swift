@@ -27,7 +27,7 @@ extension HealthReport {
           "The process that reads recordings has ended \(facts.indexerRestartsOfLastHour) times within an hour: look for "
             + "refused recordings, and for want of memory (journalctl -k)."))
     }
-    if let failure = facts.retentionFailure { reasons.append(Reason(.retentionFailing, Self.sentence(failure))) }
+    if let failure = facts.retentionFailure { reasons.append(Reason(.retentionFailing, HealthWords.sentence(failure))) }
     if let lost = facts.lostUnstored {
       reasons.append(
         Reason(
@@ -35,7 +35,11 @@ extension HealthReport {
           "\(HealthWords.recordings(Int(clamping: lost.count))) went to make room before reaching the store, the last one "
             + "\(HealthWords.span(lost.seconds)) ago: see footage offload status, or serve with --offload-strict."))
     }
-    if let trouble = facts.offloadTrouble { reasons.append(trouble) }
+    reasons += facts.offloadTroubles.map { trouble in
+      var trouble = trouble
+      trouble.text = HealthWords.sentence(trouble.text)
+      return trouble
+    }
     self.init(
       recordings: recordings ?? facts.recordingCount, reasons: reasons,
       forecastSeconds: cameras.isEverything ? facts.forecastSeconds : nil)
@@ -200,5 +204,4 @@ extension HealthReport {
   }
 
   /// With a full stop.
-  private static func sentence(_ text: String) -> String { text.utf8.last == UInt8(ascii: ".") ? text : "\(text)." }
 }

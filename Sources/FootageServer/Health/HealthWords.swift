@@ -24,5 +24,10 @@ package enum HealthWords {
     return "\(count) bytes"
   }
 
+  /// Words that go on elsewhere, as a sentence of their own.
+  static func sentence(_ words: String) -> String {
+    words.prefix(1).uppercased() + words.dropFirst() + (words.utf8.last == UInt8(ascii: ".") ? "" : ".")
+  }
+
   static func recordings(_ count: Int) -> String { count == 1 ? "1 recording" : "\(count) recordings" }
 }

@@ -29,7 +29,7 @@ final class Metrics: Sendable {
       let facts = health.facts
       Self.write(facts, cameras, into: &text)
       Self.write(facts.library, into: &text)
-      if let offload, cameras.isEverything { OffloadMetrics.write(offload.status, now: facts.now, into: &text) }
+      if let offload, cameras.isEverything { OffloadMetrics.write(offload.report, now: facts.now, into: &text) }
     }
   }
 

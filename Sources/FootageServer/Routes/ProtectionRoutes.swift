@@ -34,13 +34,13 @@ final class ProtectionRoutes {
   /// Does what a request asks for, whose asker has the right to.
   func answer(to request: Request, about resource: Resource) async throws(RequestBodyError) -> HTTPResponse {
     // A browser shows its certificate whatever page it is that asks.
-    guard !request.head.isFromForeignPage else { return .document(Self.foreignOrigin.document) }
+    guard !request.head.isFromForeignPage else { return .document(HTTPProblem.foreignOrigin.document) }
     let change: Change
     switch resource {
     case .recording(let name, .protection):
       change = Change(action: request.head.method == .put ? .keep : .release, subject: .recording(name))
     case .camera(let name, .protection(let action)):
-      guard request.head.hasJSON else { return .document(Self.notJSON.document) }
+      guard request.head.hasJSON else { return .document(HTTPProblem.notJSON.document) }
       let body = try await request.body.bytes(
         within: RequestBodyLimit(byteCount: UInt64(ProtectionSpan.longestBody)))
       do throws(ProtectionSpan.Fault) {
@@ -111,12 +111,6 @@ final class ProtectionRoutes {
   }
 
   // MARK: Refusals
-
-  private static let foreignOrigin = HTTPProblem(
-    .forbidden, .foreignOrigin, "A web page of another origin changes nothing here: use the robot's own page.")
-
-  private static let notJSON = HTTPProblem(
-    .unsupportedMediaType, .notJSON, "Send JSON, with Content-Type: application/json.")
 
   private static func problem(for fault: ProtectionSpan.Fault) -> HTTPProblem {
     switch fault {

@@ -1,4 +1,3 @@
-internal import FootageAPI
 internal import Formats
 internal import RecordingLibrary
 internal import Storage
@@ -15,11 +14,8 @@ final class FolderRestoration: Restoration {
   /// What stays free beside the file, in bytes.
   private static let spareBytes: UInt64 = 64 << 20
 
-  init(_ library: RecordingLibrary, _ row: OffloadRow) throws(OffloadError) {
+  init(_ library: RecordingLibrary, _ row: OffloadRow, _ manifest: ProvenManifest) throws(OffloadError) {
     self.library = library
-    guard let bytes = row.manifest, let manifest = try? SignedManifest(bytes).manifest else {
-      throw .unproved(name: row.name, reason: "nothing is known of its file")
-    }
     path = row.path
     modifiedNanoseconds = manifest.modifiedNanoseconds
     do throws(StorageError) {

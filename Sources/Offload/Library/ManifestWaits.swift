@@ -1,6 +1,7 @@
 internal import Formats
 internal import FootageAPI
 internal import RecordingLibrary
+internal import StoredRecordings
 internal import Synchronization
 internal import System
 
@@ -8,12 +9,7 @@ internal import System
 final class ManifestWaits: Sendable {
   typealias Outcome = Result<ManifestAnswer, LibraryError>
 
-  private struct Key: Hashable {
-    let name: RelativePath
-    let tag: VersionTag
-  }
-
-  private let waiting = Mutex<[Key: Suspension<Outcome>]>([:])
+  private let waiting = Mutex<[VersionKey: Suspension<Outcome>]>([:])
 
   /// Waits for one.
   ///
@@ -21,7 +17,7 @@ final class ManifestWaits: Sendable {
   func manifest(
     name: String, tag: VersionTag, _ ask: () throws(LibraryError) -> ManifestAnswer
   ) async -> Outcome {
-    let key = Key(name: RelativePath(name), tag: tag)
+    let key = VersionKey(name: name, tag: tag.text)
     return await Suspension.suspend { suspension in
       // Before it is asked for: it may be there at once.
       waiting.withLock { $0[key] = suspension }
@@ -33,10 +29,10 @@ final class ManifestWaits: Sendable {
   }
 
   func note(_ notice: ManifestNotice) {
-    resume(Key(name: RelativePath(notice.name), tag: notice.tag), notice.result.map { .ready($0) })
+    resume(VersionKey(name: notice.name, tag: notice.tag.text), notice.result.map { .ready($0) })
   }
 
-  private func resume(_ key: Key, _ outcome: Outcome) {
+  private func resume(_ key: VersionKey, _ outcome: Outcome) {
     waiting.withLock { $0.removeValue(forKey: key) }?.resume(returning: outcome)
   }
 }

@@ -1,5 +1,6 @@
 internal import Formats
 internal import RecordingLibrary
+internal import StoredRecordings
 
 /// What offloading asks of the list of recordings, and tells it, beside what it reads of files.
 protocol OffloadLibrary: RecordingFiles {
@@ -18,11 +19,13 @@ protocol OffloadLibrary: RecordingFiles {
   /// Has the list tell so.
   func announce(_ rows: [OffloadRow])
   /// Lists what the store has and nobody here knows any more.
-  func adopt(_ rows: [OffloadRow])
+  ///
+  /// - Parameter manifest: asked for those alone; nil where there is none.
+  func adopt(_ rows: [OffloadRow], _ manifest: (VersionKey) -> [UInt8]?)
   /// Begins to write a file back to its place, under a name that nobody sees.
   ///
   /// - Throws: `OffloadError`: `.refused` where something has the place, or there is no room; `.file`.
-  func restoration(of row: OffloadRow) throws(OffloadError) -> any Restoration
+  func restoration(of row: OffloadRow, _ manifest: ProvenManifest) throws(OffloadError) -> any Restoration
 }
 
 /// A file on its way back.

@@ -71,10 +71,10 @@ final class ServedLibrary: OffloadLibrary {
     library.noteStored(rows.map(\.path))
   }
 
-  func adopt(_ rows: [OffloadRow]) {
+  func adopt(_ rows: [OffloadRow], _ manifest: (VersionKey) -> [UInt8]?) {
     let snapshot = library.snapshot
     let recordings = rows.compactMap { row -> Recording? in
-      guard snapshot.recording(named: row.name) == nil, let bytes = row.manifest,
+      guard snapshot.recording(named: row.name) == nil, let bytes = manifest(row.key),
         let signed = try? SignedManifest(bytes)
       else { return nil }
       return Recording(signed.manifest, in: stored, place: library.place)
@@ -162,8 +162,8 @@ final class ServedLibrary: OffloadLibrary {
     }
   }
 
-  func restoration(of row: OffloadRow) throws(OffloadError) -> any Restoration {
-    try FolderRestoration(library, row)
+  func restoration(of row: OffloadRow, _ manifest: ProvenManifest) throws(OffloadError) -> any Restoration {
+    try FolderRestoration(library, row, manifest)
   }
 }
 
@@ -183,7 +183,8 @@ extension ProvenManifest {
   init(_ signed: SignedManifest) {
     let manifest = signed.manifest
     self.init(
-      bytes: signed.bytes, length: manifest.file.size, digest: manifest.file.digest, partSize: manifest.partSize,
+      bytes: signed.bytes, modifiedNanoseconds: manifest.modifiedNanoseconds, length: manifest.file.size,
+      digest: manifest.file.digest, partSize: manifest.partSize,
       hasPreamble: manifest.preamble != nil, hasIndex: manifest.index != nil)
   }
 }

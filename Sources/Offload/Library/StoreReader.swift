@@ -14,7 +14,7 @@ final class StoreReader: StoredFileReader {
   /// A connection of its own, since recordings are opened on any thread.
   private let record: Mutex<OffloadDatabase>
   /// What was opened lately: a manifest of ten hours has megabytes.
-  private let manifests = Mutex<[OffloadRow.Key: Manifest]>([:])
+  private let manifests = Mutex<[VersionKey: Manifest]>([:])
 
   private static let keptManifests = 16
 
@@ -48,7 +48,7 @@ final class StoreReader: StoredFileReader {
   }
 
   private func manifest(of recording: Recording) throws(StorageError) -> Manifest {
-    let key = OffloadRow.Key(name: recording.name, tag: recording.versionTag?.text ?? "")
+    let key = VersionKey(name: recording.name, tag: recording.versionTag?.text ?? "")
     if let known = manifests.withLock({ $0[key] }) { return known }
     let bytes: [UInt8]?
     do throws(OffloadError) {

@@ -1,6 +1,7 @@
 internal import Formats
 internal import RecordingLibrary
 internal import SQLite
+internal import StoredRecordings
 
 /// The rows of all versions, in a database of their own, since each commit has to outlive a power cut: what is noted as
 /// stored may be deleted here.
@@ -10,7 +11,8 @@ final class OffloadDatabase: OffloadRecord {
   private let database: Database
   private let upsert: Statement
   private let delete: Statement
-  private let select: Statement
+  private let selectAll: Statement
+  private let selectOne: Statement
   private let selectManifest: Statement
 
   private static let migrations = [
@@ -43,15 +45,20 @@ final class OffloadDatabase: OffloadRecord {
 
   private init(_ database: Database) throws(SQLiteError) {
     self.database = database
-    upsert = try database.prepare("INSERT OR REPLACE INTO versions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)")
+    upsert = try database.prepare(
+      """
+      INSERT INTO versions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (name, tag) DO UPDATE SET
+        path = excluded.path, entity_tag = excluded.entity_tag, state = excluded.state, upload = excluded.upload,
+        manifest = coalesce(excluded.manifest, manifest), size_bytes = excluded.size_bytes, stored_s = excluded.stored_s
+      """)
     delete = try database.prepare("DELETE FROM versions WHERE name = ? AND tag = ?")
     selectManifest = try database.prepare("SELECT manifest FROM versions WHERE name = ? AND tag = ?")
-    select = try database.prepare(
-      "SELECT name, tag, path, entity_tag, state, upload, manifest, size_bytes, stored_s FROM versions")
+    let select = "SELECT name, tag, path, entity_tag, state, upload, size_bytes, stored_s FROM versions"
+    selectAll = try database.prepare(select)
+    selectOne = try database.prepare("\(select) WHERE name = ? AND tag = ?")
   }
 
-  /// As it was signed; nil where the version is unknown.
-  func manifest(of key: OffloadRow.Key) throws(OffloadError) -> [UInt8]? {
+  func manifest(of key: VersionKey) throws(OffloadError) -> [UInt8]? {
     try mapped { () throws(SQLiteError) in
       var manifest: [UInt8]?
       try selectManifest.query([.text(key.name), .text(key.tag)]) { manifest = $0.blob(0) }
@@ -59,17 +66,23 @@ final class OffloadDatabase: OffloadRecord {
     }
   }
 
-  func rows() throws(OffloadError) -> [OffloadRow] {
+  func rows() throws(OffloadError) -> [OffloadRow] { try rows(selectAll, []) }
+
+  func row(of key: VersionKey) throws(OffloadError) -> OffloadRow? {
+    try rows(selectOne, [.text(key.name), .text(key.tag)]).first
+  }
+
+  private func rows(_ select: Statement, _ arguments: [SQLiteValue]) throws(OffloadError) -> [OffloadRow] {
     try mapped { () throws(SQLiteError) in
       var rows: [OffloadRow] = []
-      try select.query([]) { row in
+      try select.query(arguments) { row in
         guard let name = row.text(0), let tag = row.text(1), let path = row.text(2), let entityTag = row.text(3),
-          let state = row.text(4).flatMap(OffloadRow.State.init), let size = row.integer(7)
+          let state = row.text(4).flatMap(OffloadRow.State.init), let size = row.integer(6)
         else { return }
         rows.append(
           OffloadRow(
             path: RelativePath(path), name: name, tag: tag, entityTag: entityTag, state: state, upload: row.text(5),
-            manifest: row.blob(6), size: UInt64(bitPattern: size), storedSeconds: row.integer(8)))
+            size: UInt64(bitPattern: size), storedSeconds: row.integer(7)))
       }
       return rows
     }
@@ -86,7 +99,7 @@ final class OffloadDatabase: OffloadRecord {
     }
   }
 
-  func remove(_ key: OffloadRow.Key) throws(OffloadError) {
+  func remove(_ key: VersionKey) throws(OffloadError) {
     try mapped { () throws(SQLiteError) in
       try database.writeDurably { () throws(SQLiteError) in try delete.run(.text(key.name), .text(key.tag)) }
     }

@@ -1,4 +1,5 @@
 package import RecordingLibrary
+package import StoredRecordings
 
 /// What is written down of one version of a recording on its way into the store.
 ///
@@ -28,6 +29,7 @@ package struct OffloadRow: Hashable, Sendable {
   /// Of an upload in parts that the store was asked to begin.
   package var upload: String?
   /// As it was signed, kept before it is sent: a second signature of the same would be another one (ECDSA is random).
+  /// Nil as well in a row that was read again: a year's manifests are no matter for memory, and the record has them.
   package var manifest: [UInt8]?
   /// Of the recorder's file, in bytes.
   package var size: UInt64
@@ -50,28 +52,19 @@ package struct OffloadRow: Hashable, Sendable {
   }
 
   /// Two names of one file are two recordings.
-  package struct Key: Hashable, Sendable {
-    package let name: String
-    package let tag: String
-
-    // As bytes: two spellings of a letter are equal strings, and two names.
-    package static func == (one: Key, other: Key) -> Bool {
-      one.name.utf8.elementsEqual(other.name.utf8) && one.tag.utf8.elementsEqual(other.tag.utf8)
-    }
-
-    package func hash(into hasher: inout Hasher) {
-      for byte in name.utf8 { hasher.combine(byte) }
-      hasher.combine(tag)
-    }
-  }
-
-  package var key: Key { Key(name: name, tag: tag) }
+  package var key: VersionKey { VersionKey(name: name, tag: tag) }
 }
 
 /// Where rows are written down, each change durable when the call returns: a seam, so that a test can end it between any
 /// two calls.
 protocol OffloadRecord: AnyObject {
+  /// All of them, without their manifests.
   func rows() throws(OffloadError) -> [OffloadRow]
+  /// The same of one version; nil where it is unknown.
+  func row(of key: VersionKey) throws(OffloadError) -> OffloadRow?
+  /// As it was signed; nil where there is none yet, or no such version.
+  func manifest(of key: VersionKey) throws(OffloadError) -> [UInt8]?
+  /// A row without a manifest keeps the one that is written down.
   func put(_ row: OffloadRow) throws(OffloadError)
-  func remove(_ key: OffloadRow.Key) throws(OffloadError)
+  func remove(_ key: VersionKey) throws(OffloadError)
 }

@@ -36,7 +36,7 @@ struct StartSweep {
 
   func run() async throws(OffloadError) -> Outcome {
     var outcome = Outcome()
-    var rows: [OffloadRow.Key: OffloadRow] = [:]
+    var rows: [VersionKey: OffloadRow] = [:]
     for row in try record.rows() { rows[row.key] = row }
     let found = try await listing()
     for (key, version) in found where version.hasManifest && rows[key] == nil {
@@ -67,16 +67,18 @@ struct StartSweep {
     return outcome
   }
 
-  private func listing() async throws(OffloadError) -> [OffloadRow.Key: Found] {
-    var found: [OffloadRow.Key: Found] = [:]
+  private func listing() async throws(OffloadError) -> [VersionKey: Found] {
+    var found: [VersionKey: Found] = [:]
     let prefix = prefix
     try await ofStore { () async throws(ObjectStoreError) in
       try await store.objects(below: prefix) { batch in
         for entry in batch {
           guard let keys = ObjectKeys(key: entry.key, prefix: prefix) else { continue }
-          var version = found[OffloadRow.Key(name: keys.name, tag: keys.tag)] ?? Found()
+          var version = found[VersionKey(name: keys.name, tag: keys.tag)] ?? Found()
           if entry.key == keys.manifest { version.hasManifest = true } else { version.keys.append(entry.key) }
-          found[OffloadRow.Key(name: keys.name, tag: keys.tag)] = version
+          // Only of what has none it matters which others there are.
+          if version.hasManifest { version.keys = [] }
+          found[VersionKey(name: keys.name, tag: keys.tag)] = version
         }
       }
     }
@@ -86,7 +88,7 @@ struct StartSweep {
   /// What was stored and is there no more is sent again from the beginning, where its file is here. A listing alone is
   /// not believed.
   private func noteLost(
-    _ rows: inout [OffloadRow.Key: OffloadRow], _ found: [OffloadRow.Key: Found], _ outcome: inout Outcome
+    _ rows: inout [VersionKey: OffloadRow], _ found: [VersionKey: Found], _ outcome: inout Outcome
   ) async throws(OffloadError) {
     for (key, row) in rows where row.state == .stored && found[key]?.hasManifest != true {
       guard try await !hasManifest(key) else { continue }
@@ -103,7 +105,7 @@ struct StartSweep {
     }
   }
 
-  private func hasManifest(_ key: OffloadRow.Key) async throws(OffloadError) -> Bool {
+  private func hasManifest(_ key: VersionKey) async throws(OffloadError) -> Bool {
     let keys = ObjectKeys(prefix: prefix, name: key.name, tag: key.tag)
     return try await ofStore({ () async throws(ObjectStoreError) in try await store.head(keys.manifest) }) != nil
   }
@@ -111,17 +113,19 @@ struct StartSweep {
   /// Uploads that no row knows are aborted, but for one whose object is finished: aborting that takes the object's own
   /// parts, so that it is completed once more.
   private func settleUploads(
-    _ rows: [OffloadRow.Key: OffloadRow], _ outcome: inout Outcome
+    _ rows: [VersionKey: OffloadRow], _ outcome: inout Outcome
   ) async throws(OffloadError) {
     let prefix = prefix
     let uploads = try await ofStore { () async throws(ObjectStoreError) in try await store.listUploads(prefix) }
     for upload in uploads {
       guard let keys = ObjectKeys(key: upload.key, prefix: prefix) else { continue }
-      let row = rows[OffloadRow.Key(name: keys.name, tag: keys.tag)]
+      let row = rows[VersionKey(name: keys.name, tag: keys.tag)]
       if row?.upload == upload.id, row?.state != .stored { continue }
       let facts = try await ofStore { () async throws(ObjectStoreError) in try await store.head(upload.key) }
       let parts = try await ofStore { () async throws(ObjectStoreError) in try await store.parts(of: upload) }
       guard let parts else { continue }
+      // Of parts whose length it does not say nobody can tell whether the object is made of them: they stay.
+      guard facts == nil || parts.allSatisfy({ $0.length != nil }) else { continue }
       if let facts, facts.length == parts.reduce(0, { $0 + ($1.length ?? 0) }) {
         try await ofStore { () async throws(ObjectStoreError) in try await store.finish(upload, parts) }
         outcome.finishedUploads += 1
@@ -134,7 +138,7 @@ struct StartSweep {
 
   /// Objects without a manifest that nobody is about to write one for.
   private func deleteOrphans(
-    _ rows: [OffloadRow.Key: OffloadRow], _ found: [OffloadRow.Key: Found], _ outcome: inout Outcome
+    _ rows: [VersionKey: OffloadRow], _ found: [VersionKey: Found], _ outcome: inout Outcome
   ) async throws(OffloadError) {
     for (key, version) in found where !version.hasManifest && rows[key] == nil {
       guard !files.mayHold(ObjectKeys(prefix: prefix, name: key.name, tag: key.tag)), try await !hasManifest(key) else {

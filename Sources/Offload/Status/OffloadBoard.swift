@@ -1,12 +1,13 @@
+package import FootageAPI
 internal import Synchronization
 
-/// Where the status is looked up by whoever tells others of it. Never waits.
+/// Where it is looked up how bringing recordings into the store goes, by whoever tells others of it. Never waits.
 package final class OffloadBoard: Sendable {
-  private let current: Mutex<OffloadStatus>
+  private let current: Mutex<OffloadReport>
 
-  package init(store: String) { current = Mutex(OffloadStatus(store: store)) }
+  package init(store: String) { current = Mutex(OffloadReport(store: store)) }
 
-  package var status: OffloadStatus { current.withLock { $0 } }
+  package var report: OffloadReport { current.withLock { $0 } }
 
-  func update(_ change: (inout OffloadStatus) -> Void) { current.withLock { change(&$0) } }
+  func update(_ change: (inout OffloadReport) -> Void) { current.withLock { change(&$0) } }
 }

@@ -1,3 +1,5 @@
+internal import FootageAPI
+
 /// Something that somebody has asked for: of one recording, or of all.
 package struct OffloadTask: Hashable, Sendable {
   package enum Verb: String, Hashable, Sendable, CaseIterable {
@@ -25,6 +27,18 @@ package struct OffloadTask: Hashable, Sendable {
   package let verb: Verb
   package let name: String
   package var state = State.waiting
+
+  /// As others are told of it.
+  var report: OffloadReport.Task {
+    let (state, text): (OffloadReport.Task.State, String?) =
+      switch state {
+      case .waiting: (.waiting, nil)
+      case .running: (.running, nil)
+      case .done(let words): (.done, words)
+      case .failed(let words): (.failed, words)
+      }
+    return OffloadReport.Task(number: number, verb: verb.rawValue, name: name, state: state, text: text)
+  }
 
   package var isOver: Bool {
     switch state {
@@ -69,6 +83,11 @@ struct OffloadTasks: Hashable {
     guard let index = all.firstIndex(where: { $0.state == .waiting }) else { return nil }
     all[index].state = .running
     return all[index]
+  }
+
+  /// None of those that wait is going to be done.
+  mutating func failWaiting(_ reason: String) {
+    for index in all.indices where all[index].state == .waiting { all[index].state = .failed(reason) }
   }
 
   mutating func note(_ number: UInt64, _ state: OffloadTask.State) {

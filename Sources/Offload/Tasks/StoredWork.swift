@@ -8,6 +8,8 @@ struct StoredWork {
   let files: any OffloadLibrary
   /// Of everything of the robot's, with its slash.
   let prefix: String
+  /// The longest manifest that is read, in bytes.
+  let manifestLimit: Int
 
   /// Brings a file back to the disk, if it is what was signed.
   ///
@@ -15,7 +17,7 @@ struct StoredWork {
   func restore(_ row: OffloadRow) async throws(OffloadError) -> String {
     guard !files.isHere(row) else { return "it is here already" }
     let manifest = try await manifest(of: row)
-    let restoration = try files.restoration(of: row)
+    let restoration = try files.restoration(of: row, manifest)
     var digest = SHA256()
     let keys = keys(of: row)
     var offset: UInt64 = 0
@@ -71,7 +73,7 @@ struct StoredWork {
   /// What the store has as its manifest, which has to be one that this robot has signed.
   private func manifest(of row: OffloadRow) async throws(OffloadError) -> ProvenManifest {
     let key = keys(of: row).manifest
-    let limit = (row.manifest?.count ?? 0) + (1 << 20)
+    let limit = manifestLimit
     let bytes = try await ofStore { () async throws(ObjectStoreError) in try await store.bytes(of: key, limit: limit) }
     guard let bytes else { throw .unproved(name: row.name, reason: "the store has lost its manifest \(key)") }
     guard let manifest = files.proven(bytes, of: row) else {

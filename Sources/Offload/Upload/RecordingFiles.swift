@@ -36,6 +36,8 @@ protocol RecorderFile: ByteSource<StorageError>, Sendable {
 struct ProvenManifest: Hashable, Sendable {
   /// Both lines.
   var bytes: [UInt8]
+  /// When the recorder's file was last written to, in nanoseconds since 1970.
+  var modifiedNanoseconds: Int64
   /// Of the recorder's file, in bytes.
   var length: UInt64
   /// SHA-256 of the recorder's file.

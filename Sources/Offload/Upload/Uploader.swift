@@ -77,8 +77,7 @@ struct Uploader {
   /// All that is missing may be the manifest, which the row has: then the object there is the recording's last copy.
   private func finishWithoutFile(_ row: OffloadRow, _ keys: ObjectKeys) async throws(OffloadError) -> OffloadRow? {
     var row = row
-    if let kept = row.manifest, let manifest = files.proven(kept, of: row),
-      let facts = try await facts(of: keys.file), facts.length == manifest.length,
+    if let manifest = try kept(&row), let facts = try await facts(of: keys.file), facts.length == manifest.length,
       try await proves(facts, nil, manifest, keys), try await holdsDerived(manifest, keys)
     {
       try await commit(manifest, keys, &row)
@@ -100,11 +99,17 @@ struct Uploader {
 
   /// The manifest that was written down, or a new one, which is.
   private func manifest(of row: inout OffloadRow) async throws(OffloadError) -> ProvenManifest {
-    if let kept = row.manifest, let proven = files.proven(kept, of: row) { return proven }
+    if let kept = try kept(&row) { return kept }
     let manifest = try await files.manifest(of: row)
     row.manifest = manifest.bytes
     try record.put(row)
     return manifest
+  }
+
+  /// What was written down, where it proves this version.
+  private func kept(_ row: inout OffloadRow) throws(OffloadError) -> ProvenManifest? {
+    if row.manifest == nil { row.manifest = try record.manifest(of: row.key) }
+    return row.manifest.flatMap { files.proven($0, of: row) }
   }
 
   // MARK: The file

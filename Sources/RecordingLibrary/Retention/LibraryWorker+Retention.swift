@@ -30,15 +30,22 @@ extension LibraryWorker {
 
   /// Takes recordings off the list and out of the catalog, whose files go next; what a store has stays on the list, and
   /// is read there. Where a full disk refuses the rows, the files go all the same, and make room for that.
-  func takeOut(_ decided: [RetentionCandidate]) {
+  ///
+  /// - Returns: those that have to stay: they were in the store when that was decided, and are there no more.
+  func takeOut(_ decided: [RetentionCandidate]) -> Set<RelativePath> {
     var batch = IndexBatch()
+    var staying: Set<RelativePath> = []
     batch.isDecided = true
     for candidate in decided {
       guard let known = registry[candidate.path], known.version == candidate.version else { continue }
+      if !candidate.isOwed, whereaboutsHere(known).item == .here {
+        staying.insert(candidate.path)
+        continue
+      }
       if let remote = remote(known) { batch.put(remote) } else { batch.removals.append(candidate.path) }
     }
-    guard !batch.removals.isEmpty || !batch.entries.isEmpty else { return }
-    store(batch)
+    if !batch.removals.isEmpty || !batch.entries.isEmpty { store(batch) }
+    return staying
   }
 
   /// A file was met by a scan or a look.

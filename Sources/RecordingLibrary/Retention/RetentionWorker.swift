@@ -146,10 +146,11 @@ final class RetentionWorker {
     let decided = batch.filter { deletion in
       attempt(deletion) { () throws(StorageError) in try removal.check(deletion.recording) }
     }
-    library.lend(true) { $0.takeOut(decided.map(\.recording)) }
+    var staying: Set<RelativePath> = []
+    library.lend(true) { staying = $0.takeOut(decided.map(\.recording)) }
     var folders: Set<RelativePath> = []
     var goesOn = true
-    for deletion in decided {
+    for deletion in decided where !staying.contains(deletion.recording.path) {
       // What is on no list any more, and stays, is listed again.
       guard goesOn, !library.isStopped() else {
         library.look(deletion.recording.path)

@@ -103,7 +103,7 @@ struct Schedule {
   private func makeRoom(_ world: World) {
     guard Int.random(in: 0..<4, using: &world.random) == 0 else { return }
     for recording in world.disk.values {
-      let key = OffloadRow.Key(name: recording.name, tag: recording.tag)
+      let key = VersionKey(name: recording.name, tag: recording.tag)
       if world.rows[key]?.state == .stored { world.disk[recording.name] = nil }
     }
   }

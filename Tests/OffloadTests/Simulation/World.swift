@@ -55,7 +55,7 @@ final class World: @unchecked Sendable {
   var objects: [String: Object] = [:]
   var uploads: [String: Upload] = [:]
   var disk: [String: Recording] = [:]
-  var rows: [OffloadRow.Key: OffloadRow] = [:]
+  var rows: [VersionKey: OffloadRow] = [:]
   var engine = Engine()
   var random: SeededGenerator
   /// After so many effects nothing more happens; nil for never.
@@ -249,15 +249,27 @@ final class WorldRecord: OffloadRecord {
 
   init(_ world: World) { self.world = world }
 
-  func rows() throws(OffloadError) -> [OffloadRow] { Array(world.rows.values) }
+  func rows() throws(OffloadError) -> [OffloadRow] {
+    world.rows.values.map { row in
+      var row = row
+      row.manifest = nil
+      return row
+    }
+  }
+
+  func row(of key: VersionKey) throws(OffloadError) -> OffloadRow? { try rows().first { $0.key == key } }
+
+  func manifest(of key: VersionKey) throws(OffloadError) -> [UInt8]? { world.rows[key]?.manifest }
 
   func put(_ row: OffloadRow) throws(OffloadError) {
     guard world.step() else { throw .record("crashed") }
+    let manifest = row.manifest ?? world.rows[row.key]?.manifest
     world.rows[row.key] = row
+    world.rows[row.key]?.manifest = manifest
     guard world.step() else { throw .record("crashed") }
   }
 
-  func remove(_ key: OffloadRow.Key) throws(OffloadError) {
+  func remove(_ key: VersionKey) throws(OffloadError) {
     guard world.step() else { throw .record("crashed") }
     world.rows[key] = nil
     guard world.step() else { throw .record("crashed") }
@@ -299,8 +311,10 @@ struct WorldLibrary: OffloadLibrary {
   func noteStored(_ row: OffloadRow) {}
   func noteLost(_ row: OffloadRow) {}
   func announce(_ rows: [OffloadRow]) {}
-  func adopt(_ rows: [OffloadRow]) {}
-  func restoration(of row: OffloadRow) throws(OffloadError) -> any Restoration { WorldRestoration(world, row) }
+  func adopt(_ rows: [OffloadRow], _ manifest: (VersionKey) -> [UInt8]?) {}
+  func restoration(of row: OffloadRow, _ manifest: ProvenManifest) throws(OffloadError) -> any Restoration {
+    WorldRestoration(world, row)
+  }
 
   struct File: RecorderFile {
     let world: World
@@ -333,7 +347,8 @@ struct WorldLibrary: OffloadLibrary {
     let digits = Array(words[3].utf8).compactMap { Hexadecimal.value($0) }
     let digest = stride(from: 0, to: digits.count - 1, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
     return ProvenManifest(
-      bytes: bytes, length: length, digest: digest, partSize: Self.partSize, hasPreamble: length % 2 == 0,
+      bytes: bytes, modifiedNanoseconds: 0, length: length, digest: digest, partSize: Self.partSize,
+      hasPreamble: length % 2 == 0,
       hasIndex: true)
   }
 
