@@ -22,6 +22,13 @@ package struct JSONWriter {
     close("]")
   }
 
+  /// An array whose elements `elements` writes.
+  package mutating func array(_ elements: (inout JSONWriter) -> Void) {
+    open("[")
+    elements(&self)
+    close("]")
+  }
+
   /// A member whose value `value` writes.
   package mutating func member(_ key: StaticString, _ value: (inout JSONWriter) -> Void) {
     member(named: key.description, value)

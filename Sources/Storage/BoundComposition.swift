@@ -24,7 +24,10 @@ package struct BoundComposition: ByteSource, Sendable {
 
   /// A range of a file.
   package init(_ file: RandomAccessFile, _ range: Range<UInt64>) {
-    self.init(Composition(then: [range]), of: [file])
+    var composition = Composition()
+    composition.append(range)
+    self.composition = composition
+    files = [file]
   }
 
   /// In bytes.

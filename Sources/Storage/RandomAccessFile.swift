@@ -19,13 +19,15 @@ package final class RandomAccessFile: ByteSource, Sendable {
   ///
   /// - Throws: `StorageError`: not there, no permission, or not a regular file.
   package convenience init(path: String, followingLinks: Bool = false) throws(StorageError) {
-    let opening: FileDescriptor.Opening = followingLinks ? [] : .refusingLink
     let descriptor: FileDescriptor
-    do throws(Errno) { descriptor = try .open(path, opening.union([.reading, .withoutWaiting])) } catch {
+    do throws(Errno) { descriptor = try .open(path, followingLinks ? Self.following : Self.refusingLinks) } catch {
       throw StorageError("open", path, error == .symbolicLink ? .wrongKind("a symbolic link") : .system(error))
     }
     try self.init(descriptor, path: path)
   }
+
+  private static let following: FileDescriptor.Opening = [.reading, .withoutWaiting]
+  private static let refusingLinks: FileDescriptor.Opening = [.reading, .withoutWaiting, .refusingLink]
 
   /// Takes over a descriptor that is open for reading. Calls `fstat`.
   ///

@@ -14,8 +14,8 @@ package struct VersionTag: Hashable, Sendable {
   /// - Parameter entityTag: strong, with or without its quotes.
   package init(entityTag: String) {
     let quote = UInt8(ascii: "\"")
-    let digits = entityTag.utf8.drop { $0 == quote }.prefix { $0 != quote }
-    text = String(decoding: digits.prefix(Self.length), as: UTF8.self)
+    let digits = entityTag.utf8.drop { $0 == quote }.prefix(Self.length).prefix { $0 != quote }
+    text = String(Substring(digits))
   }
 
   /// The entity tag of a view, without quotes.

@@ -159,14 +159,14 @@ extension CameraTimeline.Row {
   }
 
   fileprivate func write(into json: inout JSONWriter) {
-    json.array(CollectionOfOne(self)) { json, row in
-      json.value(row.name)
-      json.value(row.tag)
-      json.value(row.startedAt.milliseconds)
-      json.value(row.durationMilliseconds)
-      json.value(row.state.word)
-      json.value(row.shift.map { Int64($0) })
-      if let note = row.note { json.value(note.rawValue) }
+    json.array { json in
+      json.value(name)
+      json.value(tag)
+      json.value(startedAt.milliseconds)
+      json.value(durationMilliseconds)
+      json.value(state.word)
+      json.value(shift.map { Int64($0) })
+      if let note { json.value(note.rawValue) }
     }
   }
 }

@@ -6,6 +6,8 @@ package import Formats
 /// Recordings that follow one another within a second are one span. Where the later one begins up to a second before
 /// the other ends, both are whole. Where it begins earlier, each moment belongs to the one that began last, and an older
 /// one goes on where a later one ends before it.
+///
+/// Inlinable, since a day has thousands, and what is generic in another module looks up its types for each of them.
 package struct Timeline<Recording> {
   /// A recording and the time that it covers.
   package struct Entry {
@@ -14,6 +16,7 @@ package struct Timeline<Recording> {
     /// Not included; never before `from`.
     package let to: UnixTimestamp
 
+    @inlinable
     package init(_ recording: Recording, from: UnixTimestamp, to: UnixTimestamp) {
       self.recording = recording
       self.from = from
@@ -33,6 +36,13 @@ package struct Timeline<Recording> {
     package let from: UnixTimestamp
     /// Not included.
     package let to: UnixTimestamp
+
+    @inlinable
+    init(recording: Recording, from: UnixTimestamp, to: UnixTimestamp) {
+      self.recording = recording
+      self.from = from
+      self.to = to
+    }
   }
 
   /// Recordings without a gap of more than a second.
@@ -44,7 +54,16 @@ package struct Timeline<Recording> {
     package let overlaps: Bool
     /// As long as they are, also beyond the wanted time; in the order in which they begin.
     package let entries: [Entry]
-    fileprivate let range: Range<UnixTimestamp>
+    @usableFromInline let range: Range<UnixTimestamp>
+
+    @usableFromInline
+    init(from: UnixTimestamp, to: UnixTimestamp, overlaps: Bool, entries: [Entry], range: Range<UnixTimestamp>) {
+      self.from = from
+      self.to = to
+      self.overlaps = overlaps
+      self.entries = entries
+      self.range = range
+    }
   }
 
   /// In order, with gaps of more than a second between them.
@@ -54,6 +73,7 @@ package struct Timeline<Recording> {
   ///   - entries: in the order in which they begin. Of two that begin together the later one here counts as the one
   ///     that began last.
   ///   - range: the wanted time; what lies outside of it is left out.
+  @inlinable
   package init(_ entries: some Sequence<Entry>, in range: Range<UnixTimestamp>) {
     var spans: [Span] = []
     var open: OpenSpan?
@@ -70,7 +90,7 @@ package struct Timeline<Recording> {
   }
 
   /// The parts of all spans, in the order in which they begin.
-  package var parts: [Part] { spans.flatMap(\.parts) }
+  @inlinable package var parts: [Part] { spans.flatMap { $0.parts } }
 }
 
 extension Timeline: Sendable where Recording: Sendable {}
@@ -85,33 +105,33 @@ package enum TimelineRule {
 
 extension Timeline.Entry {
   /// One without a length does at its moment.
-  fileprivate func reaches(into range: Range<UnixTimestamp>) -> Bool {
+  @inlinable func reaches(into range: Range<UnixTimestamp>) -> Bool {
     from < range.upperBound && (to > range.lowerBound || from >= range.lowerBound)
   }
 
   /// Whether it ends so soon after this moment that it is not cut there.
-  fileprivate func isWhole(before moment: UnixTimestamp) -> Bool {
+  @inlinable func isWhole(before moment: UnixTimestamp) -> Bool {
     to <= moment.advanced(byMilliseconds: TimelineRule.joinMilliseconds)
   }
 }
 
 extension Timeline {
   /// A span that may go on.
-  private struct OpenSpan {
-    private var entries: [Entry]
-    private var to: UnixTimestamp
-    private var overlaps = false
+  @usableFromInline struct OpenSpan {
+    @usableFromInline var entries: [Entry]
+    @usableFromInline var to: UnixTimestamp
+    @usableFromInline var overlaps = false
 
-    init(_ entry: Entry) {
+    @inlinable init(_ entry: Entry) {
       entries = [entry]
       to = entry.to
     }
 
-    func takes(_ entry: Entry) -> Bool {
+    @inlinable func takes(_ entry: Entry) -> Bool {
       entry.from <= to.advanced(byMilliseconds: TimelineRule.joinMilliseconds)
     }
 
-    mutating func append(_ entry: Entry, in range: Range<UnixTimestamp>) {
+    @inlinable mutating func append(_ entry: Entry, in range: Range<UnixTimestamp>) {
       if entry.from < to.advanced(byMilliseconds: -TimelineRule.joinMilliseconds),
         max(entry.from, range.lowerBound) < min(entry.to, to)
       {
@@ -121,7 +141,7 @@ extension Timeline {
       to = max(to, entry.to)
     }
 
-    func span(in range: Range<UnixTimestamp>) -> Span {
+    @inlinable func span(in range: Range<UnixTimestamp>) -> Span {
       Span(
         from: max(entries[0].from, range.lowerBound), to: min(to, range.upperBound), overlaps: overlaps,
         entries: entries, range: range)
@@ -131,7 +151,7 @@ extension Timeline {
 
 extension Timeline.Span {
   /// Who shows what, in the order in which it begins. Two that follow one another may both show up to a second.
-  package var parts: [Timeline.Part] {
+  @inlinable package var parts: [Timeline.Part] {
     var parts: [Timeline.Part] = []
     /// Those that have begun and are not known to have ended, the one that began last at the end: that shows now.
     var begun: [Timeline.Entry] = []

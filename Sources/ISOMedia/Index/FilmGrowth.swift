@@ -62,7 +62,8 @@ extension FilmGrowth {
   /// - Returns: nil where the bytes are none of it, or say what cannot be.
   package init?(encoded bytes: [UInt8]) {
     var reader = GrowthReader(bytes)
-    guard let head = reader.data(limit: Limits.sampleIndexHeader), let header = SampleIndex.Header(Array(head)),
+    guard let head = reader.data(limit: Limits.sampleIndexHeader),
+      let header = SampleIndex.Header(Array(head), length: head.count),
       let segments = reader.count(), let blocks = reader.count(), let payload = reader.count()
     else { return nil }
     let before = IndexRows.Counts(segments: segments, blocks: blocks, payload: payload)

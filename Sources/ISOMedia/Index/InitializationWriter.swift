@@ -12,8 +12,8 @@ struct InitializationWriter {
   /// - Parameter description: entry of the leading track's `stsd`, from 0.
   func initialization(_ description: UInt16) throws(MP4Error) -> SampleIndex.Initialization {
     let alone = try write([leading], description)
-    guard let sound else { return SampleIndex.Initialization(bytes: alone, leadingAlone: alone) }
-    return SampleIndex.Initialization(bytes: try write([leading, sound], description), leadingAlone: alone)
+    guard let sound else { return SampleIndex.Initialization(bytes: alone[...], leadingAlone: alone[...]) }
+    return SampleIndex.Initialization(bytes: try write([leading, sound], description)[...], leadingAlone: alone[...])
   }
 
   private func write(_ tracks: [Track], _ description: UInt16) throws(MP4Error) -> [UInt8] {

@@ -66,10 +66,12 @@ extension SampleIndex.Header {
     return bytes
   }
 
-  /// - Parameter bytes: all of a header.
+  /// - Parameters:
+  ///   - bytes: all of a header, and perhaps what stands behind it.
+  ///   - length: of the header, no longer than that.
   /// - Returns: nil where it contradicts itself.
-  init?(_ bytes: [UInt8]) {
-    var fields = HeaderFields(bytes: bytes, position: 16)
+  init?(_ bytes: [UInt8], length: Int) {
+    var fields = HeaderFields(bytes: bytes, end: length, position: 16)
     guard let segmentsOffset = fields.uint64(), let segmentCount = fields.uint32(),
       let blocksOffset = fields.uint64(), let blockCount = fields.uint32(),
       let payloadOffset = fields.uint64(), let payloadLength = fields.uint64(),
@@ -123,26 +125,27 @@ extension SampleIndex.Header {
 /// Fields of a header, none beyond its end.
 private struct HeaderFields {
   let bytes: [UInt8]
+  let end: Int
   var position: Int
 
-  var isAtEnd: Bool { position == bytes.count }
+  var isAtEnd: Bool { position == end }
 
   private mutating func take(_ count: Int) -> Int? {
-    guard position <= bytes.count, count <= bytes.count - position else { return nil }
+    guard position <= end, count <= end - position else { return nil }
     defer { position += count }
     return position
   }
 
-  func peek() -> UInt32? { bytes.count - position >= 4 ? bytes.span.uint32(at: position) : nil }
+  func peek() -> UInt32? { end - position >= 4 ? bytes.span.uint32(at: position) : nil }
   mutating func uint16() -> UInt16? { take(2).map { bytes.span.uint16(at: $0) } }
   mutating func uint32() -> UInt32? { take(4).map { bytes.span.uint32(at: $0) } }
   mutating func uint64() -> UInt64? { take(8).map { bytes.span.uint64(at: $0) } }
   mutating func int64() -> Int64? { uint64().map { Int64(bitPattern: $0) } }
 
   /// Bytes with their number before.
-  mutating func data() -> [UInt8]? {
+  mutating func data() -> ArraySlice<UInt8>? {
     guard let count = uint32(), let start = take(Int(count)) else { return nil }
-    return Array(bytes[start..<(start + Int(count))])
+    return bytes[start..<(start + Int(count))]
   }
 }
 

@@ -52,17 +52,21 @@ package struct SampleIndex: Sendable {
   private let payloadOffset: UInt64
   private let payloadLength: UInt64
   /// All rows, where they were read with the rest: of a short recording. Else empty.
-  private let rows: [UInt8]
+  private let rows: ArraySlice<UInt8>
 
   /// An init segment (ISO/IEC 14496-12 §8.8), and the same for pictures alone.
   package struct Initialization: Hashable, Sendable {
-    package let bytes: [UInt8]
+    package var bytes: [UInt8] { Array(all) }
     /// Without the sound.
-    package let leadingAlone: [UInt8]
+    package var leadingAlone: [UInt8] { Array(alone) }
 
-    package init(bytes: [UInt8], leadingAlone: [UInt8]) {
-      self.bytes = bytes
-      self.leadingAlone = leadingAlone
+    /// Of the header that they were read in, of which most readers want neither.
+    private let all: ArraySlice<UInt8>
+    private let alone: ArraySlice<UInt8>
+
+    package init(bytes: ArraySlice<UInt8>, leadingAlone: ArraySlice<UInt8>) {
+      all = bytes
+      alone = leadingAlone
     }
   }
 
@@ -74,8 +78,8 @@ package struct SampleIndex: Sendable {
     guard version == UInt32(Self.formatVersion) else { throw .unsupported(version: version) }
     let length = UInt64(start.span.uint32(at: 12))
     guard length <= Limits.sampleIndexHeader else { throw .damaged("claims a header of \(length) bytes") }
-    let all = length > UInt64(start.count) ? try Self.bytes(source, 0..<length) : Array(start.prefix(Int(length)))
-    guard let header = Header(all) else { throw .damaged("has a header that is none") }
+    let all = length > UInt64(start.count) ? try Self.bytes(source, 0..<length) : start
+    guard let header = Header(all, length: Int(length)) else { throw .damaged("has a header that is none") }
     let length64 = source.length
     func isInside(_ offset: UInt64, _ length: UInt64) -> Bool { offset <= length64 && length <= length64 - offset }
     guard isInside(header.segmentsOffset, UInt64(header.segmentCount * SegmentRow.size)),
@@ -83,10 +87,10 @@ package struct SampleIndex: Sendable {
       isInside(header.payloadOffset, header.payloadLength)
     else { throw .damaged("is cut short") }
     let isShort = header.segmentsOffset <= header.payloadOffset && header.payloadOffset <= start.count
-    self.init(header, rows: isShort ? Array(start[Int(header.segmentsOffset)..<Int(header.payloadOffset)]) : [])
+    self.init(header, rows: isShort ? start[Int(header.segmentsOffset)..<Int(header.payloadOffset)] : [])
   }
 
-  private init(_ header: Header, rows: [UInt8]) {
+  private init(_ header: Header, rows: ArraySlice<UInt8>) {
     self.rows = rows
     leading = header.leading
     sound = header.sound
@@ -147,7 +151,8 @@ package struct SampleIndex: Sendable {
     let start = offset + UInt64(range.lowerBound * size)
     let end = start + UInt64(range.count * size)
     if start >= segmentsOffset, end - segmentsOffset <= UInt64(rows.count) {
-      return Array(rows[Int(start - segmentsOffset)..<Int(end - segmentsOffset)])
+      let first = rows.startIndex + Int(start - segmentsOffset)
+      return Array(rows[first..<(first + range.count * size)])
     }
     return try Self.bytes(source, start..<end)
   }

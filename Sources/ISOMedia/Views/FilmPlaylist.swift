@@ -47,6 +47,7 @@ package struct FilmPlaylist {
       try index.segmentRows(range.lowerBound..<min(range.upperBound + 1, index.segmentCount), source))
     var initialization: Int?
     let prefix = Array(prefix.utf8)
+    let lead = Self.lead(prefix, "")
     for (number, row) in zip(range, rows) {
       if row.initialization != initialization {
         begin(row.initialization, "init", at: row.time, of: index, start: start, prefix)
@@ -55,7 +56,7 @@ package struct FilmPlaylist {
       let next = number - range.lowerBound + 1
       let end = next < rows.count ? rows[next].time : index.end
       if !row.cut.contains([.keyFrame, .closed]) { allAreIndependent = false }
-      append(from: row.time, to: end, of: index, prefix, "", number)
+      append(from: row.time, to: end, of: index, lead, number)
     }
   }
 
@@ -70,13 +71,14 @@ package struct FilmPlaylist {
     guard index.shift != nil else { throw .noFilm }
     guard index.leading.handler == "vide" else { throw .noVideo }
     let prefix = Array(prefix.utf8)
+    let lead = Self.lead(prefix, "k")
     var initialization: Int?
     var last: (number: Int, time: Int64)?
     for first in stride(from: 0, to: blockCount, by: Self.rowsAtOnce) {
       let rows = try mapError(
         ViewError.index, try index.blockRows(first..<min(first + Self.rowsAtOnce, blockCount), source))
       for (offset, row) in rows.enumerated() where row.isDecodable {
-        if let last { append(from: last.time, to: row.time, of: index, prefix, "k", last.number) }
+        if let last { append(from: last.time, to: row.time, of: index, lead, last.number) }
         if row.initialization != initialization {
           begin(row.initialization, "video", at: row.time, of: index, start: start, prefix)
           initialization = row.initialization
@@ -87,7 +89,7 @@ package struct FilmPlaylist {
     // Of what grows the next key frame tells how long the last one is shown.
     guard blocks == nil else { return }
     guard let last else { throw .noKeyFrame }
-    append(from: last.time, to: index.end, of: index, prefix, "k", last.number)
+    append(from: last.time, to: index.end, of: index, lead, last.number)
   }
 
   /// Of blocks that are read at once.
@@ -109,14 +111,22 @@ package struct FilmPlaylist {
     body.append(UInt8(ascii: "\n"))
   }
 
+  /// What stands between an entry's duration and its number.
+  private static func lead(_ prefix: [UInt8], _ letter: String) -> [UInt8] {
+    Array(",\n".utf8) + prefix + Array(letter.utf8)
+  }
+
+  private static let duration = Array("#EXTINF:".utf8)
+  private static let ending = Array(".m4s\n".utf8)
+
   private mutating func append(
-    from start: Int64, to end: Int64, of index: SampleIndex, _ prefix: [UInt8], _ letter: StaticString, _ number: Int
+    from start: Int64, to end: Int64, of index: SampleIndex, _ lead: [UInt8], _ number: Int
   ) {
     let scale = Int128(index.leading.timing.timescale)
     let product = Int128(max(0, end - start)) * Int128(Self.second)
     let duration = Int64(clamping: (product + scale / 2) / scale)
     longest = max(longest, duration)
-    body.append(contentsOf: "#EXTINF:".utf8)
+    body.append(contentsOf: Self.duration)
     body.append(decimal: duration / Self.second)
     // Most are whole, and a day has thousands.
     let fraction = duration % Self.second
@@ -124,11 +134,9 @@ package struct FilmPlaylist {
       body.append(UInt8(ascii: "."))
       body.append(decimal: fraction, digits: 5)
     }
-    body.append(contentsOf: ",\n".utf8)
-    body.append(contentsOf: prefix)
-    body.append(contentsOf: letter.description.utf8)
+    body.append(contentsOf: lead)
     body.append(decimal: Int64(number))
-    body.append(contentsOf: ".m4s\n".utf8)
+    body.append(contentsOf: Self.ending)
     entryCount += 1
   }
 
