@@ -106,6 +106,39 @@ import Testing
     #expect(try Data(contentsOf: file) == there)
   }
 
+  @Test func `what an app began with the robot it goes on with from here, in one file that the robot's key proves`()
+    async throws
+  {
+    let store = try FakeObjectStore()
+    let server = try robot(store)
+    let there = Array(try server.download("/recordings/front/x.mp4"))
+    let fleet = try Fleet(store, robots: "robot7 \(server.pin)\n")
+    try fleet.wait(for: "robot7/front/x")
+    let cache = try MediaCache(at: URL(filePath: fleet.folder.path("cache")), quota: .bytes(1 << 30))
+    let pin = try #require(PublicKeyPin(server.pin))
+    let robot = try RobotConnection(
+      to: "127.0.0.1:\(server.port)", trusting: .pinned(keys: [pin]), cache: cache, retrying: RetryPolicy(retries: 0))
+    let both = robot.backed(
+      by: try RobotConnection(to: "127.0.0.1:\(fleet.port)", trusting: .pinned([.spki(fleet.pin)])), as: "robot7")
+    let playback = try await both.playback(of: "front/x")
+    var bytes = try await playback.reader(of: 0..<1_000).read(at: 0, count: 1_000)
+    try server.stop()
+    let reader = try playback.reader(of: UInt64(bytes.count)..<UInt64(there.count))
+    while bytes.count < there.count { bytes += try await reader.read(at: UInt64(bytes.count), count: 1 << 18) }
+    #expect(bytes == there)
+    #expect(try await both.prove("front/x").isWhole)
+    let entries = await cache.entries()
+    #expect(entries.map(\.key) == [RecordingKey(robot: pin.description, name: "front/x")])
+    var names: [String] = []
+    for try await recording in both.recordings() { names.append("\(recording.name) \(recording.camera ?? "")") }
+    #expect(names == ["front/x front"])
+    #expect(try await both.cameras().map(\.name) == ["front"])
+    let start = try #require(entries.first?.recording?.startedAt)
+    let timeline = try await both.timeline(camera: "front", from: start, to: UnixTime(seconds: start.seconds + 60))
+    #expect(timeline.spans.flatMap(\.recordings).map(\.name) == ["front/x"])
+    #expect(try await !both.keyFrame(of: "front/x", at: 0).isEmpty)
+  }
+
   @Test func `a list of robots that cannot be read ends the start with its line`() throws {
     let folder = try TemporaryFolder()
     try "robot7\n".write(toFile: folder.path("robots"), atomically: true, encoding: .utf8)

@@ -6,7 +6,7 @@ import System
 import TestSupport
 import Testing
 
-@Suite struct ScratchFolderTests {
+@Suite(.serialized) struct ScratchFolderTests {
   /// Where a folder of this name would lie: the process's own `$TMPDIR`, for there is one environment.
   static func path(_ name: String) -> String {
     FileManager.default.temporaryDirectory.resolvingSymlinksInPath().appendingPathComponent(name).path

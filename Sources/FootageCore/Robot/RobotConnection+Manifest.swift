@@ -107,7 +107,12 @@ extension RobotRequests {
           throw .malformed("the manifest of \(name) cannot be used: \(error)")
         }
         let item = signed.manifest.item
-        guard item.name.utf8.elementsEqual(name.utf8) else {
+        let isNoSlash = { (byte: UInt8) in byte != UInt8(ascii: "/") }
+        // A server of many robots has each by the robot's name before its own.
+        guard
+          item.name.utf8.elementsEqual(name.utf8)
+            || "/\(item.name)".utf8.elementsEqual(name.utf8.drop(while: isNoSlash))
+        else {
           throw .malformed("the manifest of \(name) is that of \(item.name)")
         }
         if let version, item.entityTag != version.tag || item.size != version.length { throw .replaced(name: name) }

@@ -14,7 +14,7 @@ public final class RobotConnection: Sendable {
   let cache: LazyCache
   /// What the cache knows the robot by; the first one for what is new.
   let cacheNames: [String]
-  private let eventSource: EventSource<RobotEvent>
+  let eventSource: EventSource<RobotEvent>
   private let metricsSource = EventSource<RequestMetrics>()
 
   /// A robot behind a transport of the app's own, which knows whom it trusts.

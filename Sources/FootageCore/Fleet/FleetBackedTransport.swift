@@ -1,0 +1,163 @@
+internal import Formats
+internal import Synchronization
+internal import System
+
+/// A robot, and behind it a server of many robots, which has what the robot brought into the store. The robot is asked
+/// first; the other one has what the robot lacks, and what it does not say while it is away.
+///
+/// Bytes of both go by the robot's own entity tags, so that they belong together. Each is trusted by its own pin.
+final class FleetBackedTransport: MediaTransport {
+  private let robot: any MediaTransport
+  private let fleet: any MediaTransport
+  /// The robot's name at the other server.
+  private let name: String
+  private let clock: Clock
+  /// Until when the robot is taken to be away, so that not every request has to find that out.
+  private let awayUntil = Mutex(Duration.zero)
+
+  /// How long the robot may say nothing before the other one is asked for the same bytes, too.
+  private static let silence = Duration.seconds(2)
+  private static let awayInterval = Duration.seconds(30)
+  /// Of the other one's documents, in bytes.
+  private static let documentLimit = 4 << 20
+  /// What says that the robot does not have it, or cannot give it now (RFC 9110 §15.5 and §15.6).
+  private static let lacks: Set<Int> = [404, 410, 500, 502, 503, 504]
+
+  init(_ robot: any MediaTransport, _ fleet: any MediaTransport, as name: String, clock: Clock) {
+    self.robot = robot
+    self.fleet = fleet
+    self.name = name
+    self.clock = clock
+  }
+
+  private typealias Outcome = Result<MediaResponse, TransportFailure>
+
+  private enum Word: Sendable {
+    case robot(Outcome)
+    /// Nil where it does not have it.
+    case fleet(Result<MediaResponse?, TransportFailure>)
+    /// The robot has said nothing for a while.
+    case silence
+  }
+
+  func open(_ request: MediaRequest) async throws(TransportFailure) -> MediaResponse {
+    guard let other = FleetRequest(request, of: name) else { return try await robot.open(request) }
+    if other.goesOn {
+      guard let answer = try await answer(to: other) else { throw .final("the list of \(name) ends in its middle") }
+      return answer
+    }
+    if isAway, let answer = try? await answer(to: other) { return answer }
+    return try await whoeverHas(request, other).get()
+  }
+
+  func prepare() async { await (isAway ? fleet : robot).prepare() }
+
+  private var isAway: Bool { awayUntil.withLock { $0 > clock.uptime } }
+
+  private func whoeverHas(_ request: MediaRequest, _ other: FleetRequest) async -> Outcome {
+    await withTaskGroup(of: Word.self) { group in
+      defer { group.cancelAll() }
+      group.addTask { .robot(await self.robotsOutcome(of: request)) }
+      // A document of the robot's is worth waiting for: it names what is in no store yet.
+      if !other.isDocument {
+        group.addTask {
+          await self.clock.pause(for: Self.silence)
+          return .silence
+        }
+      }
+      var robots: Outcome?
+      var isFleetAsked = false
+      for await word in group {
+        switch word {
+        case .robot(let outcome):
+          guard lacksIt(outcome) else { return outcome }
+          robots = outcome
+        case .silence: break
+        case .fleet(.success(let answer?)): return .success(answer)
+        case .fleet(.failure(let failure)) where failure.isOfTrust: return .failure(failure)
+        case .fleet:
+          if let robots { return robots }
+          continue
+        }
+        guard !isFleetAsked else { continue }
+        isFleetAsked = true
+        group.addTask { .fleet(await self.fleetsOutcome(of: other)) }
+      }
+      return robots ?? .failure(.cancelled)
+    }
+  }
+
+  private func robotsOutcome(of request: MediaRequest) async -> Outcome {
+    let outcome: Outcome
+    do throws(TransportFailure) { outcome = .success(try await robot.open(request)) } catch {
+      outcome = .failure(error)
+    }
+    switch outcome {
+    case .success: awayUntil.withLock { $0 = .zero }
+    case .failure(.passing): awayUntil.withLock { $0 = clock.uptime + Self.awayInterval }
+    case .failure: break
+    }
+    return outcome
+  }
+
+  private func lacksIt(_ outcome: Outcome) -> Bool {
+    switch outcome {
+    case .success(let response): Self.lacks.contains(response.status)
+    case .failure(.passing): true
+    // Somebody else in its place is told of, whatever another one has.
+    case .failure: false
+    }
+  }
+
+  private func fleetsOutcome(of other: FleetRequest) async -> Result<MediaResponse?, TransportFailure> {
+    do throws(TransportFailure) { return .success(try await answer(to: other)) } catch { return .failure(error) }
+  }
+
+  /// What the other one has; nil where it does not have it, or has another version of it.
+  private func answer(to other: FleetRequest) async throws(TransportFailure) -> MediaResponse? {
+    let response = try await fleet.open(other.request)
+    guard response.status == 200 || response.status == 206 else { return nil }
+    if let wanted = other.request.ifRange, response.entityTag != wanted { return nil }
+    guard other.isDocument else { return response }
+    var bytes: [UInt8] = []
+    while let piece = try await response.body.next() {
+      guard piece.count <= Self.documentLimit - bytes.count else {
+        throw .final("a document of more than \(Self.documentLimit) bytes")
+      }
+      bytes += piece
+    }
+    guard let json = JSONValue(bytes), let own = other.document(json) else {
+      throw .final("what the server of many robots says of \(name) makes no sense")
+    }
+    var writer = JSONWriter()
+    writer.value(own)
+    var answer = response
+    answer.contentLength = UInt64(writer.bytes.count)
+    answer.body = DocumentBody(writer.bytes)
+    return answer
+  }
+}
+
+/// Bytes that are here.
+private final class DocumentBody: MediaBody {
+  private let bytes: Mutex<[UInt8]>
+
+  init(_ bytes: [UInt8]) { self.bytes = Mutex(bytes) }
+
+  func next() async throws(TransportFailure) -> [UInt8]? {
+    bytes.withLock { bytes in
+      defer { bytes = [] }
+      return bytes.isEmpty ? nil : bytes
+    }
+  }
+}
+
+extension TransportFailure {
+  /// Whether somebody should see to it: another key than the pinned one, or an identity that is not welcome.
+  fileprivate var isOfTrust: Bool {
+    switch self {
+    case .trust, .identity: true
+    case .passing, .final, .cancelled: false
+    }
+  }
+}
