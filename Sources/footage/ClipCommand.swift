@@ -50,9 +50,7 @@ enum ClipCommand: Command {
     let naming = try NamingOptions.naming(arguments)
     let library: RecordingLibrary
     do throws(LibraryError) {
-      library = try RecordingLibrary(
-        recordings: arguments["recordings"] ?? "", state: arguments["state"], role: .command, naming: naming,
-        log: LibraryWords.print)
+      library = try .besideServer(arguments, state: arguments["state"], naming: naming)
     } catch { return Terminal.failed(error) }
     let bounds: FilterOptions.Bounds
     do throws(CommandFailure) { bounds = try times.bounds(now: library.now, robot: naming.zone) } catch {

@@ -21,9 +21,7 @@ enum ExportCommand: Command {
     guard let target = arguments["output"], !target.isEmpty else { throw UsageError("say where to: -o FILE") }
     let naming = try NamingOptions.naming(arguments)
     do throws(LibraryError) {
-      let library = try RecordingLibrary(
-        recordings: arguments["recordings"] ?? "", state: arguments["state"], role: .command, naming: naming,
-        log: LibraryWords.print)
+      let library = try RecordingLibrary.besideServer(arguments, state: arguments["state"], naming: naming)
       let bytes = try library.export(name, to: target)
       Terminal.error("footage: \(target) has \(bytes) bytes\n")
       return .done

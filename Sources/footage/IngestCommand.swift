@@ -20,9 +20,7 @@ enum IngestCommand: Command {
     var exitCode = ExitCode.done
     let naming = try NamingOptions.naming(arguments)
     do throws(LibraryError) {
-      let library = try RecordingLibrary(
-        recordings: arguments["recordings"] ?? "", state: arguments["state"], role: .command, naming: naming,
-        log: LibraryWords.print)
+      let library = try RecordingLibrary.besideServer(arguments, state: arguments["state"], naming: naming)
       for file in arguments.operands {
         do throws(LibraryError) {
           let recording = try library.ingest(file: file)

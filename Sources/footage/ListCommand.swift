@@ -34,9 +34,7 @@ enum ListCommand: Command {
     let naming = try NamingOptions.naming(arguments)
     let library: RecordingLibrary
     do throws(LibraryError) {
-      library = try RecordingLibrary(
-        recordings: arguments["recordings"] ?? "", state: state.folder, role: .command, naming: naming,
-        log: LibraryWords.print)
+      library = try .besideServer(arguments, state: state.folder, naming: naming)
     } catch { return Terminal.failed(error) }
     let now = library.now
     let bounds: FilterOptions.Bounds

@@ -46,9 +46,7 @@ struct ProtectionSelection {
 
   static func library(_ arguments: ParsedArguments, _ naming: RecordingNaming) throws(LibraryError) -> RecordingLibrary
   {
-    try RecordingLibrary(
-      recordings: arguments["recordings"] ?? "", state: arguments["state"], role: .command, naming: naming,
-      log: LibraryWords.print)
+    try .besideServer(arguments, state: arguments["state"], naming: naming)
   }
 
   /// Does it to each, and prints the names of those that were done, one a line.

@@ -207,6 +207,8 @@ function showTime() {
   timeline.draw();
 }
 
+const placeWords = {store: 'inStore', both: 'inBoth'};
+
 /** What is told of the recording that is shown, and whether it is protected. */
 async function showItem(row) {
   const box = find('about'), keep = find('keep');
@@ -222,7 +224,7 @@ async function showItem(row) {
   state.item = item;
   player.pictureRate = item.video?.frameRate;
   write(box, joined([printable(item.name), item.video && `${item.video.width}×${item.video.height}`, item.video && `${Math.round(item.video.frameRate * 100) / 100} fps`,
-    item.kept && say('kept'), item.recovered && say('isRecovered')]));
+    item.kept && say('kept'), placeWords[item.place] && say(placeWords[item.place]), item.recovered && say('isRecovered')]));
   keep.hidden = !footage.may.includes(item.kept ? 'release' : 'keep');
   pressed(keep, Boolean(item.kept));
   keep.title = say(item.kept ? 'releaseHint' : 'keepHint');

@@ -43,6 +43,15 @@ final class OffloadDatabase: OffloadRecord {
     } catch { throw .record(error.description) }
   }
 
+  /// Opens the database of another process, of which nothing is written.
+  ///
+  /// - Throws: `OffloadError.record`.
+  convenience init(reading path: String) throws(OffloadError) {
+    do throws(SQLiteError) { try self.init(try Database(path: path, access: .readOnly)) } catch {
+      throw .record(error.description)
+    }
+  }
+
   private init(_ database: Database) throws(SQLiteError) {
     self.database = database
     upsert = try database.prepare(
