@@ -99,7 +99,7 @@ import Testing
     let error: any Error = RobotError.unreachable("timed out")
     #expect(error.localizedDescription == RobotError.unreachable("").wording.problem())
     #expect(
-      (error as NSError).localizedRecoverySuggestion == "Check that it is on, and that this device is in its network.")
+      (error as NSError).localizedRecoverySuggestion == RobotError.unreachable("").wording.advice())
   }
 
   @Test func `what a robot says is no placeholder`() {
@@ -129,5 +129,19 @@ import Testing
     ] as [([String], ErrorLanguage)])
   func `the first language that is spoken is taken`(_ preferred: [String], _ language: ErrorLanguage) {
     #expect(ErrorLanguage(preferring: preferred) == language)
+  }
+
+  @Test(
+    arguments: [
+      ([:], []), (["LANG": "de_DE.UTF-8"], ["de_DE"]), (["LANG": "de_DE.UTF-8", "LC_MESSAGES": "zh_CN"], ["zh_CN"]),
+      (["LC_ALL": "en_GB", "LC_MESSAGES": "zh_CN", "LANG": "de"], ["en_GB"]),
+      (["LC_ALL": "", "LANG": "de@euro"], ["de"]),
+      (["LANGUAGE": "fr:de", "LANG": "en_US.UTF-8"], ["fr", "de", "en_US"]), (["LANGUAGE": "", "LANG": "de"], ["de"]),
+      // Then messages are not translated, whatever else is said.
+      (["LANGUAGE": "de", "LANG": "C.UTF-8"], []), (["LANGUAGE": "de", "LC_ALL": "POSIX"], []),
+      (["LANGUAGE": "de"], []),
+    ] as [([String: String], [String])])
+  func `an environment names its languages as gettext reads them`(_ environment: [String: String], _ names: [String]) {
+    #expect(ErrorLanguage.identifiers(in: environment) == names)
   }
 }

@@ -15,10 +15,29 @@ public enum ErrorLanguage: String, CaseIterable, Sendable {
   }
 
   /// The app's own: of the languages that it is translated into, the one that its user sees it in. A program without
-  /// translations speaks the user's.
+  /// translations speaks the user's, on Linux that of its environment.
   public static var preferred: ErrorLanguage {
     let bundle = Bundle.main
-    return ErrorLanguage(
-      preferring: bundle.localizations.isEmpty ? Locale.preferredLanguages : bundle.preferredLocalizations)
+    guard bundle.localizations.isEmpty else { return ErrorLanguage(preferring: bundle.preferredLocalizations) }
+    #if canImport(Darwin)
+    return ErrorLanguage(preferring: Locale.preferredLanguages)
+    #else
+    // Foundation says English on Linux, whatever the environment says.
+    return ErrorLanguage(preferring: identifiers(in: ProcessInfo.processInfo.environment))
+    #endif
+  }
+
+  /// The languages of messages that an environment names, the preferred one first: POSIX.1-2024 §8.2, and gettext's
+  /// `LANGUAGE` before it, which counts where there is a locale.
+  ///
+  /// - Returns: without encodings and modifiers: `de_AT`; empty for the locale `C`.
+  static func identifiers(in environment: [String: String]) -> [String] {
+    let variables = ["LC_ALL", "LC_MESSAGES", "LANG"]
+    let set = variables.lazy.compactMap { environment[$0] }.first { !$0.isEmpty }
+    guard let locale = set?.prefix(while: { $0 != "." && $0 != "@" }), !["", "C", "POSIX"].contains(locale) else {
+      return []
+    }
+    let languages = environment["LANGUAGE"]?.split(separator: ":") ?? []
+    return (languages + [locale]).map(String.init)
   }
 }
