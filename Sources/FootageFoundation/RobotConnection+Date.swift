@@ -42,7 +42,7 @@ extension RobotConnection {
   /// - Parameters:
   ///   - camera: nil for the recordings without a camera.
   ///   - from: where it begins.
-  ///   - to: where it ends; nil goes on to the present.
+  ///   - to: where it ends, 26 hours later at most; nil is as late as that, and what is being recorded comes as it grows.
   /// - Throws: `RobotError`.
   public func playback(
     ofCamera camera: String?, from: Date, to: Date? = nil
@@ -55,7 +55,7 @@ extension RobotConnection {
   /// - Parameters:
   ///   - camera: nil for the recordings without a camera.
   ///   - from: where it begins.
-  ///   - to: where it ends; not included. Two hours later at most.
+  ///   - to: where it ends, two hours later at most; not included. It may lie ahead of the robot's clock.
   /// - Throws: `RobotError.malformed` where the time has nothing in it.
   public func clip(ofCamera camera: String?, from: Date, to: Date) throws(RobotError) -> RobotClip {
     try clip(ofCamera: camera, from: UnixTime(from), to: UnixTime(to))

@@ -112,6 +112,47 @@ import Testing
     }
   }
 
+  @Test(.timeLimit(.minutes(2))) func `a time without an end may begin before the longest film`()
+    async throws
+  {
+    let start = UnixTime(seconds: Int64(Date().timeIntervalSince1970) - 30 * 3_600)
+    let name = "rear/\(start.description.replacing(":", with: "-"))"
+    try await Self.withRobot { server, folder in
+      try Fixtures.record(seconds: 13, to: server.file("\(name).mp4"), [])
+      try server.waitForState("ready", of: name)
+      let cache = try MediaCache(at: folder.path("cache"), quota: .gigabytes(1))
+      let playback = try await Self.robot(server, cache).playback(ofCamera: "rear", from: start)
+      #expect(playback.timeline.to == UnixTime(seconds: start.seconds + 26 * 3_600))
+      let list = try await Self.get(try playback.filmLink())
+      // It ends where the 26 hours do, although that is not the present.
+      #expect(list.status == 200 && String(decoding: list.body, as: UTF8.self).contains("#EXT-X-ENDLIST"))
+      #expect(Self.parts(of: list.body).count > 3)
+    }
+  }
+
+  @Test(.timeLimit(.minutes(2))) func `a clip that ends ahead of the robot's clock has what was recorded`() async throws
+  {
+    let start = UnixTime(seconds: Int64(Date().timeIntervalSince1970) - 60)
+    let name = "rear/\(start.description.replacing(":", with: "-"))"
+    try await Self.withRobot { server, folder in
+      try Fixtures.record(seconds: 13, to: server.file("\(name).mp4"), [])
+      try server.waitForState("ready", of: name)
+      let robot = try RobotConnection(to: FetchTests.robot(server), trusting: .pinned([try .spki(server.pin)]))
+      let from = UnixTime(seconds: start.seconds + 3)
+      func clip(to end: Int64) async throws -> Data {
+        let path = folder.path("until-\(end).mp4")
+        let clip = try robot.clip(ofCamera: "rear", from: from, to: UnixTime(seconds: start.seconds + end))
+        try await clip.download(to: path)
+        return try Data(contentsOf: URL(fileURLWithPath: path))
+      }
+      #expect(try await clip(to: 3_600) == clip(to: 13))
+      await #expect(throws: RobotError.self) {
+        try await robot.clip(ofCamera: "nobody", from: from, to: UnixTime(seconds: start.seconds + 3_600))
+          .download(to: folder.path("none.mp4"))
+      }
+    }
+  }
+
   @Test(.timeLimit(.minutes(2))) func `a time without footage is said when it is opened`() async throws {
     try await Self.withRobot { server, folder in
       let robot = try Self.robot(server, try MediaCache(at: folder.path("cache"), quota: .gigabytes(1)))

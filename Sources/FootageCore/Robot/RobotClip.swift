@@ -44,6 +44,9 @@ public struct RobotClip: Sendable {
     do throws(RobotError) {
       return try await Download(robot.requests, fetched, to: path, onProgress).run()
     } catch {
+      if let shorter = try await untilPresent(after: error) {
+        return try await shorter.download(to: path, onProgress: onProgress)
+      }
       guard let camera, case .notFound(_, .notFound, _) = error else { throw error }
       // An earlier robot has no clips, and says so in the same words.
       if try await robot.cameras().contains(where: { ExactName($0.name) == ExactName(camera) }) {
@@ -51,6 +54,17 @@ public struct RobotClip: Sendable {
       }
       throw error
     }
+  }
+
+  /// What there is of it, where it ends ahead of the robot's clock.
+  ///
+  /// - Parameter error: of the download of all of it. Another place of a clip is one that ends in the present.
+  /// - Returns: it ends earlier than this one; nil where it is something else that went wrong.
+  private func untilPresent(after error: RobotError) async throws(RobotError) -> RobotClip? {
+    guard case .unexpected(status: 307, _) = error, case .camera(let camera, let time) = subject else { return nil }
+    let timeline = try await robot.timeline(camera: camera, from: time.lowerBound, to: time.upperBound)
+    guard let end = timeline.spans.last?.to, end > time.lowerBound, end < time.upperBound else { return nil }
+    return try robot.clip(ofCamera: camera, from: time.lowerBound, to: end)
   }
 }
 
@@ -60,7 +74,8 @@ extension RobotConnection {
   /// - Parameters:
   ///   - camera: as `cameras()` names it; nil for the recordings without a camera.
   ///   - from: the beginning of the time.
-  ///   - to: its end, behind the beginning and not ahead of the robot's clock; not included. Two hours later at most.
+  ///   - to: its end, behind the beginning and two hours later at most; not included. Ahead of the robot's clock it is where
+  ///     what has been recorded until then ends.
   /// - Throws: `RobotError.malformed` where the time has nothing in it.
   public func clip(
     ofCamera camera: String?, from: UnixTime, to: UnixTime

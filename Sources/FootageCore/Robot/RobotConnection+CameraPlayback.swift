@@ -2,8 +2,7 @@ internal import FootageAPI
 internal import Formats
 
 extension RobotConnection {
-  /// How long a film without an end can be, in milliseconds: what a robot lists at once (HTTP.md), a day of 25 hours and
-  /// an hour beside it.
+  /// The longest film, in milliseconds: what a robot lists at once (HTTP.md), a day of 25 hours and an hour beside it.
   private static let longestFilm: Int64 = 26 * 3_600_000
   /// Of a part of what is being recorded, in bytes: ten seconds at 50 Mbit/s.
   private static let partLimit = 64 << 20
@@ -17,8 +16,8 @@ extension RobotConnection {
   /// - Parameters:
   ///   - camera: as `cameras()` names it; nil for the recordings without a camera.
   ///   - from: the beginning of the time.
-  ///   - to: its end, behind the beginning; not included. Nil, or a moment ahead of the robot's clock, goes on with what
-  ///     is being recorded. 26 hours later at most.
+  ///   - to: its end, behind the beginning and 26 hours later at most; not included. A moment ahead of the robot's clock
+  ///     goes on with what is being recorded. Nil is 26 hours after the beginning.
   /// - Throws: `RobotError`: `.notFound` with the code `no-footage`, and the nearest moments in words, where nothing was
   ///   recorded then; `.notMade` where it would be too long; `.notSupported` where the robot is older than this; `.trust`,
   ///   `.identity`, `.notAllowed`, `.malformed`, `.cancelled`; `.unreachable`, after the retries.
@@ -27,8 +26,9 @@ extension RobotConnection {
   ) async throws(RobotError) -> CameraPlayback {
     if let to, from >= to { throw .malformed("a time from \(from) to \(to) has nothing in it") }
     let start = UnixTimestamp(from)
-    let end = to.map { UnixTimestamp($0) }
-    let film = Resource.camera(name: camera, .playlist(from: start, to: end.map { .at($0) } ?? .now))
+    // Not the present, which may be too far from the beginning, or come to be while this plays.
+    let end = to.map { UnixTimestamp($0) } ?? start.advanced(byMilliseconds: Self.longestFilm)
+    let film = Resource.camera(name: camera, .playlist(from: start, to: .at(end)))
     let list: FilmList
     do throws(RobotError) { list = try await filmList(film, of: camera) } catch {
       guard case .notFound(_, .notFound, _) = error else { throw error }
@@ -38,9 +38,8 @@ extension RobotConnection {
       }
       throw error
     }
-    let whole = UnixTime(end ?? start.advanced(byMilliseconds: Self.longestFilm))
     return CameraPlayback(
-      of: film, camera, by: self, list, try await timeline(camera: camera, from: from, to: whole))
+      of: film, camera, by: self, list, try await timeline(camera: camera, from: from, to: UnixTime(end)))
   }
 
   /// The playlist of a camera's film, as it is now.
