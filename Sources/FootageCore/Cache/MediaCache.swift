@@ -202,6 +202,12 @@ public actor MediaCache {
     names.map { contents.key(of: $0, on: robots) }
   }
 
+  /// Those of them that are not all here; none where that cannot be told.
+  func notComplete(of keys: Set<RecordingKey>) -> Set<RecordingKey> {
+    guard let store = contents.store else { return [] }
+    return keys.filter { key in !store.ids(of: key).contains { store.records[$0]?.isComplete == true } }
+  }
+
   /// How a recording is to be opened.
   func opening(of key: RecordingKey) -> CacheContents.Opening { contents.opening(of: key) }
 

@@ -43,6 +43,11 @@ struct DownloadList: Hashable, Sendable {
 
   mutating func removeFinished() { items.removeAll { $0.state == .finished } }
 
+  /// Those of them that are finished.
+  mutating func removeFinished(_ keys: Set<RecordingKey>) {
+    items.removeAll { $0.state == .finished && keys.contains($0.key) }
+  }
+
   /// - Parameter place: counted from 0, without the item itself.
   mutating func move(_ key: RecordingKey, to place: Int) {
     guard let index = index(key) else { return }

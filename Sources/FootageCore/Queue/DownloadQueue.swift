@@ -99,7 +99,8 @@ public actor DownloadQueue {
     goOn()
   }
 
-  /// Adds a recording at the end; one that is there already stays as it is. Returns when that would survive a power cut,
+  /// Adds a recording at the end; one that is there already stays as it is, unless it was finished and has been removed
+  /// from the cache since. Returns when that would survive a power cut,
   /// or `folderProblem` says why not: for several, `add(contentsOf:of:allowsMeteredNetworks:)` waits once.
   ///
   /// There is room for `limit` recordings. Where that is used up, those that were finished first go out of the queue;
@@ -154,6 +155,8 @@ public actor DownloadQueue {
   }
 
   private func add(_ items: [Item], of robot: RobotConnection) async {
+    let finished = Set(list.items.lazy.filter { $0.state == .finished }.map(\.key)).intersection(items.map(\.key))
+    if !finished.isEmpty { list.removeFinished(await cache.notComplete(of: finished)) }
     changes.items.formUnion(list.add(contentsOf: items))
     connect(robot)
     await save()

@@ -74,6 +74,27 @@ import Testing
     #expect(await cache.recordingsOnThisDevice().count == 4)
   }
 
+  @Test func `what was removed from the cache is fetched again when it is added again`() async throws {
+    let cache = try cache()
+    let queue = await DownloadQueue(in: cache)
+    let connection = robot.connection(cache: cache)
+    let names = Array(robot.names.prefix(2))
+    var keys: [RecordingKey] = []
+    for name in names { keys.append(await queue.add(name, of: connection)) }
+    try await Self.wait(for: queue, "both") { $0.allSatisfy { $0.state == .finished } }
+    try await eventually("it is put away") { await cache.isAtRest }
+    try await cache.remove(keys[0])
+    robot.isReachable = false
+    for name in names { await queue.add(name, of: connection) }
+    let items = await queue.items
+    #expect(items.map(\.key) == [keys[1], keys[0]])
+    #expect(items.map { $0.state == .finished } == [true, false])
+    robot.isReachable = true
+    await queue.connect(robot.connection(cache: cache))
+    try await Self.wait(for: queue, "it") { $0.allSatisfy { $0.state == .finished } }
+    #expect(await cache.recordingsOnThisDevice().count == 2)
+  }
+
   @Test func `the next process goes on with it, by the connection that it makes`() async throws {
     let names = robot.names
     do {
