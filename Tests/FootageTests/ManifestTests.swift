@@ -300,6 +300,14 @@ import Trust
     await cache.close()
     let again = try MediaCache(at: folder.path("cache"), quota: .gigabytes(1))
     #expect(try await again.prove(key, by: [other, pin]).isWhole)
+    // Any key that it has, or had, is the robot.
+    let address = try #require(RobotAddress("127.0.0.1:\(server.port)"))
+    for (pins, earlier) in [([other], [pin]), ([pin, other], [])] {
+      let pairing = PairingStore.Pairing(address: address, pins: pins, earlier: earlier)
+      #expect(try await again.prove(key, byKeysOf: pairing).isWhole)
+    }
+    let stranger = PairingStore.Pairing(address: address, pins: [other])
+    #expect(try await again.prove(key, byKeysOf: stranger).signature == .somebodyElse(pin))
     try await again.remove(key)
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path("cache/media")).isEmpty)
     await again.close()

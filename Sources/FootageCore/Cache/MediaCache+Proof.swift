@@ -62,7 +62,7 @@ extension MediaCache {
   ///
   /// - Parameters:
   ///   - key: where two versions are cached, the one that plays without the robot counts.
-  ///   - pins: of the robot: its present key, and those that it had before (`PairingStore.Pairing.everyPin`).
+  ///   - pins: of the robot: its present key, and those that it had before.
   /// - Throws: `.notCached`; `.folder` where its file cannot be read just now, or the folder not be written; `.database`.
   public func prove(_ key: RecordingKey, by pins: [PublicKeyPin]) async throws(MediaCacheError) -> Proof {
     guard let store = contents.store, let id = contents.preferred(key, in: store), let record = store.records[id] else {
@@ -97,6 +97,17 @@ extension MediaCache {
       try MediaCacheError.index { () throws(SQLiteError) in try contents.setAside(range, of: id, in: store) }
     }
     return proof
+  }
+
+  /// Compares what is cached of a recording with what its paired robot has signed, by any key that it ever had, without
+  /// the robot.
+  ///
+  /// - Parameters:
+  ///   - key: where two versions are cached, the one that plays without the robot counts.
+  ///   - robot: whose recording it is: its ``PairingStore/Pairing/id`` is the key's ``RecordingKey/robot``.
+  /// - Throws: as ``prove(_:by:)``.
+  public func prove(_ key: RecordingKey, byKeysOf robot: PairingStore.Pairing) async throws(MediaCacheError) -> Proof {
+    try await prove(key, by: robot.earlier + robot.pins)
   }
 
   /// The manifest that is kept of a version; one that is damaged is as good as none, and goes.
