@@ -68,6 +68,13 @@ func connect(
   return try await RobotConnection(to: address, trusting: policy, as: identity, cache: cache)
 }
 
+/// - Parameter identity: nil where the robot lets in whoever has paired.
+func connect(
+  toPaired address: String, as identity: IdentitySource?, in pairings: PairingStore, cache: MediaCache
+) async throws -> RobotConnection {
+  try await RobotConnection(toPaired: address, in: pairings, as: identity, cache: cache)
+}
+
 /// For as long as its task goes on.
 func log(_ robot: RobotConnection) async {
   for await event in robot.events() { print(event) }

@@ -11,6 +11,7 @@ enum Remedy: Hashable {
   case tryAgain
   case loadListAgain
   case openAgain
+  case chooseOtherTime
   case connect
   case checkDisk
   case report
@@ -21,6 +22,10 @@ func alert(for error: any Error) -> (title: String, message: String?) {
   (error.localizedDescription, (error as? any LocalizedError)?.recoverySuggestion)
 }
 
+func german(_ error: any WordedError) -> (title: String, message: String?) {
+  (error.wording.problem(in: .german), error.wording.advice(in: .german))
+}
+
 func remedy(for error: RobotError) -> Remedy {
   switch error {
   case .address: .askForAddress
@@ -28,10 +33,12 @@ func remedy(for error: RobotError) -> Remedy {
   case .pairing(.notPaired), .pairing(.otherRobot): .pair
   case .identity, .notAllowed: .askForIdentity
   case .unreachable, .unavailable: .tryAgain
-  case .notFound(_, let code, _): code == .notReady ? .tryAgain : .loadListAgain
+  case .notFound(_, .notReady, _): .tryAgain
+  case .notFound(_, .noFootage, _), .notMade: .chooseOtherTime
+  case .notFound: .loadListAgain
   case .outOfRange, .replaced: .openAgain
   case .file, .pairing(.file), .pairing(.unreadable): .checkDisk
-  case .malformed, .shortBody, .unexpected, .notSupported, .notKept, .notMade, .system: .report
+  case .malformed, .shortBody, .unexpected, .notSupported, .notKept, .system: .report
   case .cancelled: .none
   case .cache(let error): remedy(for: error)
   }

@@ -76,6 +76,10 @@ struct HomeNetwork: NetworkConditions {
   }
 }
 
+func export(_ entry: MediaCache.Entry, of cache: MediaCache, as file: URL) async throws {
+  try await cache.export(entry.key, to: file)
+}
+
 /// A clip of what is on this device, and its first picture: no robot is needed.
 func share(_ entry: MediaCache.Entry, seconds: Range<Double>, in cache: MediaCache, as file: URL) async throws -> Data {
   let playback = try await cache.playback(of: entry.key)
@@ -95,4 +99,12 @@ func isProven(_ name: String, of robot: RobotConnection) async throws -> Bool {
   case .robot: return proof.isWhole
   case .none, .somebodyElse: return false
   }
+}
+
+/// Whether a recording on this device is what the robot has signed that was paired, by any key that it ever had.
+func isProven(_ entry: MediaCache.Entry, in cache: MediaCache, _ pairings: PairingStore) async throws -> Bool {
+  guard let robot = try pairings.all().first(where: { $0.id == entry.key.robot }) else { return false }
+  let proof = try await cache.prove(entry.key, byKeysOf: robot)
+  guard case .robot = proof.signature else { return false }
+  return proof.isWhole
 }

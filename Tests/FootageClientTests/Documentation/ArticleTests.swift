@@ -15,9 +15,8 @@ import Testing
   static let pages =
     ["README.md"]
     + [
-      "AVPlayerInTenLines", "FootageClient", "FromAnEmptyAppToAPlayingVideo", "OfflineAndDownloads",
-      "PreviewsAndTests",
-      "WhereYourURLSessionDelegateWent",
+      "AVPlayerInTenLines", "FindAMoment", "FootageClient", "FromAnEmptyAppToAPlayingVideo", "OfflineAndDownloads",
+      "PreviewsAndTests", "WhereYourURLSessionDelegateWent",
     ].map {
       "\(catalog)/\($0).md"
     }
