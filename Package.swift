@@ -221,7 +221,7 @@ let package = Package(
       of: "StoredRecordings",
       [
         "StoredRecordings", "ObjectStore", "Digest", "FootageAPI", "Formats", "HTTPTransport", "Networking", "Storage",
-        "System", "TestSupport",
+        "System", "Trust", "TestSupport",
       ]),
     tests(
       of: "Offload",

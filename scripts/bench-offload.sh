@@ -1,0 +1,35 @@
+#!/usr/bin/env bash
+# Measures what a store costs: bringing recordings there beside rclone, kills, and reading them back: bench-offload.sh [FOLDER]
+#
+# Prints a table with each figure and its goal, and exits with 1 when a goal is missed. Takes about eight minutes after the
+# build. FOLDER, for what it makes and removes, should lie on a disk with 12 GiB free and with attributes of users (xattr);
+# without it that is $TMPDIR, else /tmp. The store is OpenStack Swift on 127.0.0.1 (scripts/lib/object_store.sh), and for what
+# a far store costs in a network namespace, with haproxy for its TLS; that is left out with a word where this is not root, or
+# the kernel makes none.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+. scripts/lib/packages.sh
+
+if [ $# -gt 1 ] || [[ ${1:-} == -* ]]; then
+  echo "usage: scripts/bench-offload.sh [FOLDER]" >&2
+  exit 64
+fi
+need_swift libssl-dev libsqlite3-dev openssl curl ffmpeg python3 iproute2
+need_packages rclone || echo "there is no rclone here: what an upload costs stands beside nothing" >&2
+need_packages haproxy || echo "there is no haproxy here: a far store is left out" >&2
+swift build -c release --product footage >&2
+
+work=$(mktemp -d "${1:-${TMPDIR:-/tmp}}/footage-bench-XXXXXX")
+# Called by the trap.
+# shellcheck disable=SC2317
+finish() {
+  [ ! -e "$work/store/pids" ] || scripts/lib/object_store.sh stop "$work/store" || true
+  rm -rf "$work"
+}
+trap finish EXIT
+status=0
+scripts/lib/object_store.sh start "$work/store" >/dev/null || status=$?
+[ "$status" != 69 ] || skip "no store can be had"
+[ "$status" = 0 ] || exit "$status"
+scripts/gen-certs.sh --out "$work/certs" --name localhost --ip 127.0.0.1 --ip 10.8.0.2 >/dev/null 2>&1
+python3 scripts/lib/bench_offload.py "$(swift build -c release --show-bin-path)/footage" "$work"

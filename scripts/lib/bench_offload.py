@@ -1,0 +1,383 @@
+"""The measurements of scripts/bench-offload.sh: bench_offload.py FOOTAGE FOLDER
+
+FOLDER has `certs`, and `store` with a store that runs. Processor time is that of the server with all its threads, user and
+system, as the scheduler sums it in nanoseconds; of others what the kernel tells when they end.
+"""
+
+import ctypes
+import json
+import os
+import random
+import shutil
+import statistics
+import subprocess
+import sys
+import threading
+import time
+import urllib.parse
+
+from far_store import FarStore, is_left_out
+from served import Film, Server, film_targets
+from store_relay import RECEIVED, SENT, Relay
+from store_signature import signed_fields
+
+FOOTAGE, WORK = sys.argv[1:3]
+HERE = os.path.dirname(os.path.abspath(__file__))
+MB, MIB, GIB = 1_000_000, 1 << 20, 1 << 30
+PART = 8 * MIB
+ROUNDS, FAR_ROUNDS = 3, 7
+KILLS, VIEWERS = 100, 20
+ROUND_TRIP_MS = 50
+RECORDINGS = f"{WORK}/recordings"
+STORE, KEY = f"{WORK}/store", f"{WORK}/store/key"
+with open(f"{STORE}/address") as file:
+    BUCKET = file.read().strip()
+
+
+def say(words):
+    print(words, file=sys.stderr, flush=True)
+
+
+# The table
+
+missed = []
+
+
+def row(what, value, unit, goal=None):
+    holds = goal is None or value <= goal
+    if not holds:
+        missed.append(what)
+    limit = "" if goal is None else f"≤ {goal:g}"
+    print(f"{what:<84} {value:>8.2f} {unit:<3} {limit:>8}  {'' if holds else 'MISSED'}".rstrip(), flush=True)
+
+
+# Recordings
+
+
+def ffmpeg(*arguments):
+    subprocess.run(["ffmpeg", "-v", "error", "-y", *arguments], stdin=subprocess.DEVNULL, check=True)
+
+
+def make_recordings():
+    """A gigabyte and five minutes of 4 Mbit/s, and ten hours of 0.4 Mbit/s, all with sound and their moov boxes last."""
+    say("making a gigabyte, five minutes, and ten hours")
+    os.makedirs(RECORDINGS)
+    for name, size, rate in ("small", "640x360", "300k"), ("large", "1280x720", "4M"):
+        ffmpeg(
+            "-f", "lavfi", "-i", f"testsrc2=size={size}:rate=30,noise=alls={40 if name == 'large' else 5}:allf=t",
+            "-f", "lavfi", "-i", "sine=frequency=440:sample_rate=48000", "-t", "60", "-c:v", "libx264", "-preset",
+            "ultrafast", "-b:v", rate, "-maxrate", rate, "-bufsize", rate, "-g", "60", "-bf", "2", "-pix_fmt", "yuv420p",
+            "-c:a", "aac", "-b:a", "64k", f"{WORK}/{name}.mp4")
+    gigabyte = GIB * 60 / os.path.getsize(f"{WORK}/large.mp4")
+    for name, clip, seconds in ("gigabyte", "large", gigabyte), ("five", "large", 300), ("ten", "small", 36_000):
+        ffmpeg("-stream_loop", "-1", "-i", f"{WORK}/{clip}.mp4", "-t", str(seconds), "-c", "copy", f"{WORK}/{name}.mp4")
+
+
+def first_picture(path):
+    """Where the first picture lies in a recorder's file, half-open."""
+    found = subprocess.run(
+        ["ffprobe", "-v", "error", "-select_streams", "v:0", "-read_intervals", "%+#1", "-show_entries",
+         "packet=pos,size", "-of", "json", path], stdin=subprocess.DEVNULL, capture_output=True, check=True)
+    packet = json.loads(found.stdout)["packets"][0]
+    return int(packet["pos"]), int(packet["pos"]) + int(packet["size"])
+
+
+# The robot
+
+
+def serve(state, recordings, bucket, *options):
+    """A server that brings what it has into a bucket, at this address; into none without one."""
+    folder = f"{WORK}/{state}"
+    if not os.path.exists(folder):
+        os.makedirs(folder)
+        os.symlink(f"{WORK}/certs", f"{folder}/certs")
+    if bucket:
+        options = "--offload", f"{bucket}/footage", "--offload-key", KEY, *options
+    return Server(
+        FOOTAGE, folder, recordings, "--robot-name", state, "--status-listen", f"{folder}/status", *options)
+
+
+def processor_seconds(process):
+    """As soon as it has come to rest."""
+    last = -1.0
+    while True:
+        now = time.clock_gettime((~process.pid << 3) | 2)
+        if now - last < 0.0005:
+            return now
+        last = now
+        time.sleep(0.25)
+
+
+def wait_until(holds, seconds, what):
+    end = time.monotonic() + seconds
+    while not holds():
+        if time.monotonic() > end:
+            sys.exit(f"bench: {what} after {seconds} s")
+        time.sleep(0.2)
+
+
+def item(server, name):
+    status, _, body = server.ask(f"/recordings/{name}.json")
+    return json.loads(body) if status == 200 else {}
+
+
+def wait_for_place(server, name, place):
+    wait_until(lambda: item(server, name).get("place") == place, 600, f"{name} is not in its place, {place},")
+
+
+# Bringing
+
+
+def upload_seconds(state, bucket, *options):
+    """What the server spends on a gigabyte, from the moment that its file is there."""
+    recordings = f"{WORK}/{state}-recordings"
+    os.makedirs(recordings)
+    server = serve(state, recordings, bucket, *options)
+    before = processor_seconds(server.process)
+    os.rename(f"{WORK}/gigabyte.mp4", f"{recordings}/gigabyte.mp4")
+    try:
+        if bucket:
+            wait_for_place(server, "gigabyte", "both")
+        elif options:
+            wait_until(lambda: server.ask("/recordings/gigabyte.manifest")[0] == 200, 600, "there is no manifest")
+        else:
+            server.wait_for(1)
+        return processor_seconds(server.process) - before
+    finally:
+        server.stop()
+        os.rename(f"{recordings}/gigabyte.mp4", f"{WORK}/gigabyte.mp4")
+
+
+def rclone(*arguments):
+    """Processor time of it, in seconds."""
+    url = urllib.parse.urlsplit(BUCKET)
+    with open(KEY) as file:
+        access_key, secret = file.read().split()
+    # What is meant for other stores.
+    environment = {name: value for name, value in os.environ.items() if not name.startswith(("AWS_", "RCLONE_"))} | {
+        "RCLONE_CONFIG": "/dev/null", "RCLONE_CONFIG_STORE_TYPE": "s3", "RCLONE_CONFIG_STORE_PROVIDER": "Other",
+        "RCLONE_CONFIG_STORE_ENDPOINT": f"http://{url.netloc}", "RCLONE_CONFIG_STORE_ACCESS_KEY_ID": access_key,
+        "RCLONE_CONFIG_STORE_SECRET_ACCESS_KEY": secret, "RCLONE_CONFIG_STORE_REGION": "us-east-1"}
+    process = subprocess.Popen(["rclone", *arguments], stdin=subprocess.DEVNULL, env=environment)
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode != 0:
+        sys.exit(f"bench: rclone {arguments[0]} ends with {process.returncode}")
+    return usage.ru_utime + usage.ru_stime
+
+
+def uploads():
+    """The whole of it beside rclone's, with parts of the same size, in turn."""
+    own, taken, made, others, ratios = [], [], [], [], []
+    for turn in range(ROUNDS):
+        say(f"bringing a gigabyte into the store, {turn + 1} of {ROUNDS}")
+        taken.append(upload_seconds(f"taken{turn}", None))
+        made.append(upload_seconds(f"made{turn}", None, "--manifests"))
+        own.append(upload_seconds(f"brought{turn}", BUCKET))
+        if shutil.which("rclone"):
+            others.append(rclone(
+                "copy", f"{WORK}/gigabyte.mp4", "store:recordings/rclone", "--s3-chunk-size", "8Mi",
+                "--s3-no-check-bucket"))
+            ratios.append(own[-1] / others[-1])
+            rclone("delete", "store:recordings/rclone")
+            rclone("delete", f"store:recordings/footage/brought{turn}")
+    whole, taking, making = (statistics.median(each) for each in (own, taken, made))
+    row("a gigabyte, from its file's arrival until it is stored, processor time", whole, "s")
+    row("  of this, taking it in", taking, "s")
+    row("  and making its signed manifest", making - taking, "s")
+    row("  and sending it", whole - making, "s")
+    if others:
+        row("  rclone copy of it, in parts of the same size", statistics.median(others), "s")
+        row("  the whole in terms of rclone's", statistics.median(ratios), "×", 0.5)
+        row("  sending it in terms of rclone's", (whole - making) / statistics.median(others), "×")
+
+
+def kills():
+    """Bytes that are sent again, by what goes over the wire, when the robot is killed within parts and between them."""
+    seed = random.SystemRandom().randrange(1 << 32)
+    chance = random.Random(seed)
+    say(f"killing a robot {KILLS} times, seed {seed}")
+    recordings = f"{WORK}/killed-recordings"
+    os.makedirs(recordings)
+    os.link(f"{WORK}/gigabyte.mp4", f"{recordings}/gigabyte.mp4")
+    relay = Relay(urllib.parse.urlsplit(BUCKET).port)
+    bucket = f"http://{relay.address}/recordings"
+    begun, total, most = set(), 0, 0
+
+    def look():
+        nonlocal total, most
+        sent = {part: count for (_, _, part), count in relay.take(SENT).items() if part}
+        total += sum(sent.values())
+        most = max(most, len(begun & sent.keys()))
+        begun.update(sent)
+
+    for _ in range(KILLS):
+        server = serve("killed", recordings, bucket)
+        if not relay.wait_for_parts(chance.uniform(1, 1.25 * PART), 120):
+            sys.exit("bench: a robot that was killed does not go on")
+        server.process.kill()
+        server.stop()
+        look()
+    server = serve("killed", recordings, bucket)
+    wait_for_place(server, "gigabyte", "both")
+    look()
+    again = total - os.path.getsize(f"{WORK}/gigabyte.mp4")
+    row(f"bytes sent again over {KILLS} kills", again / MB, "MB")
+    row("  in terms of a part of 8 MiB for each kill", again / PART / KILLS, "×", 1)
+    row("  parts that are sent again after a kill, at most", most, "", 1)
+    answer = subprocess.run(
+        [FOOTAGE, "offload", "verify", "--read", "--status-listen", f"{WORK}/killed/status"],
+        stdin=subprocess.DEVNULL, capture_output=True, text=True)
+    if answer.returncode != 0:
+        sys.exit(f"bench: what was stored is not what was there: {answer.stdout}{answer.stderr}")
+    server.stop()
+
+
+# Reading back
+
+
+def bring_and_remove(names):
+    """Has recordings in the store alone."""
+    for name in names:
+        os.rename(f"{WORK}/{name}.mp4", f"{RECORDINGS}/{name}.mp4")
+    server = serve("robot", RECORDINGS, BUCKET)
+    for name in names:
+        wait_for_place(server, name, "both")
+        os.remove(f"{RECORDINGS}/{name}.mp4")
+        wait_for_place(server, name, "store")
+    items = {name: item(server, name) for name in names}
+    manifests = {name: json.loads(server.get(f"/recordings/{name}.manifest").split(b"\n")[0]) for name in names}
+    server.stop()
+    return items, manifests
+
+
+def of_object(counts, name, suffix):
+    return sum(count for (_, path, _), count in counts.items() if path.endswith(suffix) and f"/{name}/" in path)
+
+
+def viewers(manifest):
+    """So many who watch all of a recording, each a little later than the one before, out of a robot that has none of it."""
+    relay = Relay(urllib.parse.urlsplit(BUCKET).port)
+    server = serve("robot", RECORDINGS, f"http://{relay.address}/recordings")
+    lengths = []
+
+    def watch():
+        done = subprocess.run(
+            ["curl", "--silent", "--noproxy", "*", "--insecure", "--output", "/dev/null", "--write-out", "%{size_download}",
+             f"https://127.0.0.1:{server.port}/recordings/five.mp4"],
+            stdin=subprocess.DEVNULL, capture_output=True, text=True)
+        lengths.append(int(done.stdout))
+
+    threads = [threading.Thread(target=watch) for _ in range(VIEWERS)]
+    for thread in threads:
+        thread.start()
+        time.sleep(0.02)
+    for thread in threads:
+        thread.join()
+    server.stop()
+    if set(lengths) != {manifest["served"]["size"]}:
+        sys.exit(f"bench: viewers got {sorted(set(lengths))} bytes of {manifest['served']['size']}")
+    counts = relay.take(RECEIVED)
+    given = sum(of_object(counts, "five", suffix) for suffix in (".mp4", ".preamble", ".index"))
+    sizes = sum(each["size"] for kind, each in manifest["objects"].items() if kind != "index")
+    row(f"{VIEWERS} viewers of one stored recording of {sizes / MB:.0f} MB, its bytes out of the store", given / sizes, "×", 1)
+
+
+def seek():
+    """From nothing to the segment in the middle of ten hours, playlists and all."""
+    relay = Relay(urllib.parse.urlsplit(BUCKET).port)
+    server = serve("robot", RECORDINGS, f"http://{relay.address}/recordings")
+    media, _ = film_targets(server, item(server, "ten"))
+    film = Film(server, media)
+    beginning, segment = film.parts[len(film.parts) // 2][:2]
+    server.get(beginning)
+    server.get(segment)
+    time.sleep(1)
+    server.stop()
+    counts = relay.take(RECEIVED)
+    kinds = {suffix: of_object(counts, "ten", suffix) / MIB for suffix in (".mp4", ".index", ".preamble")}
+    row("a seek to the middle of a stored film of ten hours, out of the store", sum(kinds.values()), "MiB", 6)
+    row("  of this, index", kinds[".index"], "MiB")
+    row("  and media", kinds[".mp4"], "MiB")
+
+
+def served_offset(manifest, offset):
+    """Where a byte of the recorder's file is in what is served."""
+    start = 0
+    for each in manifest["composition"]:
+        if each["object"] == "file" and each["from"] <= offset < each["to"]:
+            return start + offset - each["from"]
+        start += each["to"] - each["from"]
+    raise LookupError(f"byte {offset} is not served")
+
+
+def curl_seconds(url, span, fields):
+    """Of a whole connection."""
+    headers = [word for name, value in fields.items() for word in ("--header", f"{name}: {value}")]
+    done = subprocess.run(
+        ["curl", "--silent", "--noproxy", "*", "--insecure", "--range", f"{span[0]}-{span[1] - 1}", "--output", "/dev/null",
+         "--write-out", "%{http_code} %{size_download} %{time_total}", *headers, url],
+        stdin=subprocess.DEVNULL, capture_output=True, text=True)
+    status, size, seconds = done.stdout.split()
+    if status != "206" or int(size) != span[1] - span[0]:
+        sys.exit(f"bench: curl is answered with {status} and {size} bytes of {span[1] - span[0]}: {url}")
+    return float(seconds)
+
+
+def far(name, picture, manifest):
+    """A store 50 ms away: the first picture of a recording of which the robot has nothing."""
+    if is_left_out(say):
+        return
+    block = picture[0] // MIB * MIB, min(-(-picture[1] // MIB) * MIB, manifest["objects"]["file"]["size"])
+    start = served_offset(manifest, picture[0])
+    span = start, start + picture[1] - picture[0]
+    say(f"reading out of a store that is {ROUND_TRIP_MS} ms away")
+    with FarStore(ROUND_TRIP_MS, STORE, f"{WORK}/certs") as store:
+        url = f"{store.bucket}/footage/robot/{name}/{manifest['tag']}.mp4"
+        own, films, bytes_alone, blocks = [], [], [], []
+        for _ in range(FAR_ROUNDS):
+            fields = signed_fields("GET", url, KEY)
+            bytes_alone.append(curl_seconds(url, picture, fields))
+            blocks.append(curl_seconds(url, block, fields))
+            server = serve("robot", RECORDINGS, store.bucket, "--offload-pin", store.pin)
+            try:
+                # Its own questions to the store are over by then.
+                time.sleep(1)
+                own.append(curl_seconds(f"https://127.0.0.1:{server.port}/recordings/{name}.mp4", span, {}))
+            finally:
+                server.stop()
+            server = serve("robot", RECORDINGS, store.bucket, "--offload-pin", store.pin)
+            try:
+                time.sleep(1)
+                begin = time.monotonic()
+                media, _ = film_targets(server, item(server, name))
+                film = Film(server, media)
+                server.get(film.parts[0][0])
+                server.get(film.parts[0][1])
+                films.append(time.monotonic() - begin)
+            finally:
+                server.stop()
+    robot, alone, whole = (statistics.median(each) * 1000 for each in (own, bytes_alone, blocks))
+    row(f"store at {ROUND_TRIP_MS} ms: the {(picture[1] - picture[0]) / 1000:.0f} kB of the first picture, through the robot", robot, "ms")
+    row("  the same bytes from the store by curl", alone, "ms")
+    row(f"  the {(block[1] - block[0]) / MIB:.0f} MiB that they lie in from the store by curl", whole, "ms")
+    row("  the robot later than curl with the same bytes, in round trips", (robot - alone) / ROUND_TRIP_MS, "RTT")
+    row("  the robot later than curl with the same mebibytes, in round trips", (robot - whole) / ROUND_TRIP_MS, "RTT", 1)
+    row("  the film's playlists and its whole first segment, through the robot", statistics.median(films) * 1000, "ms")
+
+
+def main():
+    make_recordings()
+    print(f"{'figure':<84} {'measured':>8} {'':<3} {'goal':>8}")
+    uploads()
+    kills()
+    pictures = {name: first_picture(f"{WORK}/{name}.mp4") for name in ("five",)}
+    _, manifests = bring_and_remove(["five", "ten"])
+    viewers(manifests["five"])
+    seek()
+    far("five", pictures["five"], manifests["five"])
+    if missed:
+        sys.exit(f"bench: {len(missed)} figure(s) miss their goal")
+
+
+main()
