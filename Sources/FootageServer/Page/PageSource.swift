@@ -29,16 +29,13 @@ struct PageSource {
     var lines: [Substring] = []
     var exports: [Substring] = []
     // The arrows of functions stand in no text, and no text has a quote behind a colon.
-    let dense = Self.trimmed(text).replacing(" => ", with: "=>").replacing(/([a-zA-Z]): '/) { "\($0.1):'" }
-    for line in dense.split(separator: "\n") {
-      if let imported = line.wholeMatch(of: /import \{(.+)\} from '\.\/(.+)';/) {
-        join(String(imported.2), &joined, &done)
-        lines.append("const {\(imported.1)} = \(Self.constant(String(imported.2)));")
-      } else if let exported = line.prefixMatch(
-        of: /export ((?:const|async function|function\*?|class) ([A-Za-z0-9]+).*)/)
-      {
-        exports.append(exported.2)
-        lines.append(exported.1)
+    for line in Self.dense(script: Self.trimmed(text).replacing(" => ", with: "=>")).split(separator: "\n") {
+      if let imported = Self.imported(by: line) {
+        join(imported.module, &joined, &done)
+        lines.append("const {\(imported.names)} = \(Self.constant(imported.module));")
+      } else if let exported = Self.exported(by: line) {
+        exports.append(exported.name)
+        lines.append(exported.declaration)
       } else {
         lines.append(line)
       }
@@ -46,6 +43,44 @@ struct PageSource {
     joined.append(
       "const \(Self.constant(name)) = (() => {\n\(lines.joined(separator: "\n"))\nreturn {\(exports.joined(separator: ","))};\n})();\n"
     )
+  }
+
+  // No regular expressions: they are compiled anew at each line, which took most of a server's start.
+
+  /// What `import {NAMES} from './MODULE';` says; nil of any other line.
+  private static func imported(by line: Substring) -> (names: Substring, module: String)? {
+    let (opening, closing, end) = ("import {", "} from './", "';")
+    guard line.hasPrefix(opening), line.hasSuffix(end), let brace = line.lastIndex(of: "}") else { return nil }
+    let rest = line[brace...]
+    guard rest.hasPrefix(closing) else { return nil }
+    return (line[..<brace].dropFirst(opening.count), String(rest.dropFirst(closing.count).dropLast(end.count)))
+  }
+
+  /// What an export declares, and under which name; nil of any other line.
+  private static func exported(by line: Substring) -> (declaration: Substring, name: Substring)? {
+    let word = "export "
+    guard line.hasPrefix(word) else { return nil }
+    let declaration = line.dropFirst(word.count)
+    for kind in ["const ", "async function ", "function ", "function* ", "class "] where declaration.hasPrefix(kind) {
+      let name = declaration.dropFirst(kind.count).prefix { $0.isASCII && ($0.isLetter || $0.isNumber) }
+      if !name.isEmpty { return (declaration, name) }
+    }
+    return nil
+  }
+
+  /// A script without the blank between a name's colon and a text.
+  private static func dense(script: String) -> String {
+    let bytes = Array(script.utf8)
+    let blank = Array(": '".utf8)
+    var dense: [UInt8] = []
+    dense.reserveCapacity(bytes.count)
+    for (index, byte) in bytes.enumerated() {
+      let isLeftOut =
+        byte == blank[1] && index >= 2 && bytes[(index - 1)...].starts(with: blank)
+        && (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(bytes[index - 2] | 0x20)
+      if !isLeftOut { dense.append(byte) }
+    }
+    return String(decoding: dense, as: UTF8.self)
   }
 
   /// What its constant is called.
