@@ -90,7 +90,18 @@ package final class Database {
   /// Runs `body` as one transaction that takes the write lock at once (`BEGIN IMMEDIATE`), so that it can only wait
   /// at its start; what `body` throws undoes all of it.
   package func write<Result>(_ body: () throws(SQLiteError) -> Result) throws(SQLiteError) -> Result {
-    try execute("BEGIN IMMEDIATE")
+    try transaction("BEGIN IMMEDIATE", body)
+  }
+
+  /// Runs `body`, which only reads, on one state of the database, whatever others write meanwhile (`BEGIN`).
+  package func read<Result>(_ body: () throws(SQLiteError) -> Result) throws(SQLiteError) -> Result {
+    try transaction("BEGIN", body)
+  }
+
+  private func transaction<Result>(
+    _ beginning: String, _ body: () throws(SQLiteError) -> Result
+  ) throws(SQLiteError) -> Result {
+    try execute(beginning)
     do throws(SQLiteError) {
       let result = try body()
       try execute("COMMIT")

@@ -175,6 +175,91 @@ import Trust
     #expect(try index.rows(ofCamera: "robot1:none", in: instant, limit: 1, now: Self.now) == nil)
   }
 
+  @Test func `a page of some cameras is right however their recordings are spread`() throws {
+    var random = SeededGenerator(seed: TestRun.seed(of: "spread of the fleet"))
+    var rows: [FleetRow] = []
+    // All of one camera, then all of another, then both in turn: of each more than is read at once.
+    for number in 0..<600 {
+      let camera = number < 200 ? "left" : number < 400 ? "right" : number % 2 == 0 ? "left" : "right"
+      let robot = number % 7 == 0 ? "other" : "r"
+      rows.append(Self.row(robot, "\(number)", camera: camera, start: Int64(number / 3), number: number))
+    }
+    try index.add(rows.shuffled(using: &random))
+    rows.sort { one, other in
+      one.item.startedAt == other.item.startedAt
+        ? one.name.utf8.lexicographicallyPrecedes(other.name.utf8) : one.item.startedAt > other.item.startedAt
+    }
+    for limit in [1, 15, 16, 17, 100, 400, 1_000] {
+      for (robot, cameras) in [("r", CameraSelection.all), (nil, CameraSelection(["r:left", "other:right"]))] {
+        var query = ListQuery(limit: limit)
+        query.robot = robot
+        var found: [String] = []
+        repeat {
+          let page = try index.page(of: query, from: cameras, now: Self.now)
+          found += page.rows.map(\.name)
+          query.after = page.next
+        } while query.after != nil
+        let expected = rows.filter { row in robot.map { $0 == row.robot } ?? cameras.contains(camera: row.item.camera) }
+        #expect(found == expected.map(\.name), "\(limit)")
+      }
+    }
+  }
+
+  @Test func `cameras are right when versions replace others, are refused, and go`() throws {
+    var random = SeededGenerator(seed: TestRun.seed(of: "versions of the fleet"))
+    var there: [FleetRow] = []
+    var number = 0
+    for _ in 0..<40 {
+      var added: [FleetRow] = []
+      for _ in 0..<Int.random(in: 0..<12, using: &random) {
+        number += 1
+        added.append(
+          Self.row(
+            "robot\(Int.random(in: 0..<2, using: &random))", "\(Int.random(in: 0..<8, using: &random))",
+            camera: ["front", "rear", nil].randomElement(using: &random) ?? nil,
+            start: Int64.random(in: 0..<1_000, using: &random),
+            milliseconds: Int64.random(in: 1..<50, using: &random), number: number,
+            isRefused: Int.random(in: 0..<3, using: &random) == 0))
+      }
+      try index.add(added.shuffled(using: &random))
+      there.shuffle(using: &random)
+      let gone = Array(there.prefix(Int.random(in: 0..<8, using: &random)))
+      there.removeFirst(gone.count)
+      there += added
+      try index.write { (writer) throws(SQLiteError) in
+        try writer.remove(gone.map { VersionKey(name: $0.name, tag: $0.tag) })
+      }
+      // Of each name the last one that is signed, and else the last one; numbers are times here.
+      let shown = Dictionary(grouping: there, by: \.name).values.compactMap { versions in
+        versions.max { ($0.isRefused ? 0 : 1, $0.modifiedNanoseconds) < ($1.isRefused ? 0 : 1, $1.modifiedNanoseconds) }
+      }
+      let listed = try index.page(of: ListQuery(limit: 1_000), now: Self.now).rows
+      #expect(Set(listed) == Set(shown) && listed.count == shown.count)
+      let counts = try index.counts()
+      #expect(counts.all == shown.count && counts.refused == shown.count { $0.isRefused })
+      let expected = Dictionary(grouping: shown.filter { !$0.isRefused }) { $0.item.camera ?? "" }
+      let cameras = try index.cameras()
+      #expect(cameras.map(\.name) == expected.keys.sorted().map { $0 })
+      for camera in cameras {
+        let rows = expected[camera.name ?? ""] ?? []
+        #expect(camera.recordingCount == rows.count && camera.from == rows.map(\.item.startedAt).min())
+        #expect(camera.to == rows.map(\.item.end).max())
+      }
+    }
+  }
+
+  @Test func `an index of an earlier schema is made again`() throws {
+    let path = folder.path("earlier.sqlite")
+    let earlier = try Database(path: path)
+    try earlier.execute("CREATE TABLE recordings (name TEXT); CREATE TABLE robots (name TEXT)")
+    try earlier.execute("INSERT INTO recordings VALUES ('r/a'); PRAGMA user_version = 1")
+    let index = try FleetIndex(path: path)
+    #expect(try index.counts().all == 0)
+    let row = Self.row("r", "a", camera: "c", start: 0, number: 1)
+    try index.add([row])
+    #expect(try index.row(named: "r/a", now: Self.now) == row)
+  }
+
   @Test func `an index that is damaged, or of a later program, is made again`() throws {
     let path = folder.path("other.sqlite")
     for text in ["this is no database, however long one looks at it".utf8.map { $0 }, []] {

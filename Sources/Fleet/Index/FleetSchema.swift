@@ -5,9 +5,16 @@ internal import Trust
 
 /// How the index lies in its database. All of it follows from the store, so that it need not survive anything.
 enum FleetSchema {
+  /// An index of an earlier schema is thrown away: each schema is the last step, and those before it do nothing.
+  ///
   /// `shown` is 1 for the one version of a name that is listed. What is refused has no signer.
   static let migrations = [
+    "",
     """
+    DROP TABLE IF EXISTS robots;
+    DROP TABLE IF EXISTS signers;
+    DROP TABLE IF EXISTS recordings;
+    DROP TABLE IF EXISTS series;
     CREATE TABLE robots (
       name TEXT PRIMARY KEY NOT NULL,
       pins TEXT NOT NULL,
@@ -44,8 +51,10 @@ enum FleetSchema {
     ) STRICT;
     CREATE UNIQUE INDEX recordings_by_version ON recordings (name, tag);
     CREATE INDEX recordings_by_tag ON recordings (tag);
-    CREATE INDEX recordings_by_time ON recordings (start_ms DESC, name) WHERE shown = 1;
-    CREATE INDEX recordings_by_series ON recordings (series, start_ms DESC, name) WHERE shown = 1;
+    -- The list of some cameras is read out of these two alone, which needs `shown` in them: SQLite 3.40 does not see
+    -- that a partial index implies it.
+    CREATE INDEX recordings_by_time ON recordings (start_ms DESC, name, series, shown) WHERE shown = 1;
+    CREATE INDEX recordings_by_series ON recordings (series, start_ms DESC, name, shown) WHERE shown = 1;
     CREATE TABLE series (
       name TEXT PRIMARY KEY NOT NULL,
       robot TEXT NOT NULL,
@@ -58,15 +67,18 @@ enum FleetSchema {
       codec_ms INTEGER NOT NULL,
       last_key TEXT NOT NULL
     ) STRICT, WITHOUT ROWID;
-    """
+    CREATE INDEX series_by_robot ON series (robot);
+    """,
   ]
 
   /// Of a row as it is read.
   static let columns = """
-    name, tag, series, start_ms, modified_ns, (SELECT pin FROM signers WHERE signers.id = signer), digest, reason, flags, \
+    name, tag, series, start_ms, modified_ns, signer, digest, reason, flags, \
     size_bytes, entity_tag, started_from, duration_s, shift_s, key_interval_s, video_codec, video_width, video_height, \
     video_frame_rate, video_rotation, audio_codec, audio_sample_rate, audio_channels
     """
+  /// Among them.
+  static let signerColumn: Int32 = 5
   /// The same as they are written, with those that are found by.
   static let insertedColumns = """
     name, tag, series, shown, start_ms, end_ms, modified_ns, signer, digest, reason, flags, size_bytes, entity_tag, \
@@ -103,13 +115,15 @@ extension FleetRow {
 
   /// Reads one in the order of `FleetSchema.columns`; nil where it makes no sense.
   ///
-  /// - Parameter now: what the future is marked by.
-  init?(_ row: borrowing Row, now: UnixTimestamp) {
+  /// - Parameters:
+  ///   - signers: the keys by their numbers in the index.
+  ///   - now: what the future is marked by.
+  init?(_ row: borrowing Row, signers: [Int64: PublicKeyPin], now: UnixTimestamp) {
     guard let name = row.text(0), let slash = name.utf8.firstIndex(of: UInt8(ascii: "/")), let tag = row.text(1),
       let series = row.text(2), let start = row.integer(3)
     else { return nil }
     let flags = row.integer(8) ?? 0
-    let signer = row.text(5).flatMap { PublicKeyPin($0) }
+    let signer = row.integer(FleetSchema.signerColumn).flatMap { signers[$0] }
     var item = RecordingItem(
       name: name, camera: signer == nil ? nil : series, state: row.text(7).map { .refused($0) } ?? .ready,
       isRecovered: flags & FleetSchema.recovered != 0, size: UInt64(clamping: row.integer(9) ?? 0),

@@ -99,15 +99,23 @@ final class FleetWriter {
 
   private func addRows(_ rows: [FleetRow]) throws(SQLiteError) -> Int {
     var added = 0
+    // Those that have lost a recording are counted again, once.
+    var changed: Set<[UInt8]> = []
     for row in rows {
       guard try selectVersion.integer(.text(row.name), .text(row.tag)) == nil else { continue }
-      try add(row)
+      if let loser = try add(row) { changed.insert(Array(loser.utf8)) }
       added += 1
     }
+    try recount(changed)
     return added
   }
 
-  private func add(_ row: FleetRow) throws(SQLiteError) {
+  private func recount(_ changed: Set<[UInt8]>) throws(SQLiteError) {
+    for series in changed { try recount.run(.text(String(decoding: series, as: UTF8.self))) }
+  }
+
+  /// - Returns: the series of the version that it is listed instead of.
+  private func add(_ row: FleetRow) throws(SQLiteError) -> String? {
     var shown: (id: Int64, rank: Rank, series: String)?
     try selectShown.query([.text(row.name)]) { found in
       guard let id = found.integer(0), let tag = found.text(3), let series = found.text(4) else { return }
@@ -118,17 +126,15 @@ final class FleetWriter {
     var signer: Int64?
     if let pin = row.signer { signer = try number(of: pin) }
     try insertRow.run(row.values(isShown: isShown, signer: signer))
-    guard isShown else { return }
-    if let shown {
-      try hide.run(.integer(shown.id))
-      try recount.run(.text(shown.series))
-    }
+    guard isShown else { return nil }
+    if let shown { try hide.run(.integer(shown.id)) }
     let start = row.item.startedAt.milliseconds
     let codec = row.item.video?.codec
     try countInto.run(
       .text(row.series), .text(row.robot), .integer(row.isRefused ? 1 : 0), .integer(1), .integer(start),
       .integer(row.end.milliseconds), .integer(row.end.milliseconds - start), SQLiteValue(codec),
       .integer(codec == nil ? .min : start), .text("\(row.name)/\(row.tag)"))
+    return shown?.series
   }
 
   /// Which version of a name is shown: one that its robot has signed, and of these the one that was written last.
@@ -171,7 +177,7 @@ final class FleetWriter {
       // It may not have been counted before.
       if next.series != found.series { try ensure(next.series, like: version) }
     }
-    for series in changed { try recount.run(.text(String(decoding: series, as: UTF8.self))) }
+    try recount(changed)
     try database.execute("DELETE FROM series WHERE count = 0")
   }
 
