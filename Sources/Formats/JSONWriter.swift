@@ -142,18 +142,35 @@ package struct JSONWriter {
   /// with parameters can be taken from a terminal as it is.
   private mutating func quote(_ text: String) {
     bytes.append(UInt8(ascii: "\""))
+    let start = bytes.count
+    bytes.append(contentsOf: text.utf8)
+    // Most texts are written as they are.
+    if bytes[start...].contains(where: Self.isEscaped) {
+      bytes.removeSubrange(start...)
+      escape(text)
+    }
+    bytes.append(UInt8(ascii: "\""))
+  }
+
+  private static func isEscaped(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"), 0..<0x20, 0x7F, UInt8(ascii: "<"), UInt8(ascii: ">"): true
+    default: false
+    }
+  }
+
+  private mutating func escape(_ text: String) {
     for byte in text.utf8 {
       switch byte {
       case UInt8(ascii: "\""), UInt8(ascii: "\\"):
         bytes.append(UInt8(ascii: "\\"))
         bytes.append(byte)
-      case 0..<0x20, 0x7F, UInt8(ascii: "<"), UInt8(ascii: ">"):
+      case _ where Self.isEscaped(byte):
         bytes.append(contentsOf: "\\u00".utf8)
         bytes.append(Hexadecimal.digit(byte >> 4))
         bytes.append(Hexadecimal.digit(byte & 15))
       default: bytes.append(byte)
       }
     }
-    bytes.append(UInt8(ascii: "\""))
   }
 }

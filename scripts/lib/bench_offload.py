@@ -4,8 +4,6 @@ FOLDER has `certs`, and `store` with a store that runs. Processor time is that o
 system, as the scheduler sums it in nanoseconds; of others what the kernel tells when they end.
 """
 
-import ctypes
-import json
 import os
 import random
 import shutil
@@ -17,25 +15,18 @@ import time
 import urllib.parse
 
 from far_store import FarStore, is_left_out
-from served import Film, Server, film_targets
+from offload_scene import (
+    BUCKET, FOOTAGE, KEY, STORE, WORK, bring_and_remove, first_picture, fleet, item, make_recordings, processor_seconds, robot,
+    running, say, serve, wait_for_place, wait_until)
+from served import Film, film_targets
 from store_relay import RECEIVED, SENT, Relay
 from store_signature import signed_fields
 
-FOOTAGE, WORK = sys.argv[1:3]
-HERE = os.path.dirname(os.path.abspath(__file__))
-MB, MIB, GIB = 1_000_000, 1 << 20, 1 << 30
+MB, MIB = 1_000_000, 1 << 20
 PART = 8 * MIB
 ROUNDS, FAR_ROUNDS = 3, 7
 KILLS, VIEWERS = 100, 20
 ROUND_TRIP_MS = 50
-RECORDINGS = f"{WORK}/recordings"
-STORE, KEY = f"{WORK}/store", f"{WORK}/store/key"
-with open(f"{STORE}/address") as file:
-    BUCKET = file.read().strip()
-
-
-def say(words):
-    print(words, file=sys.stderr, flush=True)
 
 
 # The table
@@ -51,80 +42,6 @@ def row(what, value, unit, goal=None):
     print(f"{what:<84} {value:>8.2f} {unit:<3} {limit:>8}  {'' if holds else 'MISSED'}".rstrip(), flush=True)
 
 
-# Recordings
-
-
-def ffmpeg(*arguments):
-    subprocess.run(["ffmpeg", "-v", "error", "-y", *arguments], stdin=subprocess.DEVNULL, check=True)
-
-
-def make_recordings():
-    """A gigabyte and five minutes of 4 Mbit/s, and ten hours of 0.4 Mbit/s, all with sound and their moov boxes last."""
-    say("making a gigabyte, five minutes, and ten hours")
-    os.makedirs(RECORDINGS)
-    for name, size, rate in ("small", "640x360", "300k"), ("large", "1280x720", "4M"):
-        ffmpeg(
-            "-f", "lavfi", "-i", f"testsrc2=size={size}:rate=30,noise=alls={40 if name == 'large' else 5}:allf=t",
-            "-f", "lavfi", "-i", "sine=frequency=440:sample_rate=48000", "-t", "60", "-c:v", "libx264", "-preset",
-            "ultrafast", "-b:v", rate, "-maxrate", rate, "-bufsize", rate, "-g", "60", "-bf", "2", "-pix_fmt", "yuv420p",
-            "-c:a", "aac", "-b:a", "64k", f"{WORK}/{name}.mp4")
-    gigabyte = GIB * 60 / os.path.getsize(f"{WORK}/large.mp4")
-    for name, clip, seconds in ("gigabyte", "large", gigabyte), ("five", "large", 300), ("ten", "small", 36_000):
-        ffmpeg("-stream_loop", "-1", "-i", f"{WORK}/{clip}.mp4", "-t", str(seconds), "-c", "copy", f"{WORK}/{name}.mp4")
-
-
-def first_picture(path):
-    """Where the first picture lies in a recorder's file, half-open."""
-    found = subprocess.run(
-        ["ffprobe", "-v", "error", "-select_streams", "v:0", "-read_intervals", "%+#1", "-show_entries",
-         "packet=pos,size", "-of", "json", path], stdin=subprocess.DEVNULL, capture_output=True, check=True)
-    packet = json.loads(found.stdout)["packets"][0]
-    return int(packet["pos"]), int(packet["pos"]) + int(packet["size"])
-
-
-# The robot
-
-
-def serve(state, recordings, bucket, *options):
-    """A server that brings what it has into a bucket, at this address; into none without one."""
-    folder = f"{WORK}/{state}"
-    if not os.path.exists(folder):
-        os.makedirs(folder)
-        os.symlink(f"{WORK}/certs", f"{folder}/certs")
-    if bucket:
-        options = "--offload", f"{bucket}/footage", "--offload-key", KEY, *options
-    return Server(
-        FOOTAGE, folder, recordings, "--robot-name", state, "--status-listen", f"{folder}/status", *options)
-
-
-def processor_seconds(process):
-    """As soon as it has come to rest."""
-    last = -1.0
-    while True:
-        now = time.clock_gettime((~process.pid << 3) | 2)
-        if now - last < 0.0005:
-            return now
-        last = now
-        time.sleep(0.25)
-
-
-def wait_until(holds, seconds, what):
-    end = time.monotonic() + seconds
-    while not holds():
-        if time.monotonic() > end:
-            sys.exit(f"bench: {what} after {seconds} s")
-        time.sleep(0.2)
-
-
-def item(server, name):
-    status, _, body = server.ask(f"/recordings/{name}.json")
-    return json.loads(body) if status == 200 else {}
-
-
-def wait_for_place(server, name, place):
-    wait_until(lambda: item(server, name).get("place") == place, 600, f"{name} is not in its place, {place},")
-
-
 # Bringing
 
 
@@ -132,20 +49,18 @@ def upload_seconds(state, bucket, *options):
     """What the server spends on a gigabyte, from the moment that its file is there."""
     recordings = f"{WORK}/{state}-recordings"
     os.makedirs(recordings)
-    server = serve(state, recordings, bucket, *options)
-    before = processor_seconds(server.process)
-    os.rename(f"{WORK}/gigabyte.mp4", f"{recordings}/gigabyte.mp4")
-    try:
+    with running(serve(state, recordings, bucket, *options)) as server:
+        before = processor_seconds(server.process)
+        os.rename(f"{WORK}/gigabyte.mp4", f"{recordings}/gigabyte.mp4")
         if bucket:
             wait_for_place(server, "gigabyte", "both")
         elif options:
             wait_until(lambda: server.ask("/recordings/gigabyte.manifest")[0] == 200, 600, "there is no manifest")
         else:
             server.wait_for(1)
-        return processor_seconds(server.process) - before
-    finally:
-        server.stop()
-        os.rename(f"{recordings}/gigabyte.mp4", f"{WORK}/gigabyte.mp4")
+        seconds = processor_seconds(server.process) - before
+    os.rename(f"{recordings}/gigabyte.mp4", f"{WORK}/gigabyte.mp4")
+    return seconds
 
 
 def rclone(*arguments):
@@ -212,93 +127,84 @@ def kills():
         begun.update(sent)
 
     for _ in range(KILLS):
-        server = serve("killed", recordings, bucket)
-        if not relay.wait_for_parts(chance.uniform(1, 1.25 * PART), 120):
-            sys.exit("bench: a robot that was killed does not go on")
-        server.process.kill()
-        server.stop()
+        with running(serve("killed", recordings, bucket)) as server:
+            if not relay.wait_for_parts(chance.uniform(1, 1.25 * PART), 120):
+                sys.exit("bench: a robot that was killed does not go on")
+            server.process.kill()
         look()
-    server = serve("killed", recordings, bucket)
-    wait_for_place(server, "gigabyte", "both")
-    look()
+    with running(serve("killed", recordings, bucket)) as server:
+        wait_for_place(server, "gigabyte", "both")
+        look()
+        answer = subprocess.run(
+            [FOOTAGE, "offload", "verify", "--read", "--status-listen", f"{WORK}/killed/status"],
+            stdin=subprocess.DEVNULL, capture_output=True, text=True)
+        if answer.returncode != 0:
+            sys.exit(f"bench: what was stored is not what was there: {answer.stdout}{answer.stderr}")
     again = total - os.path.getsize(f"{WORK}/gigabyte.mp4")
     row(f"bytes sent again over {KILLS} kills", again / MB, "MB")
     row("  in terms of a part of 8 MiB for each kill", again / PART / KILLS, "×", 1)
     row("  parts that are sent again after a kill, at most", most, "", 1)
-    answer = subprocess.run(
-        [FOOTAGE, "offload", "verify", "--read", "--status-listen", f"{WORK}/killed/status"],
-        stdin=subprocess.DEVNULL, capture_output=True, text=True)
-    if answer.returncode != 0:
-        sys.exit(f"bench: what was stored is not what was there: {answer.stdout}{answer.stderr}")
-    server.stop()
 
 
 # Reading back
-
-
-def bring_and_remove(names):
-    """Has recordings in the store alone."""
-    for name in names:
-        os.rename(f"{WORK}/{name}.mp4", f"{RECORDINGS}/{name}.mp4")
-    server = serve("robot", RECORDINGS, BUCKET)
-    for name in names:
-        wait_for_place(server, name, "both")
-        os.remove(f"{RECORDINGS}/{name}.mp4")
-        wait_for_place(server, name, "store")
-    items = {name: item(server, name) for name in names}
-    manifests = {name: json.loads(server.get(f"/recordings/{name}.manifest").split(b"\n")[0]) for name in names}
-    server.stop()
-    return items, manifests
 
 
 def of_object(counts, name, suffix):
     return sum(count for (_, path, _), count in counts.items() if path.endswith(suffix) and f"/{name}/" in path)
 
 
+def watch(server, name, lengths):
+    """Gets all of a recording, and notes how much that was."""
+    done = subprocess.run(
+        ["curl", "--silent", "--noproxy", "*", "--insecure", "--output", "/dev/null", "--write-out", "%{size_download}",
+         f"https://127.0.0.1:{server.port}/recordings/{name}.mp4"],
+        stdin=subprocess.DEVNULL, capture_output=True, text=True)
+    lengths.append(int(done.stdout))
+
+
 def viewers(manifest):
-    """So many who watch all of a recording, each a little later than the one before, out of a robot that has none of it."""
+    """So many who get all of a recording, each a little later than the one before, out of a robot that has none of it."""
     relay = Relay(urllib.parse.urlsplit(BUCKET).port)
-    server = serve("robot", RECORDINGS, f"http://{relay.address}/recordings")
     lengths = []
-
-    def watch():
-        done = subprocess.run(
-            ["curl", "--silent", "--noproxy", "*", "--insecure", "--output", "/dev/null", "--write-out", "%{size_download}",
-             f"https://127.0.0.1:{server.port}/recordings/five.mp4"],
-            stdin=subprocess.DEVNULL, capture_output=True, text=True)
-        lengths.append(int(done.stdout))
-
-    threads = [threading.Thread(target=watch) for _ in range(VIEWERS)]
-    for thread in threads:
-        thread.start()
-        time.sleep(0.02)
-    for thread in threads:
-        thread.join()
-    server.stop()
+    with running(robot(f"http://{relay.address}/recordings")) as server:
+        threads = [threading.Thread(target=watch, args=(server, "five", lengths)) for _ in range(VIEWERS)]
+        for thread in threads:
+            thread.start()
+            time.sleep(0.02)
+        for thread in threads:
+            thread.join()
     if set(lengths) != {manifest["served"]["size"]}:
         sys.exit(f"bench: viewers got {sorted(set(lengths))} bytes of {manifest['served']['size']}")
     counts = relay.take(RECEIVED)
-    given = sum(of_object(counts, "five", suffix) for suffix in (".mp4", ".preamble", ".index"))
-    sizes = sum(each["size"] for kind, each in manifest["objects"].items() if kind != "index")
-    row(f"{VIEWERS} viewers of one stored recording of {sizes / MB:.0f} MB, its bytes out of the store", given / sizes, "×", 1)
+    given = of_object(counts, "five", ".mp4")
+    size = manifest["objects"]["file"]["size"]
+    row(f"{VIEWERS} viewers of one stored recording of {size / MB:.0f} MB, its bytes out of the store", given / size, "×", 1)
 
 
-def seek():
-    """From nothing to the segment in the middle of ten hours, playlists and all."""
+def seek(begin, name):
+    """From nothing to the segment in the middle of ten hours, playlists and all: MiB of index, and of media."""
     relay = Relay(urllib.parse.urlsplit(BUCKET).port)
-    server = serve("robot", RECORDINGS, f"http://{relay.address}/recordings")
-    media, _ = film_targets(server, item(server, "ten"))
-    film = Film(server, media)
-    beginning, segment = film.parts[len(film.parts) // 2][:2]
-    server.get(beginning)
-    server.get(segment)
-    time.sleep(1)
-    server.stop()
+    with running(begin(f"http://{relay.address}/recordings")) as server:
+        relay.take(RECEIVED)
+        media, _ = film_targets(server, item(server, name))
+        film = Film(server, media)
+        beginning, segment = film.parts[len(film.parts) // 2][:2]
+        server.get(beginning)
+        server.get(segment)
+        # What it fetches ahead counts as well.
+        time.sleep(2)
     counts = relay.take(RECEIVED)
-    kinds = {suffix: of_object(counts, "ten", suffix) / MIB for suffix in (".mp4", ".index", ".preamble")}
-    row("a seek to the middle of a stored film of ten hours, out of the store", sum(kinds.values()), "MiB", 6)
-    row("  of this, index", kinds[".index"], "MiB")
-    row("  and media", kinds[".mp4"], "MiB")
+    return of_object(counts, "ten", ".index") / MIB, (
+        of_object(counts, "ten", ".mp4") + of_object(counts, "ten", ".preamble")) / MIB
+
+
+def seeks():
+    for who, begin, name in (
+        ("a robot", robot, "ten"), ("a fleet's server", fleet, "robot/ten")
+    ):
+        index, media = seek(begin, name)
+        row(f"seek in a stored film of ten hours on {who}, out of the store", index + media, "MiB", 6)
+        row("  of this, index", index, "MiB")
 
 
 def served_offset(manifest, offset):
@@ -339,30 +245,23 @@ def far(name, picture, manifest):
             fields = signed_fields("GET", url, KEY)
             bytes_alone.append(curl_seconds(url, picture, fields))
             blocks.append(curl_seconds(url, block, fields))
-            server = serve("robot", RECORDINGS, store.bucket, "--offload-pin", store.pin)
-            try:
-                # Its own questions to the store are over by then.
-                time.sleep(1)
+            # Its own questions to the store are over by the time that it has its list.
+            with running(robot(store.bucket, "--offload-pin", store.pin)) as server:
                 own.append(curl_seconds(f"https://127.0.0.1:{server.port}/recordings/{name}.mp4", span, {}))
-            finally:
-                server.stop()
-            server = serve("robot", RECORDINGS, store.bucket, "--offload-pin", store.pin)
-            try:
-                time.sleep(1)
+            with running(robot(store.bucket, "--offload-pin", store.pin)) as server:
                 begin = time.monotonic()
                 media, _ = film_targets(server, item(server, name))
                 film = Film(server, media)
-                server.get(film.parts[0][0])
-                server.get(film.parts[0][1])
+                for target in film.parts[0][:2]:
+                    server.get(target)
                 films.append(time.monotonic() - begin)
-            finally:
-                server.stop()
-    robot, alone, whole = (statistics.median(each) * 1000 for each in (own, bytes_alone, blocks))
-    row(f"store at {ROUND_TRIP_MS} ms: the {(picture[1] - picture[0]) / 1000:.0f} kB of the first picture, through the robot", robot, "ms")
+    through, alone, whole = (statistics.median(each) * 1000 for each in (own, bytes_alone, blocks))
+    size = (picture[1] - picture[0]) / 1000
+    row(f"store at {ROUND_TRIP_MS} ms: the first picture's {size:.0f} kB, through the robot", through, "ms")
     row("  the same bytes from the store by curl", alone, "ms")
     row(f"  the {(block[1] - block[0]) / MIB:.0f} MiB that they lie in from the store by curl", whole, "ms")
-    row("  the robot later than curl with the same bytes, in round trips", (robot - alone) / ROUND_TRIP_MS, "RTT")
-    row("  the robot later than curl with the same mebibytes, in round trips", (robot - whole) / ROUND_TRIP_MS, "RTT", 1)
+    row("  the robot later than curl with the same bytes, in round trips", (through - alone) / ROUND_TRIP_MS, "RTT")
+    row("  the robot later than curl with the same mebibytes, in round trips", (through - whole) / ROUND_TRIP_MS, "RTT", 1)
     row("  the film's playlists and its whole first segment, through the robot", statistics.median(films) * 1000, "ms")
 
 
@@ -371,11 +270,11 @@ def main():
     print(f"{'figure':<84} {'measured':>8} {'':<3} {'goal':>8}")
     uploads()
     kills()
-    pictures = {name: first_picture(f"{WORK}/{name}.mp4") for name in ("five",)}
-    _, manifests = bring_and_remove(["five", "ten"])
+    picture = first_picture(f"{WORK}/five.mp4")
+    manifests = bring_and_remove(["five", "ten"])
     viewers(manifests["five"])
-    seek()
-    far("five", pictures["five"], manifests["five"])
+    seeks()
+    far("five", picture, manifests["five"])
     if missed:
         sys.exit(f"bench: {len(missed)} figure(s) miss their goal")
 

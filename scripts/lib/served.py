@@ -10,11 +10,11 @@ import json
 
 
 class Server:
-    """`footage serve` on 127.0.0.1, from `start` to `stop`."""
+    """`footage serve` on 127.0.0.1, from `start` to `stop`: of a folder, or of what the options say without one."""
 
     def __init__(self, footage, work, recordings, *options):
         self.command = [
-            footage, "serve", "--recordings", recordings, "--certs", f"{work}/certs", "--state", f"{work}/state",
+            footage, "serve", *(["--recordings", recordings] if recordings else []), "--certs", f"{work}/certs", "--state", f"{work}/state",
             "--listen", "127.0.0.1:0", "--log-level", "warning", *options]
         self.context = ssl.create_default_context(cafile=f"{work}/certs/server.pem")
         self.context.check_hostname = False
