@@ -108,3 +108,8 @@ func isProven(_ entry: MediaCache.Entry, in cache: MediaCache, _ pairings: Pairi
   guard case .robot = proof.signature else { return false }
   return proof.isWhole
 }
+
+/// A robot, and behind it the server that has what it brought into the store, where it is called `name`.
+func connect(to robot: RobotConnection, or fleet: RobotConnection, as name: String) -> RobotConnection {
+  robot.backed(by: fleet, as: name)
+}

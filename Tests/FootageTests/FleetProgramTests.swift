@@ -14,7 +14,7 @@ import Testing
     let port: Int
     let pin: String
 
-    init(_ store: FakeObjectStore, robots: String) throws {
+    init(_ store: FakeObjectStore, robots: String, certs: String? = nil, options: [String] = []) throws {
       folder = try TemporaryFolder()
       try "\(FakeObjectStore.accessKey)\nof-a-test\n"
         .write(toFile: folder.path("key"), atomically: true, encoding: .utf8)
@@ -24,9 +24,10 @@ import Testing
           FootageProgram.path,
           arguments: [
             "serve", "--store", store.address("fleet"), "--store-key", folder.path("key"), "--robots",
-            folder.path("robots"), "--state", folder.path("state"), "--certs", try Fixtures.otherCerts(), "--listen",
+            folder.path("robots"), "--state", folder.path("state"), "--certs", try certs ?? Fixtures.otherCerts(),
+            "--listen",
             "127.0.0.1:0", "--access-log",
-          ]))
+          ] + options))
       let lines = try process.waitForOutput("the fleet's address and pin") { said in
         said.filter { $0 == "\n" }.count >= 2 ? said.split(separator: "\n") : nil
       }
@@ -168,20 +169,7 @@ import Testing
     for fleet in fleets { try fleet.wait(for: "robot7/front/x") }
     let lists = try fleets.map { try $0.get("/recordings") }
     #expect(lists[0].tag == lists[1].tag && lists[0].bytes == lists[1].bytes)
-    let port = Int(try BlockingSocket(listeningOn: 0, backlog: 0).port)
-    let page = try String(contentsOfFile: Checkout.path("Documentation/Fleet.md"), encoding: .utf8)
-    var text = String(
-      try #require(page.split(separator: "```haproxy\n").dropFirst().first).split(separator: "\n```")[0])
-    for (written, meant) in [
-      ("bind :8443", "bind 127.0.0.1:\(port)"), ("192.0.2.11:8443", "127.0.0.1:\(fleets[0].port)"),
-      ("192.0.2.12:8443", "127.0.0.1:\(fleets[1].port)"),
-    ] {
-      try #require(text.contains(written), "\(written)")
-      text = text.replacingOccurrences(of: written, with: meant)
-    }
-    let folder = try TemporaryFolder()
-    try "\(text)\n".write(toFile: folder.path("conf"), atomically: true, encoding: .utf8)
-    let balancer = try RunningProgram(Command(try #require(Self.haproxy), "-db", "-f", folder.path("conf")))
+    let (balancer, port) = try balancer(before: fleets)
     defer { balancer.stop() }
     for running in [2, 1] {
       try eventually("an answer with \(running) servers; \(balancer.errors)") {
@@ -193,5 +181,63 @@ import Testing
         used.process.stop()
       }
     }
+  }
+
+  /// With the configuration of Documentation/Fleet.md, as it stands there.
+  private func balancer(before fleets: [Fleet]) throws -> (process: RunningProgram, port: Int) {
+    let port = Int(try BlockingSocket(listeningOn: 0, backlog: 0).port)
+    let page = try String(contentsOfFile: Checkout.path("Documentation/Fleet.md"), encoding: .utf8)
+    var text = String(
+      try #require(page.split(separator: "```haproxy\n").dropFirst().first).split(separator: "\n```")[0])
+    for (written, meant) in [
+      ("bind :8443", "bind 127.0.0.1:\(port)"), ("192.0.2.11:8443", "127.0.0.1:\(fleets[0].port)"),
+      ("192.0.2.12:8443", "127.0.0.1:\(fleets[1].port)"),
+    ] {
+      try #require(text.contains(written), "\(written)")
+      text = text.replacingOccurrences(of: written, with: meant)
+    }
+    let path = fleets[0].folder.path("haproxy.conf")
+    try "\(text)\n".write(toFile: path, atomically: true, encoding: .utf8)
+    return (try RunningProgram(Command(try #require(Self.haproxy), "-db", "-f", path)), port)
+  }
+
+  /// The tier of Documentation/Tier.md before the balancer, as Documentation/Fleet.md says.
+  @Test(.enabled(if: haproxy != nil && Tier.hasSlices, "haproxy, or nginx with its module slice, is not installed"))
+  func `a tier in front of the balancer has each version once, and one server is enough for the rest`() throws {
+    let store = try FakeObjectStore()
+    let server = try robot(store)
+    let there = try server.download("/recordings/front/x.mp4")
+    let version = VersionTag(entityTag: try #require(try server.item("front/x")?.etag))
+    let target = "/recordings/robot7/front/x.mp4?v=\(version.text)"
+    let certificates = try Tier.certificates(rights: "cameras=* share")
+    let fleets = try (0..<2).map { _ in
+      try Fleet(
+        store, robots: "robot7 \(server.pin)\n", certs: certificates.path, options: ["--client-auth", "require"])
+    }
+    let (balancer, port) = try balancer(before: fleets)
+    defer { balancer.stop() }
+    let tier = try Tier(robot: port, certs: certificates.path)
+    try eventually("the tier to list it; \(tier.story) \(fleets[0].process.errors)") {
+      try tier.status("/recordings/robot7/front/x.json") == 200 ? true : nil
+    }
+    #expect(try tier.status("/recordings", as: nil) == 400)
+    for number in 0..<3 {
+      let file = tier.folder.path("\(number)")
+      let outcome = try tier.curl("alice", "--fail", "--output", file, tier.url + target).run()
+      try #require(outcome.succeeded, "\(outcome.errors) \(tier.story)")
+      #expect(try Data(contentsOf: URL(filePath: file)) == there)
+      // Lists are not kept, and come from the one that is left.
+      if number == 1 { fleets[0].process.stop() }
+    }
+    try eventually("a list from the other one; \(tier.story)") {
+      try tier.status("/recordings?robot=robot7") == 200 ? true : nil
+    }
+    // The line of a request comes a moment after its bytes.
+    let sent = try eventually("the line of what was sent") { () -> Int? in
+      let logs = fleets.map(\.process.errors).joined()
+      let bytes = logs.matches(of: /x\.mp4\?v=[^"]*" 20[06] ([0-9]+) bytes/).compactMap { Int($0.1) }.reduce(0, +)
+      return bytes > 0 ? bytes : nil
+    }
+    #expect(sent == there.count)
   }
 }

@@ -75,6 +75,21 @@ final class Tier {
 
   deinit { process.stop() }
 
+  /// Those of a server with a tier in front of it.
+  ///
+  /// - Parameter rights: the tier's, as `viewers.conf` has them.
+  static func certificates(rights: String) throws -> (folder: TemporaryFolder, path: String) {
+    let (folder, certs) = try Fixtures.copiedCertificates()
+    try Fixtures.provision("--out", certs, "--client", "tier")
+    let unpacked = try Command(
+      "openssl", "pkcs12", "-in", certs + "/clients/tier.p12", "-noenc", "-passin", "env:PASSPHRASE", "-out",
+      certs + "/clients/tier-both.pem", environment: ["PASSPHRASE": Fixtures.passphrase]
+    ).run()
+    try #require(unpacked.succeeded, "\(unpacked.errors)")
+    try "tier \(rights)\n".write(toFile: certs + "/viewers.conf", atomically: true, encoding: .utf8)
+    return (folder, certs)
+  }
+
   private static func freePort() throws -> Int {
     Int(try BlockingSocket(listeningOn: 0, backlog: 0).port)
   }
@@ -107,14 +122,7 @@ final class TierScene {
 
   /// - Parameter rights: the tier's, as `viewers.conf` has them.
   init(rights: String) throws {
-    (folder, certs) = try Fixtures.copiedCertificates()
-    try Fixtures.provision("--out", certs, "--client", "tier")
-    let unpacked = try Command(
-      "openssl", "pkcs12", "-in", certs + "/clients/tier.p12", "-noenc", "-passin", "env:PASSPHRASE", "-out",
-      certs + "/clients/tier-both.pem", environment: ["PASSPHRASE": Fixtures.passphrase]
-    ).run()
-    try #require(unpacked.succeeded, "\(unpacked.errors)")
-    try "tier \(rights)\n".write(toFile: certs + "/viewers.conf", atomically: true, encoding: .utf8)
+    (folder, certs) = try Tier.certificates(rights: rights)
     let server = try Server(["--client-auth", "require"], folder: folder, certs: certs)
     self.server = server
     do {

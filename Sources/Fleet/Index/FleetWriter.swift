@@ -40,11 +40,13 @@ final class FleetWriter {
     show = try database.prepare("UPDATE recordings SET shown = 1 WHERE id = ?")
     insertRow = try database.prepare("INSERT INTO recordings (\(FleetSchema.insertedColumns)) VALUES (\(places))")
     deleteRow = try database.prepare("DELETE FROM recordings WHERE id = ?")
+    // What is counted again may come to nothing, and then says nothing of times.
     countInto = try database.prepare(
       """
       INSERT INTO series (name, robot, refused, count, from_ms, to_ms, longest_ms, codec, codec_ms, last_key) \
       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (name) DO UPDATE SET count = count + excluded.count, \
-      from_ms = min(from_ms, excluded.from_ms), to_ms = max(to_ms, excluded.to_ms), \
+      from_ms = CASE count WHEN 0 THEN excluded.from_ms ELSE min(from_ms, excluded.from_ms) END, \
+      to_ms = CASE count WHEN 0 THEN excluded.to_ms ELSE max(to_ms, excluded.to_ms) END, \
       longest_ms = max(longest_ms, excluded.longest_ms), \
       codec = CASE WHEN excluded.codec_ms > codec_ms OR excluded.codec_ms = codec_ms AND excluded.codec < codec \
       THEN excluded.codec ELSE codec END, \

@@ -233,20 +233,6 @@ final class CacheStore {
     return problem == nil ? try files.open(path) : try files.openToRead(path)
   }
 
-  /// Where a version's file is.
-  func path(_ record: CacheRecord) -> String {
-    path(record.stem, record.isComplete ? Self.completeEnding : Self.partEnding)
-  }
-
-  func path(_ stem: String, _ ending: String) -> String { "\(mediaFolder)/\(stem)\(ending)" }
-
-  /// What a version may have in the folder of the media.
-  private func fileNames(of record: CacheRecord) -> [String] {
-    ([Self.partEnding, Self.completeEnding, Self.manifestEnding] + CacheCompanion.allCases.map(\.rawValue)).map {
-      record.stem + $0
-    }
-  }
-
   func touch(_ id: Int64) throws(SQLiteError) {
     clock += 1
     guard var record = records[id] else { return }
@@ -365,55 +351,5 @@ final class CacheStore {
     // Where that is in vain again, the next start forgets them: their files are gone.
     if !hasForgotten { try? index.remove(ids) }
     for id in ids { put(nil, id) }
-  }
-
-  private enum ManifestState { case missing, current, stale }
-
-  /// Only what is complete is called `.mp4`, and has its manifest before the name.
-  private func reconcileName(_ record: CacheRecord, manifest: ManifestState) throws(StorageError) {
-    if VersionManifest(record) != nil {
-      // A disk without room for the manifest is no reason to keep a recording from its name.
-      if manifest != .current { try? writeManifest(of: record) }
-    } else if manifest != .missing {
-      try? files.remove(path(record.stem, Self.manifestEnding))
-    }
-    let wanted = record.stem + (record.isComplete ? Self.completeEnding : Self.partEnding)
-    let name = fileName(record)
-    guard name != wanted else { return }
-    try files.rename("\(mediaFolder)/\(name)", to: "\(mediaFolder)/\(wanted)")
-    try files.sync(folder: mediaFolder)
-  }
-
-  /// A power cut, or damage found later, may have left it under either name.
-  private func fileName(_ record: CacheRecord) -> String {
-    let complete = record.stem + Self.completeEnding
-    do throws(StorageError) {
-      _ = try files.openToRead("\(mediaFolder)/\(complete)")
-      return complete
-    } catch {
-      // Where it is there and cannot be opened, whoever opens it next has to be told why.
-      return error.reason == .system(.notFound) ? record.stem + Self.partEnding : complete
-    }
-  }
-
-  /// Names a file for people by the recording's last part, and apart from all others by 64 random bits.
-  private static func stem(_ key: RecordingKey) -> String {
-    let allowed = key.name.utf8.map { byte -> UInt8 in
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "/"):
-        byte
-      default: UInt8(ascii: "_")
-      }
-    }
-    let last = allowed.suffix(while: { $0 != UInt8(ascii: "/") }).prefix(80)
-    return "\(String(decoding: last, as: UTF8.self))-\(String(UInt64.random(in: .min ... .max), radix: 36))"
-  }
-}
-
-extension [UInt8] {
-  fileprivate func suffix(while condition: (UInt8) -> Bool) -> ArraySlice<UInt8> {
-    let start = lastIndex { !condition($0) }.map { $0 + 1 } ?? startIndex
-    return self[start...]
   }
 }
