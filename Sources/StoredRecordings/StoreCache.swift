@@ -29,9 +29,6 @@ package final class StoreCache: Sendable {
   /// The least that is of use, in bytes: the mebibytes that some viewers read at once.
   package static let leastLimit: UInt64 = 16 << 20
   private static let mebibyte = ObjectDigests.mebibyte
-  /// Of what somebody waits for, each request is for so many bytes, and all of them go side by side: on a new connection
-  /// what comes doubles with each round trip, and a quarter of a mebibyte is there two of them sooner than all of it.
-  private static let awaitedBytes: UInt64 = 256 << 10
   private static let name = "store-cache"
 
   /// Begins with nothing in it; what a former process left is thrown away. Blocks.
@@ -96,7 +93,7 @@ package final class StoreCache: Sendable {
         return (false, isFirst)
       }
       if isThere { suspension.resume(returning: .success(())) }
-      if isFirst { begin(block, of: object, by: Self.awaitedBytes) }
+      if isFirst { begin(block, of: object) }
     }
     try result.get()
   }
@@ -108,7 +105,7 @@ package final class StoreCache: Sendable {
       state.waiting[block] = []
       return true
     }
-    if isFirst { begin(block, of: object, by: Self.mebibyte) }
+    if isFirst { begin(block, of: object) }
   }
 
   /// Blocks until a block is here.
@@ -126,55 +123,32 @@ package final class StoreCache: Sendable {
     try outcome.withLock { $0 }.get()
   }
 
-  /// - Parameter pieceBytes: what one request is for.
-  private func begin(_ block: CacheSlots.Block, of object: StoredObjectFile, by pieceBytes: UInt64) {
+  private func begin(_ block: CacheSlots.Block, of object: StoredObjectFile) {
     Task(executorPreference: loop) { [self] in
       var result: Result<Void, StorageError> = .success(())
-      do throws(StorageError) { try await fetch(block, of: object, by: pieceBytes) } catch { result = .failure(error) }
+      do throws(StorageError) { try await fetch(block, of: object) } catch { result = .failure(error) }
       let waiting = state.withLock { $0.waiting.removeValue(forKey: block) ?? [] }
       for suspension in waiting { suspension.resume(returning: result) }
     }
   }
 
-  private func fetch(
-    _ block: CacheSlots.Block, of object: StoredObjectFile, by pieceBytes: UInt64
-  ) async throws(StorageError) {
+  private func fetch(_ block: CacheSlots.Block, of object: StoredObjectFile) async throws(StorageError) {
     let range = object.digests.range(ofMebibyte: block.number)
     guard !range.isEmpty else { throw StorageError("read", block.key, .endOfFile(offset: object.digests.size)) }
     for _ in 0..<2 {
-      let bytes = try await bytes(of: object, in: range, by: pieceBytes)
+      let bytes: [UInt8]
+      do throws(ObjectStoreError) {
+        let reader = try await store.get(block.key, range, ifMatch: object.entityTag)
+        bytes = try await reader.all()
+        object.note(reader.object.entityTag)
+      } catch { throw StorageError("read", block.key, .away(error.description)) }
+      fetched.add(UInt64(bytes.count), ordering: .relaxed)
       guard object.isWhole(bytes, block.number) else { continue }
       try keep(bytes, as: block)
       return
     }
     throw StorageError(
       "read", block.key, .away("the store has other bytes than were signed, at byte \(range.lowerBound)"))
-  }
-
-  private func bytes(
-    of object: StoredObjectFile, in range: Range<UInt64>, by pieceBytes: UInt64
-  ) async throws(StorageError) -> [UInt8] {
-    let starts = stride(from: range.lowerBound, to: range.upperBound, by: Int(pieceBytes))
-    let pieces = await withTaskGroup { group in
-      for start in starts {
-        let piece = start..<min(range.upperBound, start + pieceBytes)
-        group.addTask(executorPreference: loop) { [self] in (start, await self.piece(of: object, in: piece)) }
-      }
-      return await group.reduce(into: [UInt64: Result<[UInt8], StorageError>]()) { $0[$1.0] = $1.1 }
-    }
-    var bytes: [UInt8] = []
-    for start in starts { bytes += try pieces[start]?.get() ?? [] }
-    return bytes
-  }
-
-  private func piece(of object: StoredObjectFile, in range: Range<UInt64>) async -> Result<[UInt8], StorageError> {
-    do throws(ObjectStoreError) {
-      let reader = try await store.get(object.key, range, ifMatch: object.entityTag)
-      let bytes = try await reader.all()
-      object.note(reader.object.entityTag)
-      fetched.add(UInt64(bytes.count), ordering: .relaxed)
-      return .success(bytes)
-    } catch { return .failure(StorageError("read", object.key, .away(error.description))) }
   }
 
   /// Writes a mebibyte on the loop's thread, into the page cache.

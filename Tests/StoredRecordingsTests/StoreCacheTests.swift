@@ -52,13 +52,6 @@ import Trust
     #expect(cache.fetchedBytes == object.digests.size)
   }
 
-  @Test func `a mebibyte that somebody waits for comes by quarters side by side`() async throws {
-    try await cache.bring(CacheSlots.Block(key: object.key, number: 1), of: object)
-    #expect(
-      Set(fetches) == ["1048576-1310719", "1310720-1572863", "1572864-1835007", "1835008-2097151"])
-    #expect(store.connections.all.count > 1)
-  }
-
   @Test func `twenty who read all of it, each in its order, have it fetched once`() async throws {
     try await withThrowingTaskGroup(of: Void.self) { group in
       for _ in 0..<20 {
