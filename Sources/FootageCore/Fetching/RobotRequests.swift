@@ -182,13 +182,22 @@ struct RobotRequests: Sendable {
 
   /// - Throws: `RobotError.malformed` where it is larger than the limit.
   static func document(_ response: MediaResponse, limit: Int) async throws(RobotError) -> [UInt8] {
+    do throws(TransportFailure) { return try await response.body.document(limit: limit) } catch {
+      throw RobotError(error)
+    }
+  }
+}
+
+extension MediaBody {
+  /// All of it.
+  ///
+  /// - Throws: `TransportFailure.final` where it is larger than the limit.
+  func document(limit: Int) async throws(TransportFailure) -> [UInt8] {
     var document: [UInt8] = []
-    do throws(TransportFailure) {
-      while let bytes = try await response.body.next() {
-        guard bytes.count <= limit - document.count else { throw .final("a document of more than \(limit) bytes") }
-        document += bytes
-      }
-    } catch { throw RobotError(error) }
+    while let bytes = try await next() {
+      guard bytes.count <= limit - document.count else { throw .final("a document of more than \(limit) bytes") }
+      document += bytes
+    }
     return document
   }
 }

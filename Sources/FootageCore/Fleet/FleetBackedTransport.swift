@@ -46,6 +46,7 @@ final class FleetBackedTransport: MediaTransport {
       guard let answer = try await answer(to: other) else { throw .final("the list of \(name) ends in its middle") }
       return answer
     }
+    // Why it fails is told when it is asked again, behind the robot.
     if isAway, let answer = try? await answer(to: other) { return answer }
     return try await whoeverHas(request, other).get()
   }
@@ -119,13 +120,7 @@ final class FleetBackedTransport: MediaTransport {
     guard response.status == 200 || response.status == 206 else { return nil }
     if let wanted = other.request.ifRange, response.entityTag != wanted { return nil }
     guard other.isDocument else { return response }
-    var bytes: [UInt8] = []
-    while let piece = try await response.body.next() {
-      guard piece.count <= Self.documentLimit - bytes.count else {
-        throw .final("a document of more than \(Self.documentLimit) bytes")
-      }
-      bytes += piece
-    }
+    let bytes = try await response.body.document(limit: Self.documentLimit)
     guard let json = JSONValue(bytes), let own = other.document(json) else {
       throw .final("what the server of many robots says of \(name) makes no sense")
     }
