@@ -85,9 +85,7 @@ import Trust
     #expect(try await client.listUploads("") == [PendingUpload(key: "film", id: id)])
     var digests: [[UInt8]] = []
     for (index, body) in bodies.enumerated() {
-      var observed: UInt64 = 0
-      let content = try await ObjectContent.measured(body) { observed += UInt64($0.count) }
-      #expect(observed == body.length)
+      let content = body.content
       digests.append(content.md5)
       guard index != 1 else { continue }
       let part = try await client.uploadPart("film", upload: id, number: index + 1, content)
@@ -96,7 +94,7 @@ import Trust
     let kept = try await client.listParts("film", upload: id)
     #expect(kept.map(\.number) == [1, 3])
     #expect(kept.map(\.length) == [sizes[0], sizes[2]])
-    _ = try await client.uploadPart("film", upload: id, number: 2, ObjectContent.measured(bodies[1]))
+    _ = try await client.uploadPart("film", upload: id, number: 2, bodies[1].content)
     let parts = try await client.listParts("film", upload: id)
     try await client.completeUpload("film", upload: id, parts)
     let stored = try await client.head("film")

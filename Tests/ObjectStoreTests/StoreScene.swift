@@ -1,3 +1,4 @@
+import Digest
 import Formats
 import HTTPFetching
 import HTTPTransport
@@ -70,6 +71,9 @@ struct PatternBody: HTTPBodySource {
     self.length = length
     pattern = (0..<65_521).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) &+ seed }
   }
+
+  /// As what is sent of a file.
+  var content: ObjectContent { ObjectContent(.source(self), sha256: nil, md5: MD5.hash(all)) }
 
   func bytes(at offset: UInt64, count: Int) async throws(HTTPBodySourceError) -> [UInt8] {
     piece(at: offset, count: count)

@@ -45,21 +45,21 @@ def row(what, value, unit, goal=None):
 # Bringing
 
 
-def upload_seconds(state, bucket, *options):
-    """What the server spends on a gigabyte, from the moment that its file is there."""
+def upload_seconds(name, state, bucket, *options):
+    """What the server spends on a recording, from the moment that its file is there."""
     recordings = f"{WORK}/{state}-recordings"
     os.makedirs(recordings)
     with running(serve(state, recordings, bucket, *options)) as server:
         before = processor_seconds(server.process)
-        os.rename(f"{WORK}/gigabyte.mp4", f"{recordings}/gigabyte.mp4")
+        os.rename(f"{WORK}/{name}.mp4", f"{recordings}/{name}.mp4")
         if bucket:
-            wait_for_place(server, "gigabyte", "both")
+            wait_for_place(server, name, "both")
         elif options:
-            wait_until(lambda: server.ask("/recordings/gigabyte.manifest")[0] == 200, 600, "there is no manifest")
+            wait_until(lambda: server.ask(f"/recordings/{name}.manifest")[0] == 200, 600, "there is no manifest")
         else:
             server.wait_for(1)
         seconds = processor_seconds(server.process) - before
-    os.rename(f"{recordings}/gigabyte.mp4", f"{WORK}/gigabyte.mp4")
+    os.rename(f"{recordings}/{name}.mp4", f"{WORK}/{name}.mp4")
     return seconds
 
 
@@ -82,22 +82,28 @@ def rclone(*arguments):
 
 
 def uploads():
-    """The whole of it beside rclone's, with parts of the same size, in turn."""
+    """Beside rclone's, with parts of the same size, in turn: of a gigabyte that is served in the order of its file, and of
+    one that is served with its tables in front, of which the manifest has twice the digests."""
+    uploads_of("first", "a gigabyte with its moov box first")
+    uploads_of("gigabyte", "a gigabyte with its moov box last")
+
+
+def uploads_of(name, words):
     own, taken, made, others, ratios = [], [], [], [], []
     for turn in range(ROUNDS):
-        say(f"bringing a gigabyte into the store, {turn + 1} of {ROUNDS}")
-        taken.append(upload_seconds(f"taken{turn}", None))
-        made.append(upload_seconds(f"made{turn}", None, "--manifests"))
-        own.append(upload_seconds(f"brought{turn}", BUCKET))
+        say(f"bringing {words} into the store, {turn + 1} of {ROUNDS}")
+        taken.append(upload_seconds(name, f"taken-{name}{turn}", None))
+        made.append(upload_seconds(name, f"made-{name}{turn}", None, "--manifests"))
+        own.append(upload_seconds(name, f"brought-{name}{turn}", BUCKET))
         if shutil.which("rclone"):
             others.append(rclone(
-                "copy", f"{WORK}/gigabyte.mp4", "store:recordings/rclone", "--s3-chunk-size", "8Mi",
+                "copy", f"{WORK}/{name}.mp4", "store:recordings/rclone", "--s3-chunk-size", "8Mi",
                 "--s3-no-check-bucket"))
             ratios.append(own[-1] / others[-1])
             rclone("delete", "store:recordings/rclone")
-            rclone("delete", f"store:recordings/footage/brought{turn}")
+            rclone("delete", f"store:recordings/footage/brought-{name}{turn}")
     whole, taking, making = (statistics.median(each) for each in (own, taken, made))
-    row("a gigabyte, from its file's arrival until it is stored, processor time", whole, "s")
+    row(f"{words}, from its arrival until it is stored, processor time", whole, "s")
     row("  of this, taking it in", taking, "s")
     row("  and making its signed manifest", making - taking, "s")
     row("  and sending it", whole - making, "s")

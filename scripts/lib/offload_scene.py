@@ -30,7 +30,8 @@ def ffmpeg(*arguments):
 
 
 def make_recordings():
-    """A gigabyte and five minutes of 4 Mbit/s, and ten hours of 0.4 Mbit/s, all with sound and their moov boxes last."""
+    """A gigabyte and five minutes of 4 Mbit/s, and ten hours of 0.4 Mbit/s, all with sound and their moov boxes last; the
+    gigabyte with its moov box first as well."""
     say("making a gigabyte, five minutes, and ten hours")
     os.makedirs(RECORDINGS)
     for name, size, rate in ("small", "640x360", "300k"), ("large", "1280x720", "4M"):
@@ -42,6 +43,7 @@ def make_recordings():
     gigabyte = GIB * 60 / os.path.getsize(f"{WORK}/large.mp4")
     for name, clip, seconds in ("gigabyte", "large", gigabyte), ("five", "large", 300), ("ten", "small", 36_000):
         ffmpeg("-stream_loop", "-1", "-i", f"{WORK}/{clip}.mp4", "-t", str(seconds), "-c", "copy", f"{WORK}/{name}.mp4")
+    ffmpeg("-i", f"{WORK}/gigabyte.mp4", "-c", "copy", "-movflags", "+faststart", f"{WORK}/first.mp4")
 
 
 def first_picture(path):

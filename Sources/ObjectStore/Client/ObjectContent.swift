@@ -8,15 +8,16 @@ package import System
 /// keeps no others.
 package struct ObjectContent: Sendable {
   package let body: HTTPClientBody
-  /// 32 bytes.
-  package let sha256: [UInt8]
+  /// Of the body, 32 bytes; nil for a long one. That is bound by its MD5 alone, which is signed as well, and which the
+  /// store gives back as its version of it: a second digest would take as long as everything else of an upload.
+  package let sha256: [UInt8]?
   /// 16 bytes.
   package let md5: [UInt8]
 
   /// - Parameters:
-  ///   - sha256: 32 bytes, of the body.
+  ///   - sha256: 32 bytes, of the body; nil where nobody has taken it.
   ///   - md5: 16 bytes, of the body.
-  package init(_ body: HTTPClientBody, sha256: [UInt8], md5: [UInt8]) {
+  package init(_ body: HTTPClientBody, sha256: [UInt8]?, md5: [UInt8]) {
     self.body = body
     self.sha256 = sha256
     self.md5 = md5
@@ -25,31 +26,6 @@ package struct ObjectContent: Sendable {
   /// Of bytes in memory. Takes as long as two digests of them.
   package init(_ bytes: [UInt8]) {
     self.init(bytes.isEmpty ? .none : .bytes(bytes), sha256: SHA256.hash(bytes), md5: MD5.hash(bytes))
-  }
-
-  /// Reads a source once for its digests, and takes as long; it is read again while it is sent. Not for an event
-  /// loop.
-  ///
-  /// - Parameter observe: told each piece in its order: for a digest of more than this one.
-  package static func measured(
-    _ source: any HTTPBodySource, observe: (borrowing [UInt8]) -> Void = { _ in }
-  ) async throws(HTTPBodySourceError) -> ObjectContent {
-    var sha256 = SHA256()
-    var md5 = MD5()
-    var offset: UInt64 = 0
-    while offset < source.length {
-      let wanted = Int(min(UInt64(ClientLimits.turn), source.length - offset))
-      let bytes = try await source.bytes(at: offset, count: wanted)
-      guard (1...wanted).contains(bytes.count) else {
-        throw HTTPBodySourceError("\(bytes.count) bytes came where up to \(wanted) were asked for")
-      }
-      sha256.update(bytes)
-      md5.update(bytes)
-      observe(bytes)
-      offset += UInt64(bytes.count)
-    }
-    return ObjectContent(
-      source.length == 0 ? .none : .source(source), sha256: sha256.finish(), md5: md5.finish())
   }
 
   /// As most engines name a version of an object that was put at once.
@@ -80,6 +56,28 @@ package struct BlockingBodySource<Source: ByteSource & Sendable>: HTTPBodySource
   }
 
   package var length: UInt64 { range.upperBound - range.lowerBound }
+
+  /// Reads it once for its MD5; it is read again while it is sent.
+  package func measured() async throws(HTTPBodySourceError) -> ObjectContent {
+    guard length > 0 else { return ObjectContent([]) }
+    let (source, range) = (source, range)
+    let md5 = try await pool.run { () -> Result<[UInt8], HTTPBodySourceError> in
+      var md5 = MD5()
+      var offset = range.lowerBound
+      while offset < range.upperBound {
+        let count = min(UInt64(Self.piece), range.upperBound - offset)
+        do throws(Source.Failure) { md5.update(try source.bytes(at: offset, count: Int(count))) } catch {
+          return .failure(HTTPBodySourceError("\(error)"))
+        }
+        offset += count
+      }
+      return .success(md5.finish())
+    }.get()
+    return ObjectContent(.source(self), sha256: nil, md5: md5)
+  }
+
+  /// Read at once for a digest, in bytes.
+  private static var piece: Int { 128 << 10 }
 
   package func bytes(at offset: UInt64, count: Int) async throws(HTTPBodySourceError) -> [UInt8] {
     guard offset < length else { throw HTTPBodySourceError("it ends at byte \(length)") }

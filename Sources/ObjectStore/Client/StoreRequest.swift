@@ -19,7 +19,7 @@ struct StoreRequest {
   ) -> HTTPClientRequest {
     var fields = fields
     fields.append(("x-amz-date", moment.stamp))
-    fields.append(("x-amz-content-sha256", Hexadecimal.encode(content.sha256)))
+    fields.append(("x-amz-content-sha256", SignatureV4.payload(content.sha256)))
     if content.body.length > 0 { fields.append(("Content-MD5", Base64.encode(content.md5))) }
     if let token = key.sessionToken { fields.append(("x-amz-security-token", token)) }
     let path = address.path(of: self.key)

@@ -3,8 +3,8 @@ internal import Formats
 internal import Trust
 
 /// AWS's Signature Version 4 of a request, in its `Authorization` field: "Authenticating Requests: Using the Authorization
-/// Header" of Amazon S3's API reference. The payload is always signed, and there is no signature in any URL: that would
-/// be a secret which stays good, in logs and histories.
+/// Header" of Amazon S3's API reference. There is no signature in any URL: that would be a secret which stays good, in
+/// logs and histories.
 struct SignatureV4 {
   /// What of a request is signed.
   struct Request {
@@ -15,8 +15,8 @@ struct SignatureV4 {
     let query: [(name: String, value: String)]
     /// `Host` and all that begin with `x-amz-` at least; names in any case.
     let fields: [(name: String, value: String)]
-    /// SHA-256 of the body, 32 bytes.
-    let payloadDigest: [UInt8]
+    /// SHA-256 of the body, 32 bytes; nil where another field says which bytes it has.
+    let payloadDigest: [UInt8]?
   }
 
   let accessKey: String
@@ -24,6 +24,9 @@ struct SignatureV4 {
   let region: String
   /// `s3`, but for the vectors that were published for another one.
   var service = "s3"
+
+  /// What stands for a body, in its request's `x-amz-content-sha256` and in what is signed.
+  static func payload(_ digest: [UInt8]?) -> String { digest.map { Hexadecimal.encode($0) } ?? "UNSIGNED-PAYLOAD" }
 
   /// The `Authorization` field.
   func authorization(of request: Request, at moment: SigningMoment) -> String {
@@ -78,7 +81,7 @@ struct CanonicalRequest {
       \(Self.query(request.query))
       \(fields)
       \(signedFields)
-      \(Hexadecimal.encode(request.payloadDigest))
+      \(SignatureV4.payload(request.payloadDigest))
       """
   }
 

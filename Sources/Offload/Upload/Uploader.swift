@@ -199,7 +199,7 @@ struct Uploader {
     of file: some RecorderFile, _ range: Range<UInt64>
   ) async throws(OffloadError) -> ObjectContent {
     do throws(HTTPBodySourceError) {
-      return try await ObjectContent.measured(BlockingBodySource(file, range, on: pool))
+      return try await BlockingBodySource(file, range, on: pool).measured()
     } catch { throw .file(error.reason) }
   }
 
@@ -235,7 +235,7 @@ struct Uploader {
     let digest = try await ofStore { () async throws(ObjectStoreError) in
       try await store.digest(of: key, length: UInt64(bytes.count))
     }
-    guard digest == content.sha256 else {
+    guard let sent = content.sha256, digest == sent else {
       throw .unproved(name: key, reason: "the store has other bytes than were sent: they are sent again")
     }
   }

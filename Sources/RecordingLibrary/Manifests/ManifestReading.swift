@@ -10,11 +10,11 @@ struct ManifestReading {
   let recording: Recording
   let now: UnixTimestamp
   let signer: ManifestSigner
-  /// Asked before each mebibyte.
+  /// Asked before each piece that is read.
   let isStopped: @Sendable () -> Bool
 
-  /// Read at once, in bytes.
-  private static let chunk = ObjectDigests.mebibyte
+  /// Read at once, in bytes: what the processor still has at hand when the last digest takes it.
+  private static let piece: UInt64 = 128 << 10
 
   /// Blocks, for as long as the disk takes for the whole file.
   ///
@@ -79,7 +79,7 @@ struct ManifestReading {
 
   private func digests(of bytes: BoundComposition) throws(LibraryError) -> ObjectDigests? {
     var digester = ObjectDigester()
-    let isWhole = try forEachChunk(of: bytes) { chunk, _ in digester.update(chunk) }
+    let isWhole = try forEachPiece(of: bytes) { piece, _ in digester.update(piece) }
     return isWhole ? digester.finish() : nil
   }
 
@@ -90,30 +90,30 @@ struct ManifestReading {
     var whole = ObjectDigester()
     let bytes = BoundComposition(file, 0..<file.length)
     if content.composition == Composition(then: [0..<file.length], of: Manifest.fileSource) {
-      let isWhole = try forEachChunk(of: bytes) { chunk, _ in whole.update(chunk) }
+      let isWhole = try forEachPiece(of: bytes) { piece, _ in whole.update(piece) }
       return isWhole ? (whole.finish(), nil) : nil
     }
     guard var served = ServedDigester(content.composition) else {
       throw .noManifest(name: recording.name, reason: "its parts are not served in the order of the file")
     }
     if let preamble = preamble.bytes {
-      guard try forEachChunk(of: preamble, { chunk, _ in served.takePreamble(chunk) }) else { return nil }
+      guard try forEachPiece(of: preamble, { piece, _ in served.takePreamble(piece) }) else { return nil }
     }
-    let isWhole = try forEachChunk(of: bytes) { chunk, offset in
-      whole.update(chunk)
-      served.take(chunk, at: offset)
+    let isWhole = try forEachPiece(of: bytes) { piece, offset in
+      whole.update(piece)
+      served.take(piece, at: offset)
     }
     return isWhole ? (whole.finish(), served.finish()) : nil
   }
 
   /// - Returns: false where it was stopped.
-  private func forEachChunk(
-    of bytes: BoundComposition, _ body: (_ chunk: [UInt8], _ offset: UInt64) -> Void
+  private func forEachPiece(
+    of bytes: BoundComposition, _ body: (_ piece: [UInt8], _ offset: UInt64) -> Void
   ) throws(LibraryError) -> Bool {
     var offset: UInt64 = 0
     while offset < bytes.length {
       if isStopped() { return false }
-      let count = Int(min(Self.chunk, bytes.length - offset))
+      let count = Int(min(Self.piece, bytes.length - offset))
       do throws(StorageError) { body(try bytes.bytes(at: offset, count: count), offset) } catch {
         if case .endOfFile = error.reason { throw .changed(name: recording.name) }
         throw .storage(error)

@@ -90,9 +90,11 @@ package struct StoreContents: Sendable {
     else { return .error(403, "AccessDenied") }
     guard let stamp = request.fields["x-amz-date"], let moment = Self.unixSeconds(stamp), abs(moment - now) <= 900
     else { return .error(403, "RequestTimeTooSkewed") }
-    guard request.fields["x-amz-content-sha256"] == Hexadecimal.encode(SHA256.hash(request.body)) else {
-      return .error(400, "XAmzContentSHA256Mismatch")
-    }
+    // What is not bound by its signature is bound by one of its fields.
+    let isBound = signed.contains("content-md5")
+    guard request.fields["x-amz-content-sha256"] == Hexadecimal.encode(SHA256.hash(request.body))
+        || (request.fields["x-amz-content-sha256"] == "UNSIGNED-PAYLOAD" && isBound)
+    else { return .error(400, "XAmzContentSHA256Mismatch") }
     if let md5 = request.fields["content-md5"], md5 != Base64.encode(MD5.hash(request.body)) {
       return .error(400, "BadDigest")
     }
