@@ -92,7 +92,8 @@ package struct StoreContents: Sendable {
     else { return .error(403, "RequestTimeTooSkewed") }
     // What is not bound by its signature is bound by one of its fields.
     let isBound = signed.contains("content-md5")
-    guard request.fields["x-amz-content-sha256"] == Hexadecimal.encode(SHA256.hash(request.body))
+    guard
+      request.fields["x-amz-content-sha256"] == Hexadecimal.encode(SHA256.hash(request.body))
         || (request.fields["x-amz-content-sha256"] == "UNSIGNED-PAYLOAD" && isBound)
     else { return .error(400, "XAmzContentSHA256Mismatch") }
     if let md5 = request.fields["content-md5"], md5 != Base64.encode(MD5.hash(request.body)) {
