@@ -152,7 +152,7 @@ let package = Package(
     // Robots that say on the network where they are: a browser for each platform.
     module("FootageDiscovery", ["FootageCore", "System"]),
     // What apps have from Foundation: dates, URLs, errors in their language.
-    module("FootageFoundation", ["FootageCore", "FootageLoopback"]),
+    module("FootageFoundation", ["FootageCore", "FootageLoopback", "FootageObservation"]),
     // What screens are told by Observation.
     module("FootageObservation", ["FootageCore"]),
     // AVPlayer's items. Empty where there is no AVFoundation.

@@ -20,7 +20,7 @@ func recordedTimes(of day: Date, by camera: String, of robot: RobotConnection) a
 @MainActor
 func showDay(_ day: DateInterval, of camera: String, on robot: RobotConnection) async -> TimelineModel {
   let timeline = TimelineModel(camera: camera, of: robot)
-  await timeline.load(from: UnixTime(day.start), to: UnixTime(day.end))
+  await timeline.load(day)
   return timeline
 }
 
@@ -29,7 +29,7 @@ func showDay(_ day: DateInterval, of camera: String, on robot: RobotConnection) 
 func open(
   _ moment: Date, on timeline: TimelineModel, of robot: RobotConnection
 ) async throws -> (playback: Playback, seconds: Double)? {
-  guard let found = timeline.part(at: UnixTime(moment)), found.part.canPlay else { return nil }
+  guard let found = timeline.part(at: moment), found.part.canPlay else { return nil }
   return (try await robot.playback(of: found.part.name), found.seconds)
 }
 
