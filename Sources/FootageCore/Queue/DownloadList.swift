@@ -41,6 +41,8 @@ struct DownloadList: Hashable, Sendable {
 
   mutating func remove(_ key: RecordingKey) { items.removeAll { $0.key == key } }
 
+  var finished: Set<RecordingKey> { Set(items.lazy.filter { $0.state == .finished }.map(\.key)) }
+
   mutating func removeFinished() { items.removeAll { $0.state == .finished } }
 
   /// Those of them that are finished.

@@ -27,7 +27,7 @@ public actor DownloadQueue {
   /// Of robots that were away: how often in a row, when they are asked again, and what it was.
   private var away: [RecordingKey: (count: Int, due: Duration, error: RobotError)] = [:]
   private var timers: [RecordingKey: Task<Void, Never>] = [:]
-  private var watching: Task<Void, Never>?
+  private var watching: [Task<Void, Never>] = []
   private nonisolated let events = ItemStreams()
   /// Why the list could not be read or written when that was last tried; nil where all is well. It goes on all the same,
   /// and what an earlier process has left is taken up once it can be read.
@@ -44,19 +44,37 @@ public actor DownloadQueue {
     file = DownloadListFile(in: cache)
     do throws(MediaCacheError) { list = try await file.news() ?? DownloadList() } catch { folderProblem = error }
     watch(network)
+    let gone = await cache.notComplete(of: list.finished)
+    list.removeFinished(gone)
+    changes.removed.formUnion(gone)
   }
 
   deinit {
-    watching?.cancel()
+    for task in watching { task.cancel() }
     for task in running.values { task.cancel() }
     for task in timers.values { task.cancel() }
     events.finish()
   }
 
   private func watch(_ network: any NetworkConditions) {
-    watching = Task { [weak self] in
-      for await condition in network.conditions() { await self?.networkIs(condition) }
-    }
+    let events = cache.events()
+    watching = [
+      Task { [weak self] in
+        for await condition in network.conditions() { await self?.networkIs(condition) }
+      },
+      Task { [weak self] in
+        for await case .removed(let key, _) in events { await self?.hasGone(key) }
+      },
+    ]
+  }
+
+  /// What was finished, and is on this device no more, is no item any more.
+  private func hasGone(_ key: RecordingKey) async {
+    guard list[key]?.state == .finished, await cache.notComplete(of: [key]).contains(key),
+      // It may have been added anew by now.
+      list[key]?.state == .finished
+    else { return }
+    await remove(key)
   }
 
   private func networkIs(_ condition: NetworkCondition) {
@@ -99,8 +117,7 @@ public actor DownloadQueue {
     goOn()
   }
 
-  /// Adds a recording at the end; one that is there already stays as it is, unless it was finished and has been removed
-  /// from the cache since. Returns when that would survive a power cut,
+  /// Adds a recording at the end; one that is there already stays as it is. Returns when that would survive a power cut,
   /// or `folderProblem` says why not: for several, `add(contentsOf:of:allowsMeteredNetworks:)` waits once.
   ///
   /// There is room for `limit` recordings. Where that is used up, those that were finished first go out of the queue;
@@ -155,7 +172,7 @@ public actor DownloadQueue {
   }
 
   private func add(_ items: [Item], of robot: RobotConnection) async {
-    let finished = Set(list.items.lazy.filter { $0.state == .finished }.map(\.key)).intersection(items.map(\.key))
+    let finished = list.finished.intersection(items.map(\.key))
     if !finished.isEmpty { list.removeFinished(await cache.notComplete(of: finished)) }
     changes.items.formUnion(list.add(contentsOf: items))
     connect(robot)
@@ -171,9 +188,9 @@ public actor DownloadQueue {
     await goOnAndSave()
   }
 
-  /// Takes out what is finished. It stays in the cache.
+  /// Takes out what is finished. It stays in the cache. What is removed from the cache goes by itself.
   public func removeFinished() async {
-    changes.removed.formUnion(list.items.lazy.filter { $0.state == .finished }.map(\.key))
+    changes.removed.formUnion(list.finished)
     list.removeFinished()
     tell()
     await save()
@@ -257,49 +274,14 @@ public actor DownloadQueue {
     for key in plan.starting {
       guard let robot = robots[key.robot] else { continue }
       running[key] = Task { [weak self, cache] in
-        let outcome = await Self.fetch(key, by: robot, into: cache) { [weak self] progress in
+        let download = KeptDownload(key: key, robot: robot, cache: cache) { [weak self] progress in
           Task { [weak self] in await self?.progressed(key, progress) }
         }
+        let outcome = await download.fetch()
         await self?.ended(key, outcome)
       }
     }
     tell()
-  }
-
-  /// - Returns: its length in bytes, once it is here and kept.
-  private static func fetch(
-    _ key: RecordingKey, by robot: RobotConnection, into cache: MediaCache,
-    _ onProgress: @escaping @Sendable (DownloadProgress) -> Void
-  ) async -> Result<UInt64, Failure> {
-    let outcome = await fetchOnce(key, by: robot, into: cache, onProgress)
-    // What was replaced while it came is to be here as it is now. That happens twice in a row to what never holds still.
-    guard case .failure(.cache(.replaced)) = outcome else { return outcome }
-    return await fetchOnce(key, by: robot, into: cache, onProgress)
-  }
-
-  private static func fetchOnce(
-    _ key: RecordingKey, by robot: RobotConnection, into cache: MediaCache,
-    _ onProgress: @escaping @Sendable (DownloadProgress) -> Void
-  ) async -> Result<UInt64, Failure> {
-    do throws(RobotError) {
-      let playback = try await robot.playback(of: key.name)
-      do throws(MediaCacheError) {
-        try await playback.download(onProgress: onProgress)
-        try await cache.keep(playback.key)
-        await describe(playback, by: robot, in: cache)
-        return .success(playback.version.length)
-      } catch { return .failure(.cache(error)) }
-    } catch { return .failure(.robot(error)) }
-  }
-
-  /// What is on this device says when it began and how long it is, also where the robot was not asked about it before.
-  private static func describe(_ playback: Playback, by robot: RobotConnection, in cache: MediaCache) async {
-    guard await cache.listed(playback.key, playback.version) == nil,
-      // Without it, it is merely without a description.
-      let listed = try? await robot.requests.once.recording(playback.key.name),
-      listed.entityTag == playback.version.tag, let item = listed.itemJSON
-    else { return }
-    await cache.note(item, of: playback.key, playback.version)
   }
 
   private func progressed(_ key: RecordingKey, _ progress: DownloadProgress) {

@@ -95,6 +95,24 @@ import Testing
     #expect(await cache.recordingsOnThisDevice().count == 2)
   }
 
+  @Test func `what is removed from the cache is no finished item any more`() async throws {
+    let cache = try cache()
+    let connection = robot.connection(cache: cache)
+    let names = Array(robot.names.prefix(3))
+    var keys: [RecordingKey] = []
+    do {
+      let queue = await DownloadQueue(in: cache)
+      for name in names { keys.append(await queue.add(name, of: connection)) }
+      try await Self.wait(for: queue, "all") { $0.allSatisfy { $0.state == .finished } }
+      try await eventually("they are put away") { await cache.isAtRest }
+      try await cache.remove(keys[0])
+      try await Self.wait(for: queue, "the first to go") { $0.map(\.key.name) == Array(names[1...]) }
+    }
+    // While there is no queue.
+    try await cache.remove(keys[1])
+    #expect(await DownloadQueue(in: cache).items.map(\.key) == [keys[2]])
+  }
+
   @Test func `the next process goes on with it, by the connection that it makes`() async throws {
     let names = robot.names
     do {
