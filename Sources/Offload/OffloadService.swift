@@ -48,12 +48,12 @@ package final class OffloadService: Sendable {
     board = OffloadBoard(store: settings.address.description)
     let stored = StoredVersions()
     files = ServedLibrary(library, stored, pins: pins)
+    let reading = try Self.client(settings, on: loop, nil, log)
     let surroundings = Offloader.Surroundings(
-      store: client, files: files, prefix: "\(settings.robot)/",
+      store: client, reading: reading, files: files, prefix: "\(settings.robot)/",
       manifestLimit: ManifestLimits.bytes, pool: pool, log: log)
     offloader = try Offloader(surroundings, record: record, on: loop, board: board)
     let cache: StoreCache
-    let reading = try Self.client(settings, on: loop, nil, log)
     do throws(StorageError) {
       cache = try StoreCache(
         folder: library.place.state, limit: settings.cacheBytes, store: reading, loop: loop)

@@ -1,18 +1,21 @@
-/// Brings recordings into the store, one at a time, and does there what is asked for.
-
 internal import FootageAPI
 internal import Formats
 internal import Networking
 internal import ObjectStore
-internal import StoredRecordings
 internal import RecordingLibrary
+internal import StoredRecordings
 internal import System
 
+/// Brings recordings into the store, one at a time, and does there what is asked for.
+///
 /// An actor on a loop of its own, whose thread reads files as well: nothing that a viewer waits for runs there.
 package actor Offloader {
   /// What it works with; of a test, other things.
   struct Surroundings {
     let store: any StoreAccess
+    /// The same by the connections on which viewers are answered: what keeps these open saves the first of them some
+    /// round trips.
+    let reading: any StoreAccess
     let files: any OffloadLibrary
     /// Of everything of the robot's, with its slash.
     let prefix: String
@@ -20,6 +23,8 @@ package actor Offloader {
     let manifestLimit: Int
     /// Threads that may wait for the disk.
     let pool: BlockingPool
+    /// A store from which so long nothing was heard is asked whether it is there.
+    var probeInterval = Duration.seconds(20)
     let log: @Sendable (LibraryEvent) -> Void
   }
 
@@ -37,6 +42,7 @@ package actor Offloader {
   private var troubles = OffloadTroubles()
   private var backoff = Backoff(from: .seconds(1))
   private var nextSweep: Deadline
+  private var nextProbe: Deadline
   /// Since the last sweep something was met that this robot did not sign: nothing is touched.
   private var isForeign = false
   private var isStopped = false
@@ -52,8 +58,6 @@ package actor Offloader {
   private static let foreignInterval = Duration.seconds(600)
   /// and at what cannot be stored.
   private static let retryInterval = Duration.seconds(600)
-  /// Without news it looks at its list so often.
-  private static let idleInterval = Duration.seconds(60)
 
   init(
     _ surroundings: Surroundings, record: sending any OffloadRecord, on loop: EventLoop, board: OffloadBoard
@@ -63,6 +67,7 @@ package actor Offloader {
     self.board = board
     sleeper = LoopSleeper(on: loop)
     nextSweep = loop.clock.now
+    nextProbe = loop.clock.now
     var rows: [VersionKey: OffloadRow] = [:]
     for row in try record.rows() { rows[row.key] = row }
     // Before anybody looks into the folder: what is not there then is no loss.
@@ -130,7 +135,13 @@ package actor Offloader {
         await carryOut(task)
         return Pause(duration: .zero)
       }
-      guard !isForeign, let row = nextRow() else { return Pause(duration: Self.idleInterval) }
+      guard !isForeign, let row = nextRow() else {
+        if nextProbe <= loop.clock.now {
+          try await ofStore { () async throws(ObjectStoreError) in try await surroundings.reading.probe() }
+          noteSuccess()
+        }
+        return Pause(duration: surroundings.probeInterval)
+      }
       _ = try await bring(row)
       noteSuccess()
       return Pause(duration: .zero)
@@ -142,6 +153,7 @@ package actor Offloader {
   private func noteSuccess() {
     backoff.succeeded()
     troubles.failure = nil
+    nextProbe = loop.clock.deadline(after: surroundings.probeInterval)
   }
 
   private func noteFailure(_ error: OffloadError) -> Pause {
@@ -151,10 +163,14 @@ package actor Offloader {
     }
     // Who waits for something gets an answer now.
     tasks.failWaiting(trouble.text)
-    if troubles.failure != trouble { surroundings.log(.warning(trouble.text)) }
-    troubles.failure = trouble
+    note(trouble)
     backoff.failed()
     return Pause(duration: backoff.pause, isForced: true)
+  }
+
+  private func note(_ trouble: HealthReport.Reason) {
+    if troubles.failure != trouble { surroundings.log(.warning(trouble.text)) }
+    troubles.failure = trouble
   }
 
   // MARK: Which is next
@@ -242,7 +258,7 @@ package actor Offloader {
 
   private func sweep() async throws(OffloadError) {
     let sweep = StartSweep(
-      store: surroundings.store, files: surroundings.files, record: record, prefix: surroundings.prefix,
+      store: surroundings.reading, files: surroundings.files, record: record, prefix: surroundings.prefix,
       manifestLimit: surroundings.manifestLimit)
     let outcome = try await sweep.run()
     var rows: [VersionKey: OffloadRow] = [:]
@@ -297,7 +313,13 @@ package actor Offloader {
     let state: OffloadTask.State
     do throws(OffloadError) {
       state = .done(try await outcome(of: task))
-    } catch { state = .failed(error.description) }
+    } catch {
+      state = .failed(error.description)
+      if let trouble = error.trouble {
+        note(trouble)
+        nextProbe = loop.clock.now
+      }
+    }
     tasks.note(task.number, state)
   }
 

@@ -143,6 +143,9 @@ import Trust
       .replacingOccurrences(of: "http:/", with: "http://")
     let elsewhere = try StoreScene.client("\(store)/no-such-bucket", key: key)
     #expect(await StoreScene.reason { _ = try await elsewhere.list("") } == .denied(.noBucket))
+    try await client.probe()
+    #expect(await StoreScene.reason { try await stranger.probe() } == .denied(.credentials("status 403")))
+    #expect(await StoreScene.reason { try await elsewhere.probe() } == .denied(.noBucket))
     #expect(await StoreScene.reason { _ = try await elsewhere.createUpload("a") } == .denied(.noBucket))
     let robot = try StoreScene.client(
       client.address.description, key: key, clock: MovableClock(unixSeconds: 86_400 * 10).clock)

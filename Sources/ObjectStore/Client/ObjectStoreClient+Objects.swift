@@ -3,6 +3,17 @@ package import HTTPSemantics
 
 /// One object at a time.
 extension ObjectStoreClient {
+  /// Asks whether the bucket is there, and lets this key in (`HeadBucket`); costs the store next to nothing.
+  package func probe() async throws(ObjectStoreError) {
+    let words = "HEAD of the bucket"
+    do throws(ObjectStoreError) {
+      _ = try await send(StoreRequest(method: .head, key: nil, words: words))
+    } catch {
+      // An answer to HEAD has no code that would tell it from an object.
+      throw error.reason == .notFound ? failure(.denied(.noBucket), words) : error
+    }
+  }
+
   /// Asks for an object's length and version.
   ///
   /// - Returns: nil where there is no such object.

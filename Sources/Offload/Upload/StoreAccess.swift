@@ -4,6 +4,8 @@ package import ObjectStore
 ///
 /// Keys are without the address's prefix.
 package protocol StoreAccess: Sendable {
+  /// Asks whether it is there, and lets this robot in.
+  func probe() async throws(ObjectStoreError)
   /// - Returns: nil where there is no such object.
   func head(_ key: String) async throws(ObjectStoreError) -> StoredObject?
   /// An object as a whole.

@@ -114,6 +114,8 @@ struct WorldStore: StoreAccess {
     StoredObject(length: UInt64(object.bytes.count), entityTag: EntityTag(strong: object.entityTag))
   }
 
+  func probe() async throws(ObjectStoreError) { try world.request {} }
+
   func head(_ key: String) async throws(ObjectStoreError) -> StoredObject? {
     try world.request { world.objects[key].map(stored) }
   }

@@ -114,7 +114,7 @@ package struct StoreContents: Sendable {
 
   private mutating func perform(_ request: Request) -> Answer {
     switch request.operation {
-    case .head: return read(request, isHead: true)
+    case .head: return request.key.isEmpty ? Answer(200) : read(request, isHead: true)
     case .get: return read(request, isHead: false)
     case .put: return put(request)
     case .delete:
