@@ -115,6 +115,7 @@ if [ -n "${FOOTAGE_SOAK:-}" ]; then
   scripts/check-browsers.sh
   scripts/check-old-certs.sh
   scripts/check-stores.sh debian ceph
+  scripts/check-store-kills.sh
   scripts/bench-stalled.sh
   scripts/bench-pacing.sh
   scripts/bench-retention.sh

@@ -10,7 +10,7 @@ import urllib.parse
 
 
 def signed_fields(method, address, key_file, **others):
-    """The fields of a request without a body and without a query, `host` among them, by their names in lower case.
+    """The fields of a request without a body, `host` among them, by their names in lower case; its query is encoded and sorted.
 
     The key's file has two lines, access key and secret. `others` are signed as well, with `_` for `-`.
     """
@@ -23,7 +23,7 @@ def signed_fields(method, address, key_file, **others):
     fields |= {name.replace("_", "-"): value for name, value in others.items()}
     names = ";".join(sorted(fields))
     canonical = "\n".join(
-        [method, url.path, "", *(f"{name}:{fields[name]}" for name in sorted(fields)), "", names, payload]
+        [method, url.path, url.query, *(f"{name}:{fields[name]}" for name in sorted(fields)), "", names, payload]
     )
     scope = [stamp[:8], "us-east-1", "s3", "aws4_request"]
     digest = hashlib.sha256(canonical.encode()).hexdigest()
