@@ -97,9 +97,10 @@ extension OffloadReport {
       let storedCount: Int = stored["count"]?.integer(), let storedBytes: UInt64 = stored["bytes"]?.integer(),
       let backlogCount: Int = backlog["count"]?.integer(), let backlogBytes: UInt64 = backlog["bytes"]?.integer()
     else { return nil }
+    // One alone is an earlier version's.
+    let troubles = json["troubles"]?.array ?? json["trouble"].map { [$0] } ?? []
     self.init(
-      store: store, troubles: json["troubles"]?.array?.compactMap(HealthReport.Reason.init) ?? [],
-      storedCount: storedCount,
+      store: store, troubles: troubles.compactMap(HealthReport.Reason.init), storedCount: storedCount,
       storedBytes: storedBytes, backlogCount: backlogCount, backlogBytes: backlogBytes,
       oldest: backlog["oldest"]?.string.flatMap(UnixTimestamp.init(rfc3339:)),
       lastSuccess: json["lastSuccess"]?.string.flatMap(UnixTimestamp.init(rfc3339:)),
@@ -114,6 +115,8 @@ extension OffloadReport {
     json.object { json in
       json.member("store", store)
       json.member("troubles") { json in json.array(troubles) { json, trouble in trouble.write(into: &json) } }
+      // For programs of an earlier version.
+      if let first = troubles.first { json.member("trouble") { first.write(into: &$0) } }
       json.member("stored") { json in
         json.object { json in
           json.member("count", storedCount)

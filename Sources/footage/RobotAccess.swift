@@ -45,6 +45,9 @@ struct RobotAccess: Sendable {
     .value("pin", "P", "The pin of the robot's key, sha256/…, or a file of pins; several with commas between them."),
     .value("identity", "FILE", "PKCS#12 (.p12) or PEM, shown to a robot that asks who this is."),
     .value("passphrase-file", "FILE", "A file or pipe whose first line opens the identity."),
+    .value(
+      "fleet", "HOST:PORT|NAME[/ROBOT]",
+      "A paired server of many robots, for what the robot has no more, or while it is away; ROBOT is its name there."),
   ]
 
   init(_ arguments: ParsedArguments, cache: MediaCache? = nil) async throws(CommandFailure) {
@@ -58,6 +61,7 @@ struct RobotAccess: Sendable {
       robot: address, pairing: pins == nil ? known.first { $0.address == address } : nil, hasPin: pins != nil)
     self.shell = shell
     signers = ManifestSigners(pins: pins ?? [], of: pins == nil ? known.filter { $0.address == address } : known)
+    let robot: RobotConnection
     do throws(RobotError) {
       if let store, let named = arguments["robot"].flatMap({ Self.robot(named: $0, among: known) }) {
         robot = try await RobotConnection(toRobot: named, in: store, as: identity, cache: cache)
@@ -72,13 +76,19 @@ struct RobotAccess: Sendable {
           to: address.description, trusting: .pinned(keys: pins), earlierPins: known?.everyPin ?? [], as: identity,
           cache: cache)
       }
-      robot.onEvent { Terminal.say($0) }
     } catch {
       guard error == .identity(.wrongPassphrase), arguments["passphrase-file"] == nil else {
         throw .failed(shell.words(for: error))
       }
       throw .failed("the identity is locked: give a file with its passphrase (--passphrase-file FILE)")
     }
+    let name = known.first { $0.address == address }?.name
+    if let fleet = try FleetAccess(arguments, robot: name, among: known) {
+      self.robot = try await fleet.behind(robot, as: identity)
+    } else {
+      self.robot = robot
+    }
+    self.robot.onEvent { Terminal.say($0) }
   }
 
   /// What a person should read of a failure.

@@ -140,6 +140,33 @@ import Testing
     #expect(try await !both.keyFrame(of: "front/x", at: 0).isEmpty)
   }
 
+  @Test func `a command gets what its robot has no more from the server that it names`() throws {
+    let store = try FakeObjectStore()
+    let server = try robot(store)
+    let there = Array(try server.download("/recordings/front/x.mp4"))
+    let fleet = try Fleet(store, robots: "robot7 \(server.pin)\n")
+    try fleet.wait(for: "robot7/front/x")
+    func footage(_ arguments: String...) throws -> Command.Outcome {
+      try FootageProgram.command(arguments, environment: ["XDG_CONFIG_HOME": fleet.folder.path("config")]).run()
+    }
+    let (robot, there7) = ("127.0.0.1:\(server.port)", "127.0.0.1:\(fleet.port)")
+    for (address, pin) in [(robot, server.pin), (there7, fleet.pin)] {
+      #expect(try footage("pair", address, "--pin", pin).succeeded)
+    }
+    try server.stop()
+    let file = fleet.folder.path("x.mp4")
+    let fetched = try footage("fetch", "front/x", "--robot", robot, "--fleet", "\(there7)/robot7", "-o", file)
+    #expect(fetched.succeeded, "\(fetched.errors)")
+    #expect(FileManager.default.contents(atPath: file).map { Array($0) } == there)
+    let listed = try footage("list", "--robot", robot, "--fleet", "\(there7)/robot7")
+    #expect(listed.succeeded && listed.output.contains("front/x"), "\(listed.output)\(listed.errors)")
+    // What the robot is called there, nobody has said.
+    let nameless = try footage("list", "--robot", robot, "--fleet", there7)
+    #expect(nameless.status == 64 && nameless.errors.contains("/ROBOT"), "\(nameless.errors)")
+    let stranger = try footage("list", "--robot", robot, "--fleet", "127.0.0.1:9/robot7")
+    #expect(!stranger.succeeded && stranger.errors.contains("--fleet 127.0.0.1:9/robot7"), "\(stranger.errors)")
+  }
+
   @Test func `a list of robots that cannot be read ends the start with its line`() throws {
     let folder = try TemporaryFolder()
     try "robot7\n".write(toFile: folder.path("robots"), atomically: true, encoding: .utf8)
