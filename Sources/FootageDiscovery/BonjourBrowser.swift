@@ -186,9 +186,11 @@ final class BonjourPlaces: Sendable {
 
   private static func address(_ endpoint: NWEndpoint) -> RobotAddress? {
     guard case .hostPort(let host, let port) = endpoint else { return nil }
-    // Of IPv6 with its interface, where it is of a link: `fe80::7%en0`.
+    // Of IPv6 with its interface, where it is of a link: `fe80::7%en0`. One of IPv4 may be said with one, which it does not
+    // need.
     let text = "\(host)"
-    return RobotAddress(text.contains(":") ? "[\(text)]:\(port.rawValue)" : "\(text):\(port.rawValue)")
+    return RobotAddress(
+      text.contains(":") ? "[\(text)]:\(port.rawValue)" : "\(text.prefix { $0 != "%" }):\(port.rawValue)")
   }
 }
 #endif
