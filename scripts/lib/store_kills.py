@@ -114,12 +114,8 @@ def is_here(name):
 # The rounds
 
 
-def kill_store():
-    store("kill")
-
-
 def round_of(number):
-    """- Returns: what was killed."""
+    """Kills, and says what."""
     victim = chance.choice(["robot", "robot", "store", "both"])
     server = serve("killed", RECORDINGS, BUCKET, *RULES)
     try:
@@ -127,7 +123,7 @@ def round_of(number):
         record(number)
         time.sleep(chance.uniform(0, 1.5))
         if victim == "store":
-            kill_store()
+            store("kill")
             time.sleep(chance.uniform(0, 0.5))
             start_store()
             time.sleep(chance.uniform(0, 2))
@@ -135,7 +131,7 @@ def round_of(number):
         server.process.kill()
         server.process.wait()
     if victim == "both":
-        kill_store()
+        store("kill")
         start_store()
     return victim
 

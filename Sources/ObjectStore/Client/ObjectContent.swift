@@ -8,8 +8,8 @@ package import System
 /// keeps no others.
 package struct ObjectContent: Sendable {
   package let body: HTTPClientBody
-  /// Of the body, 32 bytes; nil for a long one. That is bound by its MD5 alone, which is signed as well, and which the
-  /// store gives back as its version of it: a second digest would take as long as everything else of an upload.
+  /// Of the body, 32 bytes; nil for what is read out of a file. That is bound by its MD5 alone, which is signed as well,
+  /// and which the store gives back as its version of it: a second digest would be a quarter of what sending costs.
   package let sha256: [UInt8]?
   /// 16 bytes.
   package let md5: [UInt8]
