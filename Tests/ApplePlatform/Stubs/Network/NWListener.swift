@@ -86,7 +86,7 @@ public final class NWListener: @unchecked Sendable {
           if let handler = self?.newConnectionHandler { handler(connection) } else { connection.forceCancel() }
         }
       }
-      close(descriptor)
+      Sockets.endListening(descriptor)
       queue.async { [weak self] in
         guard let self else { return }
         stateUpdateHandler?(handlers.withLock { $0.end })

@@ -38,8 +38,20 @@ enum Sockets {
 
   static func accept(_ listener: Int32) -> Int32 {
     let descriptor = Glibc.accept(listener, nil, nil)
-    if descriptor >= 0 { _ = Glibc.fcntl(descriptor, F_SETFL, O_NONBLOCK) }
+    if descriptor >= 0 { prepare(descriptor) }
     return descriptor
+  }
+
+  /// Ends listening and lets go of the port, also where a process that is just being started has the descriptor until it
+  /// runs its program.
+  static func endListening(_ descriptor: Int32) {
+    _ = Glibc.shutdown(descriptor, Int32(SHUT_RDWR))
+    Glibc.close(descriptor)
+  }
+
+  private static func prepare(_ descriptor: Int32) {
+    _ = Glibc.fcntl(descriptor, F_SETFL, O_NONBLOCK)
+    _ = Glibc.fcntl(descriptor, F_SETFD, FD_CLOEXEC)
   }
 
   /// What an attempt to connect has come to; 0 where it has succeeded.
@@ -72,7 +84,7 @@ enum Sockets {
   static func pipe() -> (reading: Int32, writing: Int32) {
     var ends: [Int32] = [0, 0]
     Glibc.pipe(&ends)
-    for end in ends { _ = Glibc.fcntl(end, F_SETFL, O_NONBLOCK) }
+    for end in ends { prepare(end) }
     return (ends[0], ends[1])
   }
 }
