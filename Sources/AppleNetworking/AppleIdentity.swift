@@ -48,6 +48,8 @@ package final class AppleIdentity: @unchecked Sendable {
   // MARK: PKCS#12
 
   private static func imported(_ file: [UInt8], _ passphrase: Secret) throws(IdentityFailure) -> AppleIdentity {
+    // Security takes whatever rounds a file says.
+    try PKCS12Derivations.check(file)
     let words = unsafe passphrase.withBytes { unsafe String(decoding: $0, as: UTF8.self) }
     // In memory alone: a Mac would put it into the user's keychain.
     let options: [String: Any] = [

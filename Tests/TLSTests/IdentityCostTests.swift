@@ -88,6 +88,58 @@ import Trust
     }
   }
 
+  private static func seen(_ file: [UInt8], _ change: (inout IdentityLimits) -> Void = { _ in }) -> IdentityFailure? {
+    var limits = IdentityLimits()
+    change(&limits)
+    do throws(IdentityFailure) { try PKCS12Derivations.check(file, limits) } catch { return error }
+    return nil
+  }
+
+  /// For a system that opens PKCS#12 by itself.
+  @Test(arguments: ["modern.p12", "apple.p12"])
+  func `the rounds of a PKCS#12 are seen before anybody opens it`(name: String) throws {
+    let bytes = try Self.file(name)
+    let rounds = UInt64(Self.rounds)
+    #expect(Self.seen(bytes) == nil)
+    #expect(Self.seen(bytes) { $0.iterations = rounds - 1 } == .tooManyIterations(rounds, limit: rounds - 1))
+    #expect(Self.seen(bytes) { $0.iterationsInAll = 3 * rounds } == nil)
+    #expect(
+      Self.seen(bytes) { $0.iterationsInAll = 3 * rounds - 1 }
+        == .tooManyIterations(3 * rounds, limit: 3 * rounds - 1))
+    let tree = required(DERTree(bytes))
+    for (content, shown) in Self.outrageous {
+      for number in 0..<3 {
+        var changed = tree
+        changed.replaceInteger(Self.roundsContent, number: number, by: content)
+        #expect(Self.seen(changed.bytes) == .tooManyIterations(shown, limit: 1_000_000), "\(number)")
+      }
+    }
+    for length in 0..<bytes.count {
+      // The elements' lengths reach beyond what there is.
+      if length > 0 { #expect(Self.seen(Array(bytes.prefix(length))) != nil, "\(length)") }
+    }
+  }
+
+  @Test func `rounds are seen in whatever form of BER they are written`() {
+    let parameters: [UInt8] = [0x04, 2, 7, 7, 0x02, 4, 0x7F, 0xFF, 0xFF, 0xFF]
+    let failure = IdentityFailure.tooManyIterations(0x7FFF_FFFF, limit: 1_000_000)
+    let forms: [[UInt8]] = [
+      [0x30, 10] + parameters, [0x30, 0x81, 10] + parameters, [0x30, 0x84, 0, 0, 0, 10] + parameters,
+      [0x30, 0x80] + parameters + [0, 0], [0x30, 0x80, 0x30, 0x80] + parameters + [0, 0, 0, 0],
+      // In an OCTET STRING, and in one of parts.
+      [0x04, 12, 0x30, 10] + parameters,
+      [0x24, 0x80, 0x04, 4, 0x30, 10, 0x04, 2, 0x04, 8] + parameters.dropFirst(2) + [0, 0],
+      // A salt of parts.
+      [0x30, 0x80, 0x24, 0x80, 0x04, 1, 7, 0x04, 1, 7, 0, 0] + parameters.dropFirst(4) + [0, 0],
+    ]
+    for form in forms { #expect(Self.seen(form) == failure, "\(form)") }
+    // Without an end, deeper than any, a tag of two bytes.
+    let malformed: [[UInt8]] = [
+      [0x30, 0x80] + parameters, Array([[UInt8]](repeating: [0x30, 0x80], count: 100_000).joined()), [0x3F, 0x81, 0],
+    ]
+    for form in malformed { #expect(Self.seen(form) == .unreadable("it is no PKCS#12"), "\(form.prefix(8))") }
+  }
+
   @Test func `as many rounds as are allowed are made`() throws {
     let tree = required(DERTree(try Self.file("modern.p12")))
     for (number, failure) in [(0, IdentityFailure?.none), (2, .wrongPassphrase)] {

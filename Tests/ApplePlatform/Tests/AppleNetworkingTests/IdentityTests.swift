@@ -40,6 +40,13 @@ import Trust
     }
   }
 
+  @Test func `one that takes too many rounds is not handed to Security`() throws {
+    // A salt, and as many rounds as fit into four bytes.
+    let costly: [UInt8] = [0x30, 10, 0x04, 2, 7, 7, 0x02, 4, 0x7F, 0xFF, 0xFF, 0xFF]
+    #expect(
+      try Self.failure(.pkcs12(costly, passphrase: "open")) == .tooManyIterations(0x7FFF_FFFF, limit: 1_000_000))
+  }
+
   @Test func `the keychain's identity is found by its label, its certificate's name or its reference`() throws {
     defer { (Keychain.items, Keychain.isLocked) = ([], false) }
     #expect(try Self.failure(.keychain(label: "phone")) == .notInKeychain)
