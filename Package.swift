@@ -26,9 +26,18 @@ func onLinuxAlone(_ names: String...) -> [Target.Dependency] {
   names.map { .target(name: $0, condition: .when(platforms: [.linux])) }
 }
 
-func module(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource] = []) -> Target {
-  .target(name: name, dependencies: dependencies, resources: resources, swiftSettings: strict)
+func module(
+  _ name: String, _ dependencies: [Target.Dependency], exclude: [String] = [], resources: [Resource] = []
+) -> Target {
+  .target(name: name, dependencies: dependencies, exclude: exclude, resources: resources, swiftSettings: strict)
 }
+
+/// What apps say of the library in the App Store. Elsewhere it would only be a folder beside every program.
+#if os(Linux)
+let privacy = (exclude: ["PrivacyInfo.xcprivacy"], resources: [Resource]())
+#else
+let privacy = (exclude: [String](), resources: [Resource.copy("PrivacyInfo.xcprivacy")])
+#endif
 
 func tests(of name: String, _ dependencies: [Target.Dependency]) -> Target {
   .testTarget(name: "\(name)Tests", dependencies: dependencies, swiftSettings: strictTests)
@@ -152,7 +161,9 @@ let package = Package(
     // Robots that say on the network where they are: a browser for each platform.
     module("FootageDiscovery", ["FootageCore", "System"]),
     // What apps have from Foundation: dates, URLs, errors in their language.
-    module("FootageFoundation", ["FootageCore", "FootageLoopback", "FootageObservation"]),
+    module(
+      "FootageFoundation", ["FootageCore", "FootageLoopback", "FootageObservation"], exclude: privacy.exclude,
+      resources: privacy.resources),
     // What screens are told by Observation.
     module("FootageObservation", ["FootageCore"]),
     // AVPlayer's items. Empty where there is no AVFoundation.

@@ -118,7 +118,7 @@ package final class NetworkConnector: ConnectionMaker {
     if let failure = check?.failure { return .tls(.trust(failure)) }
     let address = HostName.of(host, port)
     if connection.currentPath?.unsatisfiedReason == .localNetworkDenied {
-      return .unreachable(address, .unreachable("the app may not reach the local network: allow it in Settings"))
+      return .unreachable(address, .localNetworkDenied)
     }
     switch error {
     case .dns: return .nameNotFound("cannot use the address \(host): \(error.localizedDescription)")

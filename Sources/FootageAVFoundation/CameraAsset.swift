@@ -12,6 +12,8 @@ public final class CameraAsset: AVURLAsset, @unchecked Sendable {
   /// What its parts come out of.
   public let playback: CameraPlayback
 
+  /// Blocks while the proxy begins to listen, for some milliseconds; `playerItem()` does not.
+  ///
   /// - Parameter playback: held for as long as this object is.
   /// - Throws: `MediaCacheError.proxy` where a film cannot be served on this device.
   public init(_ playback: CameraPlayback) throws(MediaCacheError) {
@@ -25,6 +27,9 @@ extension CameraPlayback {
   ///
   /// - Throws: `.proxy` where a film cannot be served on this device.
   @MainActor
-  public func playerItem() throws(MediaCacheError) -> AVPlayerItem { AVPlayerItem(asset: try CameraAsset(self)) }
+  public func playerItem() async throws(MediaCacheError) -> AVPlayerItem {
+    try await prepareLink()
+    return AVPlayerItem(asset: try CameraAsset(self))
+  }
 }
 #endif

@@ -5,7 +5,7 @@ internal import CoreMedia
 internal import FootageCore
 internal import Foundation
 
-/// A picture out of the MP4 of one key frame.
+/// A picture out of the MP4 of one key frame, made away from whatever screen waits for it.
 enum KeyFrameImage {
   enum Failure: Error {
     /// This device cannot keep the sample for a moment.
@@ -17,6 +17,7 @@ enum KeyFrameImage {
   ///   - movie: of one sample.
   ///   - name: of its recording.
   /// - Returns: turned as its recorder says.
+  @concurrent
   static func decode(_ movie: [UInt8], of name: String) async throws(Failure) -> CGImage {
     let file = FileManager.default.temporaryDirectory.appending(path: "footage-\(UUID().uuidString).mp4")
     do { try Data(movie).write(to: file) } catch {

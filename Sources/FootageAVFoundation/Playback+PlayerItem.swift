@@ -2,6 +2,7 @@
 public import AVFoundation
 public import CoreMedia
 public import FootageCore
+internal import FootageLoopback
 
 extension Playback {
   /// What `AVPlayer` plays: out of the cache and the robot together.
@@ -27,6 +28,8 @@ extension Playback {
     startingAt time: CMTime, largestPreamble: UInt64
   ) async throws(MediaCacheError) -> AVPlayerItem {
     let source = try await playerSource(largestPreamble: largestPreamble)
+    // The actor of screens does not wait for a listener.
+    if source == .film { try await prepareLink() }
     let item = AVPlayerItem(asset: try RecordingAsset(self, as: source))
     // Without a handler it may be asked for before the item is ready; with one that is an exception.
     if time.isNumeric, time > .zero {

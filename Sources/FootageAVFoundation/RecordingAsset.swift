@@ -18,6 +18,8 @@ public final class RecordingAsset: AVURLAsset, @unchecked Sendable {
   /// AVFoundation does not hold it. Nil for a film.
   let loader: AssetLoader?
 
+  /// A film blocks while the proxy begins to listen, for some milliseconds; `Playback.playerItem` does not.
+  ///
   /// - Parameters:
   ///   - playback: held for as long as this object is.
   ///   - source: as `Playback.playerSource` says.

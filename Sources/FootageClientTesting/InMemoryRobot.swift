@@ -131,6 +131,7 @@ public final class InMemoryRobot: MediaTransport {
     }
     switch fault {
     case .unreachable: throw .passing("connection refused")
+    case .localNetworkDenied: throw .localNetworkDenied
     case .silent:
       await Self.forever()
       throw .cancelled

@@ -4,6 +4,8 @@ public import FootageCore
 public enum RobotFault: Hashable, Sendable {
   /// There is no connection.
   case unreachable
+  /// The person has not allowed the app to use the local network.
+  case localNetworkDenied
   /// It answers, says this much of it, and breaks off: bytes of the body.
   case cutOff(after: Int)
   /// It takes the request and says nothing, until the request is given up.

@@ -2,7 +2,8 @@ public import FootageCore
 public import Foundation
 
 extension MediaCache {
-  /// Takes a folder over, which is made where it is missing. See ``init(at:quota:)-(String,_)``.
+  /// Takes a folder over, which is made where it is missing. See ``init(at:quota:)-(String,_)``. On Apple's platforms it
+  /// is left out of backups: what is in it comes from robots, and can be fetched again.
   ///
   /// - Parameters:
   ///   - folder: the cache's alone; in Application Support or Caches, say.
@@ -12,6 +13,9 @@ extension MediaCache {
     let path: String
     do throws(FileFailure.NoFile) { path = try folder.pathOfFile() } catch { throw .folder(error.failure) }
     try self.init(at: path, quota: quota)
+    #if canImport(Darwin)
+    folder.excludeFromBackup()
+    #endif
   }
 
   /// Copies a recording that is whole here into a plain file. See ``export(_:to:)-(_,String)``.

@@ -7,6 +7,9 @@ extension Playback {
   /// place there, and starts the process's proxy where no playback has needed that yet. Nobody can guess the URL, and
   /// other users of this machine are refused, as far as ``keepsOtherUsersOut`` says.
   ///
+  /// It blocks while the proxy begins to listen: some milliseconds, and at the very worst, on a device in trouble, five
+  /// seconds.
+  ///
   /// The port is listened on for as long as the process runs. Where the system ends that, as it does to apps that it
   /// suspends, it is listened on anew within about a second of running on, and a player goes on where it was; only if
   /// somebody else has taken the port meanwhile this URL becomes another one. So have a player that cannot connect open

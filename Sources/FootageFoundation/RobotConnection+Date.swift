@@ -15,6 +15,18 @@ extension RobotConnection {
     recordings(camera: camera, since: UnixTime(since), until: until.map { UnixTime($0) }, state: state)
   }
 
+  /// The recordings that began before a moment, newest first, fetched page by page as they are asked for.
+  ///
+  /// - Parameters:
+  ///   - camera: those of this camera, the first folder of their names; nil for all.
+  ///   - until: those that began before this moment.
+  ///   - state: those in this state; nil for all, which includes those that cannot be played.
+  public func recordings(
+    camera: String? = nil, until: Date, state: RecordingFilter? = nil
+  ) -> RecordingSequence {
+    recordings(camera: camera, until: UnixTime(until), state: state)
+  }
+
   /// When a camera recorded: the spans of a time, and by their absence its gaps. See ``timeline(camera:from:to:)-(_,UnixTime,_)``.
   ///
   /// - Parameters:

@@ -13,6 +13,12 @@ extension Playback {
   /// - Throws: `.proxy` where this machine has no port or thread left.
   package func filmLink() throws(MediaCacheError) -> String { try linked().url(of: "recordings/\(place).m3u8") }
 
+  /// Gives it a place there on a thread of its own: making a link blocks no more from then on, but where the system has
+  /// taken the port away.
+  ///
+  /// - Throws: as `filmLink`.
+  package func prepareLink() async throws(MediaCacheError) { try await link(self) }
+
   /// The name is for people and for players that look at a URL's end; the token alone is looked up. A robot's name must
   /// neither have a player resolve the token away (RFC 3986 §5.2.4) nor be longer than the proxy takes.
   private var place: String {
@@ -30,4 +36,20 @@ extension CameraPlayback {
   ///
   /// - Throws: `.proxy` where this machine has no port or thread left.
   package func filmLink() throws(MediaCacheError) -> String { try linked().url(of: path) }
+
+  /// As `Playback.prepareLink`.
+  package func prepareLink() async throws(MediaCacheError) { try await link(self) }
+}
+
+private func link(_ place: some ProxiedPlace) async throws(MediaCacheError) {
+  let outcome: Result<Void, MediaCacheError>
+  do throws(RobotError) {
+    outcome = try await DetachedWork.run("player-link") { () -> Result<Void, MediaCacheError> in
+      do throws(MediaCacheError) {
+        _ = try place.linked()
+        return .success(())
+      } catch { return .failure(error) }
+    }
+  } catch { throw .proxy("\(error)") }
+  try outcome.get()
 }

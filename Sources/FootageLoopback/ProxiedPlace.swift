@@ -34,9 +34,7 @@ extension ProxiedPlace {
   }
 
   var isKeptFromOthers: Bool {
-    guard !letsOthersIn else { return false }
-    // Without a proxy nobody is served.
-    do throws(ProxyFailure) { return try LoopbackProxy.shared().knowsUsers } catch { return true }
+    !letsOthersIn && LoopbackProxy.knowsUsers
   }
 }
 

@@ -25,7 +25,7 @@ public import Observation
   /// As the robot lists it.
   public let name: String
 
-  @ObservationIgnored private let source: Source
+  @ObservationIgnored private var source: Source
   @ObservationIgnored private var opening: Task<Void, Never>?
   @ObservationIgnored private var watching: Task<Void, Never>?
   @ObservationIgnored private var keptUp = false
@@ -36,6 +36,11 @@ public import Observation
     /// This very version.
     case listed(RobotConnection, RobotRecording)
     case cache(MediaCache, RecordingKey)
+
+    /// What is opened when that has been tried: what was listed may have been replaced since.
+    var next: Source {
+      if case .listed(let robot, let recording) = self { .robot(robot, recording.name) } else { self }
+    }
 
     func open() async -> Result<Playback, RobotError> {
       do throws(RobotError) {
@@ -60,7 +65,8 @@ public import Observation
   }
 
   /// - Parameters:
-  ///   - recording: as the robot listed it: this very version.
+  ///   - recording: as the robot listed it: this very version is opened the first time, and what the robot has by then
+  ///     from then on.
   ///   - robot: whose it is.
   public init(_ recording: RobotRecording, of robot: RobotConnection) {
     name = recording.name
@@ -113,7 +119,9 @@ public import Observation
     turn += 1
     let own = turn
     phase = .opening
-    let task = Task { [weak self, source] in
+    let source = self.source
+    self.source = source.next
+    let task = Task { [weak self] in
       let outcome = await source.open()
       guard let self, own == turn else { return }
       switch outcome {

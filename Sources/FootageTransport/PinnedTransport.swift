@@ -135,6 +135,7 @@ extension TransportFailure {
     case .cancelled: self = .cancelled
     case .tls(.trust(let failure)): self = .trust(failure)
     case .tls(.identity(let failure)): self = .identity(failure)
+    case .unreachable(_, .localNetworkDenied): self = .localNetworkDenied
     case .tls(.connection(let reason)):
       self = .final("TLS failed: \(reason); is it a robot that answers at this address and port?")
     default: self = error.canPass ? .passing(error.description) : .final(error.description)

@@ -28,6 +28,7 @@ final class RoamingTransport: MediaTransport {
   }
 
   private let place = Place()
+  private let searching = SharedWork<Result<PinnedTransport, TransportFailure>>()
   private let candidates: Candidates
   private let makeTransport: @Sendable (RobotAddress, [PublicKeyPin], Place) throws(RobotError) -> PinnedTransport
 
@@ -59,7 +60,7 @@ final class RoamingTransport: MediaTransport {
       do throws(TransportFailure) { return try await transport.open(request) } catch {
         switch error {
         // It may have been sent there, but whoever asks knows whether to ask again.
-        case .passing: place.leave(transport)
+        case .passing, .localNetworkDenied: place.leave(transport)
         // Another one has its address by now, and got nothing.
         case .trust: place.leave(transport)
         case .identity, .final, .cancelled: break
@@ -67,15 +68,18 @@ final class RoamingTransport: MediaTransport {
         guard case .trust = error else { throw error }
       }
     }
-    return try await find().open(request)
+    // What a screen asks for at once looks for the robot once.
+    guard let found = await searching.value({ await self.find() }) else { throw .cancelled }
+    return try await found.get().open(request)
   }
 
   func prepare() async { await place.transport?.prepare() }
 
-  private func find() async throws(TransportFailure) -> PinnedTransport {
+  private func find() async -> Result<PinnedTransport, TransportFailure> {
     let (addresses, pins) = await candidates()
     guard !pins.isEmpty else {
-      throw .trust(TrustFailure(.nobodyIsTrusted, host: addresses.first?.description ?? "", seen: nil, expected: []))
+      return .failure(
+        .trust(TrustFailure(.nobodyIsTrusted, host: addresses.first?.description ?? "", seen: nil, expected: [])))
     }
     let search = RobotSearch(expectedAt: addresses.first) { [makeTransport, place] (address) throws(RobotError) in
       try makeTransport(address, pins, place)
@@ -83,8 +87,8 @@ final class RoamingTransport: MediaTransport {
     do throws(RobotError) {
       let finding = try await search.find(at: addresses)
       place.set(finding)
-      return finding.transport
-    } catch { throw TransportFailure(error) }
+      return .success(finding.transport)
+    } catch { return .failure(TransportFailure(error)) }
   }
 }
 
@@ -95,6 +99,7 @@ extension TransportFailure {
     case .identity(let failure): self = .identity(failure)
     case .cancelled: self = .cancelled
     case .unreachable(let reason): self = .passing(reason)
+    case .localNetworkDenied: self = .localNetworkDenied
     default: self = .final(error.description)
     }
   }

@@ -10,6 +10,8 @@ package enum ConnectionError: Error, Hashable, Sendable, CustomStringConvertible
   case misused(String)
   /// There was never a connection, for this reason: refused, no route, or no descriptor left.
   case unreachable(String)
+  /// The person has not allowed the app to use the local network.
+  case localNetworkDenied
   /// The server did nothing for too long.
   case deadlinePassed
   /// This side gave it up.
@@ -22,6 +24,7 @@ package enum ConnectionError: Error, Hashable, Sendable, CustomStringConvertible
     case .broken(let reason): "the peer went away: \(reason)"
     case .misused(let sentence): sentence
     case .unreachable(let reason): "no connection: \(reason)"
+    case .localNetworkDenied: "this app may not use the local network"
     case .deadlinePassed: "the peer did nothing for too long"
     case .aborted: "it was given up"
     case .tls(let failure): failure.description

@@ -57,7 +57,7 @@ package enum HTTPClientError: Error, Hashable, Sendable, CustomStringConvertible
     case .deadlinePassed: self = .timedOut(phase)
     case .aborted: self = .cancelled
     case .tls(let failure): self = .tls(failure)
-    case .closed, .broken, .misused, .unreachable: self = .disconnected(error)
+    case .closed, .broken, .misused, .unreachable, .localNetworkDenied: self = .disconnected(error)
     }
   }
 }

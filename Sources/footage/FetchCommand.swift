@@ -179,7 +179,8 @@ extension RobotError {
   /// Whether the same command may well bring the rest, once a person has seen to what is wrong.
   fileprivate var isWorthResuming: Bool {
     switch self {
-    case .unreachable, .unavailable, .trust, .identity, .notAllowed, .file, .system, .cancelled: true
+    case .unreachable, .localNetworkDenied, .unavailable, .trust, .identity, .notAllowed, .file, .system, .cancelled:
+      true
     default: false
     }
   }

@@ -25,7 +25,8 @@ struct ShellWords {
     case .unexpected, .notSupported: "\(error) (footage --version, here and on the robot)"
     case .cache(let error): words(for: error)
     case .cancelled: "stopped"
-    case .address, .notFound, .outOfRange, .notKept, .notMade, .malformed, .file, .system: error.description
+    case .localNetworkDenied, .address, .notFound, .outOfRange, .notKept, .notMade, .malformed, .file, .system:
+      error.description
     }
   }
 

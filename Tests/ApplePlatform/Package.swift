@@ -31,7 +31,9 @@ func product(_ name: String, _ dependencies: [Target.Dependency] = [], on framew
     swiftSettings: strict)
 }
 
-let excluded: [String: [String]] = ["FootageClient": ["FootageClient.docc"]]
+let excluded: [String: [String]] = [
+  "FootageClient": ["FootageClient.docc"], "FootageFoundation": ["PrivacyInfo.xcprivacy"],
+]
 
 /// A module of Apple's: its declarations, and behind them what behaves like it.
 func framework(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
@@ -93,7 +95,7 @@ let package = Package(
       "FootageLoopback",
       ["AppleNetworking", "FootageCore", "Formats", "HTTPFetching", "HTTPSemantics", "HTTPTransport", "System"],
       on: ["Darwin", "Network"]),
-    product("FootageFoundation", ["FootageCore", "FootageLoopback"], on: ["Darwin"]),
+    product("FootageFoundation", ["FootageCore", "FootageLoopback", "FootageObservation"], on: ["Darwin"]),
     product(
       "FootageAVFoundation", ["FootageCore", "FootageLoopback"], on: ["AVFoundation", "CoreGraphics", "CoreMedia"]),
     product("FootageDiscovery", ["FootageCore", "System"], on: ["Darwin", "Network"]),

@@ -8,6 +8,7 @@ enum Remedy: Hashable {
   case compareWithConsole
   case pair
   case askForIdentity
+  case allowLocalNetwork
   case tryAgain
   case loadListAgain
   case openAgain
@@ -32,6 +33,7 @@ func remedy(for error: RobotError) -> Remedy {
   case .trust, .pairing(.pinChanged): .compareWithConsole
   case .pairing(.notPaired), .pairing(.otherRobot): .pair
   case .identity, .notAllowed: .askForIdentity
+  case .localNetworkDenied: .allowLocalNetwork
   case .unreachable, .unavailable: .tryAgain
   case .notFound(_, .notReady, _): .tryAgain
   case .notFound(_, .noFootage, _), .notMade: .chooseOtherTime
@@ -46,7 +48,7 @@ func remedy(for error: RobotError) -> Remedy {
 
 func remedy(for error: MediaCacheError) -> Remedy {
   switch error {
-  case .unreachable: .tryAgain
+  case .unreachable(_, let error): remedy(for: error)
   case .replaced: .openAgain
   case .refused(_, let error): remedy(for: error)
   case .notCached, .notComplete, .damaged, .offline: .connect

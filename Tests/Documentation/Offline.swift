@@ -33,9 +33,8 @@ func resize(_ cache: MediaCache, to quota: StorageQuota) async throws -> UInt64 
 }
 
 /// Once, when the app starts: what was to be fetched then goes on.
-func startQueue(in cache: MediaCache, robots: [RobotConnection], network: any NetworkConditions) async -> DownloadQueue
-{
-  let queue = await DownloadQueue(in: cache, network: network)
+func startQueue(in cache: MediaCache, robots: [RobotConnection]) async -> DownloadQueue {
+  let queue = await DownloadQueue(in: cache)
   for robot in robots { await queue.connect(robot) }
   return queue
 }

@@ -64,6 +64,42 @@ import Testing
     #expect(count == 2, "who is there, and the list")
   }
 
+  @Test func `what is asked for at once looks for it once`() async throws {
+    let server = try Self.server("robot")
+    try write("\(Self.address(server)) \(try RobotTrustTests.pin("robot")) also:\(Self.nowhere)")
+    let robot = try await connect()
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for _ in 0..<6 { group.addTask { try await Self.list(robot) } }
+      try await group.waitForAll()
+    }
+    // A connection ends with its answer.
+    #expect(server.stop().count == 7, "who is there, and six lists")
+  }
+
+  @Test func `whoever is cancelled while it is looked for takes it from nobody else`() async throws {
+    let work = SharedWork<Int>()
+    let (ends, end) = AsyncStream.makeStream(of: Void.self)
+    let begun = EventLog<Void>()
+    let wait: @Sendable () async -> Int = {
+      begun.append(())
+      for await _ in ends { return 7 }
+      return 0
+    }
+    let impatient = Task { await work.value(wait) }
+    try await eventually("its beginning") { () async -> Bool in begun.all.count == 1 }
+    let patient = Task { await work.value(wait) }
+    try await eventually("both to wait") { () async -> Bool in work.waitingCount == 2 }
+    impatient.cancel()
+    #expect(await impatient.value == nil)
+    end.yield()
+    #expect(await patient.value == 7 && begun.all.count == 1)
+    // Where nobody waits any more it is given up, and the next one begins it anew.
+    let last = Task { await work.value(wait) }
+    try await eventually("its beginning anew") { () async -> Bool in begun.all.count == 2 }
+    last.cancel()
+    #expect(await last.value == nil && work.waitingCount == 0)
+  }
+
   @Test func `it is looked for again where it has moved, and where another robot has its place`() async throws {
     let first = try Self.server("robot")
     let (place, pin) = (Self.address(first), try RobotTrustTests.pin("robot"))

@@ -17,7 +17,7 @@ import Testing
     FileFailure($0, "/a: words")
   }
   static let plain: [RobotError] = [
-    .address("a b"), .unreachable("words"), .unavailable(status: 503, reason: "words"),
+    .address("a b"), .unreachable("words"), .localNetworkDenied, .unavailable(status: 503, reason: "words"),
     .notAllowed(status: 403, reason: "words"),
     .notKept(name: "front/one", reason: "words"), .outOfRange(name: "front/one", length: 7),
     .replaced(name: "front/one"), .malformed("words"),
@@ -59,7 +59,8 @@ import Testing
   static let downloads: [DownloadQueue.Failure] = [
     .robot(.cancelled), .cache(.cancelled), .earlier("words"),
   ]
-  static let all: [any WordedError] = robotErrors + cacheErrors + links + malformedPins + downloads
+  static let discoveries: [DiscoveryError] = [.notAllowed, .unavailable("words")]
+  static let all: [any WordedError] = discoveries + robotErrors + cacheErrors + links + malformedPins + downloads
 
   static var malformedPins: [MalformedPin] {
     do throws(MalformedPin) { _ = try TrustPin.spki("sha1/") } catch { return [error] }

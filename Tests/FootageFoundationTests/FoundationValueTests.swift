@@ -32,6 +32,21 @@ import Testing
     }
   }
 
+  @Test func `apps can say in the App Store what the library asks the system`() throws {
+    let file = Checkout.path("Sources/FootageFoundation/PrivacyInfo.xcprivacy")
+    let manifest = try PropertyListSerialization.propertyList(
+      from: try Data(contentsOf: URL(fileURLWithPath: file)), format: nil)
+    let entries = try #require(manifest as? [String: Any])
+    #expect(entries["NSPrivacyTracking"] as? Bool == false)
+    #expect((entries["NSPrivacyCollectedDataTypes"] as? [Any])?.isEmpty == true)
+    let asked = try #require(entries["NSPrivacyAccessedAPITypes"] as? [[String: Any]])
+    let categories = asked.compactMap { $0["NSPrivacyAccessedAPIType"] as? String }
+    #expect(
+      Set(categories.map { $0.replacing("NSPrivacyAccessedAPICategory", with: "") })
+        == ["FileTimestamp", "DiskSpace", "SystemBootTime"])
+    #expect(asked.allSatisfy { ($0["NSPrivacyAccessedAPITypeReasons"] as? [String])?.isEmpty == false })
+  }
+
   @Test func `a folder may be a URL, and what is none is told`() async throws {
     let folder = try TemporaryFolder()
     let cache = try MediaCache(at: URL(filePath: folder.path("a cache %41")), quota: .gigabytes(1))

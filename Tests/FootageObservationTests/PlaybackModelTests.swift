@@ -73,6 +73,24 @@ import Testing
     #expect(model.phase == .open && model.error == nil)
   }
 
+  @Test func `what was listed and replaced since is opened anew as the robot has it`() async throws {
+    let folder = try TemporaryFolder()
+    let cache = try MediaCache(at: folder.path("cache"), quota: .megabytes(1))
+    let connection = robot.connection(cache: cache)
+    let model = PlaybackModel(try await connection.recording(name), of: connection)
+    var replacement = SampleRecording(name, startedAt: Self.start)
+    // An empty box: the same movie, and other bytes.
+    replacement.bytes += [0, 0, 0, 8] + Array("free".utf8)
+    robot.add(replacement)
+    await model.open()
+    let former = try #require(model.playback).version
+    let reader = try #require(model.playback).reader(of: 0..<100)
+    await #expect(throws: MediaCacheError.self) { try await reader.read(at: 0, count: 10) }
+    await model.reopen()
+    #expect(model.phase == .open && model.playback?.version != former)
+    _ = try await #require(model.playback).reader(of: 0..<100).read(at: 0, count: 10)
+  }
+
   @Test func `a screen that comes back while its former call winds up opens it all the same`() async throws {
     let model = PlaybackModel(name, of: robot.connection())
     robot.fail(with: .silent)

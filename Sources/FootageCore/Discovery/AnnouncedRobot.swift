@@ -4,7 +4,7 @@ public struct AnnouncedRobot: Hashable, Sendable, Identifiable {
   /// As people read it. A network sees to it that no two have the same, but a device may be in several networks.
   public let name: String
   /// Where it is, each place once: by its name on the network first, then by its numbers, of which those that are good
-  /// on one link alone come last. At least one.
+  /// on one link alone come last. At least one; on Apple's platforms, which do not tell the name, the number alone.
   public let addresses: [RobotAddress]
   /// Of its key, as it says itself.
   public let pinHint: PublicKeyPin?

@@ -78,7 +78,7 @@ extension RobotError {
   /// An internal error (500) may be the recording's own fault, and then it stays.
   fileprivate var saysThatTheRobotIsAway: Bool {
     switch self {
-    case .unreachable: true
+    case .unreachable, .localNetworkDenied: true
     case .unavailable(let status, _): status != 500
     default: false
     }

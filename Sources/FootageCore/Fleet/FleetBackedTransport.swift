@@ -152,7 +152,7 @@ extension TransportFailure {
   fileprivate var isOfTrust: Bool {
     switch self {
     case .trust, .identity: true
-    case .passing, .final, .cancelled: false
+    case .passing, .localNetworkDenied, .final, .cancelled: false
     }
   }
 }

@@ -25,13 +25,16 @@ package struct PlayerAttendant: Sendable {
   ///   - state: of its recording.
   ///   - position: of the player, in seconds; what is no number is its beginning.
   ///   - rate: 0 where it stands.
-  package mutating func step(_ state: PlaybackState, at position: Double, rate: Float) -> Step {
+  ///   - isWanted: whether its viewer wants it to play at all, as far as they have said so.
+  package mutating func step(
+    _ state: PlaybackState, at position: Double, rate: Float, isWanted: Bool = true
+  ) -> Step {
     let position = position.isFinite ? position : 0
     if let last = self.position, abs(position - last) > Self.leap * max(1, Double(rate.magnitude)) { phase = .starting }
     self.position = position
     phase = policy.phase(after: phase, state, at: position)
     if phase.isPlaying {
-      guard isHeld else { return .nothing }
+      guard isHeld, isWanted || rate != 0 else { return .nothing }
       isHeld = false
       return rate == 0 ? .play(rate: self.rate) : .nothing
     }

@@ -103,7 +103,7 @@ private final class ConnectionWarming: Sendable {
 extension FetchFailure {
   init(_ error: RobotError) {
     switch error {
-    case .unreachable, .unavailable, .cancelled: self = .passing(error)
+    case .unreachable, .localNetworkDenied, .unavailable, .cancelled: self = .passing(error)
     case .shortBody: self = .passing(.endedEarly)
     case .notFound, .replaced, .outOfRange: self = .replaced(error)
     default: self = .final(error)

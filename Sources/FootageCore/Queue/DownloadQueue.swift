@@ -38,7 +38,7 @@ public actor DownloadQueue {
   /// - Parameters:
   ///   - cache: where the recordings are kept, and the list of them.
   ///   - network: who knows what the network is like.
-  public init(in cache: MediaCache, network: any NetworkConditions = UnmeteredNetwork()) async {
+  public init(in cache: MediaCache, network: any NetworkConditions) async {
     self.cache = cache
     clock = cache.clock
     file = DownloadListFile(in: cache)
@@ -274,9 +274,8 @@ public actor DownloadQueue {
     for key in plan.starting {
       guard let robot = robots[key.robot] else { continue }
       running[key] = Task { [weak self, cache] in
-        let download = KeptDownload(key: key, robot: robot, cache: cache) { [weak self] progress in
-          Task { [weak self] in await self?.progressed(key, progress) }
-        }
+        let news = NewestValue<DownloadProgress> { [weak self] in await self?.progressed(key, $0) }
+        let download = KeptDownload(key: key, robot: robot, cache: cache) { news.send($0) }
         let outcome = await download.fetch()
         await self?.ended(key, outcome)
       }

@@ -5,7 +5,8 @@ extension RobotConnection {
   /// Of a key frame, in bytes: no camera makes as many, and what is longer is no picture.
   private static let keyFrameLimit = 32 << 20
 
-  /// The picture at a moment of a recording: the key frame that is shown at that moment, or last before it.
+  /// The picture at a moment of a recording: the key frame that is shown at that moment, or last before it. Where the
+  /// cache has it, the robot is not asked.
   ///
   /// - Parameters:
   ///   - name: as the robot lists it.
@@ -19,6 +20,7 @@ extension RobotConnection {
     of name: String, at seconds: Double, version entityTag: String? = nil
   ) async throws(RobotError) -> [UInt8] {
     guard let moment = DecimalSeconds(seconds) else { throw .malformed("\(seconds) is no moment of a recording") }
+    if let picture = await cachedKeyFrame(of: name, at: seconds, entityTag) { return picture }
     let view = RecordingView.keyFrame(at: moment, version: entityTag.map { VersionTag(entityTag: $0) })
     let target = Resource.recording(name: name, view).target
     return try await requests.answered(MediaRequest(target), name: name, accepting: [200]) {
@@ -30,5 +32,14 @@ extension RobotConnection {
       }
       return try await RobotRequests.document(response, limit: Self.keyFrameLimit)
     }
+  }
+
+  /// Nil where not all of it is here, or it is of another version.
+  private func cachedKeyFrame(of name: String, at seconds: Double, _ entityTag: String?) async -> [UInt8]? {
+    guard let cached = await cachedPart(of: name), entityTag == nil || entityTag == cached.version.tag else {
+      return nil
+    }
+    // Why it cannot be had here is no matter: the robot is asked.
+    return try? await cached.keyFrame(at: seconds)
   }
 }

@@ -10,6 +10,9 @@ public enum RobotError: Error, Hashable, Sendable, CustomStringConvertible {
   case pairing(PairingError)
   /// There is no connection, or it broke, and trying again did not help.
   case unreachable(String)
+  /// The person has not allowed the app to use the local network, in which the robot is: the system's settings change
+  /// that. Nothing was sent.
+  case localNetworkDenied
   /// The robot cannot answer now (429, 5xx), and trying again did not help.
   case unavailable(status: Int, reason: String)
   /// 401 or 403: the app's certificate does not give the right.
@@ -42,10 +45,11 @@ public enum RobotError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The task was cancelled.
   case cancelled
 
-  /// Whether the same may well go right a little later: `.unreachable` and `.unavailable`.
+  /// Whether the same may well go right a little later: `.unreachable`, `.localNetworkDenied` and
+  /// `.unavailable`.
   public var canPass: Bool {
     switch self {
-    case .unreachable, .unavailable: true
+    case .unreachable, .localNetworkDenied, .unavailable: true
     default: false
     }
   }
@@ -60,6 +64,8 @@ public enum RobotError: Error, Hashable, Sendable, CustomStringConvertible {
     case .identity(let failure): failure.description
     case .pairing(let error): error.description
     case .unreachable(let reason): "the robot cannot be reached: \(reason)"
+    case .localNetworkDenied:
+      "the robot cannot be reached: this app may not use the local network: allow it in the system's settings"
     case .unavailable(let status, let detail): "the robot cannot answer now (\(status)): \(detail)"
     case .notAllowed(let status, let detail): "the robot does not allow it (\(status)): \(detail)"
     case .notFound(let name, _, let detail): "\(name): \(detail)"
@@ -83,6 +89,7 @@ public enum RobotError: Error, Hashable, Sendable, CustomStringConvertible {
   package init(_ failure: TransportFailure) {
     switch failure {
     case .passing(let reason): self = .unreachable(reason)
+    case .localNetworkDenied: self = .localNetworkDenied
     case .trust(let failure): self = .trust(failure)
     case .identity(let failure): self = .identity(failure)
     case .final(let reason): self = .malformed(reason)

@@ -1,6 +1,6 @@
 @_exported public import Trust
 
-/// A pinned connection to one robot: OpenSSL on Linux, URLSession elsewhere.
+/// A pinned connection to one robot: over OpenSSL on Linux, over Network.framework on Apple's platforms, or an app's own.
 public protocol MediaTransport: Sendable {
   /// Sends a request, a GET unless it says otherwise, and waits for the head of its answer, whatever its status.
   /// Redirections are not followed.
@@ -117,6 +117,8 @@ public protocol MediaBody: Sendable {
 public enum TransportFailure: Error, Hashable, Sendable {
   /// It can pass: refused, reset, timed out, cut off.
   case passing(String)
+  /// The person has not allowed the app to use the local network, which can pass, too.
+  case localNetworkDenied
   /// Who answers is not the robot; nothing was sent to it.
   case trust(TrustFailure)
   /// The app's own certificate cannot be shown, or is not welcome.

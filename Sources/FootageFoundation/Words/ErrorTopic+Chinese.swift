@@ -33,6 +33,9 @@ extension ErrorTopic {
     case .linkDamaged: ("机器人的二维码已损坏。", "请从机器人的控制台重新扫描。")
     case .linkName: ("“{name}”不能作为机器人的名称。", "请选择较短的、单行的名称。")
 
+    case .localNetworkDenied: ("此应用不能使用机器人所在的本地网络。", "请在系统设置的“隐私”→“本地网络”中允许。")
+    case .networkUnusable: ("无法在此网络中寻找机器人。", "请输入机器人的地址，或扫描其控制台上的二维码。")
+
     case .robotAway: ("无法连接机器人。", "请检查它是否开机，以及本设备是否在它的网络中。")
     case .robotBusy: ("机器人暂时无法应答。", "请稍后再试。")
     case .robotNotAllowed: ("机器人不允许此操作。", "请向机器人的管理者申请权限。")
@@ -50,7 +53,7 @@ extension ErrorTopic {
 
     case .viewNone: ("机器人无法显示 {name} 的这一部分。", "请直接播放录像。")
     case .viewNoFootage: ("那段时间没有录像。", "请选择其他时刻。")
-    case .viewTooLong: ("对一个片段来说太长了。", "请选择较短的时间。")
+    case .viewTooLong: ("一次选取的时间太长。", "请选择较短的时间。")
     case .viewOutside: ("超出了 {name} 的范围。", "请选择其中的时刻。")
     case .viewFormatsDiffer: ("那段时间的录像无法合成一个片段。", "请在一个录像之内选择时间。")
     case .viewNotMade: ("机器人不提供此内容。", "它说：{reason}")

@@ -76,6 +76,14 @@ extension ErrorTopic {
     case .linkDamaged: ("The robot’s code is damaged.", "Scan it again, from the robot’s console.")
     case .linkName: ("“{name}” is not a name for a robot.", "Choose a shorter one, on one line.")
 
+    case .localNetworkDenied:
+      (
+        "This app may not use the local network, in which the robot is.",
+        "Allow it in the system’s settings, under Privacy, Local Network."
+      )
+    case .networkUnusable:
+      ("Robots cannot be looked for on this network.", "Enter the robot’s address, or scan the code on its console.")
+
     case .robotAway: ("The robot cannot be reached.", "Check that it is on, and that this device is in its network.")
     case .robotBusy: ("The robot cannot answer now.", "Try again in a moment.")
     case .robotNotAllowed: ("The robot does not allow this.", "Ask whoever looks after the robot for the right to it.")
@@ -94,7 +102,7 @@ extension ErrorTopic {
 
     case .viewNone: ("The robot cannot show this part of {name}.", "Play the recording instead.")
     case .viewNoFootage: ("Nothing was recorded at that time.", "Choose another moment.")
-    case .viewTooLong: ("That is too long for one clip.", "Choose a shorter time.")
+    case .viewTooLong: ("That is too long at once.", "Choose a shorter time.")
     case .viewOutside: ("That lies outside {name}.", "Choose a moment within it.")
     case .viewFormatsDiffer:
       ("The recordings of that time cannot be joined in one clip.", "Choose a time within one recording.")

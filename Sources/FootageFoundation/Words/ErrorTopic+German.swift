@@ -92,6 +92,17 @@ extension ErrorTopic {
       ("Der Code des Roboters ist beschädigt.", "Scannen Sie ihn noch einmal, von der Konsole des Roboters.")
     case .linkName: ("„{name}“ ist kein Name für einen Roboter.", "Wählen Sie einen kürzeren, in einer Zeile.")
 
+    case .localNetworkDenied:
+      (
+        "Diese App darf das lokale Netzwerk nicht benutzen, in dem der Roboter ist.",
+        "Erlauben Sie es in den Einstellungen des Systems, unter Datenschutz, Lokales Netzwerk."
+      )
+    case .networkUnusable:
+      (
+        "In diesem Netz kann nicht nach Robotern gesucht werden.",
+        "Geben Sie die Adresse des Roboters ein, oder scannen Sie den Code auf seiner Konsole."
+      )
+
     case .robotAway:
       ("Der Roboter ist nicht erreichbar.", "Prüfen Sie, ob er eingeschaltet ist und dieses Gerät in seinem Netz.")
     case .robotBusy: ("Der Roboter kann gerade nicht antworten.", "Versuchen Sie es gleich noch einmal.")
@@ -116,7 +127,7 @@ extension ErrorTopic {
     case .viewNone:
       ("Der Roboter kann diesen Teil von {name} nicht zeigen.", "Spielen Sie stattdessen die Aufnahme ab.")
     case .viewNoFootage: ("Zu dieser Zeit wurde nichts aufgenommen.", "Wählen Sie einen anderen Moment.")
-    case .viewTooLong: ("Das ist zu lang für einen Clip.", "Wählen Sie eine kürzere Zeit.")
+    case .viewTooLong: ("Das ist auf einmal zu lang.", "Wählen Sie eine kürzere Zeit.")
     case .viewOutside: ("Das liegt außerhalb von {name}.", "Wählen Sie einen Moment darin.")
     case .viewFormatsDiffer:
       ("Die Aufnahmen dieser Zeit passen nicht in einen Clip.", "Wählen Sie eine Zeit innerhalb einer Aufnahme.")

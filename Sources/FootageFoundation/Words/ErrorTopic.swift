@@ -31,6 +31,9 @@ enum ErrorTopic: String, CaseIterable, Sendable {
   case linkDamaged = "link.damaged"
   case linkName = "link.name"
 
+  case localNetworkDenied = "network.denied"
+  case networkUnusable = "network.unusable"
+
   case robotAway = "robot.away"
   case robotBusy = "robot.busy"
   case robotNotAllowed = "robot.not-allowed"

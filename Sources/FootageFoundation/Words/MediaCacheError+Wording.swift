@@ -9,6 +9,7 @@ extension MediaCacheError: WordedError {
     case .notBindable(let key, _): ErrorWording(.cacheNotBindable, ["name": key.name])
     case .notCached(let key): ErrorWording(.cacheNothing, ["name": key.name])
     case .outside(let key, _, _): ErrorWording(.recordingOutOfRange, ["name": key.name])
+    case .unreachable(_, .localNetworkDenied): ErrorWording(.localNetworkDenied)
     case .unreachable(let key, _): ErrorWording(.cacheRobotAway, ["name": key.name])
     case .replaced(let key, _): ErrorWording(.recordingReplaced, ["name": key.name])
     case .refused(_, let error): error.wording

@@ -9,6 +9,7 @@ extension RobotError: WordedError {
     case .identity(let failure): failure.wording
     case .pairing(let error): error.wording
     case .unreachable: ErrorWording(.robotAway)
+    case .localNetworkDenied: ErrorWording(.localNetworkDenied)
     case .unavailable: ErrorWording(.robotBusy)
     case .notAllowed: ErrorWording(.robotNotAllowed)
     case .notFound(let name, let code, let reason):
@@ -25,6 +26,15 @@ extension RobotError: WordedError {
     case .file(let failure): failure.wording
     case .system(let failure): failure.wording
     case .cancelled: ErrorWording(.cancelled)
+    }
+  }
+}
+
+extension DiscoveryError: WordedError {
+  public var wording: ErrorWording {
+    switch self {
+    case .notAllowed: ErrorWording(.localNetworkDenied)
+    case .unavailable: ErrorWording(.networkUnusable)
     }
   }
 }

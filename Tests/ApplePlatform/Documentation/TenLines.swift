@@ -34,7 +34,8 @@ func tryAgain(_ name: String, of robot: RobotConnection, in player: AVPlayer) as
 
 @MainActor
 func play(_ camera: String, of robot: RobotConnection, from date: Date, in player: AVPlayer) async throws {
-  player.replaceCurrentItem(with: try await robot.playback(ofCamera: camera, from: date).playerItem())
+  let playback = try await robot.playback(ofCamera: camera, from: date)
+  player.replaceCurrentItem(with: try await playback.playerItem())
   player.play()
 }
 

@@ -32,6 +32,16 @@ import Testing
     try await offline.exportClip(seconds: 1.5..<5, to: folder.path("own.mp4"))
     #expect(DownloadTests.file(folder.path("own.mp4")) == DownloadTests.file(folder.path("robot.mp4")))
     #expect(try await offline.keyFrame(at: 5) == picture)
+    // A list shows it by its robot's connection.
+    #expect(try await connection.keyFrame(of: name, at: 5, version: offline.version.tag) == picture)
+    await #expect(throws: RobotError.self) { try await connection.keyFrame(of: name, at: 5, version: "\"another\"") }
+  }
+
+  @Test func `a picture that is here in part comes from the robot`() async throws {
+    let playback = try await connection.playback(of: name)
+    try await playback.preload(around: 7, for: .seconds(1))
+    let picture = try await robot.connection().keyFrame(of: name, at: 0)
+    #expect(try await connection.keyFrame(of: name, at: 0) == picture)
   }
 
   @Test func `what is around a moment is cut without the robot, and the rest is not to be had`() async throws {

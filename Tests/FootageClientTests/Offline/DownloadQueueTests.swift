@@ -1,5 +1,6 @@
 /// Recordings that are to be on this device: their order, what they wait for, and what survives a process.
 import FootageClientTesting
+import FootageTransport
 import Foundation
 import Synchronization
 import TestSupport

@@ -48,10 +48,11 @@ import Testing
   ) async throws -> (status: Int, body: String, keepsOut: Bool) {
     let scene = try PlayingScene(Self.recording)
     let playback = try await scene.open()
-    let proxy = try LoopbackProxy(SocketTables(kernel: kernel, files: files))
+    let sockets = SocketTables(kernel: kernel, files: files)
+    let proxy = try LoopbackProxy(sockets)
     let link = proxy.link(to: playback)
     let fetched = try await curl(try link.url(of: "x.mp4"))
-    return (fetched.status, String(decoding: fetched.body, as: UTF8.self), proxy.knowsUsers)
+    return (fetched.status, String(decoding: fetched.body, as: UTF8.self), LoopbackProxy.areUsersKnown(by: sockets))
   }
 
   private static func row(_ user: UInt32, inode: UInt32 = 1) -> SocketTables.Lookup {

@@ -30,6 +30,13 @@ import Testing
     #expect(attendant.step(Self.state(90), at: 2, rate: 0) == .play(rate: 1))
   }
 
+  @Test mutating func `a viewer who stops it while it waits has it stay, until they want it again`() {
+    #expect(attendant.step(Self.state(3), at: 0, rate: 0) == .play(rate: 1))
+    #expect(attendant.step(Self.state(3), at: 2.9, rate: 1.5) == .pause)
+    #expect(attendant.step(Self.state(90), at: 2.9, rate: 0, isWanted: false) == .nothing)
+    #expect(attendant.step(Self.state(90), at: 2.9, rate: 0, isWanted: true) == .play(rate: 1.5))
+  }
+
   @Test mutating func `a player that is started too early by its viewer waits`() {
     #expect(attendant.step(Self.state(1), at: 0, rate: 1.5) == .pause)
     #expect(attendant.step(Self.state(3), at: 0, rate: 0) == .play(rate: 1.5))

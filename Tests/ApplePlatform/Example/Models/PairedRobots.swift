@@ -26,8 +26,8 @@ final class PairedRobots {
     do {
       let cache = try await Self.openCache(in: folder.appending(path: "Recordings"))
       self.cache = cache
-      downloads = await DownloadQueue(in: cache, network: SystemNetwork())
-      try read()
+      downloads = await DownloadQueue(in: cache)
+      try await read()
       await connectDownloads()
     } catch { problem = error.localizedDescription }
   }
@@ -39,14 +39,14 @@ final class PairedRobots {
 
   func pair(with link: PairingLink) async throws {
     try await RobotConnection.pair(with: link, in: try pairings())
-    try read()
+    try await read()
   }
 
-  func forget(_ robot: Robot) {
+  func forget(_ robot: Robot) async {
     do {
-      _ = try pairings().forget(robot.address)
+      try await Self.forget(robot.address, in: try pairings())
       disconnect(robot.id)
-      try read()
+      try await read()
     } catch { problem = error.localizedDescription }
   }
 
@@ -77,11 +77,20 @@ final class PairedRobots {
     Task { await connectDownloads() }
   }
 
-  private func read() throws { all = try pairings().all() }
+  private func read() async throws { all = try await Self.robots(in: try pairings()) }
 
   private func pairings() throws -> PairingStore { try PairingStore(at: folder) }
 
-  /// It reads its index first.
+  // What waits for the disk, away from the screen.
+
+  @concurrent
+  private nonisolated static func robots(in pairings: PairingStore) async throws -> [Robot] { try pairings.all() }
+
+  @concurrent
+  private nonisolated static func forget(_ address: RobotAddress, in pairings: PairingStore) async throws {
+    _ = try pairings.forget(address)
+  }
+
   @concurrent
   private nonisolated static func openCache(in folder: URL) async throws -> MediaCache {
     try MediaCache(at: folder, quota: .gigabytes(4))

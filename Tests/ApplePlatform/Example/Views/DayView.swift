@@ -66,7 +66,7 @@ struct DayView: View {
     clip = nil
     do {
       let playback = try await robots.connection(to: robot).playback(ofCamera: moment.camera, from: moment.date)
-      player.replaceCurrentItem(with: try playback.playerItem())
+      player.replaceCurrentItem(with: try await playback.playerItem())
       player.play()
       failure = nil
     } catch { failure = error.localizedDescription }

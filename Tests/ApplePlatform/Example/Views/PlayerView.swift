@@ -7,6 +7,8 @@ struct PlayerView: View {
   @Environment(PairedRobots.self) private var robots
   @State private var model: PlaybackModel?
   @State private var player = AVPlayer()
+  /// Of the player, in seconds, as of half a second ago.
+  @State private var position = 0.0
   @State private var attempt = 0
   @State private var keeping = 0
   @State private var isKept = false
@@ -33,6 +35,7 @@ struct PlayerView: View {
     // A new attempt ends the one before, and goes on at the same second.
     .task(id: attempt) { await play() }
     .task(id: keeping) { await keep() }
+    .task { await followPlayer() }
     .onDisappear { player.pause() }
     .sheet(isPresented: $isCutting) {
       if let playback = model?.playback { ClipView(playback: playback, position: player.currentTime().seconds) }
@@ -53,6 +56,14 @@ struct PlayerView: View {
     }
   }
 
+  /// A player is no model: nobody is told where it stands.
+  private func followPlayer() async {
+    while !Task.isCancelled {
+      position = player.currentTime().seconds
+      try? await Task.sleep(for: .milliseconds(500))
+    }
+  }
+
   private func keep() async {
     guard keeping > 0 else { return }
     keepFailure = nil
@@ -63,7 +74,7 @@ struct PlayerView: View {
   }
 
   private var situation: PlaybackSituation {
-    model?.state?.situation(at: player.currentTime().seconds) ?? .waiting(nil)
+    model?.state?.situation(at: position) ?? .waiting(nil)
   }
 
   /// What lies over the picture where there is none.

@@ -15,7 +15,7 @@ struct RobotsView: View {
         Section("Robots") {
           ForEach(robots.all) { robot in
             NavigationLink(robot.title, value: robot)
-              .swipeActions { Button("Forget", role: .destructive) { robots.forget(robot) } }
+              .swipeActions { Button("Forget", role: .destructive) { Task { await robots.forget(robot) } } }
           }
           Button("Pair with a robot", systemImage: "qrcode") { isPairing = true }
         }

@@ -59,7 +59,9 @@ public final class NWConnection: @unchecked Sendable {
   public var state: State { told.withLock { $0 } }
 
   public var currentPath: NWPath? {
-    let (host, port) = endpoint.place
+    var (host, port) = endpoint.place
+    // Whoever was found by Bonjour is said with the interface.
+    if case .service = endpoint, let found = IPv4Address("\(host)%lo0") { host = .ipv4(found) }
     return NWPath(to: .hostPort(host: host, port: port))
   }
 

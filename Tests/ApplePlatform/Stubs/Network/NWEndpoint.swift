@@ -24,6 +24,14 @@ public struct IPv6Address: Hashable, Sendable {
 }
 
 public final class NWInterface: Hashable, Sendable {
+  public enum InterfaceType: Sendable {
+    case other
+    case wifi
+    case cellular
+    case wiredEthernet
+    case loopback
+  }
+
   public static func == (left: NWInterface, right: NWInterface) -> Bool { left === right }
   public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }

@@ -61,6 +61,8 @@ public enum FakeNetwork {
   nonisolated(unsafe) public static var isExpensive = false
   nonisolated(unsafe) public static var isConstrained = false
   nonisolated(unsafe) public static var deniesLocalNetwork = false
+  /// Whether there is a Wi-Fi beside what the system takes by itself: one without Internet.
+  nonisolated(unsafe) public static var hasWiFiBeside = false
   /// Whether a handshake that fails is a connection that was lost.
   nonisolated(unsafe) public static var callsRefusalsResets = false
 

@@ -19,16 +19,20 @@ public struct NWPath: Sendable {
 
   public let remoteEndpoint: NWEndpoint?
   public let unsatisfiedReason: UnsatisfiedReason
-  public var status: Status { unsatisfiedReason == .localNetworkDenied ? .unsatisfied : .satisfied }
+  public let status: Status
   public let isExpensive: Bool
   public let isConstrained: Bool
 
   /// As the fake's network is now.
-  init(to remoteEndpoint: NWEndpoint?) {
+  ///
+  /// - Parameter type: over which it has to go; nil for what the system takes by itself.
+  init(to remoteEndpoint: NWEndpoint?, over type: NWInterface.InterfaceType? = nil) {
     self.remoteEndpoint = remoteEndpoint
     unsatisfiedReason = FakeNetwork.deniesLocalNetwork ? .localNetworkDenied : .notAvailable
-    isExpensive = FakeNetwork.isExpensive
-    isConstrained = FakeNetwork.isConstrained
+    let isThere = type == nil || type == .wifi && FakeNetwork.hasWiFiBeside
+    status = isThere && !FakeNetwork.deniesLocalNetwork ? .satisfied : .unsatisfied
+    isExpensive = type == nil && FakeNetwork.isExpensive
+    isConstrained = type == nil && FakeNetwork.isConstrained
   }
 }
 
@@ -41,8 +45,11 @@ public final class NWPathMonitor: Sendable {
 
   private static let started = Mutex<[ObjectIdentifier: NWPathMonitor]>([:])
   private let state = Mutex(State())
+  private let type: NWInterface.InterfaceType?
 
-  public init() {}
+  public init() { type = nil }
+
+  public init(requiredInterfaceType: NWInterface.InterfaceType) { type = requiredInterfaceType }
 
   public var pathUpdateHandler: (@Sendable (NWPath) -> Void)? {
     get { state.withLock { $0.handler } }
@@ -69,7 +76,7 @@ public final class NWPathMonitor: Sendable {
   private func tell() {
     state.withLock { $0.queue }?.async {
       guard let handler = self.state.withLock({ $0.queue == nil ? nil : $0.handler }) else { return }
-      handler(NWPath(to: nil))
+      handler(NWPath(to: nil, over: self.type))
     }
   }
 }

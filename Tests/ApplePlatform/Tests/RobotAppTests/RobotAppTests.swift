@@ -80,7 +80,7 @@ struct RobotAppTests {
     let day = DateInterval(start: start.date.addingTimeInterval(-60), duration: 3_600)
     #expect(try await connection.timeline(camera: "front", in: day).spans.flatMap(\.recordings).count == 2)
     let film = try await connection.playback(ofCamera: "front", from: start.date, to: start.date.addingTimeInterval(5))
-    #expect((try film.playerItem().asset as? CameraAsset)?.playback === film)
+    #expect((try await film.playerItem().asset as? CameraAsset)?.playback === film)
     let clip = URL(fileURLWithPath: folder.path("clip.mp4"))
     try await connection.clip(of: "front/two", seconds: 1..<3).download(to: clip.path)
     #expect(try Data(contentsOf: clip).count > 1_000)
@@ -91,6 +91,44 @@ struct RobotAppTests {
     #expect(try await bytes(of: kept) == served)
     #expect(kept.state.situation(at: 2) == .playing)
     await #expect(throws: RobotError.self) { try await connection.playback(of: "front/two") }
+  }
+
+  /// What a player of HLS asks for: a list, what it names, and so on.
+  private static func film(at url: String, _ get: (String) async throws -> [UInt8]) async throws -> [String: [UInt8]] {
+    var found: [String: [UInt8]] = [:]
+    var wanted = [String(try #require(url.split(separator: "/").last))]
+    let folder = url.dropLast(wanted[0].count)
+    while let name = wanted.popLast() {
+      let bytes = try await get(folder + name)
+      found[name] = bytes
+      guard name.hasSuffix(".m3u8") else { continue }
+      for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n") {
+        let named =
+          line.hasPrefix("#") ? line.split(separator: "URI=\"").dropFirst().first?.prefix { $0 != "\"" } : line
+        if let named, found[String(named)] == nil { wanted.append(String(named)) }
+      }
+    }
+    return found
+  }
+
+  @Test func `a film is served as the robot serves it, also without the robot`() async throws {
+    let robot = try ServedRobot(Self.names, certs: try Fixtures.certs())
+    try await pair(with: robot)
+    let connection = try await connect(to: robot)
+    _ = try await ready(connection)
+    let expected = try await Self.film(at: "https://\(robot.address)/recordings/front/one.m3u8") {
+      try await ServedRobot.fetched($0)
+    }
+    // Two lists, a beginning and pictures at the least.
+    #expect(expected.count > 4 && expected.keys.contains { $0.hasSuffix(".m4s") })
+    let playback = try await connection.playback(of: "front/one")
+    let url = try playback.filmURL().absoluteString
+    #expect(url.hasPrefix("http://127.0.0.1:"))
+    #expect(try await Self.film(at: url) { try await ServedRobot.fetched($0) } == expected)
+    try await playback.download()
+    robot.switchOff()
+    let kept = try await connect(to: robot).cachedPlayback(of: "front/one")
+    #expect(try await Self.film(at: kept.filmURL().absoluteString) { try await ServedRobot.fetched($0) } == expected)
   }
 
   @Test func `somebody else in the robot's place is an alarm, and what is here plays`() async throws {

@@ -43,14 +43,18 @@ final class ServedRobot {
 
   func switchOff() { process.kill() }
 
-  /// What curl gets, which is another client than the library.
   func served(_ name: String) async throws -> [UInt8] {
-    let file = folder.path("served.mp4")
+    try await Self.fetched("https://\(address)/recordings/\(name).mp4")
+  }
+
+  /// What curl gets, which is another client than the library.
+  static func fetched(_ url: String) async throws -> [UInt8] {
+    let folder = try TemporaryFolder()
+    let file = folder.path("fetched")
     let outcome = try await Command(
-      "curl", "--silent", "--show-error", "--fail", "--insecure", "--output", file,
-      "https://\(address)/recordings/\(name).mp4"
+      "curl", "--silent", "--show-error", "--fail", "--insecure", "--output", file, url
     ).finished()
-    try #require(outcome.succeeded, "\(outcome.errors)")
+    try #require(outcome.succeeded, "\(url): \(outcome.errors)")
     return [UInt8](try Data(contentsOf: URL(fileURLWithPath: file)))
   }
 }
