@@ -9,6 +9,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/lib/packages.sh
+. scripts/lib/store_work.sh
 
 if [ $# -gt 1 ] || [[ ${1:-} == -* ]]; then
   echo "usage: scripts/bench-offload.sh [FOLDER]" >&2
@@ -19,17 +20,5 @@ need_packages rclone || echo "there is no rclone here: what an upload costs stan
 need_packages haproxy || echo "there is no haproxy here: a far store is left out" >&2
 swift build -c release --product footage >&2
 
-work=$(mktemp -d "${1:-${TMPDIR:-/tmp}}/footage-bench-XXXXXX")
-# Called by the trap.
-# shellcheck disable=SC2317
-finish() {
-  [ ! -e "$work/store/pids" ] || scripts/lib/object_store.sh stop "$work/store" || true
-  rm -rf "$work"
-}
-trap finish EXIT
-status=0
-scripts/lib/object_store.sh start "$work/store" >/dev/null || status=$?
-[ "$status" != 69 ] || skip "no store can be had"
-[ "$status" = 0 ] || exit "$status"
-scripts/gen-certs.sh --out "$work/certs" --name localhost --ip 127.0.0.1 --ip 10.8.0.2 >/dev/null 2>&1
+begin_store_work "${1:-${TMPDIR:-/tmp}}" bench 127.0.0.1 10.8.0.2
 python3 scripts/lib/bench_offload.py "$(swift build -c release --show-bin-path)/footage" "$work"

@@ -8,6 +8,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/lib/packages.sh
+. scripts/lib/store_work.sh
 
 rounds=${1:-200}
 seed=${2:-$RANDOM$RANDOM}
@@ -18,17 +19,5 @@ fi
 need_swift libssl-dev libsqlite3-dev openssl curl ffmpeg python3
 swift build -c release --product footage >&2
 
-work=$(mktemp -d "${TMPDIR:-/tmp}/footage-kills-XXXXXX")
-# Called by the trap.
-# shellcheck disable=SC2317
-finish() {
-  [ ! -e "$work/store/pids" ] || scripts/lib/object_store.sh stop "$work/store" || true
-  rm -rf "$work"
-}
-trap finish EXIT
-status=0
-scripts/lib/object_store.sh start "$work/store" >/dev/null || status=$?
-[ "$status" != 69 ] || skip "no store can be had"
-[ "$status" = 0 ] || exit "$status"
-scripts/gen-certs.sh --out "$work/certs" --name localhost --ip 127.0.0.1 >/dev/null 2>&1
+begin_store_work "${TMPDIR:-/tmp}" kills 127.0.0.1
 python3 scripts/lib/store_kills.py "$(swift build -c release --show-bin-path)/footage" "$work" "$rounds" "$seed"

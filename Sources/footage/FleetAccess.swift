@@ -32,12 +32,7 @@ struct FleetAccess {
     let store = try RobotAccess.pairings()
     let address = try RobotAccess.address(server, among: known)
     do throws(RobotError) {
-      let fleet =
-        if let named = RobotAccess.robot(named: server, among: known) {
-          try await RobotConnection(toRobot: named, in: store, as: identity)
-        } else {
-          try await RobotConnection(toPaired: address.description, in: store, as: identity)
-        }
+      let fleet = try await RobotAccess.connect(toPaired: server, at: address, among: known, in: store, as: identity)
       return connection.backed(by: fleet, as: robot)
     } catch { throw .failed("--fleet \(text): \(error)") }
   }

@@ -63,11 +63,9 @@ struct RobotAccess: Sendable {
     signers = ManifestSigners(pins: pins ?? [], of: pins == nil ? known.filter { $0.address == address } : known)
     let robot: RobotConnection
     do throws(RobotError) {
-      if let store, let named = arguments["robot"].flatMap({ Self.robot(named: $0, among: known) }) {
-        robot = try await RobotConnection(toRobot: named, in: store, as: identity, cache: cache)
-      } else if let store {
-        robot = try await RobotConnection(
-          toPaired: address.description, in: store, as: identity, cache: cache)
+      if let store {
+        robot = try await Self.connect(
+          toPaired: arguments["robot"], at: address, among: known, in: store, as: identity, cache: cache)
       } else {
         let pins = pins ?? []
         // Where one of them is a paired robot's, the cache is that robot's.
@@ -89,6 +87,21 @@ struct RobotAccess: Sendable {
       self.robot = robot
     }
     self.robot.onEvent { Terminal.say($0) }
+  }
+
+  /// A robot that was paired.
+  ///
+  /// - Parameters:
+  ///   - text: as a command line names it; nil where it is the only one. By its name it is looked for wherever it is.
+  ///   - address: where it is said to be.
+  static func connect(
+    toPaired text: String?, at address: RobotAddress, among known: [PairingStore.Pairing], in store: PairingStore,
+    as identity: IdentitySource?, cache: MediaCache? = nil
+  ) async throws(RobotError) -> RobotConnection {
+    guard let named = text.flatMap({ robot(named: $0, among: known) }) else {
+      return try await RobotConnection(toPaired: address.description, in: store, as: identity, cache: cache)
+    }
+    return try await RobotConnection(toRobot: named, in: store, as: identity, cache: cache)
   }
 
   /// What a person should read of a failure.
