@@ -123,6 +123,11 @@ final class RobotCheck: @unchecked Sendable {
   /// What an error of TLS means to a person, where the server was not refused.
   func explanation(_ status: OSStatus) -> ConnectionError {
     switch status {
+    // Behind a certificate that is the robot's, it is the proof of its key that is wrong (RFC 8446 §4.4.3).
+    case errSSLCrypto:
+      guard let accepted else { break }
+      return .tls(
+        .trust(TrustFailure(.keyNotProven, host: name, seen: accepted.publicKey, expected: policy.pins)))
     case errSSLClosedGraceful, errSSLClosedAbort, errSSLClosedNoNotify: return .closed
     // What the robot's alert about a certificate becomes here (RFC 8446 §6.2).
     case errSSLPeerBadCert, errSSLPeerUnsupportedCert, errSSLPeerCertRevoked, errSSLPeerCertExpired,

@@ -106,11 +106,13 @@ final class PinnedTransport: MediaTransport {
       asked.connecting = request.connectionTimeout
       let response = try await client.send(asked)
       let head = response.head
-      return MediaResponse(
+      var answer = MediaResponse(
         status: head.status.code, entityTag: head.entityTag?.description,
         contentRange: head.contentRange.map { MediaContentRange(range: $0.range, length: $0.length) },
         contentLength: head.contentLength, contentEncoding: head.contentEncoding,
         retryAfter: head.retryAfterSeconds(now: Clock.system.unixSeconds).map { .seconds($0) }, body: Body(response))
+      answer.connectedAfter = response.connectedAfter
+      return answer
     } catch {
       throw TransportFailure(error)
     }

@@ -28,7 +28,8 @@ final class RoamingTransport: MediaTransport {
   }
 
   private let place = Place()
-  private let searching = SharedWork<Result<PinnedTransport, TransportFailure>>()
+  /// Where it is, for all who want to know that now.
+  let searching = SharedWork<Result<PinnedTransport, TransportFailure>>()
   private let candidates: Candidates
   private let makeTransport: @Sendable (RobotAddress, [PublicKeyPin], Place) throws(RobotError) -> PinnedTransport
 

@@ -21,6 +21,8 @@ package actor HTTPClient {
     /// Made while it waited for one. That the server has spoken since is no reason to make another: it may say why this
     /// one is not welcome.
     var handed: HTTPClientConnection?
+    /// How long it has waited for connections.
+    var waited = Duration.zero
   }
 
   private static let lastID = Atomic<UInt64>(0)
@@ -76,7 +78,7 @@ package actor HTTPClient {
         return .failure(error)
       }
     }.get()
-    return HTTPClientResponse(answer.head, isWhole: answer.isWhole, self, id)
+    return HTTPClientResponse(answer.head, isWhole: answer.isWhole, connectedAfter: answer.waited, self, id)
   }
 
   /// Some bytes of a body, none at its end.
@@ -113,6 +115,7 @@ package actor HTTPClient {
     let head: ResponseHead
     /// There is no body, or all of it came with the head.
     let isWhole: Bool
+    let waited: Duration
   }
 
   private func perform(_ request: HTTPClientRequest, _ id: ExchangeID) async throws(HTTPClientError) -> Answer {
@@ -122,7 +125,9 @@ package actor HTTPClient {
       while true {
         // Before anything is waited for, since a cancellation may have come before the exchange was there.
         guard !exchange.isCancelled, !Task.isCancelled else { throw .cancelled }
+        let start = executor.clock.uptime
         let connection = try await takeConnection(for: request, exchange, id)
+        exchange.waited += executor.clock.uptime - start
         exchange.connection = connection
         exchange.abort = { connection.abort() }
         let mayBeStale = connection.wasKept
@@ -134,7 +139,7 @@ package actor HTTPClient {
           quietUntil = executor.clock.deadline(after: limits.turn)
           let isWhole = !connection.hasBody
           if isWhole { finish(id) }
-          return Answer(head: head, isWhole: isWhole)
+          return Answer(head: head, isWhole: isWhole, waited: exchange.waited)
         } catch {
           drop(exchange)
           if case .timedOut = error, mayBeStale { pool.abortKept() }

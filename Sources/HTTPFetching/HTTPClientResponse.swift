@@ -6,6 +6,8 @@ internal import Synchronization
 /// For one reader at a time. Dropped before the body's end it closes its connection; at the end that is kept.
 package final class HTTPClientResponse: Sendable {
   package let head: ResponseHead
+  /// How long it took until there was a connection for the request: one that was made, or that became free.
+  package let connectedAfter: Duration
   private let client: HTTPClient
   private let id: HTTPClient.ExchangeID
   private let stage: Mutex<Stage>
@@ -17,8 +19,11 @@ package final class HTTPClientResponse: Sendable {
     case failed(HTTPClientError)
   }
 
-  init(_ head: ResponseHead, isWhole: Bool, _ client: HTTPClient, _ id: HTTPClient.ExchangeID) {
+  init(
+    _ head: ResponseHead, isWhole: Bool, connectedAfter: Duration, _ client: HTTPClient, _ id: HTTPClient.ExchangeID
+  ) {
     self.head = head
+    self.connectedAfter = connectedAfter
     self.client = client
     self.id = id
     stage = Mutex(isWhole ? .whole : .open)

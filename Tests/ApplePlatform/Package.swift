@@ -138,6 +138,9 @@ let package = Package(
     tests(
       "DarwinTests",
       ["Darwin", "Digest", "FootageCore", "Formats", "SQLite", "Storage", "System", "TestSupport"]),
+    tests(
+      "ClientTests",
+      ["FootageCore", "FootageLoopback", "FootageTransport", "HTTPFetching", "HTTPTransport", "TestSupport"]),
     tests("DiscoveryTests", ["FootageCore", "FootageDiscovery", "Network", "TestSupport"]),
     tests("LoopbackTests", ["FootageClientTesting", "FootageCore", "FootageLoopback", "Network", "TestSupport"]),
     tests(
@@ -155,7 +158,8 @@ let package = Package(
     .executableTarget(
       name: "apple-tests",
       dependencies: [
-        "AppleNetworkingTests", "DarwinTests", "DiscoveryTests", "FootageClient", "FootageObservation", "LoopbackTests",
+        "AppleNetworkingTests", "ClientTests", "DarwinTests", "DiscoveryTests", "FootageClient", "FootageObservation",
+        "LoopbackTests",
         "PlayerTests",
         "RobotAppTests",
       ], path: "Tests/Runner", swiftSettings: strictTests),

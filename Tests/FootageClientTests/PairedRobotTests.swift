@@ -1,7 +1,6 @@
 /// A robot that was paired is its keys, whatever its address, and gets a new one without being paired again.
 import Foundation
 import Synchronization
-import TLS
 import TestSupport
 import Testing
 
@@ -60,7 +59,7 @@ import Testing
     async throws
   {
     let server = try Self.server(try Material.server("robot"))
-    let (address, pin) = (Self.address(server), try RobotTrustTests.pin("robot"))
+    let (address, pin) = (Self.address(server), try RobotKeys.pin("robot"))
     try write("\(address) \(Self.former) \(pin)")
     let robot = try await connect(to: server)
     for _ in 0..<2 { try await Self.meet(robot) }
@@ -76,14 +75,14 @@ import Testing
 
   @Test func `a key that the robot had before is not trusted any more`() async throws {
     let server = try Self.server(try Material.server("robot"))
-    let pin = try RobotTrustTests.pin("robot")
+    let pin = try RobotKeys.pin("robot")
     try write("\(Self.address(server)) \(Self.former) earlier:\(pin)")
     let before = try file
     let robot = try await connect(to: server)
     let error = await #expect(throws: RobotError.self) { try await Self.meet(robot) }
     guard case .trust(let failure)? = error else { return #expect(Bool(false), "\(String(describing: error))") }
     #expect(failure.reason == .otherKey && failure.seen == pin && failure.expected == [.publicKey(Self.former)])
-    RobotTrustTests.expectNothing(server.stop())
+    RobotKeys.expectNothing(server.stop())
     #expect(try file == before && events.all.isEmpty)
   }
 
@@ -91,13 +90,13 @@ import Testing
     async throws
   {
     let server = try Self.server(try Material.thief())
-    try write("\(Self.address(server)) \(Self.former) \(try RobotTrustTests.pin("robot"))")
+    try write("\(Self.address(server)) \(Self.former) \(try RobotKeys.pin("robot"))")
     let before = try file
     let robot = try await connect(to: server)
     let error = await #expect(throws: RobotError.self) { try await Self.meet(robot) }
     guard case .trust(let failure)? = error else { return #expect(Bool(false), "\(String(describing: error))") }
     #expect(failure.reason == .keyNotProven)
-    RobotTrustTests.expectNothing(server.stop())
+    RobotKeys.expectNothing(server.stop())
     #expect(try file == before && events.all.isEmpty)
   }
 
@@ -106,7 +105,7 @@ import Testing
   @Test func `at an address that is not known the paired robot is found by its key, and remembered there`() async throws
   {
     let server = try Self.server(try Material.server("robot"))
-    let (address, pin) = (Self.address(server), try RobotTrustTests.pin("robot"))
+    let (address, pin) = (Self.address(server), try RobotKeys.pin("robot"))
     let old = required(RobotAddress("robot.local"))
     try write("\(old) \(pin)")
     let robot = try await connect(to: server)
@@ -119,8 +118,8 @@ import Testing
 
   @Test func `of several robots the one that answers is meant, and it alone from then on`() async throws {
     let server = try Self.server(try Material.server("robot"))
-    let (address, pin) = (Self.address(server), try RobotTrustTests.pin("robot"))
-    let twin = try RobotTrustTests.pin("twin")
+    let (address, pin) = (Self.address(server), try RobotKeys.pin("robot"))
+    let twin = try RobotKeys.pin("twin")
     try write("one \(twin)", "two \(pin)", "three \(Self.former)")
     let robot = try await connect(to: server)
     try await Self.meet(robot)
@@ -141,7 +140,7 @@ import Testing
     try write("one \(twin)", "\(Self.address(other)) \(pin)")
     let mistaken = try await connect(to: other)
     await #expect(throws: RobotError.self) { try await Self.meet(mistaken) }
-    RobotTrustTests.expectNothing(other.stop())
+    RobotKeys.expectNothing(other.stop())
   }
 
   @Test(arguments: [1, 2]) func `a stranger gets no request, and nothing is remembered of it`(robots: Int) async throws
@@ -149,9 +148,9 @@ import Testing
     for material in [try Material.server("twin"), try Material.thief()] {
       let server = try RawServer(material, .init(asksForCertificate: true, answer: Self.answer))
       try write(
-        "one \(try RobotTrustTests.pin("robot")) \(PairingTests.pin(9))", robots == 2 ? "two \(Self.former)" : "# one")
+        "one \(try RobotKeys.pin("robot")) \(PairingTests.pin(9))", robots == 2 ? "two \(Self.former)" : "# one")
       let before = try file
-      let identity = try RobotTrustTests.alice()
+      let identity = try RobotKeys.alice()
       let error = await #expect(throws: RobotError.self) {
         try await Self.meet(
           try await RobotConnection(
@@ -161,7 +160,7 @@ import Testing
         Issue.record("\(String(describing: error))")
         continue
       }
-      RobotTrustTests.expectNothing(server.stop())
+      RobotKeys.expectNothing(server.stop())
       #expect(try file == before)
     }
   }
@@ -169,7 +168,7 @@ import Testing
   @Test func `a robot that wants to know who this is is found all the same`() async throws {
     let server = try RawServer(
       try Material.server("robot"), .init(asksForCertificate: true, refusal: 1, answer: Self.answer))
-    let pin = try RobotTrustTests.pin("robot")
+    let pin = try RobotKeys.pin("robot")
     try write("one \(Self.former)", "two \(pin)")
     let robot = try await connect(to: server)
     #expect(robot.cacheNames == [pin.description])
@@ -190,7 +189,7 @@ import Testing
 
   @Test func `pairings that cannot be changed keep nobody from the robot`() async throws {
     let server = try Self.server(try Material.server("robot"))
-    let (address, pin) = (Self.address(server), try RobotTrustTests.pin("robot"))
+    let (address, pin) = (Self.address(server), try RobotKeys.pin("robot"))
     try write("\(address) \(Self.former) \(pin)")
     let before = try file
     let robot = try await connect(to: server)

@@ -1,6 +1,5 @@
 /// A robot by its key, at whichever of its places it is.
 import Foundation
-import TLS
 import TestSupport
 import Testing
 
@@ -45,7 +44,7 @@ import Testing
 
   @Test func `it is found wherever it is, with no request to anybody else, and remembered there`() async throws {
     let (server, twin) = (try Self.server("robot"), try Self.server("twin"))
-    let pin = try RobotTrustTests.pin("robot")
+    let pin = try RobotKeys.pin("robot")
     try write("\(Self.nowhere) \(pin) also:old.invalid:8443 name:arm")
     let robot = try await connect(at: Self.address(twin), Self.address(server))
     try await Self.list(robot)
@@ -65,15 +64,26 @@ import Testing
   }
 
   @Test func `what is asked for at once looks for it once`() async throws {
-    let server = try Self.server("robot")
-    try write("\(Self.address(server)) \(try RobotTrustTests.pin("robot")) also:\(Self.nowhere)")
-    let robot = try await connect()
-    try await withThrowingTaskGroup(of: Void.self) { group in
-      for _ in 0..<6 { group.addTask { try await Self.list(robot) } }
-      try await group.waitForAll()
+    let (ends, end) = AsyncStream.makeStream(of: Void.self)
+    let searches = EventLog<Void>()
+    let pin = try RobotKeys.pin("robot")
+    let transport = RoamingTransport(as: nil, over: NetworkPolicy()) {
+      searches.append(())
+      for await _ in ends { break }
+      return ([Self.nowhere], [pin])
+    } onProof: { _, _ in
+      .noted
+    } onWarning: { _ in
     }
-    // A connection ends with its answer.
-    #expect(server.stop().count == 7, "who is there, and six lists")
+    let asking = (0..<6).map { _ in Task { try await transport.open(MediaRequest("/recordings")) } }
+    try await eventually("all to wait") { () async -> Bool in transport.searching.waitingCount == 6 }
+    end.yield()
+    for one in asking {
+      await #expect { _ = try await one.value } throws: { error in
+        if case TransportFailure.passing = error { true } else { false }
+      }
+    }
+    #expect(searches.all.count == 1)
   }
 
   @Test func `whoever is cancelled while it is looked for takes it from nobody else`() async throws {
@@ -102,7 +112,7 @@ import Testing
 
   @Test func `it is looked for again where it has moved, and where another robot has its place`() async throws {
     let first = try Self.server("robot")
-    let (place, pin) = (Self.address(first), try RobotTrustTests.pin("robot"))
+    let (place, pin) = (Self.address(first), try RobotKeys.pin("robot"))
     try write("\(place) \(pin) also:\(Self.nowhere)")
     let robot = try await connect()
     try await Self.list(robot)
@@ -118,18 +128,18 @@ import Testing
 
   @Test func `a stranger where it was met last is told of, and gets no request`() async throws {
     let twin = try Self.server("twin")
-    try write("\(Self.address(twin)) \(try RobotTrustTests.pin("robot")) also:\(Self.nowhere)")
+    try write("\(Self.address(twin)) \(try RobotKeys.pin("robot")) also:\(Self.nowhere)")
     let before = try file
     let error = await #expect(throws: RobotError.self) { try await Self.list(try await connect()) }
     guard case .trust(let failure)? = error else { return #expect(Bool(false), "\(String(describing: error))") }
     #expect(failure.reason == .otherKey)
-    RobotTrustTests.expectNothing(twin.stop())
+    RobotKeys.expectNothing(twin.stop())
     #expect(try file == before && events.all.isEmpty)
   }
 
   @Test func `a stranger where it once was is no news, and only says that it is not there`() async throws {
     let twin = try Self.server("twin")
-    try write("\(Self.nowhere) \(try RobotTrustTests.pin("robot")) also:\(Self.address(twin))")
+    try write("\(Self.nowhere) \(try RobotKeys.pin("robot")) also:\(Self.address(twin))")
     let error = await #expect(throws: RobotError.self) { try await Self.list(try await connect()) }
     guard case .unreachable? = error else { return #expect(Bool(false), "\(String(describing: error))") }
     // It was looked for again and again: a robot that is away may come back.
@@ -141,7 +151,7 @@ import Testing
 
   @Test func `a robot that was forgotten since is not looked for, and nobody is trusted for it`() async throws {
     let server = try Self.server("robot")
-    let pin = try RobotTrustTests.pin("robot")
+    let pin = try RobotKeys.pin("robot")
     try write("\(Self.address(server)) \(pin)")
     let robot = try await connect()
     try store.forget(Self.address(server))
@@ -155,7 +165,7 @@ import Testing
 
   @Test func `a robot that has another key since is known by that one, and not by the former`() async throws {
     let server = try Self.server("robot")
-    let (address, pin) = (Self.address(server), try RobotTrustTests.pin("robot"))
+    let (address, pin) = (Self.address(server), try RobotKeys.pin("robot"))
     try write("\(address) \(pin)")
     let known = try #require(try store.all().first)
     let robot = try await connect()
@@ -164,7 +174,7 @@ import Testing
     let error = await #expect(throws: RobotError.self) { try await Self.list(robot) }
     guard case .trust(let failure)? = error else { return #expect(Bool(false), "\(String(describing: error))") }
     #expect(failure.reason == .otherKey && failure.expected == [.publicKey(PairingTests.other)])
-    RobotTrustTests.expectNothing(server.stop())
+    RobotKeys.expectNothing(server.stop())
     // An app that kept the pairing from before finds the robot with its present key.
     let present = try Self.server("robot")
     for line in [
@@ -182,7 +192,7 @@ import Testing
 
   @Test func `while the store cannot be read, what it said last counts`() async throws {
     let server = try Self.server("robot")
-    try write("\(Self.address(server)) \(try RobotTrustTests.pin("robot"))")
+    try write("\(Self.address(server)) \(try RobotKeys.pin("robot"))")
     let robot = try await connect()
     try write("garbage")
     try await Self.list(robot)
@@ -191,7 +201,7 @@ import Testing
 
   @Test(.timeLimit(.minutes(1))) func `when it goes, so do its connections and its events`() async throws {
     let server = try Self.server("robot")
-    try write("\(Self.address(server)) \(try RobotTrustTests.pin("robot"))")
+    try write("\(Self.address(server)) \(try RobotKeys.pin("robot"))")
     let events = try await usedEvents()
     for await _ in events {}
     _ = server.stop()

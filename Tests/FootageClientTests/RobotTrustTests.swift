@@ -16,12 +16,6 @@ import Testing
 
   static let address = required(RobotAddress("robot.test"))
 
-  static func pin(_ name: String) throws -> PublicKeyPin {
-    try #require(try Certificate.all(inPEM: try Material.file("\(name).pem"), what: name)[0].publicKeyPin)
-  }
-
-  static func alice() throws -> IdentitySource { .pkcs12(try Material.file("modern.p12"), passphrase: "open") }
-
   /// A robot that is looked up for each connection.
   static func robot(
     at port: @escaping @Sendable () -> UInt16, as identity: IdentitySource? = nil, tries: EventLog<UInt16> = EventLog()
@@ -31,7 +25,8 @@ import Testing
       return .success([SocketAddress(addressBytes: [127, 0, 0, 1], port: port())])
     }
     let transport = try PinnedTransport(
-      to: address, trusting: .pinned([.publicKey(try pin("robot"))]), as: try await RobotConnection.open(identity),
+      to: address, trusting: .pinned([.publicKey(try RobotKeys.pin("robot"))]),
+      as: try await RobotConnection.open(identity),
       resolver: resolver
     ) { _ in }
     return RobotConnection(to: address, over: transport, retrying: .immediate)
@@ -49,15 +44,6 @@ import Testing
     } catch { return error }
   }
 
-  static func expectNothing(_ visits: [RawServer.Visit], sourceLocation: SourceLocation = #_sourceLocation) {
-    // Once: nobody insists on an impostor.
-    #expect(visits.count == 1, sourceLocation: sourceLocation)
-    for visit in visits {
-      #expect(!visit.isAccepted && visit.alert != nil, sourceLocation: sourceLocation)
-      #expect(visit.received == [] && visit.clientCertificates == [], sourceLocation: sourceLocation)
-    }
-  }
-
   @Test(arguments: Verb.allCases)
   func `who has the robot's names and number, or its certificate, but not its key, learns nothing`(
     verb: Verb
@@ -68,16 +54,16 @@ import Testing
       let folder = try TemporaryFolder()
       let server = try RawServer(material, .init(asksForCertificate: true))
       let port = server.port
-      let error = await Self.error(verb, try await Self.robot(at: { port }, as: try Self.alice()), folder)
+      let error = await Self.error(verb, try await Self.robot(at: { port }, as: try RobotKeys.alice()), folder)
       guard case .trust(let failure)? = error else {
         Issue.record("\(String(describing: error))")
         continue
       }
       #expect(failure.reason == reason && failure.host == "robot.test:8443")
-      #expect(failure.seen == (try Self.pin(seen)))
-      #expect(failure.expected == [.publicKey(try Self.pin("robot"))])
+      #expect(failure.seen == (try RobotKeys.pin(seen)))
+      #expect(failure.expected == [.publicKey(try RobotKeys.pin("robot"))])
       #expect(error?.description.contains("nothing was sent") == true)
-      Self.expectNothing(server.stop())
+      RobotKeys.expectNothing(server.stop())
       #expect(try FileManager.default.contentsOfDirectory(atPath: folder.location) == [])
     }
   }
@@ -93,7 +79,7 @@ import Testing
     let twin = try RawServer(
       try Material.server("twin"), .init(asksForCertificate: true, ticketKeys: [UInt8](repeating: 9, count: 80)))
     let port = Mutex(genuine.port)
-    let robot = try await Self.robot(at: { port.withLock { $0 } }, as: try Self.alice())
+    let robot = try await Self.robot(at: { port.withLock { $0 } }, as: try RobotKeys.alice())
     for _ in 0..<2 { #expect(await Self.error(.list, robot, folder) == nil) }
     let visits = genuine.stop()
     // Sessions are resumed with this robot, so that one was to be had for the impostor.
@@ -105,13 +91,13 @@ import Testing
       return
     }
     #expect(failure.reason == .otherKey)
-    Self.expectNothing(twin.stop())
+    RobotKeys.expectNothing(twin.stop())
   }
 
   @Test func `without a pin nobody is asked, and the pin of who is there is seen`() async throws {
     let server = try RawServer(try Material.server("twin"), .init(asksForCertificate: true))
-    #expect(try await RobotConnection.shownPin(at: "127.0.0.1:\(server.port)") == Self.pin("twin"))
-    Self.expectNothing(server.stop())
+    #expect(try await RobotConnection.shownPin(at: "127.0.0.1:\(server.port)") == RobotKeys.pin("twin"))
+    RobotKeys.expectNothing(server.stop())
   }
 
   // MARK: Who this is
@@ -142,7 +128,7 @@ import Testing
     verb: Verb
   ) async throws {
     let folder = try TemporaryFolder()
-    for identity in [try Self.alice(), nil] {
+    for identity in [try RobotKeys.alice(), nil] {
       let tries = EventLog<UInt16>()
       let server = try RawServer(try Material.server("robot"), .init(asksForCertificate: true, refusal: 1))
       let port = server.port

@@ -31,7 +31,7 @@ import Testing
   private static func link(
     _ addresses: [RobotAddress], name: String = "arm", pin: PublicKeyPin? = nil, next: PublicKeyPin? = nil
   ) throws -> PairingLink {
-    try PairingLink(name: name, addresses: addresses, pin: try pin ?? RobotTrustTests.pin("robot"), next: next)
+    try PairingLink(name: name, addresses: addresses, pin: try pin ?? RobotKeys.pin("robot"), next: next)
   }
 
   private func write(_ lines: String...) throws {
@@ -50,7 +50,7 @@ import Testing
     async throws
   {
     let (server, twin) = (try Self.server(try Material.server("robot")), try Self.server(try Material.server("twin")))
-    let (address, pin) = (Self.address(server), try RobotTrustTests.pin("robot"))
+    let (address, pin) = (Self.address(server), try RobotKeys.pin("robot"))
     // Somebody else has one of its addresses by now.
     let robot = try await pair(
       Self.link([Self.nowhere, Self.address(twin), address], name: "Arm 2", next: PairingTests.other))
@@ -78,7 +78,7 @@ import Testing
         Issue.record("\(String(describing: error))")
         continue
       }
-      RobotTrustTests.expectNothing(server.stop())
+      RobotKeys.expectNothing(server.stop())
       #expect(try store.all().isEmpty)
     }
   }
@@ -93,7 +93,7 @@ import Testing
     async throws
   {
     let server = try Self.server(try Material.server("robot"))
-    let (address, pin) = (Self.address(server), try RobotTrustTests.pin("robot"))
+    let (address, pin) = (Self.address(server), try RobotKeys.pin("robot"))
     for line in [
       // Of this name, elsewhere; at one of the addresses; and a code from before the robot got another key.
       "other.test:8443 \(Self.former) name:arm", "\(Self.nowhere) \(Self.former)",
@@ -126,7 +126,7 @@ import Testing
     async throws
   {
     let server = try Self.server(try Material.server("robot"))
-    let (address, pin) = (Self.address(server), try RobotTrustTests.pin("robot"))
+    let (address, pin) = (Self.address(server), try RobotKeys.pin("robot"))
     let old = required(RobotAddress("old.test"))
     try write("\(old) \(pin) earlier:\(PairingTests.third)", "# between", "namesake.test:8443 \(Self.former) name:arm")
     let robot = try await pair(Self.link([address, Self.nowhere], next: PairingTests.other))
@@ -145,7 +145,7 @@ import Testing
 
   @Test func `a robot that has its next key already is known by it`() async throws {
     let server = try Self.server(try Material.server("robot"))
-    let (address, pin) = (Self.address(server), try RobotTrustTests.pin("robot"))
+    let (address, pin) = (Self.address(server), try RobotKeys.pin("robot"))
     let robot = try await pair(Self.link([address], pin: Self.former, next: pin))
     #expect(robot.pins == [pin] && robot.earlier == [Self.former])
     _ = server.stop()
@@ -159,7 +159,7 @@ import Testing
     let robot = try await RobotConnection(
       scanned: try Self.link([Self.nowhere, Self.address(server)]), in: store, retrying: .immediate)
     #expect(robot.address == Self.address(server))
-    #expect(robot.cacheNames == [try RobotTrustTests.pin("robot").description])
+    #expect(robot.cacheNames == [try RobotKeys.pin("robot").description])
     for try await _ in robot.recordings() {}
     #expect(server.stop().allSatisfy { $0.isAccepted })
   }

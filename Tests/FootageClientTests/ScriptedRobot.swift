@@ -230,11 +230,6 @@ final class ScriptedRobot: MediaTransport {
   }
 }
 
-extension RetryPolicy {
-  /// Without a pause, and nobody is waited for.
-  static let immediate = RetryPolicy(retries: 3, base: .zero, maximum: .zero, downloads: .retries)
-}
-
 /// Bytes in which every place is different from its neighbours, and every version from the others.
 func content(_ count: Int, seed: UInt64 = 1) -> [UInt8] {
   var state = seed

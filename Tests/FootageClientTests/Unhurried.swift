@@ -28,3 +28,8 @@ struct Unhurried: SuiteTrait, TestTrait, TestScoping {
 extension Trait where Self == Unhurried {
   static var unhurried: Self { Unhurried() }
 }
+
+extension RetryPolicy {
+  /// Without a pause, and nobody is waited for.
+  static let immediate = RetryPolicy(retries: 3, base: .zero, maximum: .zero, downloads: .retries)
+}

@@ -21,8 +21,8 @@ struct MeasuredTransport: MediaTransport {
       response.body = MeasuredBody(
         response.body,
         RequestMetrics(
-          target: request.target, range: request.range, status: response.status, timeToAnswer: clock.uptime - start,
-          duration: .zero),
+          target: request.target, range: request.range, status: response.status,
+          timeToConnection: response.connectedAfter, timeToAnswer: clock.uptime - start, duration: .zero),
         since: start, clock, metrics)
       return response
     } catch {

@@ -16,8 +16,11 @@ public struct RequestMetrics: Hashable, Sendable {
   public var range: Range<UInt64>?
   /// RFC 9110 §15; nil where there was no answer.
   public var status: Int?
-  /// From the request to the head of its answer; nil where there was none. A connection that had to be made first is in
-  /// it.
+  /// From the request to a connection that it could be sent over: next to nothing where one was open; else for finding
+  /// the robot's address, connecting and TLS, or for a connection to become free. Nil where there was no answer, or the
+  /// transport does not say.
+  public var timeToConnection: Duration?
+  /// From the request to the head of its answer, `timeToConnection` included; nil where there was none.
   public var timeToAnswer: Duration?
   /// From the request to its end.
   public var duration: Duration
@@ -29,17 +32,19 @@ public struct RequestMetrics: Hashable, Sendable {
   ///   - target: path and query, percent-encoded.
   ///   - range: half-open, in bytes.
   ///   - status: nil where there was no answer.
+  ///   - timeToConnection: from the request to a connection that it could be sent over.
   ///   - timeToAnswer: from the request to the head of its answer.
   ///   - duration: from the request to its end.
   ///   - receivedBytes: of the body.
   ///   - outcome: how it ended.
   public init(
-    target: String, range: Range<UInt64>? = nil, status: Int? = nil, timeToAnswer: Duration? = nil, duration: Duration,
-    receivedBytes: UInt64 = 0, outcome: Outcome = .complete
+    target: String, range: Range<UInt64>? = nil, status: Int? = nil, timeToConnection: Duration? = nil,
+    timeToAnswer: Duration? = nil, duration: Duration, receivedBytes: UInt64 = 0, outcome: Outcome = .complete
   ) {
     self.target = target
     self.range = range
     self.status = status
+    self.timeToConnection = timeToConnection
     self.timeToAnswer = timeToAnswer
     self.duration = duration
     self.receivedBytes = receivedBytes

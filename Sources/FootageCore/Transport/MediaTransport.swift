@@ -70,6 +70,9 @@ public struct MediaResponse: Sendable {
   public var contentEncoding: String?
   /// `Retry-After`: how long from now (RFC 9110 §10.2.3).
   public var retryAfter: Duration?
+  /// How long it took until there was a connection for the request; nil where the transport does not say. For metrics
+  /// alone.
+  public var connectedAfter: Duration?
   /// As it was sent: nothing in between has unpacked or changed it.
   public var body: any MediaBody
 

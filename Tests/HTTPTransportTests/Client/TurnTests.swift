@@ -65,6 +65,7 @@ import Testing
     _ = try await scene.nextRequest()
     connection.send(head)
     let response = try await second.value
+    #expect(response.connectedAfter == .seconds(240))
     // Now the second has the connection, and nothing comes.
     let third = Task(executorPreference: scene.loop) { try await client.send(HTTPClientRequest("/")) }
     while await client.waitingCount < 1 { await Task.yield() }

@@ -144,7 +144,9 @@ import Trust
   @Test func `a copy of the certificate without its key gets no byte`() async throws {
     let server = try RawServer(try Material.thief(), .init(answer: Self.answer))
     let error = await Self.failure(try Self.client(server, trusting: .pinned([try Self.pin("robot")])))
-    guard case .tls = error else { return #expect(Bool(false), "\(String(describing: error))") }
+    guard case .tls(.trust(let failure)) = error else { return #expect(Bool(false), "\(String(describing: error))") }
+    let robot = try Self.certificate("robot").publicKey
+    #expect(failure.reason == .keyNotProven && failure.seen == robot)
     #expect(server.stop().first?.received == [])
   }
 

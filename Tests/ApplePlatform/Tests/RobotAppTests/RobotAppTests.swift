@@ -65,7 +65,10 @@ struct RobotAppTests {
     let robot = try ServedRobot(Self.names, certs: try Fixtures.certs())
     try await pair(with: robot)
     let connection = try await connect(to: robot)
+    var metrics = connection.metrics().makeAsyncIterator()
     let listed = try await ready(connection)
+    let first = try #require(await metrics.next())
+    #expect(try #require(first.timeToConnection) <= #require(first.timeToAnswer))
     #expect(Set(listed.map(\.name)) == Set(Self.names))
     let served = try await robot.served("front/one")
 

@@ -1,0 +1,1 @@
+../../../FootageClientTests/RoamingRobotTests.swift

@@ -1,0 +1,1 @@
+../../../FootageClientTests/RobotKeys.swift

@@ -1,0 +1,28 @@
+/// Whose keys are whose, and what somebody gets who is not the robot: for every platform's connections.
+import TestSupport
+import Testing
+
+@testable import FootageCore
+
+enum RobotKeys {
+  /// Of a certificate of the kit's, as openssl finds it.
+  static func pin(_ name: String) throws -> PublicKeyPin {
+    let digest = try Command(
+      "sh", "-c",
+      "openssl x509 -noout -pubkey | openssl pkey -pubin -outform der | openssl dgst -sha256 -binary | openssl base64",
+      input: String(decoding: try Material.file("\(name).pem"), as: UTF8.self)
+    ).successfulOutput()
+    return try #require(PublicKeyPin("sha256/\(digest.filter { !$0.isWhitespace })"))
+  }
+
+  static func alice() throws -> IdentitySource { .pkcs12(try Material.file("modern.p12"), passphrase: "open") }
+
+  static func expectNothing(_ visits: [RawServer.Visit], sourceLocation: SourceLocation = #_sourceLocation) {
+    // Once: nobody insists on an impostor.
+    #expect(visits.count == 1, sourceLocation: sourceLocation)
+    for visit in visits {
+      #expect(!visit.isAccepted && visit.alert != nil, sourceLocation: sourceLocation)
+      #expect(visit.received == [] && visit.clientCertificates == [], sourceLocation: sourceLocation)
+    }
+  }
+}
