@@ -30,15 +30,6 @@ extension RobotError: WordedError {
   }
 }
 
-extension DiscoveryError: WordedError {
-  public var wording: ErrorWording {
-    switch self {
-    case .notAllowed: ErrorWording(.localNetworkDenied)
-    case .unavailable: ErrorWording(.networkUnusable)
-    }
-  }
-}
-
 extension ErrorTopic {
   fileprivate static func notFound(code: RobotError.Code) -> ErrorTopic {
     switch code {
