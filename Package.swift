@@ -265,6 +265,7 @@ let package = Package(
       [
         "footage", "FootageAPI", "FootageClient", "FootageCore", "FootageTransport", "DocumentationExamples", "Formats",
         "HTTPFetching", "HTTPTransport", "Networking", "RecordingLibrary", "Storage", "TLS", "Trust", "TestSupport",
+        "Viewer",
       ]),
     .target(
       name: "TestSupport", dependencies: ["COpenSSL", "Digest", "Formats", "Networking", "System"],
@@ -277,6 +278,10 @@ let package = Package(
       name: "DocumentationExamples", dependencies: ["FootageClient", "FootageClientTesting"],
       path: "Tests/Documentation",
       exclude: ["Viewer"], packageAccess: false, swiftSettings: [.treatAllWarnings(as: .error)]),
+    // An app that was written from the articles alone. A package of its own for an app developer; here one more target.
+    .executableTarget(
+      name: "Viewer", dependencies: ["FootageClient"], path: "Tests/Documentation/Viewer/Sources/Viewer",
+      packageAccess: false, swiftSettings: [.treatAllWarnings(as: .error)]),
 
     // What the fuzzers run, which the tests run over the seeds.
     .target(

@@ -1,0 +1,50 @@
+/// What was typed behind the program's name: words, and options that have a value each.
+struct Arguments: Sendable {
+  private var words: [String] = []
+  private var options: [String: String] = [:]
+
+  init(_ typed: some Sequence<String>) throws {
+    var rest = Array(typed)[...]
+    while let word = rest.popFirst() {
+      guard word.hasPrefix("--") else {
+        words.append(word)
+        continue
+      }
+      guard let value = rest.popFirst() else { throw Misuse("\(word) needs a value") }
+      options[String(word.dropFirst(2))] = value
+    }
+    words.reverse()
+  }
+
+  /// - Parameter what: is missing where there is no further word.
+  mutating func next(_ what: String) throws -> String {
+    guard let word = words.popLast() else { throw Misuse("\(what) is missing") }
+    return word
+  }
+
+  mutating func nextIfAny() -> String? { words.popLast() }
+
+  /// All words that are left.
+  mutating func rest(_ what: String) throws -> [String] {
+    let first = try next(what)
+    defer { words = [] }
+    return [first] + words.reversed()
+  }
+
+  mutating func seconds(_ what: String) throws -> Double {
+    let text = try next(what)
+    guard let seconds = Double(text), seconds >= 0, seconds.isFinite else {
+      throw Misuse("\(text) is no number of seconds")
+    }
+    return seconds
+  }
+
+  func option(_ name: String) -> String? { options[name] }
+}
+
+/// The app was told something that makes no sense to it.
+struct Misuse: Error {
+  let what: String
+
+  init(_ what: String) { self.what = what }
+}

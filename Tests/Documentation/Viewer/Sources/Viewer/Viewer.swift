@@ -1,0 +1,55 @@
+import FootageClient
+import Foundation
+
+/// What all commands have: the robots that were paired, and the one cache for all of them.
+struct Viewer: Sendable {
+  let home: Home
+  let pairings: PairingStore
+  let cache: MediaCache
+
+  init(_ home: Home) async throws {
+    self.home = home
+    pairings = try PairingStore(at: home.folder)
+    cache = try MediaCache(at: home.cache, quota: try home.quota())
+    if let problem = await cache.folderProblem { note("Nothing is kept: \(problem.localizedDescription)") }
+  }
+
+  /// The robot that is meant: the one of `--robot`, by its name or address, or else the only one.
+  func pairing(_ arguments: Arguments) throws -> PairingStore.Pairing {
+    let paired = try pairings.all()
+    if let name = arguments.option("robot") {
+      guard let robot = paired.first(where: { $0.name == name || $0.address.description == name }) else {
+        throw Misuse("nobody has paired with \(name)")
+      }
+      return robot
+    }
+    guard let robot = paired.first else { throw Misuse("pair with a robot first") }
+    guard paired.count == 1 else {
+      throw Misuse("which robot? --robot " + paired.map(\.title).joined(separator: ", --robot "))
+    }
+    return robot
+  }
+
+  /// Sends nothing yet, so that what is on this device plays without the robot.
+  func robot(_ arguments: Arguments) async throws -> RobotConnection {
+    let connection = try await RobotConnection(
+      toRobot: pairing(arguments), in: pairings, as: home.identity(), cache: cache)
+    let events = connection.events()
+    Task { for await event in events { note(printable("\(event)")) } }
+    return connection
+  }
+
+  /// What the cache has of a recording, without any robot.
+  func entry(_ name: String, _ arguments: Arguments) async throws -> MediaCache.Entry {
+    let key = RecordingKey(robot: try pairing(arguments).id, name: name)
+    guard let entry = await cache.recordingsOnThisDevice().first(where: { $0.key == key }) else {
+      throw Misuse("\(printable(name)) is not on this device")
+    }
+    return entry
+  }
+}
+
+extension PairingStore.Pairing {
+  /// As the commands take it.
+  var title: String { printable(name ?? address.description) }
+}
