@@ -1,3 +1,5 @@
+import Foundation
+
 /// What was typed behind the program's name: words, and options that have a value each.
 struct Arguments: Sendable {
   private var words: [String] = []
@@ -16,6 +18,8 @@ struct Arguments: Sendable {
     words.reverse()
   }
 
+  var isEmpty: Bool { words.isEmpty }
+
   /// - Parameter what: is missing where there is no further word.
   mutating func next(_ what: String) throws -> String {
     guard let word = words.popLast() else { throw Misuse("\(what) is missing") }
@@ -30,6 +34,9 @@ struct Arguments: Sendable {
     defer { words = [] }
     return [first] + words.reversed()
   }
+
+  /// In a folder that exists.
+  mutating func file() throws -> URL { URL(filePath: try next("the file")) }
 
   mutating func seconds(_ what: String) throws -> Double {
     let text = try next(what)

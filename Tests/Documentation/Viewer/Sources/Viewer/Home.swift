@@ -34,7 +34,9 @@ struct Home: Sendable {
 
   /// - Returns: nil where the app has none, as for robots that let in whoever has paired.
   func identity() throws -> IdentitySource? {
-    guard let file = try contents(of: identityFile), let passphrase = try contents(of: passphraseFile) else { return nil }
+    guard let file = try contents(of: identityFile), let passphrase = try contents(of: passphraseFile) else {
+      return nil
+    }
     return .pkcs12(file, passphrase: String(decoding: passphrase, as: UTF8.self))
   }
 

@@ -4,14 +4,14 @@ import Foundation
 extension Command {
   static let ofMoments = [
     Command(name: "day", parameters: "CAMERA YYYY-MM-DD", purpose: "when a camera recorded", run: day),
-    Command(name: "watch", parameters: "CAMERA MOMENT", purpose: "plays on from a moment while input lasts", run: watch),
+    Command(
+      name: "watch", parameters: "CAMERA MOMENT", purpose: "plays on from a moment while input lasts", run: watch),
     Command(name: "clip", parameters: "CAMERA FROM TO FILE", purpose: "a time of a camera as one MP4", run: clip),
     Command(name: "cut", parameters: "NAME FROM TO FILE", purpose: "seconds of a recording as one MP4", run: cut),
     Command(name: "picture", parameters: "NAME SECONDS FILE", purpose: "the key frame there as an MP4", run: picture),
   ]
 
-  private static func day(_ viewer: Viewer, _ arguments: Arguments) async throws {
-    var arguments = arguments
+  private static func day(_ viewer: Viewer, _ arguments: inout Arguments) async throws {
     let camera = try arguments.next("the camera")
     let day = try day(arguments.next("the day"))
     let timeline = try await viewer.robot(arguments).timeline(camera: camera, in: day)
@@ -25,8 +25,7 @@ extension Command {
   }
 
   /// Serves until the input ends, and says which recording has the moment.
-  private static func watch(_ viewer: Viewer, _ arguments: Arguments) async throws {
-    var arguments = arguments
+  private static func watch(_ viewer: Viewer, _ arguments: inout Arguments) async throws {
     let camera = try arguments.next("the camera")
     let from = try moment(arguments.next("the moment"))
     let robot = try await viewer.robot(arguments)
@@ -44,33 +43,30 @@ extension Command {
     withExtendedLifetime(playback) {}
   }
 
-  private static func clip(_ viewer: Viewer, _ arguments: Arguments) async throws {
-    var arguments = arguments
+  private static func clip(_ viewer: Viewer, _ arguments: inout Arguments) async throws {
     let camera = try arguments.next("the camera")
     let from = try moment(arguments.next("the beginning"))
     let to = try moment(arguments.next("the end"))
-    let file = try URL(filePath: arguments.next("the file"))
+    let file = try arguments.file()
     let robot = try await viewer.robot(arguments)
     try await robot.clip(ofCamera: camera, from: from, to: to).download(to: file) { note(percent($0)) }
     tell(file.path)
   }
 
-  private static func cut(_ viewer: Viewer, _ arguments: Arguments) async throws {
-    var arguments = arguments
+  private static func cut(_ viewer: Viewer, _ arguments: inout Arguments) async throws {
     let name = try arguments.next("the recording's name")
     let from = try arguments.seconds("the first second")
     let to = try arguments.seconds("the end's second")
     guard from < to else { throw Misuse("the end comes before the beginning") }
-    let file = try URL(filePath: arguments.next("the file"))
+    let file = try arguments.file()
     try await viewer.robot(arguments).playback(of: name).exportClip(seconds: from..<to, to: file)
     tell(file.path)
   }
 
-  private static func picture(_ viewer: Viewer, _ arguments: Arguments) async throws {
-    var arguments = arguments
+  private static func picture(_ viewer: Viewer, _ arguments: inout Arguments) async throws {
     let name = try arguments.next("the recording's name")
     let seconds = try arguments.seconds("the second")
-    let file = try URL(filePath: arguments.next("the file"))
+    let file = try arguments.file()
     try await Data(viewer.robot(arguments).keyFrame(of: name, at: seconds)).write(to: file)
     tell(file.path)
   }

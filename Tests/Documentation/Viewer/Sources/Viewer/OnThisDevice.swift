@@ -11,8 +11,7 @@ extension Command {
     Command(name: "storage", parameters: "[MEGABYTES]", purpose: "what is used, or may be", run: storage),
   ]
 
-  private static func keep(_ viewer: Viewer, _ arguments: Arguments) async throws {
-    var arguments = arguments
+  private static func keep(_ viewer: Viewer, _ arguments: inout Arguments) async throws {
     let names = try arguments.rest("a recording's name")
     let robot = try await viewer.robot(arguments)
     if let problem = await viewer.cache.folderProblem { throw problem }
@@ -28,7 +27,7 @@ extension Command {
     try await follow(queue) { keys.contains($0) }
   }
 
-  private static func goOn(_ viewer: Viewer, _ arguments: Arguments) async throws {
+  private static func goOn(_ viewer: Viewer, _ arguments: inout Arguments) async throws {
     let queue = await DownloadQueue(in: viewer.cache)
     await queue.connect(try await viewer.robot(arguments))
     let robot = try viewer.pairing(arguments).id
@@ -56,29 +55,26 @@ extension Command {
     }
   }
 
-  private static func kept(_ viewer: Viewer, _ arguments: Arguments) async throws {
+  private static func kept(_ viewer: Viewer, _ arguments: inout Arguments) async throws {
     for entry in await viewer.cache.recordingsOnThisDevice() {
       let start = entry.recording?.startedAt.description ?? "some day"
       tell("\(printable(entry.key.name))  \(start)  \(size(entry.cachedBytes))\(entry.isKept ? "  kept" : "")")
     }
   }
 
-  private static func export(_ viewer: Viewer, _ arguments: Arguments) async throws {
-    var arguments = arguments
+  private static func export(_ viewer: Viewer, _ arguments: inout Arguments) async throws {
     let entry = try await viewer.entry(arguments.next("the recording's name"), arguments)
-    let file = try URL(filePath: arguments.next("the file"))
+    let file = try arguments.file()
     try await viewer.cache.export(entry.key, to: file)
     tell(file.path)
   }
 
-  private static func remove(_ viewer: Viewer, _ arguments: Arguments) async throws {
-    var arguments = arguments
+  private static func remove(_ viewer: Viewer, _ arguments: inout Arguments) async throws {
     try await viewer.cache.remove(viewer.entry(arguments.next("the recording's name"), arguments).key)
     tell("Removed.")
   }
 
-  private static func storage(_ viewer: Viewer, _ arguments: Arguments) async throws {
-    var arguments = arguments
+  private static func storage(_ viewer: Viewer, _ arguments: inout Arguments) async throws {
     if let text = arguments.nextIfAny() {
       guard let megabytes = UInt64(text) else { throw Misuse("\(text) is no number of megabytes") }
       try viewer.home.remember(.megabytes(megabytes))

@@ -5,19 +5,19 @@ extension Command {
   static let ofRecordings = [
     Command(name: "cameras", parameters: "", purpose: "of a robot", run: cameras),
     Command(name: "list", parameters: "[CAMERA]", purpose: "what a robot recorded, the newest first", run: list),
-    Command(name: "play", parameters: "NAME [--from SECONDS]", purpose: "serves it to players while input lasts", run: play),
+    Command(
+      name: "play", parameters: "NAME [--from SECONDS]", purpose: "serves it to players while input lasts", run: play),
     Command(name: "save", parameters: "NAME FILE", purpose: "downloads it past the cache", run: save),
   ]
 
-  private static func cameras(_ viewer: Viewer, _ arguments: Arguments) async throws {
+  private static func cameras(_ viewer: Viewer, _ arguments: inout Arguments) async throws {
     for camera in try await viewer.robot(arguments).cameras() {
       let name = printable(camera.name ?? "no camera")
       tell("\(name)  \(camera.from)  \(camera.isLive ? "now" : "\(camera.to)")  \(camera.recordingCount) recordings")
     }
   }
 
-  private static func list(_ viewer: Viewer, _ arguments: Arguments) async throws {
-    var arguments = arguments
+  private static func list(_ viewer: Viewer, _ arguments: inout Arguments) async throws {
     let camera = arguments.nextIfAny()
     var listedAt: UnixTime?
     for try await recording in try await viewer.robot(arguments).recordings(camera: camera) {
@@ -31,8 +31,7 @@ extension Command {
   }
 
   /// Serves until the input ends. Each line of it is a second that the player is about to seek to.
-  private static func play(_ viewer: Viewer, _ arguments: Arguments) async throws {
-    var arguments = arguments
+  private static func play(_ viewer: Viewer, _ arguments: inout Arguments) async throws {
     let playback = try await viewer.robot(arguments).playback(of: arguments.next("the recording's name"))
     let watching = Task { [states = playback.states()] in
       var last = ""
@@ -59,10 +58,9 @@ extension Command {
     tell("Plays from second \(typed) on at once.")
   }
 
-  private static func save(_ viewer: Viewer, _ arguments: Arguments) async throws {
-    var arguments = arguments
+  private static func save(_ viewer: Viewer, _ arguments: inout Arguments) async throws {
     let name = try arguments.next("the recording's name")
-    let file = try URL(filePath: arguments.next("the file"))
+    let file = try arguments.file()
     try await viewer.robot(arguments).download(name, to: file) { note(percent($0)) }
     tell(file.path)
   }

@@ -4,15 +4,16 @@ import Foundation
 extension Command {
   static let ofRobots = [
     Command(name: "pair", parameters: "CODE [NAME]", purpose: "with the robot whose code was scanned", run: pair),
-    Command(name: "compare", parameters: "ADDRESS", purpose: "pairs by comparing the pin with the console", run: compare),
+    Command(
+      name: "compare", parameters: "ADDRESS", purpose: "pairs by comparing the pin with the console", run: compare),
     Command(name: "robots", parameters: "", purpose: "that are paired", run: robots),
     Command(name: "nearby", parameters: "[SECONDS]", purpose: "robots that are on this network", run: nearby),
     Command(name: "forget", parameters: "ADDRESS", purpose: "a robot and its keys", run: forget),
-    Command(name: "identity", parameters: "FILE", purpose: "the app's certificate; its passphrase is typed", run: identity),
+    Command(
+      name: "identity", parameters: "FILE", purpose: "the app's certificate; its passphrase is typed", run: identity),
   ]
 
-  private static func pair(_ viewer: Viewer, _ arguments: Arguments) async throws {
-    var arguments = arguments
+  private static func pair(_ viewer: Viewer, _ arguments: inout Arguments) async throws {
     var link = try PairingLink(arguments.next("the code"))
     if let name = arguments.nextIfAny() { link = try link.named(name) }
     _ = try await RobotConnection(
@@ -20,8 +21,7 @@ extension Command {
     tell("Paired with \(printable(link.name)), \(link.pin).")
   }
 
-  private static func compare(_ viewer: Viewer, _ arguments: Arguments) async throws {
-    var arguments = arguments
+  private static func compare(_ viewer: Viewer, _ arguments: inout Arguments) async throws {
     let typed = try arguments.next("the address")
     let shown = try await RobotConnection.shownPin(at: typed)
     guard let address = RobotAddress(typed) else { throw Misuse("\(typed) is no address") }
@@ -35,15 +35,14 @@ extension Command {
     tell("Paired with \(address).")
   }
 
-  private static func robots(_ viewer: Viewer, _ arguments: Arguments) async throws {
+  private static func robots(_ viewer: Viewer, _ arguments: inout Arguments) async throws {
     for robot in try viewer.pairings.all() {
       tell("\(robot.title)  \(robot.address)  \(robot.pins.map(\.description).joined(separator: ", "))")
     }
   }
 
-  private static func nearby(_ viewer: Viewer, _ arguments: Arguments) async throws {
-    var arguments = arguments
-    let time = Duration.seconds(Double(arguments.nextIfAny() ?? "5") ?? 5)
+  private static func nearby(_ viewer: Viewer, _ arguments: inout Arguments) async throws {
+    let time = Duration.seconds(try arguments.isEmpty ? 5 : arguments.seconds("how long"))
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask {
         for try await event in RobotDiscovery(pairings: viewer.pairings) {
@@ -58,17 +57,15 @@ extension Command {
     }
   }
 
-  private static func forget(_ viewer: Viewer, _ arguments: Arguments) async throws {
-    var arguments = arguments
+  private static func forget(_ viewer: Viewer, _ arguments: inout Arguments) async throws {
     let typed = try arguments.next("the address")
     guard let address = RobotAddress(typed) else { throw Misuse("\(typed) is no address") }
     tell(try viewer.pairings.forget(address) ? "Forgotten." : "Nobody has paired with \(address).")
   }
 
   /// The file is opened before it is remembered. A connection that trusts nobody does so, and sends nothing.
-  private static func identity(_ viewer: Viewer, _ arguments: Arguments) async throws {
-    var arguments = arguments
-    let file = try Data(contentsOf: URL(filePath: arguments.next("the file")))
+  private static func identity(_ viewer: Viewer, _ arguments: inout Arguments) async throws {
+    let file = try Data(contentsOf: arguments.file())
     note("Its passphrase:")
     let passphrase = await typedLine() ?? ""
     _ = try await RobotConnection(

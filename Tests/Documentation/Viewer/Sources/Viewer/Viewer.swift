@@ -34,8 +34,10 @@ struct Viewer: Sendable {
   func robot(_ arguments: Arguments) async throws -> RobotConnection {
     let connection = try await RobotConnection(
       toRobot: pairing(arguments), in: pairings, as: home.identity(), cache: cache)
-    let events = connection.events()
-    Task { for await event in events { note(printable("\(event)")) } }
+    // Ends with the connection.
+    Task { [events = connection.events()] in
+      for await event in events { note(printable("\(event)")) }
+    }
     return connection
   }
 

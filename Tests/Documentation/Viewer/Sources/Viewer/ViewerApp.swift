@@ -4,17 +4,18 @@ import Foundation
 /// A viewer of robots' recordings for the terminal.
 @main
 struct ViewerApp {
-  static let commands =
-    Command.ofRobots + Command.ofRecordings + Command.ofDevice + Command.ofMoments
+  static let commands = Command.ofRobots + Command.ofRecordings + Command.ofDevice + Command.ofMoments
 
   static func main() async {
     do {
       var arguments = try Arguments(CommandLine.arguments.dropFirst())
-      let name = try arguments.next("a command")
-      guard let command = commands.first(where: { $0.name == name }) else { throw Misuse("there is no command \(name)") }
-      try await run(command, with: arguments)
+      guard let name = arguments.nextIfAny() else { return commands.forEach { tell($0.line) } }
+      guard let command = commands.first(where: { $0.name == name }) else {
+        throw Misuse("there is no command \(name)")
+      }
+      try await run(command, with: &arguments)
     } catch let misuse as Misuse {
-      note("viewer: \(misuse.what)\n\n" + commands.map(\.line).joined(separator: "\n"))
+      note("viewer: \(misuse.what)")
       exit(2)
     } catch {
       note(words(for: error))
@@ -23,10 +24,10 @@ struct ViewerApp {
   }
 
   /// Closes the cache whatever happens, so that what came in is found by the next command.
-  private static func run(_ command: Command, with arguments: Arguments) async throws {
+  private static func run(_ command: Command, with arguments: inout Arguments) async throws {
     let viewer = try await Viewer(Home())
     do {
-      try await command.run(viewer, arguments)
+      try await command.run(viewer, &arguments)
     } catch {
       await viewer.cache.close()
       throw error
@@ -40,9 +41,9 @@ struct Command: Sendable {
   let name: String
   let parameters: String
   let purpose: String
-  let run: @Sendable (Viewer, Arguments) async throws -> Void
+  let run: @Sendable (Viewer, inout Arguments) async throws -> Void
 
   var line: String {
-    "  viewer " + "\(name) \(parameters)".padding(toLength: 44, withPad: " ", startingAt: 0) + purpose
+    "viewer " + "\(name) \(parameters)".padding(toLength: 28, withPad: " ", startingAt: 0) + purpose
   }
 }

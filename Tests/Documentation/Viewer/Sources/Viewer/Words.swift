@@ -22,6 +22,8 @@ private func comparedPins(of error: any Error) -> (expected: String, seen: Strin
     (remembered.map(\.description).joined(separator: " or "), seen.description)
   case RobotError.cache(let error): comparedPins(of: error)
   case MediaCacheError.refused(_, let error): comparedPins(of: error)
+  case DownloadQueue.Failure.robot(let error): comparedPins(of: error)
+  case DownloadQueue.Failure.cache(let error): comparedPins(of: error)
   default: nil
   }
 }
@@ -35,8 +37,10 @@ func words(for state: PlaybackState) -> String {
   case .idle, .loading: break
   }
   if state.isComplete { return "Plays without the robot" }
-  if let problem = state.storageProblem { return "Plays, and is not kept: \(problem)" }
-  let cached = state.cachedBytes.reduce(0) { $0 + UInt64($1.count) }
+  if let problem = state.storageProblem {
+    return "Plays, and is not kept: \(MediaCacheError.file(problem).localizedDescription)"
+  }
+  let cached = state.cachedBytes.reduce(0) { $0 + ($1.upperBound - $1.lowerBound) }
   return "\(size(cached)) of \(size(state.length)) are here"
 }
 
@@ -53,6 +57,7 @@ func words(for item: DownloadQueue.Item) -> String {
   }
 }
 
+/// Whether a recording can be played.
 func words(for state: RobotRecording.State) -> String {
   switch state {
   case .ready: "ready"
@@ -70,10 +75,12 @@ func size(_ bytes: UInt64) -> String { bytes < 1_000_000 ? "\(bytes / 1_000) kB"
 
 /// Names and reasons come from a robot and may hold anything: nothing that would steer the terminal.
 func printable(_ text: String) -> String {
-  String(String.UnicodeScalarView(text.unicodeScalars.map { scalar in
-    let steers = scalar.properties.generalCategory == .control || scalar.properties.generalCategory == .format
-    return steers && scalar != "\n" ? "\u{FFFD}" : scalar
-  }))
+  String(
+    String.UnicodeScalarView(
+      text.unicodeScalars.map { scalar in
+        let steers = scalar.properties.generalCategory == .control || scalar.properties.generalCategory == .format
+        return steers && scalar != "\n" ? "\u{FFFD}" : scalar
+      }))
 }
 
 /// Beside what a command is asked for, which alone goes to the standard output.
