@@ -5,10 +5,15 @@ package enum FootageProgram {
   /// Beside the bundle of tests that is running, or what `FOOTAGE_BINARY` names.
   package static let path: String = {
     if let named = ProcessInfo.processInfo.environment["FOOTAGE_BINARY"] { return named }
+    return built("footage")
+  }()
+
+  /// Beside the bundle of tests that is running.
+  package static func built(_ program: String) -> String {
     let running = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
     let bundle = CommandLine.arguments.first { $0.hasSuffix(".xctest") } ?? running ?? CommandLine.arguments[0]
-    return URL(fileURLWithPath: bundle).deletingLastPathComponent().appendingPathComponent("footage").path
-  }()
+    return URL(fileURLWithPath: bundle).deletingLastPathComponent().appendingPathComponent(program).path
+  }
 
   package static func command(_ arguments: String..., environment: [String: String] = [:]) -> Command {
     Command(path, arguments: arguments, environment: environment)
