@@ -162,10 +162,13 @@ import Testing
     var port = 0
     var pin = ""
     var link = ""
-    try withServer(recordings: ["one.mp4"]) { server in
+    var served = Data()
+    try withServer(recordings: ["one.mp4", "kept.mp4"]) { server in
       (port, pin, link) = (server.port, server.pin, try code(server))
+      served = try server.download("/recordings/kept.mp4")
       _ = try lines(of: viewer("pair", link))
       _ = try lines(of: viewer("list"))
+      _ = try lines(of: viewer("keep", "kept"))
     }
     let other = try Server(certs: try Fixtures.otherCerts(), port: port)
     defer { other.kill() }
@@ -181,6 +184,11 @@ import Testing
       #expect(outcome.status == 1, "\(command.arguments): \(outcome.output)")
       #expect(outcome.errors.contains("Nothing was sent to it.\n"), "\(command.arguments): \(outcome.errors)")
       #expect(outcome.errors.hasSuffix("The robot's:  \(pin)\nWho answers:  \(other.pin)\n"), "\(outcome.errors)")
+    }
+    try serving(viewer("play", "kept")) { program, _ in
+      let bytes = try played(url("any player:", of: program))
+      #expect(bytes == served)
+      try eventually("the alarm; it said \(program.errors)") { program.errors.contains("Who answers:  \(other.pin)\n") }
     }
     // Somebody who never met the robot, and has its code from elsewhere.
     try FileManager.default.removeItem(atPath: folder.path("home"))
@@ -215,6 +223,7 @@ import Testing
       ([], 0, ""), (["fly"], 2, "viewer: there is no command fly\n"),
       (["play"], 2, "viewer: pair with a robot first\n"),
       (["pair"], 2, "viewer: the code is missing\n"), (["list", "--robot"], 2, "viewer: --robot needs a value\n"),
+      (["play", "x", "--form", "3"], 2, "viewer: there is no option --form\n"),
       (["storage", "much"], 2, "viewer: much is no number of megabytes\n"),
       (
         ["pair", "https://example.com"], 1,

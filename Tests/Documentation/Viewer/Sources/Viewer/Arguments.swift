@@ -2,6 +2,7 @@ import Foundation
 
 /// What was typed behind the program's name: words, and options that have a value each.
 struct Arguments: Sendable {
+  private static let names = ["--from", "--robot"]
   private var words: [String] = []
   private var options: [String: String] = [:]
 
@@ -12,6 +13,7 @@ struct Arguments: Sendable {
         words.append(word)
         continue
       }
+      guard Self.names.contains(word) else { throw Misuse("there is no option \(word)") }
       guard let value = rest.popFirst() else { throw Misuse("\(word) needs a value") }
       options[String(word.dropFirst(2))] = value
     }

@@ -46,7 +46,7 @@ extension Command {
     tell("any player:  \(try playback.playerURL())")
     tell("HLS players: \(try playback.filmURL())")
     for await line in typedLines() { try await prepare(playback, line) }
-    // Its URLs end with it, and Swift lets go of it behind its last use.
+    // Its URLs end with it, and Swift may let go of it behind its last use.
     withExtendedLifetime(playback) {}
   }
 
