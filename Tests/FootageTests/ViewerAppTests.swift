@@ -16,6 +16,21 @@ import Testing
       environment: ["VIEWER_HOME": folder.path("home"), "TZ": "UTC"], input: input)
   }
 
+  /// A robot with all three recordings, no two of which have the same bytes.
+  private func withRobot(_ body: (Server) throws -> Void) throws {
+    let robot = try TemporaryFolder()
+    try FileManager.default.createDirectory(atPath: robot.path("recordings/rear"), withIntermediateDirectories: true)
+    for (index, name) in Self.names.enumerated() {
+      try Fixtures.writeLargeRecording(
+        to: robot.path("recordings/\(name).mp4"), filler: UInt8(index), byteCount: 4_096)
+    }
+    let server = try Server(folder: robot)
+    defer { server.kill() }
+    for name in Self.names { try server.waitForState("ready", of: name) }
+    try body(server)
+    try server.stop()
+  }
+
   private func data(_ name: String) throws -> Data { try Data(contentsOf: URL(fileURLWithPath: folder.path(name))) }
 
   /// What the robot's console shows to be scanned.
@@ -70,7 +85,7 @@ import Testing
   @Test func `it pairs by a code, lists, plays, keeps, and goes on without the robot`() throws {
     let (one, two) = (Self.names[0], Self.names[1])
     var served = Data()
-    try withServer(recordings: Self.names.map { $0 + ".mp4" }) { server in
+    try withRobot { server in
       #expect(try viewer("list").run().errors == "viewer: pair with a robot first\n")
       #expect(try lines(of: viewer("pair", code(server))) == ["Paired with arm, \(server.pin)."])
       #expect(try lines(of: viewer("robots")) == ["arm  \(FetchTests.robot(server))  \(server.pin)"])
@@ -212,7 +227,9 @@ import Testing
       #expect(try viewer("list").run().errors == nameless.errors)
 
       _ = try lines(of: viewer("identity", p12, input: Fixtures.passphrase + "\n"))
-      try eventually("the recording in the list") { try lines(of: viewer("list")).first?.hasSuffix("  ready") == true }
+      let named = try viewer("list").run()
+      try #require(named.succeeded, "\(named.errors)")
+      try eventually("the recording in the list") { try viewer("list").run().lines.first?.hasSuffix("  ready") == true }
       let file = try FileManager.default.attributesOfItem(atPath: folder.path("home/identity.passphrase"))
       #expect(file[.posixPermissions] as? Int == 0o600)
     }
