@@ -65,6 +65,7 @@ let package = Package(
     framework("CoreMedia"),
     framework("AVFoundation", ["CoreGraphics", "CoreMedia"]),
     framework("UniformTypeIdentifiers"),
+    framework("BackgroundTasks"),
     framework("SwiftUI", ["CoreGraphics", "UniformTypeIdentifiers"]),
     framework("AVKit", ["AVFoundation", "SwiftUI"]),
 
@@ -118,7 +119,7 @@ let package = Package(
       packageAccess: false, swiftSettings: [.treatAllWarnings(as: .error)]),
 
     .target(
-      name: "ArticleExamples", dependencies: ["AVFoundation", "AVKit", "FootageClient", "SwiftUI"],
+      name: "ArticleExamples", dependencies: ["AVFoundation", "AVKit", "BackgroundTasks", "FootageClient", "SwiftUI"],
       path: "Documentation", packageAccess: false, swiftSettings: [.treatAllWarnings(as: .error)]),
 
     // As much of the product's kit for tests as needs none of Linux's modules.

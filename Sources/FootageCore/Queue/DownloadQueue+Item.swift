@@ -44,6 +44,15 @@ extension DownloadQueue {
     case finished
     /// It cannot be had, and is not tried again by itself: `retry` does.
     case failed(Failure)
+
+    /// Whether nothing becomes of it before a person wants something else: it is finished, has failed, or is paused, or
+    /// all of the queue is.
+    public var isAtRest: Bool {
+      switch self {
+      case .finished, .failed, .paused, .waiting(.queue): true
+      case .waiting, .downloading: false
+      }
+    }
   }
 
   /// What an item waits for.

@@ -99,6 +99,11 @@ public actor DownloadQueue {
     return stream
   }
 
+  /// Returns when all that is in it is at rest (`State.isAtRest`), or with its task.
+  public nonisolated func waitUntilAtRest() async {
+    for await items in updates() where items.allSatisfy(\.state.isAtRest) { return }
+  }
+
   // MARK: What a person does
 
   /// Gives the queue a connection to a robot, for its recordings: also those that an earlier process has added.

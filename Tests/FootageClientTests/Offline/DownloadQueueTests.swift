@@ -392,6 +392,27 @@ import Testing
     try await Self.wait(for: queue, "all") { $0[0].state == .finished }
   }
 
+  @Test func `whoever waits for all of it goes on when it is here, when it is paused, and with its task`() async throws
+  {
+    let cache = try cache()
+    let network = TestNetwork(known: NetworkCondition(isMetered: true))
+    let queue = await DownloadQueue(in: cache, network: network)
+    await queue.waitUntilAtRest()
+    for name in robot.names { await queue.add(name, of: robot.connection(cache: cache)) }
+    let impatient = Task { await queue.waitUntilAtRest() }
+    impatient.cancel()
+    await impatient.value
+    #expect(await queue.items.allSatisfy { $0.state == .waiting(.network) })
+    let waiting = Task { await queue.waitUntilAtRest() }
+    await queue.pause()
+    await waiting.value
+    await queue.resume()
+    let all = Task { await queue.waitUntilAtRest() }
+    network.become(NetworkCondition())
+    await all.value
+    #expect(await queue.items.map(\.state) == [.finished, .finished, .finished, .finished])
+  }
+
   @Test func `a connection that is taken back is not the one that came after it`() async throws {
     let cache = try cache()
     let queue = await DownloadQueue(in: cache)

@@ -1,0 +1,36 @@
+/// "Where your URLSession delegate went": what is fetched while the app is not on the screen.
+
+import BackgroundTasks
+import FootageClient
+
+/// Goes on with what is to be fetched while the app is not on the screen, when the system has time for it.
+@MainActor
+final class NightlyDownloads {
+  private static let identifier = "com.example.viewer.downloads"
+  private let queue: @MainActor () async -> DownloadQueue?
+
+  /// To be made before the app has finished launching.
+  init(_ queue: @escaping @MainActor () async -> DownloadQueue?) {
+    self.queue = queue
+    BGTaskScheduler.shared.register(forTaskWithIdentifier: Self.identifier, using: .main) { task in
+      // The system hands it over on the main queue, and keeps none of it.
+      nonisolated(unsafe) let task = task
+      MainActor.assumeIsolated { self.run(task) }
+    }
+  }
+
+  /// When the app leaves the screen.
+  func schedule() throws {
+    let request = BGProcessingTaskRequest(identifier: Self.identifier)
+    request.requiresNetworkConnectivity = true
+    try BGTaskScheduler.shared.submit(request)
+  }
+
+  private func run(_ task: BGTask) {
+    let work = Task {
+      await queue()?.waitUntilAtRest()
+      task.setTaskCompleted(success: !Task.isCancelled)
+    }
+    task.expirationHandler = { work.cancel() }
+  }
+}
