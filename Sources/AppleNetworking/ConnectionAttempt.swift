@@ -38,6 +38,9 @@ final class ConnectionAttempt: @unchecked Sendable {
     }
   }
 
+  /// Whether the person has not allowed the app to use the local network, or has not answered yet.
+  var isDenied: Bool { connection.currentPath?.unsatisfiedReason == .localNetworkDenied }
+
   /// Gives up.
   func abort() { end(.aborted) }
 
@@ -45,6 +48,8 @@ final class ConnectionAttempt: @unchecked Sendable {
     switch state {
     case .ready: end(.ready)
     case .failed(let error): end(.failed(error))
+    // The system may be asking the person just now: it goes on when they have allowed it.
+    case .waiting where isDenied: break
     // It would wait for another network, or for another robot at this address: whoever wants the connection tries again
     // by itself, and says so.
     case .waiting(let error): end(.failed(error))

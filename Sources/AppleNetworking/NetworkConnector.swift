@@ -40,6 +40,9 @@ package final class NetworkConnector: ConnectionMaker {
     }
   }
 
+  /// `kDNSServiceErr_PolicyDenied` of dns_sd.h: of a name of the local network.
+  private static let policyDenied: Int32 = -65_570
+
   private let host: String
   private let port: UInt16
   private let security: Security?
@@ -84,7 +87,9 @@ package final class NetworkConnector: ConnectionMaker {
       throw failure(error, check, connection)
     case .deadlinePassed:
       connection.forceCancel()
-      throw check?.failure.map { .tls(.trust($0)) } ?? .timedOut(.connection)
+      if let failure = check?.failure { throw .tls(.trust(failure)) }
+      guard !attempt.isDenied else { throw .unreachable(HostName.of(host, self.port), .localNetworkDenied) }
+      throw .timedOut(.connection)
     case .aborted:
       connection.forceCancel()
       throw .cancelled
@@ -121,6 +126,7 @@ package final class NetworkConnector: ConnectionMaker {
       return .unreachable(address, .localNetworkDenied)
     }
     switch error {
+    case .dns(Self.policyDenied): return .unreachable(address, .localNetworkDenied)
     case .dns: return .nameNotFound("cannot use the address \(host): \(error.localizedDescription)")
     case .posix(let code):
       return .unreachable(address, .unreachable(Errno(rawValue: code.rawValue).description))

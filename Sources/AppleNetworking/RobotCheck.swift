@@ -24,6 +24,8 @@ final class RobotCheck: @unchecked Sendable {
   /// What the server shows, once that was judged to be good.
   private(set) var accepted: PresentedCertificate?
   private(set) var wasAskedForIdentity = false
+  /// Whether the handshake is over, and was good.
+  private var isConfirmed = false
 
   /// - Parameters:
   ///   - host: without an interface, as the server may know it.
@@ -115,6 +117,7 @@ final class RobotCheck: @unchecked Sendable {
     guard let accepted else {
       throw TrustFailure(.unreadableCertificate, host: name, seen: nil, expected: policy.pins)
     }
+    isConfirmed = true
     return accepted.publicKey
   }
 
@@ -123,9 +126,10 @@ final class RobotCheck: @unchecked Sendable {
   /// What an error of TLS means to a person, where the server was not refused.
   func explanation(_ status: OSStatus) -> ConnectionError {
     switch status {
-    // Behind a certificate that is the robot's, it is the proof of its key that is wrong (RFC 8446 §4.4.3).
+    // Behind a certificate that is the robot's, it is the proof of its key that is wrong (RFC 8446 §4.4.3), unless this
+    // side has come to its own.
     case errSSLCrypto:
-      guard let accepted else { break }
+      guard let accepted, !wasAskedForIdentity, !isConfirmed else { break }
       return .tls(
         .trust(TrustFailure(.keyNotProven, host: name, seen: accepted.publicKey, expected: policy.pins)))
     case errSSLClosedGraceful, errSSLClosedAbort, errSSLClosedNoNotify: return .closed

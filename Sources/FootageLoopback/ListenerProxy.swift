@@ -42,7 +42,7 @@ final class LoopbackProxy: Sendable {
 
   /// Network does not say whose a connection is: the token alone decides. On iOS every app has a user of its own in
   /// effect, and no other sees the URL.
-  static let knowsUsers = false
+  static let areUsersKnown = false
 
   /// Serves what is open for as long as the link lives.
   func link(to place: some ProxiedPlace) -> ProxyLink { ProxyLink(to: place, in: places, of: self) }

@@ -20,14 +20,15 @@ final class LoopbackProxy: Sendable {
   let loop: EventLoop
   private let places: ProxiedPlaces
   private let listener: Mutex<ListeningSocket>
+  /// Whether the system says whose a connection is.
+  let knowsUsers: Bool
   private static let current = Mutex<LoopbackProxy?>(nil)
 
-  /// Whether the system says whose a connection is.
-  static let knowsUsers = areUsersKnown(by: .system)
-
-  /// Asked about a socket of this process. Where there can be none, nobody is served.
-  static func areUsersKnown(by sockets: SocketTables) -> Bool {
-    (try? listen(on: 0)).map { sockets.know($0.address) } ?? true
+  /// Whether the system says whose a connection is, as the process's proxy has found out, or would.
+  static var areUsersKnown: Bool {
+    if let proxy = current.withLock({ $0 }) { return proxy.knowsUsers }
+    // Where there is nothing to listen on, nobody is served.
+    return (try? listen(on: 0)).map { SocketTables.system.know($0.address) } ?? true
   }
 
   /// Starts it the first time.
@@ -48,6 +49,7 @@ final class LoopbackProxy: Sendable {
     self.listener = Mutex(listener)
     let loop = try EventLoop(clock: clock)
     let players = try PlayerUsers(sockets, listeningOn: listener.address)
+    knowsUsers = players.areKnown
     try loop.start()
     self.loop = loop
     let places = ProxiedPlaces()

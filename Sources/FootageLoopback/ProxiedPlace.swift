@@ -34,7 +34,7 @@ extension ProxiedPlace {
   }
 
   var isKeptFromOthers: Bool {
-    !letsOthersIn && LoopbackProxy.knowsUsers
+    !letsOthersIn && LoopbackProxy.areUsersKnown
   }
 }
 

@@ -1,5 +1,6 @@
 internal import FootageCore
 internal import Synchronization
+internal import System
 
 /// A transport to a robot that may be at one of several addresses. It is looked for with the first request, with the
 /// next one after it could not be reached, and at once where somebody else answers in its place.
@@ -69,9 +70,13 @@ final class RoamingTransport: MediaTransport {
         guard case .trust = error else { throw error }
       }
     }
+    let start = Clock.system.uptime
     // What a screen asks for at once looks for the robot once.
     guard let found = await searching.value({ await self.find() }) else { throw .cancelled }
-    return try await found.get().open(request)
+    let waited = Clock.system.uptime - start
+    var response = try await found.get().open(request)
+    response.connectedAfter = response.connectedAfter.map { $0 + waited }
+    return response
   }
 
   func prepare() async { await place.transport?.prepare() }

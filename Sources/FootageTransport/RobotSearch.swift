@@ -101,8 +101,10 @@ struct RobotSearch: Sendable {
     let news = failures.filter { expected == nil || $0.address == expected }.map(\.error)
     let trust = news.first { if case .trust = $0 { true } else { false } }
     let final = news.first { !$0.canPass && $0 != .cancelled }
-    let passing = failures.map(\.error).first { $0.canPass }
-    return trust ?? final ?? passing ?? .unreachable("it is at none of its addresses")
+    let passing = failures.map(\.error).filter(\.canPass)
+    // What a person can change at once.
+    if trust == nil, final == nil, passing.contains(.localNetworkDenied) { return .localNetworkDenied }
+    return trust ?? final ?? passing.first ?? .unreachable("it is at none of its addresses")
   }
 }
 

@@ -43,7 +43,8 @@ final class SharedWork<Value: Sendable>: Sendable {
   private func begin(_ work: @escaping @Sendable () async -> Value, _ state: inout State) {
     state.turn += 1
     let turn = state.turn
-    state.task = Task { [self] in finish(turn, await work()) }
+    // Somebody in more of a hurry may come to wait for it.
+    state.task = Task(priority: .userInitiated) { [self] in finish(turn, await work()) }
   }
 
   private func finish(_ turn: UInt64, _ value: Value) {

@@ -6,7 +6,7 @@ public import FootageCore
 /// hotspot) or constrained (a person has switched Low Data Mode on).
 ///
 /// A Wi-Fi without Internet counts, for a robot may be on it. Whether a robot is reached over it, or over a mobile network
-/// beside it, nobody knows beforehand: a connection made with `NetworkPolicy(allowsExpensiveNetworks: false)` never uses
+/// beside it, or a server of many robots behind it, nobody knows beforehand: a connection made with `NetworkPolicy(allowsExpensiveNetworks: false)` never uses
 /// the latter.
 public struct SystemNetwork: NetworkConditions {
   public init() {}

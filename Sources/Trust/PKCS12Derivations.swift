@@ -33,14 +33,20 @@ package enum PKCS12Derivations {
       if isBehindSalt, element.tag == DERReader.Tag.integer { rounds.append(number(element.contents)) }
       isBehindSalt = element.isOctetString
       if let octets = element.octets {
-        // It may hold elements, and need not.
-        rounds += Self.rounds(in: octets[...], depth: depth + 1) ?? []
+        rounds += Self.rounds(within: octets[...], depth: depth + 1)
       } else if element.isConstructed {
         guard let inner = Self.rounds(in: element.contents, depth: depth + 1) else { return nil }
         rounds += inner
       }
     }
     return rounds
+  }
+
+  /// What an OCTET STRING holds may be an element, whatever follows it, and need not be any.
+  private static func rounds(within octets: ArraySlice<UInt8>, depth: Int) -> [UInt64] {
+    var rest = octets
+    guard octets.first == DERReader.Tag.sequence, let element = Element(first: &rest) else { return [] }
+    return rounds(in: element.contents, depth: depth) ?? []
   }
 
   /// The largest number there is for one that is larger, or negative.
@@ -61,10 +67,14 @@ package enum PKCS12Derivations {
     /// Of an OCTET STRING, whose parts may stand by themselves.
     var octets: [UInt8]? {
       guard isOctetString else { return nil }
-      guard isConstructed else { return Array(contents) }
+      return Self.octets(of: self, depth: 0)
+    }
+
+    private static func octets(of element: Element, depth: Int) -> [UInt8] {
+      guard element.isConstructed, depth < deepest else { return Array(element.contents) }
       var octets: [UInt8] = []
-      var rest = contents
-      while let part = Element(first: &rest), part.tag == DERReader.Tag.octetString { octets += part.contents }
+      var rest = element.contents
+      while let part = Element(first: &rest), part.isOctetString { octets += Self.octets(of: part, depth: depth + 1) }
       return octets
     }
 

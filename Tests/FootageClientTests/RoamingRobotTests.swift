@@ -86,6 +86,20 @@ import Testing
     #expect(searches.all.count == 1)
   }
 
+  @Test func `how long it was looked for is part of what a connection took`() async throws {
+    let server = try Self.server("robot")
+    let pin = try RobotKeys.pin("robot")
+    let transport = RoamingTransport(as: nil, over: NetworkPolicy()) {
+      try? await Task.sleep(for: .milliseconds(60))
+      return ([Self.address(server)], [pin])
+    } onProof: { _, _ in
+      .noted
+    } onWarning: { _ in
+    }
+    let response = try await transport.open(MediaRequest("/recordings"))
+    #expect(try #require(response.connectedAfter) >= .milliseconds(50))
+  }
+
   @Test func `whoever is cancelled while it is looked for takes it from nobody else`() async throws {
     let work = SharedWork<Int>()
     let (ends, end) = AsyncStream.makeStream(of: Void.self)

@@ -11,6 +11,7 @@ final class ScriptedRobot: MediaTransport {
   enum Fault: Hashable, Sendable {
     /// There is no answer, and that can pass.
     case unreachable
+    case localNetworkDenied
     case status(Int)
     /// The body breaks off after so many bytes, and that can pass.
     case cut(Int)
@@ -120,6 +121,7 @@ final class ScriptedRobot: MediaTransport {
     }
     switch fault {
     case .unreachable: throw .passing("connection refused")
+    case .localNetworkDenied: throw .localNetworkDenied
     case .status(let code):
       let problem = Array(#"{"code":"test-code","detail":"the test says so"}"#.utf8)
       return MediaResponse(status: code, body: Body(self, problem, nil))

@@ -129,6 +129,9 @@ import Trust
       // In an OCTET STRING, and in one of parts.
       [0x04, 12, 0x30, 10] + parameters,
       [0x24, 0x80, 0x04, 4, 0x30, 10, 0x04, 2, 0x04, 8] + parameters.dropFirst(2) + [0, 0],
+      // Whatever follows it there, and in parts of parts.
+      [0x04, 13, 0x30, 10] + parameters + [7],
+      [0x24, 0x80, 0x24, 0x80, 0x04, 12, 0x30, 10] + parameters + [0, 0, 0, 0],
       // A salt of parts.
       [0x30, 0x80, 0x24, 0x80, 0x04, 1, 7, 0x04, 1, 7, 0, 0] + parameters.dropFirst(4) + [0, 0],
     ]

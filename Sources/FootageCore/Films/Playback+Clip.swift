@@ -51,6 +51,19 @@ extension Playback {
     return picture
   }
 
+  /// The same, where all of it is on this device; nobody is asked.
+  ///
+  /// - Returns: nil where it is not, or there is none.
+  func keyFrameHere(at moment: DecimalSeconds) async -> [UInt8]? {
+    guard let bytes = await film.keyFrameHere(at: moment) else { return nil }
+    var picture: [UInt8] = []
+    // Why it cannot be read is no matter: it is not here.
+    do throws(MediaCacheError) {
+      try await read(bytes) { (piece) throws(MediaCacheError) in picture += piece }
+    } catch { return nil }
+    return picture
+  }
+
   /// Of what is read at once, in bytes.
   private static let pieceLength = 256 << 10
 

@@ -74,6 +74,19 @@ final class PlaybackFilm: Sendable {
     try await movie(isForEver: true) { (views) throws(ViewError) in try views.keyFrame(at: seconds) }
   }
 
+  /// The same, where all of it is on this device; nobody is asked.
+  ///
+  /// - Returns: nil where it is not, or there is none.
+  func keyFrameHere(at seconds: DecimalSeconds) async -> Composition? {
+    guard let film = await held.filmHere() else { return nil }
+    let bytes = await held.disk.perform { () -> Composition? in
+      (try? film.views.keyFrame(at: seconds)).flatMap { film.views.index.places.served($0.composition) }
+    }
+    guard let bytes else { return nil }
+    let available = held.state.withLock { $0.machine.available }
+    return bytes.ranges().allSatisfy { available.contains($0) } ? bytes : nil
+  }
+
   /// Which bytes of the recording its film needs to show some time, from the segment on in which that begins.
   ///
   /// - Parameter milliseconds: of the presentation.

@@ -46,6 +46,13 @@ extension CachedVersion {
     throw error(failure)
   }
 
+  /// By what is on this device alone; nil where that is not enough.
+  func filmHere() async -> VersionFilm? {
+    if let film = state.withLock({ $0.film }) { return film }
+    if let film = await keptFilm() { return film }
+    return (try? await ownFilm(isToFetch: false)) ?? nil
+  }
+
   private func keptFilm() async -> VersionFilm? {
     guard let file = await store.openIndex(of: self) else { return nil }
     if let bytes = await disk.keptIndex(file, of: version), let film = await opened(bytes) { return film }

@@ -95,7 +95,7 @@ final class FleetBackedTransport: MediaTransport {
     }
     switch outcome {
     case .success: awayUntil.withLock { $0 = .zero }
-    case .failure(.passing): awayUntil.withLock { $0 = clock.uptime + Self.awayInterval }
+    case .failure(.passing), .failure(.localNetworkDenied): awayUntil.withLock { $0 = clock.uptime + Self.awayInterval }
     case .failure: break
     }
     return outcome
@@ -104,7 +104,7 @@ final class FleetBackedTransport: MediaTransport {
   private func lacksIt(_ outcome: Outcome) -> Bool {
     switch outcome {
     case .success(let response): Self.lacks.contains(response.status)
-    case .failure(.passing): true
+    case .failure(.passing), .failure(.localNetworkDenied): true
     // Somebody else in its place is told of, whatever another one has.
     case .failure: false
     }

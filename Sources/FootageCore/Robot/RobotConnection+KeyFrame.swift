@@ -20,7 +20,7 @@ extension RobotConnection {
     of name: String, at seconds: Double, version entityTag: String? = nil
   ) async throws(RobotError) -> [UInt8] {
     guard let moment = DecimalSeconds(seconds) else { throw .malformed("\(seconds) is no moment of a recording") }
-    if let picture = await cachedKeyFrame(of: name, at: seconds, entityTag) { return picture }
+    if let picture = await cachedKeyFrame(of: name, at: moment, entityTag) { return picture }
     let view = RecordingView.keyFrame(at: moment, version: entityTag.map { VersionTag(entityTag: $0) })
     let target = Resource.recording(name: name, view).target
     return try await requests.answered(MediaRequest(target), name: name, accepting: [200]) {
@@ -35,11 +35,10 @@ extension RobotConnection {
   }
 
   /// Nil where not all of it is here, or it is of another version.
-  private func cachedKeyFrame(of name: String, at seconds: Double, _ entityTag: String?) async -> [UInt8]? {
+  private func cachedKeyFrame(of name: String, at moment: DecimalSeconds, _ entityTag: String?) async -> [UInt8]? {
     guard let cached = await cachedPart(of: name), entityTag == nil || entityTag == cached.version.tag else {
       return nil
     }
-    // Why it cannot be had here is no matter: the robot is asked.
-    return try? await cached.keyFrame(at: seconds)
+    return await cached.keyFrameHere(at: moment)
   }
 }

@@ -27,10 +27,14 @@ final class NightlyDownloads {
   }
 
   private func run(_ task: BGTask) {
+    // The next night; where that cannot be, the app asks again when it leaves the screen.
+    try? schedule()
     let work = Task {
-      await queue()?.waitUntilAtRest()
-      task.setTaskCompleted(success: !Task.isCancelled)
+      let queue = await queue()
+      await queue?.waitUntilAtRest()
+      task.setTaskCompleted(success: queue != nil && !Task.isCancelled)
     }
-    task.expirationHandler = { work.cancel() }
+    // The system calls it on a queue of its own.
+    task.expirationHandler = { @Sendable in work.cancel() }
   }
 }

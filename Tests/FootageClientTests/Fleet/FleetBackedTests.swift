@@ -33,7 +33,10 @@ import Testing
     #expect(fleet.requests.isEmpty)
   }
 
-  @Test(arguments: [.unreachable, .status(404), .status(410), .status(502), .status(503)] as [ScriptedRobot.Fault])
+  @Test(
+    arguments: [
+      .unreachable, .localNetworkDenied, .status(404), .status(410), .status(502), .status(503),
+    ] as [ScriptedRobot.Fault])
   func `what the robot lacks the other one has, under its name there`(fault: ScriptedRobot.Fault) async {
     robot.state.withLock { $0.faults = [fault] }
     let read = await read()
@@ -56,8 +59,9 @@ import Testing
     #expect(read.error == .unreachable("connection refused"))
   }
 
-  @Test func `a robot that is away is not asked again for every request`() async throws {
-    robot.state.withLock { $0.faults = [.unreachable] }
+  @Test(arguments: [.unreachable, .localNetworkDenied] as [ScriptedRobot.Fault])
+  func `a robot that is away is not asked again for every request`(fault: ScriptedRobot.Fault) async throws {
+    robot.state.withLock { $0.faults = [fault] }
     let connection = connection()
     for _ in 0..<3 { for try await _ in connection.read("x", range: 0..<10) {} }
     #expect(robot.requests.count == 1 && fleet.requests.count == 3)

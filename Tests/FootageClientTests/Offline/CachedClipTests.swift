@@ -41,7 +41,12 @@ import Testing
     let playback = try await connection.playback(of: name)
     try await playback.preload(around: 7, for: .seconds(1))
     let picture = try await robot.connection().keyFrame(of: name, at: 0)
+    let asked = robot.requests.count
     #expect(try await connection.keyFrame(of: name, at: 0) == picture)
+    // For that and nothing else, also while it is open.
+    #expect(robot.requests.count == asked + 1 && robot.requests.last?.target.contains("keyframe=") == true)
+    #expect(try await connection.keyFrame(of: name, at: 7) == playback.keyFrame(at: 7))
+    #expect(robot.requests.count == asked + 1)
   }
 
   @Test func `what is around a moment is cut without the robot, and the rest is not to be had`() async throws {

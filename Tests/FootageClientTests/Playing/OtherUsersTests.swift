@@ -48,11 +48,10 @@ import Testing
   ) async throws -> (status: Int, body: String, keepsOut: Bool) {
     let scene = try PlayingScene(Self.recording)
     let playback = try await scene.open()
-    let sockets = SocketTables(kernel: kernel, files: files)
-    let proxy = try LoopbackProxy(sockets)
+    let proxy = try LoopbackProxy(SocketTables(kernel: kernel, files: files))
     let link = proxy.link(to: playback)
     let fetched = try await curl(try link.url(of: "x.mp4"))
-    return (fetched.status, String(decoding: fetched.body, as: UTF8.self), LoopbackProxy.areUsersKnown(by: sockets))
+    return (fetched.status, String(decoding: fetched.body, as: UTF8.self), proxy.knowsUsers)
   }
 
   private static func row(_ user: UInt32, inode: UInt32 = 1) -> SocketTables.Lookup {

@@ -193,7 +193,8 @@ final class FakeTLS {
       return SSL_is_init_finished(ssl) == 1 ? errSSLClosedNoNotify : errSSLClosedAbort
     case SSL_R_CERTIFICATE_VERIFY_FAILED: return -9_808
     case 0: return errSSLClosedAbort
-    default: return errSSLCrypto
+    case SSL_R_BAD_SIGNATURE: return errSSLCrypto
+    default: return errSSLInternal
     }
   }
 }

@@ -119,6 +119,17 @@ final class Link: @unchecked Sendable {
     }
   }
 
+  /// As long as the person has not answered the system's question, or has said no.
+  private func waitForPermission() throws(Ending) {
+    guard FakeNetwork.deniesLocalNetwork else { return }
+    say(.waiting(.posix(.ENETDOWN)))
+    while FakeNetwork.deniesLocalNetwork {
+      guard state.withLock({ $0.cancelling == .none }) else { throw .cancelled }
+      Thread.sleep(forTimeInterval: 0.01)
+    }
+    say(.preparing)
+  }
+
   private func say(_ state: NWConnection.State) { queue.async { [report] in report(state) } }
 
   private func end(_ ending: Ending) {
@@ -155,6 +166,7 @@ final class Link: @unchecked Sendable {
       if case .accepted(let descriptor) = beginning { self.descriptor = descriptor }
       return
     }
+    try waitForPermission()
     guard FakeNetwork.allows(parameters) else { throw .waiting(.posix(.ENETDOWN)) }
     let (host, port) = endpoint.place
     let addresses = ResolvedAddress.all(host.text, port.rawValue)

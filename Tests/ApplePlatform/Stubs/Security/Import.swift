@@ -10,6 +10,7 @@ public let errSecInteractionNotAllowed: OSStatus = -25_308
 public let errSecPkcs12VerifyFailure: OSStatus = -25_264
 public let errSecDecode: OSStatus = -26_275
 public let errSSLCrypto: OSStatus = -9_809
+public let errSSLInternal: OSStatus = -9_810
 public let errSSLClosedGraceful: OSStatus = -9_805
 public let errSSLClosedAbort: OSStatus = -9_806
 public let errSSLClosedNoNotify: OSStatus = -9_816

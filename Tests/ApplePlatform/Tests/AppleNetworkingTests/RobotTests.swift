@@ -32,14 +32,15 @@ import Trust
 
   static func client(
     _ server: RawServer, trusting policy: TrustPolicy, as identity: AppleIdentity? = nil, host: String = "127.0.0.1",
-    notes: Notes = Notes(), over paths: NetworkConnector.Paths = .init()
+    notes: Notes = Notes(), over paths: NetworkConnector.Paths = .init(),
+    _ adjust: (inout ClientLimits) -> Void = { _ in }
   ) throws -> HTTPClient {
     try HTTPClientTests.client(
       server.port,
       security: NetworkConnector.Security(
         policy: { policy }, identity: identity, onProof: { pin in notes.proven.withLock { $0.append(pin) } },
         onWarning: { warning in notes.warnings.withLock { $0.append(warning) } }),
-      over: paths, host: host)
+      over: paths, host: host, adjust)
   }
 
   static func ask(_ client: HTTPClient) async throws -> String {
@@ -279,12 +280,18 @@ import Trust
     #expect(await Self.failure(modest)?.canPass == true)
     #expect(try await Self.ask(frugal) == "hello")
     (FakeNetwork.isConstrained, FakeNetwork.deniesLocalNetwork) = (false, true)
-    let denied = await Self.failure(frugal)
+    let denied = await Self.failure(
+      try Self.client(server, trusting: policy) { $0.connect = .milliseconds(200) })
     guard case .unreachable(_, .localNetworkDenied)? = denied else {
       Issue.record("\(String(describing: denied))")
       return
     }
     #expect(denied?.canPass == true)
+    // The system asks the person, who takes a moment to allow it.
+    let asking = Task { try await Self.ask(try Self.client(server, trusting: policy)) }
+    try await Task.sleep(for: .milliseconds(50))
+    FakeNetwork.deniesLocalNetwork = false
+    #expect(try await asking.value == "hello")
   }
 
   @Test func `who asks hears what the network is like, and each change, until it lets go`() async throws {
