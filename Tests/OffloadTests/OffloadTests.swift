@@ -179,7 +179,8 @@ import Testing
     scene.store.play { _ in .error(503, "SlowDown") }
     try scene.start()
     try await scene.wait("it is told") { scene.service?.board.report.troubles.isEmpty == false }
-    #expect(scene["a"]?.isRemote == true)
+    // The store may have been asked before the folder was looked at.
+    try await scene.wait("it is listed as what the store has") { scene["a"]?.isRemote == true }
     guard case .failed(let words)? = try await scene.ask(.verify, ["a"]).first else {
       Issue.record("it was verified")
       return

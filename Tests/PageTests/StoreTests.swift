@@ -30,6 +30,10 @@ struct StoreTests {
       }
       try await visit(until: "Also in the store")
       try FileManager.default.removeItem(at: scene.place(of: Self.name))
+      // Whoever asks for it before the robot has seen that is told to come again.
+      try await eventually("the robot to see it") { () async throws -> Bool in
+        try await scene.item(Self.name).place == .store
+      }
       try await visit(until: "In the store alone")
       try await scene.browser.run("document.getElementById('-play').click()")
       try await scene.browser.wait(
