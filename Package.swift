@@ -88,7 +88,7 @@ let package = Package(
     .target(name: "CLinux"),
     .target(name: "CBuild", cSettings: [.define("FOOTAGE_COMMIT", to: "\"\(commit)\"")]),
     .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
-    .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
+    .systemLibrary(name: "CFootageSQLite", providers: [.apt(["libsqlite3-dev"])]),
 
     // Pure: values and rules, no input or output.
     module("Formats", []),
@@ -99,67 +99,69 @@ let package = Package(
 
     // Thin wrappers, each the only importer of its library.
     module("Digest", onLinuxAlone("COpenSSL")),
-    module("System", onLinuxAlone("CLinux")),
-    module("Storage", ["Formats", "System"]),
-    module("SQLite", ["CSQLite"]),
-    module("TLS", ["COpenSSL", "Formats", "System", "Trust"]),
-    module("Networking", ["System", "TLS", "Trust"]),
+    module("FootageSystem", onLinuxAlone("CLinux")),
+    module("Storage", ["Formats", "FootageSystem"]),
+    module("FootageSQLite", ["CFootageSQLite"]),
+    module("TLS", ["COpenSSL", "Formats", "FootageSystem", "Trust"]),
+    module("Networking", ["FootageSystem", "TLS", "Trust"]),
 
     // The same on Apple's platforms, and nothing elsewhere.
-    module("AppleNetworking", ["Digest", "Formats", "HTTPFetching", "System", "Trust"]),
+    module("AppleNetworking", ["Digest", "Formats", "HTTPFetching", "FootageSystem", "Trust"]),
 
     // What Footage is made of.
     module("ISOMedia", ["Formats"]),
     // HTTP's client knows no network: connections come by a seam.
-    module("HTTPFetching", ["Formats", "HTTPSemantics", "System", "Trust"]),
+    module("HTTPFetching", ["Formats", "HTTPSemantics", "FootageSystem", "Trust"]),
     // Stores with the S3 API: they know no recordings.
     module(
-      "ObjectStore", ["Digest", "Formats", "HTTPFetching", "HTTPSemantics", "System", "Trust"]),
+      "ObjectStore", ["Digest", "Formats", "HTTPFetching", "HTTPSemantics", "FootageSystem", "Trust"]),
     module(
       "HTTPTransport",
-      ["Formats", "HTTPSemantics"] + onLinuxAlone("HTTPFetching", "Networking", "System", "TLS", "Trust")),
-    module("RecordingLibrary", ["Digest", "FootageAPI", "Formats", "ISOMedia", "SQLite", "Storage", "System"]),
+      ["Formats", "HTTPSemantics"] + onLinuxAlone("HTTPFetching", "Networking", "FootageSystem", "TLS", "Trust")),
+    module(
+      "RecordingLibrary", ["Digest", "FootageAPI", "Formats", "ISOMedia", "FootageSQLite", "Storage", "FootageSystem"]),
     // Reads recordings out of an object store.
     module(
       "StoredRecordings",
       [
         "Digest", "FootageAPI", "Formats", "HTTPFetching", "HTTPSemantics", "HTTPTransport", "Networking",
-        "ObjectStore", "Storage", "System", "TLS", "Trust",
+        "ObjectStore", "Storage", "FootageSystem", "TLS", "Trust",
       ]),
     // Shows what many robots have brought into one.
     module(
       "Fleet",
       [
-        "Digest", "FootageAPI", "Formats", "Networking", "ObjectStore", "RecordingLibrary", "SQLite", "Storage",
-        "StoredRecordings", "System", "Trust",
+        "Digest", "FootageAPI", "Formats", "Networking", "ObjectStore", "RecordingLibrary", "FootageSQLite", "Storage",
+        "StoredRecordings", "FootageSystem", "Trust",
       ]),
     // Brings recordings into an object store.
     module(
       "Offload",
       [
         "Digest", "FootageAPI", "Formats", "HTTPFetching", "HTTPSemantics", "Networking", "ObjectStore",
-        "RecordingLibrary", "SQLite", "Storage", "StoredRecordings", "System", "Trust",
+        "RecordingLibrary", "FootageSQLite", "Storage", "StoredRecordings", "FootageSystem", "Trust",
       ]),
     module(
       "FootageServer",
       [
         "Digest", "Fleet", "FootageAPI", "Formats", "HTTPSemantics", "HTTPTransport", "Networking", "Offload",
-        "RecordingLibrary", "Storage", "System", "TLS", "Trust",
+        "RecordingLibrary", "Storage", "FootageSystem", "TLS", "Trust",
       ],
       resources: pageFiles.map { .embedInCode("Page/\($0)") }),
     // The app's library: its core knows no network, which comes by two seams.
     module(
-      "FootageCore", ["Digest", "FootageAPI", "Formats", "ISOMedia", "SQLite", "Storage", "System", "Trust"]),
+      "FootageCore",
+      ["Digest", "FootageAPI", "Formats", "ISOMedia", "FootageSQLite", "Storage", "FootageSystem", "Trust"]),
     module(
       "FootageTransport",
-      ["AppleNetworking", "FootageCore", "HTTPFetching", "HTTPSemantics", "System"]
+      ["AppleNetworking", "FootageCore", "HTTPFetching", "HTTPSemantics", "FootageSystem"]
         + onLinuxAlone("HTTPTransport", "Networking", "TLS")),
     module(
       "FootageLoopback",
-      ["AppleNetworking", "FootageCore", "Formats", "HTTPFetching", "HTTPSemantics", "HTTPTransport", "System"]
+      ["AppleNetworking", "FootageCore", "Formats", "HTTPFetching", "HTTPSemantics", "HTTPTransport", "FootageSystem"]
         + onLinuxAlone("Networking")),
     // Robots that say on the network where they are: a browser for each platform.
-    module("FootageDiscovery", ["FootageCore", "System"]),
+    module("FootageDiscovery", ["FootageCore", "FootageSystem"]),
     // What apps have from Foundation: dates, URLs, errors in their language.
     module(
       "FootageFoundation", ["FootageCore", "FootageLoopback", "FootageObservation"], exclude: privacy.exclude,
@@ -176,13 +178,14 @@ let package = Package(
       ]),
     // A robot in memory, for an app's previews and tests.
     module(
-      "FootageClientTesting", ["FootageAPI", "FootageCore", "Formats", "ISOMedia", "SQLite", "Storage", "System"]),
+      "FootageClientTesting",
+      ["FootageAPI", "FootageCore", "Formats", "ISOMedia", "FootageSQLite", "Storage", "FootageSystem"]),
     .executableTarget(
       name: "footage",
       dependencies: [
         "CBuild", "Fleet", "FootageAPI", "FootageCore", "FootageDiscovery", "FootageLoopback", "FootageTransport",
         "FootageServer", "Formats", "HTTPSemantics", "HTTPTransport", "ISOMedia", "Networking", "ObjectStore",
-        "Offload", "RecordingLibrary", "SQLite", "Storage", "StoredRecordings", "System", "TLS", "Trust",
+        "Offload", "RecordingLibrary", "FootageSQLite", "Storage", "StoredRecordings", "FootageSystem", "TLS", "Trust",
       ],
       swiftSettings: strict),
 
@@ -194,58 +197,62 @@ let package = Package(
       of: "FootageObservation", ["FootageObservation", "FootageClient", "FootageClientTesting", "TestSupport"]),
     tests(of: "FootageFoundation", ["FootageFoundation", "FootageClient", "TestSupport"]),
     tests(of: "Digest", ["Digest", "Formats", "TestSupport"]),
-    tests(of: "TLS", ["Digest", "TLS", "System", "Trust", "COpenSSL", "TestSupport"]),
-    tests(of: "System", ["System", "TestSupport"]),
-    tests(of: "Networking", ["Networking", "System", "TestSupport"]),
+    tests(of: "TLS", ["Digest", "TLS", "FootageSystem", "Trust", "COpenSSL", "TestSupport"]),
+    tests(of: "FootageSystem", ["FootageSystem", "TestSupport"]),
+    tests(of: "Networking", ["Networking", "FootageSystem", "TestSupport"]),
     tests(of: "HTTPSemantics", ["HTTPSemantics", "Formats", "TestSupport"]),
-    tests(of: "FootageDiscovery", ["FootageDiscovery", "FootageCore", "System", "TestSupport"]),
+    tests(of: "FootageDiscovery", ["FootageDiscovery", "FootageCore", "FootageSystem", "TestSupport"]),
     tests(
       of: "FootageClient",
       [
         "FootageClient", "FootageClientTesting", "FootageCore", "FootageLoopback", "FootageTransport",
         "DocumentationExamples", "FootageAPI",
-        "Formats", "HTTPFetching", "HTTPTransport", "ISOMedia", "Networking", "SQLite", "Storage", "System",
+        "Formats", "HTTPFetching", "HTTPTransport", "ISOMedia", "Networking", "FootageSQLite", "Storage",
+        "FootageSystem",
         "TLS", "Trust", "TestSupport",
       ]),
     tests(
       of: "HTTPTransport",
       [
-        "HTTPTransport", "HTTPFetching", "HTTPSemantics", "Networking", "System", "TLS", "Trust", "COpenSSL",
+        "HTTPTransport", "HTTPFetching", "HTTPSemantics", "Networking", "FootageSystem", "TLS", "Trust", "COpenSSL",
         "AllocationCount", "TestSupport",
       ]),
     tests(
       of: "ObjectStore",
       [
-        "ObjectStore", "Digest", "Formats", "HTTPFetching", "HTTPSemantics", "HTTPTransport", "Networking", "System",
+        "ObjectStore", "Digest", "Formats", "HTTPFetching", "HTTPSemantics", "HTTPTransport", "Networking",
+        "FootageSystem",
         "TLS", "Trust", "TestSupport",
       ]),
     tests(of: "ISOMedia", ["ISOMedia", "Storage", "Digest", "Formats", "TestSupport"]),
-    tests(of: "SQLite", ["SQLite", "TestSupport"]),
-    tests(of: "Storage", ["Storage", "System", "Formats", "TestSupport"]),
+    tests(of: "FootageSQLite", ["FootageSQLite", "TestSupport"]),
+    tests(of: "Storage", ["Storage", "FootageSystem", "Formats", "TestSupport"]),
     tests(
       of: "RecordingLibrary",
       [
-        "RecordingLibrary", "FootageAPI", "SQLite", "Storage", "System", "ISOMedia", "Digest", "Formats", "TLS",
+        "RecordingLibrary", "FootageAPI", "FootageSQLite", "Storage", "FootageSystem", "ISOMedia", "Digest", "Formats",
+        "TLS",
         "Trust", "TestSupport",
       ]),
     tests(
       of: "StoredRecordings",
       [
         "StoredRecordings", "ObjectStore", "Digest", "FootageAPI", "Formats", "HTTPTransport", "Networking", "Storage",
-        "System", "Trust", "TestSupport",
+        "FootageSystem", "Trust", "TestSupport",
       ]),
     tests(
       of: "Offload",
       [
         "Offload", "ObjectStore", "RecordingLibrary", "StoredRecordings", "Digest", "FootageAPI", "Formats",
         "HTTPFetching", "HTTPSemantics",
-        "HTTPTransport", "Networking", "SQLite", "Storage", "System", "TLS", "Trust", "TestSupport",
+        "HTTPTransport", "Networking", "FootageSQLite", "Storage", "FootageSystem", "TLS", "Trust", "TestSupport",
       ]),
     tests(
       of: "Fleet",
       [
         "Fleet", "Digest", "FootageAPI", "FootageServer", "Formats", "HTTPFetching", "HTTPSemantics", "HTTPTransport",
-        "Networking", "ObjectStore", "RecordingLibrary", "SQLite", "Storage", "StoredRecordings", "System", "TLS",
+        "Networking", "ObjectStore", "RecordingLibrary", "FootageSQLite", "Storage", "StoredRecordings",
+        "FootageSystem", "TLS",
         "Trust", "TestSupport",
       ]),
     tests(of: "Provisioning", ["TestSupport"]),
@@ -254,7 +261,7 @@ let package = Package(
       of: "FootageServer",
       [
         "Digest", "Fleet", "FootageAPI", "FootageServer", "Formats", "HTTPSemantics", "HTTPTransport", "ISOMedia",
-        "Networking", "ObjectStore", "RecordingLibrary", "Storage", "StoredRecordings", "System", "TLS", "Trust",
+        "Networking", "ObjectStore", "RecordingLibrary", "Storage", "StoredRecordings", "FootageSystem", "TLS", "Trust",
         "AllocationCount", "TestSupport",
       ]),
     // The program's parts, none of which starts anything.
@@ -268,7 +275,7 @@ let package = Package(
         "Viewer",
       ]),
     .target(
-      name: "TestSupport", dependencies: ["COpenSSL", "Digest", "Formats", "Networking", "System"],
+      name: "TestSupport", dependencies: ["COpenSSL", "Digest", "Formats", "Networking", "FootageSystem"],
       path: "Tests/TestSupport",
       swiftSettings: strictTests),
     .target(name: "AllocationCount", path: "Tests/AllocationCount"),

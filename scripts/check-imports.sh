@@ -15,7 +15,7 @@ only_in() {
     cut -d / -f 2 | sort -u)
   for module in $importing; do
     case " $* " in *" $module "*) continue ;; esac
-    echo "check-imports: $module imports $libraries, which only $* may: use what System offers" >&2
+    echo "check-imports: $module imports $libraries, which only $* may: use what FootageSystem offers" >&2
     failed=yes
   done
   for module in "$@"; do
@@ -25,9 +25,9 @@ only_in() {
   done
 }
 
-only_in 'Glibc|Musl|Darwin|CLinux' System
+only_in 'Glibc|Musl|Darwin|CLinux' FootageSystem
 only_in 'COpenSSL' TLS Digest
-only_in 'CSQLite' SQLite
+only_in 'CFootageSQLite' FootageSQLite
 only_in 'Foundation|FoundationEssentials' FootageFoundation FootageAVFoundation AppleNetworking FootageTransport
 only_in 'AVFoundation|CoreMedia|CoreGraphics' FootageAVFoundation
 only_in 'Network|Security' AppleNetworking FootageDiscovery

@@ -1,7 +1,7 @@
 #if canImport(Network)
 internal import HTTPFetching
 internal import Network
-internal import System
+internal import FootageSystem
 
 /// A connection while it is being made.
 ///

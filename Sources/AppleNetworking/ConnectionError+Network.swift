@@ -2,7 +2,7 @@
 internal import Formats
 internal import HTTPFetching
 internal import Network
-internal import System
+internal import FootageSystem
 
 extension ConnectionError {
   /// What an error of a connection that was there means.

@@ -3,7 +3,7 @@ internal import Dispatch
 package import HTTPFetching
 internal import Network
 internal import Synchronization
-package import System
+package import FootageSystem
 
 /// Listens on 127.0.0.1 for players of this device, and again where that ends: a system that suspends an app ends what it
 /// listens on.

@@ -3,7 +3,7 @@ internal import Dispatch
 internal import Foundation
 internal import HTTPFetching
 internal import Network
-internal import System
+internal import FootageSystem
 
 /// A connection of Network.framework as the bytes of our own HTTP: what is pushed there is pulled here.
 ///

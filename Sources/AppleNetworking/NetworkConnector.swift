@@ -1,7 +1,7 @@
 #if canImport(Network)
 package import HTTPFetching
 internal import Network
-internal import System
+internal import FootageSystem
 package import Trust
 
 /// Makes connections to one robot by Network.framework, which finds its addresses and races them (RFC 8305) itself.

@@ -1,7 +1,7 @@
 #if canImport(Network)
 package import Dispatch
 package import HTTPFetching
-package import System
+package import FootageSystem
 
 /// A serial queue as the thread of connections: Network calls back on it, and their tasks run on it.
 ///

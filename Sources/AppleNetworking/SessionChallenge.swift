@@ -1,6 +1,6 @@
 #if canImport(Network)
 internal import Security
-internal import System
+internal import FootageSystem
 package import Trust
 // Where Foundation is in two parts, this is the one with sessions.
 #if canImport(FoundationNetworking)

@@ -1,6 +1,6 @@
-package import SQLite
+package import FootageSQLite
 package import Storage
-package import System
+package import FootageSystem
 
 /// Why many robots' recordings cannot be shown.
 package enum FleetError: Error, Sendable, CustomStringConvertible {

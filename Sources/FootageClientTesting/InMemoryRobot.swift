@@ -2,7 +2,7 @@ public import FootageCore
 internal import FootageAPI
 internal import Formats
 internal import Synchronization
-internal import System
+internal import FootageSystem
 
 /// A robot in memory, for previews and tests: it lists, serves, cuts and describes its recordings as a robot does, and
 /// does wrong what it is told to.

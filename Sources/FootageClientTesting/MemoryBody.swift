@@ -1,18 +1,19 @@
 internal import FootageCore
-internal import System
+internal import FootageSystem
 
 /// The body of an answer out of memory, with what goes wrong with it.
 actor MemoryBody: MediaBody {
   private var rest: ArraySlice<UInt8>
   private let fault: RobotFault?
-  private let clock: System.Clock
+  private let clock: FootageSystem.Clock
   private let onSent: @Sendable (Int) -> Void
 
   /// Of a piece, in bytes.
   private static let pieceLength = 64 << 10
 
   init(
-    _ bytes: ArraySlice<UInt8>, _ fault: RobotFault?, _ clock: System.Clock, onSent: @escaping @Sendable (Int) -> Void
+    _ bytes: ArraySlice<UInt8>, _ fault: RobotFault?, _ clock: FootageSystem.Clock,
+    onSent: @escaping @Sendable (Int) -> Void
   ) {
     switch fault {
     case .cutOff(let count), .stalled(let count), .short(let count): rest = bytes.prefix(max(0, count))

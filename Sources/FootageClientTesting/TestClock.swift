@@ -1,5 +1,5 @@
 public import FootageCore
-internal import System
+internal import FootageSystem
 
 /// A clock that a test moves: pauses between tries, limits and slow robots wait for it, and for nothing else.
 public final class TestClock: Sendable {
@@ -11,7 +11,7 @@ public final class TestClock: Sendable {
   /// Lets so much time pass, and whoever waits for it go on.
   public func advance(by duration: Duration) { movable.advance(by: duration) }
 
-  var clock: System.Clock { movable.clock }
+  var clock: FootageSystem.Clock { movable.clock }
 }
 
 extension RetryPolicy {

@@ -1,8 +1,8 @@
 public import FootageCore
-internal import SQLite
+internal import FootageSQLite
 internal import Storage
 internal import Synchronization
-internal import System
+internal import FootageSystem
 
 /// A folder for a cache, on a disk that is full, broken or read-only when a test says so.
 public final class TestDisk: Sendable {

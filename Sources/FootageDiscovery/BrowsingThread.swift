@@ -1,6 +1,6 @@
 #if !canImport(Network)
 internal import FootageCore
-internal import System
+internal import FootageSystem
 
 /// Runs what waits in the kernel for as long as robots are looked for.
 enum BrowsingThread {

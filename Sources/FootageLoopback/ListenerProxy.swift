@@ -4,7 +4,7 @@ internal import HTTPFetching
 internal import HTTPSemantics
 internal import HTTPTransport
 internal import Synchronization
-internal import System
+internal import FootageSystem
 
 /// Nobody can listen.
 typealias ProxyFailure = LoopbackListener.Failure

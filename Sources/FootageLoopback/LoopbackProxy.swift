@@ -5,7 +5,7 @@ internal import FootageCore
 internal import HTTPTransport
 internal import Networking
 internal import Synchronization
-internal import System
+internal import FootageSystem
 
 /// Nobody can listen.
 typealias ProxyFailure = NetworkingError

@@ -4,7 +4,7 @@
 internal import FootageCore
 internal import HTTPTransport
 internal import Networking
-internal import System
+internal import FootageSystem
 
 /// Belongs to the proxy's loop, once it is made.
 final class PlayerUsers: Sendable {

@@ -4,7 +4,7 @@ internal import Formats
 internal import HTTPFetching
 internal import HTTPSemantics
 internal import HTTPTransport
-internal import System
+internal import FootageSystem
 
 /// One player's connection: requests out of its bytes, and answers into them (RFC 9112). Belongs to its executor's queue.
 final class ProxyConnection {

@@ -5,7 +5,7 @@ internal import FootageCore
 internal import HTTPSemantics
 internal import HTTPTransport
 internal import Networking
-internal import System
+internal import FootageSystem
 
 /// Belongs to the proxy's loop.
 final class ProxyHandler: HTTPHandler {

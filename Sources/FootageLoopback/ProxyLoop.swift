@@ -2,7 +2,7 @@
 internal import AppleNetworking
 internal import HTTPFetching
 internal import HTTPSemantics
-internal import System
+internal import FootageSystem
 
 /// The connections of players, each served by a task on one queue. What has shown no token has places of its own, so that
 /// those who were let in lose none to them.

@@ -5,7 +5,7 @@ internal import Networking
 internal import Offload
 package import RecordingLibrary
 internal import Storage
-package import System
+package import FootageSystem
 internal import TLS
 package import Trust
 

@@ -2,7 +2,7 @@ package import Fleet
 package import Networking
 package import Offload
 package import RecordingLibrary
-package import System
+package import FootageSystem
 
 /// Why a server does not start.
 package enum ServerError: Error, Sendable, CustomStringConvertible {

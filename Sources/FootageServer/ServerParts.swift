@@ -2,7 +2,7 @@ internal import Formats
 internal import HTTPTransport
 internal import Networking
 internal import Storage
-internal import System
+internal import FootageSystem
 internal import TLS
 
 /// What a server has before it has anything to serve: certificates, a place to listen, loops and threads.

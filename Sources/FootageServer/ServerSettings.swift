@@ -3,7 +3,7 @@ package import HTTPTransport
 package import Networking
 package import Offload
 package import RecordingLibrary
-internal import System
+internal import FootageSystem
 package import Trust
 
 /// What an operator can set of a server.

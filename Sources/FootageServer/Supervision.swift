@@ -1,5 +1,5 @@
 internal import Synchronization
-internal import System
+internal import FootageSystem
 
 /// Tells the service manager, where there is one, that the server serves, that it lives, and that it stops.
 final class Supervision: Sendable {

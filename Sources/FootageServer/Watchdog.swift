@@ -1,4 +1,4 @@
-internal import System
+internal import FootageSystem
 
 /// When the service manager is told that the server lives: as long as every loop answers. The threads that wait for a
 /// disk are not asked: a disk that hangs is not mended by a new process.

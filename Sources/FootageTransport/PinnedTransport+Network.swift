@@ -3,7 +3,7 @@ internal import AppleNetworking
 internal import FootageCore
 internal import HTTPFetching
 internal import Synchronization
-internal import System
+internal import FootageSystem
 
 /// The app's own private key and certificate, opened.
 typealias PlatformIdentity = AppleIdentity

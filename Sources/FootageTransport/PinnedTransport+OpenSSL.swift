@@ -3,7 +3,7 @@ internal import FootageCore
 internal import HTTPFetching
 internal import HTTPTransport
 internal import Networking
-internal import System
+internal import FootageSystem
 internal import TLS
 
 /// The app's own private key and certificate, opened.

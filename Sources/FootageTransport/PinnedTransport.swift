@@ -2,7 +2,7 @@ internal import FootageCore
 internal import HTTPFetching
 internal import HTTPSemantics
 internal import Synchronization
-internal import System
+internal import FootageSystem
 
 /// A robot behind our own client of HTTP/1.1, whatever its connections are made of. They end with it.
 final class PinnedTransport: MediaTransport {

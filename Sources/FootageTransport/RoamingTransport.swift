@@ -1,6 +1,6 @@
 internal import FootageCore
 internal import Synchronization
-internal import System
+internal import FootageSystem
 
 /// A transport to a robot that may be at one of several addresses. It is looked for with the first request, with the
 /// next one after it could not be reached, and at once where somebody else answers in its place.

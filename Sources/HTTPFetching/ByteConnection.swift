@@ -1,4 +1,4 @@
-package import System
+package import FootageSystem
 
 /// A connection to one server as bytes in and bytes out, encrypted or not, whatever it is made of.
 ///

@@ -1,4 +1,4 @@
-package import System
+package import FootageSystem
 
 /// The thread that the connections of a client belong to: it runs their tasks, and what is to be done at a moment.
 package protocol ConnectionExecutor: SerialExecutor, TaskExecutor {

@@ -1,4 +1,4 @@
-internal import System
+internal import FootageSystem
 
 /// What a pool has to do with a connection.
 protocol PooledConnection: AnyObject {

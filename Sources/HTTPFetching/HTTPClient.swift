@@ -1,6 +1,6 @@
 internal import Formats
 internal import HTTPSemantics
-internal import System
+internal import FootageSystem
 internal import Synchronization
 
 /// Asks one server, over connections that are kept alive, limited in number, and resumed by session tickets.

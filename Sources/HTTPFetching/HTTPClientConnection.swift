@@ -1,5 +1,5 @@
 internal import HTTPSemantics
-internal import System
+internal import FootageSystem
 
 /// One connection to a server, request after request, one at a time. Belongs to its executor's thread; after an error
 /// it is closed.

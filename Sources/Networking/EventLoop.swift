@@ -1,5 +1,5 @@
 internal import Synchronization
-package import System
+package import FootageSystem
 package import TLS
 
 /// One thread that waits for sockets and runs the tasks that wait for them: an executor.

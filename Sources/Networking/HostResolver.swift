@@ -1,5 +1,5 @@
 internal import Synchronization
-package import System
+package import FootageSystem
 
 /// Finds the addresses of a host without holding up a loop; a seam, so that a test can move a robot.
 package struct HostResolver: Sendable {

@@ -1,4 +1,4 @@
-package import System
+package import FootageSystem
 
 /// Where to listen, as people write it.
 ///

@@ -1,4 +1,4 @@
-package import System
+package import FootageSystem
 
 extension ListeningSocket {
   /// Binds and listens, with as much room for what is unsent as loops give their connections. Port 0 takes any free

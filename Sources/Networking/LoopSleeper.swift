@@ -1,4 +1,4 @@
-internal import System
+internal import FootageSystem
 
 /// Lets the one task that works on a loop rest until a moment, or until somebody wakes it. Belongs to the loop's thread.
 package final class LoopSleeper {

@@ -1,4 +1,4 @@
-internal import System
+internal import FootageSystem
 
 /// What a loop is to do at a moment, unless it is cancelled before. Belongs to the loop's thread.
 package final class LoopTimer {

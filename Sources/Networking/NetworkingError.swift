@@ -1,4 +1,4 @@
-package import System
+package import FootageSystem
 
 /// Why an address could not be listened on, or a connection came to its end.
 package enum NetworkingError: Error, Hashable, Sendable, CustomStringConvertible {

@@ -1,4 +1,4 @@
-internal import System
+internal import FootageSystem
 
 /// How fast a peer takes what it is sent, which decides how much of it may wait in the kernel.
 ///

@@ -1,6 +1,6 @@
 /// What a loop knows of one descriptor: whether it can be read and written, and who waits for that.
 
-internal import System
+internal import FootageSystem
 
 /// What is done on the loop when a descriptor becomes readable, before the task that waits for it is woken.
 protocol ReadHandler: AnyObject {

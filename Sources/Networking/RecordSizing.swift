@@ -1,4 +1,4 @@
-internal import System
+internal import FootageSystem
 
 /// How many of the bytes that a server sends go out in small records.
 ///

@@ -1,5 +1,5 @@
 internal import Synchronization
-package import System
+package import FootageSystem
 
 /// How much the connections of a client send in a second at most, together. It may change at any time, for connections
 /// that are there, too.

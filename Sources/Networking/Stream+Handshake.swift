@@ -1,4 +1,4 @@
-package import System
+package import FootageSystem
 package import TLS
 package import Trust
 

@@ -1,4 +1,4 @@
-package import System
+package import FootageSystem
 internal import TLS
 
 /// What takes bytes as they come.

@@ -1,4 +1,4 @@
-package import System
+package import FootageSystem
 internal import TLS
 
 /// What comes: records out of the socket, and plaintext out of them.

@@ -1,4 +1,4 @@
-internal import System
+internal import FootageSystem
 internal import TLS
 
 /// What goes: plaintext into records, and these into the socket or, where it is full, into the writer.

@@ -1,4 +1,4 @@
-package import System
+package import FootageSystem
 package import TLS
 
 /// A connection as bytes in and bytes out, plain or through TLS, on one loop. Belongs to its loop's thread: one task

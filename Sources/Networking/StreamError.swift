@@ -1,4 +1,4 @@
-package import System
+package import FootageSystem
 package import TLS
 
 /// How a connection ended before its time.

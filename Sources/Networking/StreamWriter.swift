@@ -1,4 +1,4 @@
-internal import System
+internal import FootageSystem
 
 /// What a connection has yet to send, and how much it sends in one go. It keeps account: the socket is the caller's, as
 /// a function that takes what it can.

@@ -1,4 +1,4 @@
-package import System
+package import FootageSystem
 
 /// An outgoing connection while it is being made.
 ///

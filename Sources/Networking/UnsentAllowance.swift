@@ -1,4 +1,4 @@
-internal import System
+internal import FootageSystem
 
 /// How many bytes the kernel may hold unsent for one peer: few at first, as many as the socket was made for once it
 /// takes what it is sent, and more for a fast one.

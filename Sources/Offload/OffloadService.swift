@@ -6,7 +6,7 @@ package import RecordingLibrary
 internal import Storage
 internal import StoredRecordings
 internal import Synchronization
-internal import System
+internal import FootageSystem
 package import Trust
 
 /// Brings what a folder has into a store, for as long as it is served: with its own loop, connections and record.

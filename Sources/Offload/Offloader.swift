@@ -4,7 +4,7 @@ internal import Networking
 internal import ObjectStore
 internal import RecordingLibrary
 internal import StoredRecordings
-internal import System
+internal import FootageSystem
 
 /// Brings recordings into the store, one at a time, and does there what is asked for.
 ///

@@ -3,9 +3,9 @@
 internal import FootageAPI
 internal import Formats
 internal import ISOMedia
-internal import SQLite
+internal import FootageSQLite
 internal import Storage
-internal import System
+internal import FootageSystem
 
 /// A row, and by which rules its file was judged.
 struct CatalogRow {

@@ -1,7 +1,7 @@
 internal import Digest
 package import Formats
 package import Storage
-package import System
+package import FootageSystem
 
 /// The strong entity tag of a recording, and its preamble's digest.
 package enum ContentTag {

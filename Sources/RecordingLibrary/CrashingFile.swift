@@ -1,7 +1,7 @@
 /// A file that ended the process that read it.
 
 internal import Storage
-internal import System
+internal import FootageSystem
 
 /// It is not read again while it is what it was, and the program is.
 struct CrashingFile: Equatable {

@@ -4,7 +4,7 @@
 internal import Digest
 internal import Formats
 package import Storage
-internal import System
+internal import FootageSystem
 
 /// What a look at a file brings to be kept as files.
 package struct DerivedFiles: Sendable {

@@ -1,5 +1,5 @@
 internal import Storage
-internal import System
+internal import FootageSystem
 
 /// What lies in a folder and below: the files that may be recordings, and what had to be left out.
 struct FolderScan {

@@ -1,7 +1,7 @@
 /// The watched folders below the recordings folder, and what the kernel's changes mean for paths.
 
 internal import Storage
-internal import System
+internal import FootageSystem
 
 /// Without a stream it watches nothing, and everything else works.
 struct FolderWatcher {

@@ -1,6 +1,6 @@
 internal import ISOMedia
 internal import Storage
-internal import System
+internal import FootageSystem
 
 /// A file that can be served, by what was found in it.
 struct IndexedFile {

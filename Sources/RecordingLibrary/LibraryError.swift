@@ -1,5 +1,5 @@
 package import Formats
-package import SQLite
+package import FootageSQLite
 package import Storage
 
 /// Why the library cannot open, serve or take in something.

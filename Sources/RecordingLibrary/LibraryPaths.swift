@@ -1,5 +1,5 @@
 package import Storage
-package import System
+package import FootageSystem
 
 /// Where a library's files are.
 package struct LibraryPaths: Hashable, Sendable {

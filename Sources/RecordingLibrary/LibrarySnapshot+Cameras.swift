@@ -2,7 +2,7 @@ package import FootageAPI
 internal import Formats
 internal import ISOMedia
 internal import Storage
-internal import System
+internal import FootageSystem
 
 extension LibrarySnapshot {
   /// The cameras in order of their names, byte by byte; recordings without a camera come last. Refused recordings do

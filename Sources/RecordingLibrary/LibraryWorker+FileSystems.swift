@@ -1,7 +1,7 @@
 /// Disks that come and go: what is on one that is away waits for it.
 
 internal import Storage
-internal import System
+internal import FootageSystem
 
 /// What is known of the file systems below the recordings folder.
 struct FileSystems {

@@ -2,7 +2,7 @@
 
 internal import ISOMedia
 internal import Storage
-internal import System
+internal import FootageSystem
 
 /// A look that goes on while other files are looked at.
 struct LateLook: Sendable {

@@ -1,6 +1,6 @@
 internal import Formats
 internal import Storage
-internal import System
+internal import FootageSystem
 
 /// What names and creation times turn out to be worth, once there are many of them.
 extension LibraryWorker {

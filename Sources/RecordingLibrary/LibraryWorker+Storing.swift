@@ -1,7 +1,7 @@
 internal import FootageAPI
-internal import SQLite
+internal import FootageSQLite
 internal import Storage
-internal import System
+internal import FootageSystem
 
 /// Storing what was found: preambles and indexes first, then their rows, then what everybody sees.
 extension LibraryWorker {

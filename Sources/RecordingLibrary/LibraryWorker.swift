@@ -2,9 +2,9 @@
 
 internal import FootageAPI
 internal import ISOMedia
-internal import SQLite
+internal import FootageSQLite
 internal import Storage
-internal import System
+internal import FootageSystem
 
 /// Not Sendable: its owner guards it. All of it blocks on files.
 final class LibraryWorker {

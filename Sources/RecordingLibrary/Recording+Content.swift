@@ -1,6 +1,6 @@
 package import Formats
 internal import ISOMedia
-internal import System
+internal import FootageSystem
 
 extension Recording {
   /// What is served of a ready recording.

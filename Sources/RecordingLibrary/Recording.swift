@@ -6,7 +6,7 @@ package import Formats
 package import ISOMedia
 internal import Storage
 internal import Synchronization
-package import System
+package import FootageSystem
 
 /// Immutable: when anything about it changes, another object takes its place, so that identity tells versions apart.
 package final class Recording: Sendable {

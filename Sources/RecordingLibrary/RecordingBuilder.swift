@@ -1,7 +1,7 @@
 internal import Formats
 internal import ISOMedia
 internal import Storage
-internal import System
+internal import FootageSystem
 
 /// From what was found in a file to the recording that is listed.
 struct RecordingBuilder {

@@ -1,6 +1,6 @@
 package import Formats
 internal import Storage
-internal import System
+internal import FootageSystem
 
 /// Taking a recording out as a plain file (`footage export`).
 extension RecordingLibrary {

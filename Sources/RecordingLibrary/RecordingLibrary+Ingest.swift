@@ -1,7 +1,7 @@
 internal import Formats
 internal import ISOMedia
 internal import Storage
-internal import System
+internal import FootageSystem
 
 /// Bringing files in from anywhere (`footage ingest`).
 extension RecordingLibrary {

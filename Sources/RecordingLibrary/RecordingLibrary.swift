@@ -2,10 +2,10 @@
 
 package import FootageAPI
 package import Formats
-internal import SQLite
+internal import FootageSQLite
 package import Storage
 internal import Synchronization
-package import System
+package import FootageSystem
 
 /// To be shared by all threads. What blocks says so; `snapshot` never does for longer than a copy takes.
 package final class RecordingLibrary: Sendable {

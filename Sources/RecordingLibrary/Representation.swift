@@ -2,7 +2,7 @@
 
 internal import Formats
 package import Storage
-internal import System
+internal import FootageSystem
 
 /// Holds its descriptors for as long as it lives; cheap to copy.
 package struct Representation: Sendable {

@@ -1,8 +1,8 @@
 internal import Formats
-internal import SQLite
+internal import FootageSQLite
 internal import Storage
 internal import Synchronization
-internal import System
+internal import FootageSystem
 
 /// Whose library it is.
 package enum LibraryRole: Sendable {

@@ -1,7 +1,7 @@
 /// Whether somebody still writes to a file, by the best witness there is: no input or output, and no clock.
 
 internal import Storage
-internal import System
+internal import FootageSystem
 
 /// What the kernel's events have told of a file's writer.
 enum WriterEvidence: Equatable {

@@ -1,5 +1,5 @@
 package import Formats
-internal import System
+internal import FootageSystem
 
 /// A composition whose sources are open files: its bytes can be read at any offset, as if they were one file.
 ///

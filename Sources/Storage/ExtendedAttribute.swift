@@ -1,4 +1,4 @@
-internal import System
+internal import FootageSystem
 
 /// A note that travels with a file until somebody writes to it: an extended attribute (man 7 xattr).
 ///

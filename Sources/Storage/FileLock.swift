@@ -1,4 +1,4 @@
-internal import System
+internal import FootageSystem
 
 /// A lock between processes, held for as long as the object lives and the process does.
 package final class FileLock: Sendable {

@@ -1,4 +1,4 @@
-package import System
+package import FootageSystem
 
 extension FileStatus {
   /// The file at `path`; a symbolic link is not followed unless asked for. Calls `fstatat`.

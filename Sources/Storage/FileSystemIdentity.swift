@@ -1,4 +1,4 @@
-package import System
+package import FootageSystem
 
 /// Which file system something lies on.
 ///

@@ -1,4 +1,4 @@
-internal import System
+internal import FootageSystem
 
 /// Verbs on files and folders by path, each a system call or two.
 package enum FileTree {

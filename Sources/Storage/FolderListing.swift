@@ -1,4 +1,4 @@
-package import System
+package import FootageSystem
 
 /// What is in a folder, by name and kind.
 package enum FolderListing {

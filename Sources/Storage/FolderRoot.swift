@@ -1,5 +1,5 @@
 #if !canImport(Darwin)
-package import System
+package import FootageSystem
 
 /// A folder in which names are looked up without leaving it: a link is followed nowhere on the way, nor is `..`.
 /// Whoever may write in the folder can exchange a part of a path for a link at any moment, and would otherwise have

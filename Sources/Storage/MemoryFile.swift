@@ -1,5 +1,5 @@
 #if !canImport(Darwin)
-internal import System
+internal import FootageSystem
 
 /// A file without a name, in memory alone (man 2 memfd_create): what one process writes for another to read.
 package final class MemoryFile: Sendable {

@@ -1,4 +1,4 @@
-internal import System
+internal import FootageSystem
 
 /// The first line of a file or a pipe: how a passphrase is handed over.
 package enum PassphraseFile {

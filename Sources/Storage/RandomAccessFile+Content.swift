@@ -1,5 +1,5 @@
 internal import Formats
-internal import System
+internal import FootageSystem
 
 /// Whether two files hold the same bytes.
 extension RandomAccessFile {

@@ -1,5 +1,5 @@
 #if !canImport(Darwin)
-package import System
+package import FootageSystem
 
 extension RandomAccessFile {
   /// What the file system says of those that write to it just now.

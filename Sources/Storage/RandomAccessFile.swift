@@ -1,5 +1,5 @@
 internal import Formats
-package import System
+package import FootageSystem
 
 /// A regular file that is open for reading at any offset, for as long as somebody holds it.
 ///

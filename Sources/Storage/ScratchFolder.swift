@@ -1,5 +1,5 @@
 #if !canImport(Darwin)
-internal import System
+internal import FootageSystem
 
 /// A folder of this process's own in `$TMPDIR`, else `/tmp`. It is removed with this object or, where the process was
 /// killed, by the sweep of a later one, which can tell by a lock that nobody wants it any more.

@@ -1,6 +1,6 @@
 #if !canImport(Darwin)
 internal import Formats
-package import System
+package import FootageSystem
 
 extension SocketChild {
   /// Hands the child a message, a file to read, and one to write its answer to.

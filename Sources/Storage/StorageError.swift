@@ -1,5 +1,5 @@
 internal import Formats
-package import System
+package import FootageSystem
 
 /// Why a file could not be opened, read, written or watched.
 package struct StorageError: Error, Hashable, Sendable, CustomStringConvertible {

@@ -1,6 +1,6 @@
 internal import Formats
 internal import Synchronization
-internal import System
+internal import FootageSystem
 
 /// A file that nobody sees yet: it is written and synced under a dot name, and then gets its real one at once.
 ///

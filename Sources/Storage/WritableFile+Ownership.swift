@@ -1,4 +1,4 @@
-package import System
+package import FootageSystem
 
 /// A file of our own that no other process may write to at the same time.
 extension WritableFile {

@@ -1,4 +1,4 @@
-internal import System
+internal import FootageSystem
 
 /// A regular file of our own that is written at any offset; what was never written is a hole.
 ///

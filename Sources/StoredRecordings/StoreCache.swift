@@ -4,7 +4,7 @@ package import Networking
 package import ObjectStore
 package import Storage
 internal import Synchronization
-internal import System
+internal import FootageSystem
 
 /// Reads what a store has of recordings, by mebibytes whose digests their robots have signed, and keeps those that were
 /// read lately in a file of bounded size.

@@ -3,7 +3,7 @@ internal import HTTPFetching
 internal import HTTPTransport
 package import Networking
 package import ObjectStore
-internal import System
+internal import FootageSystem
 internal import TLS
 package import Trust
 

@@ -2,7 +2,7 @@
 
 internal import COpenSSL
 internal import Synchronization
-internal import System
+internal import FootageSystem
 internal import Trust
 
 /// The store is filled in `make` and only read afterwards, by any thread (OpenSSL locks inside): that makes

@@ -3,7 +3,7 @@
 
 internal import COpenSSL
 internal import Synchronization
-package import System
+package import FootageSystem
 package import Trust
 
 /// An `SSL_CTX` may be used by several threads at once as long as nobody changes it, and nothing here does after

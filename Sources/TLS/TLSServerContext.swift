@@ -1,5 +1,5 @@
 internal import COpenSSL
-package import System
+package import FootageSystem
 package import Trust
 
 /// What a TLS server presents and demands, as files hold it.

@@ -3,7 +3,7 @@
 
 internal import COpenSSL
 internal import Synchronization
-internal import System
+internal import FootageSystem
 
 /// Shared by all loops, and by a context with the one that takes over from it.
 final class TicketKeys: Sendable {

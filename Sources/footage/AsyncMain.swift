@@ -1,5 +1,5 @@
 internal import Synchronization
-internal import System
+internal import FootageSystem
 
 /// Runs the asynchronous part of a command, and lets Ctrl-C end it in good order.
 enum AsyncMain {

@@ -1,5 +1,5 @@
 internal import FootageCore
-internal import System
+internal import FootageSystem
 
 /// Where the cache of whoever runs this is (XDG Base Directory Specification).
 enum CacheFolder {

@@ -4,7 +4,7 @@ internal import FootageLoopback
 internal import Formats
 internal import RecordingLibrary
 internal import Storage
-internal import System
+internal import FootageSystem
 
 /// `footage play --camera`: a time of a camera in a player, recording by recording, each out of the cache and from the
 /// robot as one that is played by its name.

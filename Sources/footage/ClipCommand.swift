@@ -3,7 +3,7 @@ internal import FootageCore
 internal import Formats
 internal import RecordingLibrary
 internal import Storage
-internal import System
+internal import FootageSystem
 
 /// `footage clip`: what a camera recorded over some time, as one file.
 enum ClipCommand: Command {

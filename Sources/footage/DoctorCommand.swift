@@ -1,7 +1,7 @@
 internal import FootageAPI
 internal import FootageServer
 internal import Networking
-internal import System
+internal import FootageSystem
 
 /// `footage doctor`: what is wrong on this machine, and what to do, in few lines.
 enum DoctorCommand: Command {

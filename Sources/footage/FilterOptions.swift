@@ -2,7 +2,7 @@ internal import FootageCore
 internal import Formats
 internal import RecordingLibrary
 internal import Storage
-internal import System
+internal import FootageSystem
 
 /// The options that say which recordings are meant, with times as people say them.
 struct FilterOptions: Sendable {

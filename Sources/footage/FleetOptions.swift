@@ -1,6 +1,6 @@
 internal import Fleet
 internal import FootageServer
-internal import System
+internal import FootageSystem
 
 /// The options of `serve` that have it show many robots out of one store.
 enum FleetOptions {

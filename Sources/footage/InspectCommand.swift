@@ -1,6 +1,6 @@
 internal import RecordingLibrary
 internal import Storage
-internal import System
+internal import FootageSystem
 
 /// `footage inspect`: what is inside a file, and what ingest would make of it.
 enum InspectCommand: Command {

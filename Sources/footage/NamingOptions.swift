@@ -1,6 +1,6 @@
 internal import Formats
 internal import RecordingLibrary
-internal import System
+internal import FootageSystem
 
 /// The options that say how names of recordings are read.
 enum NamingOptions {

@@ -1,7 +1,7 @@
 internal import FootageAPI
 internal import FootageServer
 internal import Formats
-internal import System
+internal import FootageSystem
 
 /// `footage offload`: how recordings come into the store, and what is done with those that are there.
 enum OffloadCommand: Command {

@@ -3,7 +3,7 @@ internal import Formats
 internal import HTTPTransport
 internal import Offload
 internal import StoredRecordings
-internal import System
+internal import FootageSystem
 
 /// The options of `serve` that say where recordings are brought.
 enum OffloadOptions {

@@ -1,6 +1,6 @@
 internal import FootageCore
 internal import Storage
-internal import System
+internal import FootageSystem
 
 /// Where a recording goes that a command writes to: `-o FILE`, or `-o DIR`.
 enum OutputPath {

@@ -1,7 +1,7 @@
 internal import FootageCore
 internal import FootageTransport
 internal import Networking
-internal import System
+internal import FootageSystem
 
 /// `footage pair`: shows a robot's pin to a person, who compares it, and remembers it; or pairs by the robot's own link.
 enum PairCommand: Command {

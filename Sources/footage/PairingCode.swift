@@ -3,7 +3,7 @@ internal import FootageCore
 internal import FootageServer
 internal import Formats
 internal import Networking
-internal import System
+internal import FootageSystem
 internal import TLS
 
 /// `footage pair --qr`: what an app scans off the robot's console.

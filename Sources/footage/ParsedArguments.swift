@@ -1,4 +1,4 @@
-internal import System
+internal import FootageSystem
 
 /// A command line taken apart: options from it, from the environment, or their defaults, and operands.
 struct ParsedArguments {

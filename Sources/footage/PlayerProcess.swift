@@ -1,5 +1,5 @@
 internal import Synchronization
-internal import System
+internal import FootageSystem
 
 /// Why a player does not run.
 enum PlayerError: Error, CustomStringConvertible {

@@ -1,5 +1,5 @@
 internal import FootageCore
-internal import System
+internal import FootageSystem
 
 /// `footage fetch --preload 5s NAME…`: the first seconds of recordings into the cache, so that playing begins at once.
 struct Preload: Sendable {

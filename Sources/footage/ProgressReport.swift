@@ -1,7 +1,7 @@
 internal import FootageCore
 internal import Networking
 internal import Synchronization
-internal import System
+internal import FootageSystem
 
 /// How a download shows its progress: one line that is drawn again and again on a terminal, a line now and then
 /// elsewhere.

@@ -2,7 +2,7 @@ internal import FootageCore
 internal import FootageTransport
 internal import Formats
 internal import Storage
-internal import System
+internal import FootageSystem
 
 /// What a command is ended by before it has begun.
 enum CommandFailure: Error, CustomStringConvertible {

@@ -6,7 +6,7 @@ internal import HTTPSemantics
 internal import HTTPTransport
 internal import Networking
 internal import RecordingLibrary
-internal import System
+internal import FootageSystem
 internal import Trust
 
 /// `footage serve`: the main job.

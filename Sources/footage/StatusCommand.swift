@@ -1,6 +1,6 @@
 internal import FootageAPI
 internal import FootageServer
-internal import System
+internal import FootageSystem
 
 /// `footage status`: how the server on this machine is.
 enum StatusCommand: Command {

@@ -2,7 +2,7 @@ internal import Formats
 internal import ObjectStore
 internal import Storage
 internal import StoredRecordings
-internal import System
+internal import FootageSystem
 internal import Trust
 
 /// The options by which a store is named, under whatever first word: `--offload`, `--offload-key` and so on, and the same

@@ -1,7 +1,7 @@
 internal import Formats
 internal import Networking
 internal import Synchronization
-internal import System
+internal import FootageSystem
 
 /// Results go to standard output, words for people to standard error.
 enum Terminal {

@@ -1,6 +1,6 @@
 internal import CBuild
 internal import Formats
-internal import SQLite
+internal import FootageSQLite
 internal import TLS
 
 /// What `footage --version` prints: this program, and what it was built of and runs with.

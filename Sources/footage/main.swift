@@ -1,5 +1,5 @@
 /// `footage`: one command line for the robot's side and the app's.
 
-internal import System
+internal import FootageSystem
 
 Process.exit(Footage.run(Array(CommandLine.arguments.dropFirst())).rawValue)

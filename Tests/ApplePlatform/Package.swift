@@ -53,7 +53,7 @@ let package = Package(
     .target(name: "CLinux", path: "Product/CLinux"),
     .target(name: "CDarwin", path: "Stubs/CDarwin"),
     .systemLibrary(name: "COpenSSL", path: "Product/COpenSSL", pkgConfig: "openssl"),
-    .systemLibrary(name: "CSQLite", path: "Product/CSQLite"),
+    .systemLibrary(name: "CFootageSQLite", path: "Product/CFootageSQLite"),
 
     // Apple's modules. Whoever asks for one by `canImport` has to depend on it, lest the order of the build decide.
     framework("Darwin", ["CDarwin", "CLinux"]),
@@ -75,31 +75,33 @@ let package = Package(
     product("Trust", ["Formats"]),
     product("FootageAPI", ["Digest", "Formats", "Trust"]),
     product("Digest", on: ["CryptoKit"]),
-    product("System", on: ["Darwin"]),
-    product("Storage", ["Formats", "System"], on: ["Darwin"]),
-    product("SQLite", ["CSQLite"], on: ["Darwin"]),
+    product("FootageSystem", on: ["Darwin"]),
+    product("Storage", ["Formats", "FootageSystem"], on: ["Darwin"]),
+    product("FootageSQLite", ["CFootageSQLite"], on: ["Darwin"]),
     product("ISOMedia", ["Formats"]),
     product(
-      "FootageCore", ["Digest", "FootageAPI", "Formats", "ISOMedia", "SQLite", "Storage", "System", "Trust"],
+      "FootageCore",
+      ["Digest", "FootageAPI", "Formats", "ISOMedia", "FootageSQLite", "Storage", "FootageSystem", "Trust"],
       on: ["Darwin"]),
 
-    product("HTTPFetching", ["Formats", "HTTPSemantics", "System", "Trust"], on: ["Darwin"]),
-    product("ObjectStore", ["Digest", "Formats", "HTTPFetching", "HTTPSemantics", "System", "Trust"], on: ["Darwin"]),
+    product("HTTPFetching", ["Formats", "HTTPSemantics", "FootageSystem", "Trust"], on: ["Darwin"]),
     product(
-      "AppleNetworking", ["Digest", "Formats", "HTTPFetching", "System", "Trust"],
+      "ObjectStore", ["Digest", "Formats", "HTTPFetching", "HTTPSemantics", "FootageSystem", "Trust"], on: ["Darwin"]),
+    product(
+      "AppleNetworking", ["Digest", "Formats", "HTTPFetching", "FootageSystem", "Trust"],
       on: ["Darwin", "Network", "Security"]),
     product(
-      "FootageTransport", ["AppleNetworking", "FootageCore", "HTTPFetching", "HTTPSemantics", "System"],
+      "FootageTransport", ["AppleNetworking", "FootageCore", "HTTPFetching", "HTTPSemantics", "FootageSystem"],
       on: ["Darwin", "Network", "Security"]),
     product("HTTPTransport", ["Formats", "HTTPSemantics"], on: ["Darwin"]),
     product(
       "FootageLoopback",
-      ["AppleNetworking", "FootageCore", "Formats", "HTTPFetching", "HTTPSemantics", "HTTPTransport", "System"],
+      ["AppleNetworking", "FootageCore", "Formats", "HTTPFetching", "HTTPSemantics", "HTTPTransport", "FootageSystem"],
       on: ["Darwin", "Network"]),
     product("FootageFoundation", ["FootageCore", "FootageLoopback", "FootageObservation"], on: ["Darwin"]),
     product(
       "FootageAVFoundation", ["FootageCore", "FootageLoopback"], on: ["AVFoundation", "CoreGraphics", "CoreMedia"]),
-    product("FootageDiscovery", ["FootageCore", "System"], on: ["Darwin", "Network"]),
+    product("FootageDiscovery", ["FootageCore", "FootageSystem"], on: ["Darwin", "Network"]),
     product(
       "FootageClient",
       [
@@ -108,7 +110,8 @@ let package = Package(
       ]),
     product("FootageObservation", ["FootageCore"]),
     product(
-      "FootageClientTesting", ["FootageAPI", "FootageCore", "Formats", "ISOMedia", "SQLite", "Storage", "System"],
+      "FootageClientTesting",
+      ["FootageAPI", "FootageCore", "Formats", "ISOMedia", "FootageSQLite", "Storage", "FootageSystem"],
       on: ["Darwin"]),
 
     // An app, as an app is built.
@@ -134,11 +137,11 @@ let package = Package(
       "AppleNetworkingTests",
       [
         "AppleNetworking", "COpenSSL", "Digest", "Formats", "HTTPFetching", "HTTPSemantics", "Network", "Security",
-        "System", "TestSupport", "Trust",
+        "FootageSystem", "TestSupport", "Trust",
       ]),
     tests(
       "DarwinTests",
-      ["Darwin", "Digest", "FootageCore", "Formats", "SQLite", "Storage", "System", "TestSupport"]),
+      ["Darwin", "Digest", "FootageCore", "Formats", "FootageSQLite", "Storage", "FootageSystem", "TestSupport"]),
     tests(
       "ClientTests",
       ["FootageCore", "FootageLoopback", "FootageTransport", "HTTPFetching", "HTTPTransport", "TestSupport"]),

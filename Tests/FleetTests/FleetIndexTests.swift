@@ -3,7 +3,7 @@ import FootageAPI
 import Formats
 import Foundation
 import RecordingLibrary
-import SQLite
+import FootageSQLite
 import StoredRecordings
 import TestSupport
 import Testing

@@ -1,7 +1,7 @@
 import FootageAPI
 import Formats
 import ObjectStore
-import System
+import FootageSystem
 import TestSupport
 import Testing
 

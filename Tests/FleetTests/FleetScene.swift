@@ -5,7 +5,7 @@ import Formats
 import Networking
 import ObjectStore
 import StoredRecordings
-import System
+import FootageSystem
 import TLS
 import TestSupport
 import Testing

@@ -1,7 +1,7 @@
 /// What an app is to do about a file of its own.
-import SQLite
+import FootageSQLite
 import Storage
-import System
+import FootageSystem
 import Testing
 
 @testable import FootageCore

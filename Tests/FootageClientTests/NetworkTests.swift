@@ -7,7 +7,7 @@ import HTTPFetching
 import HTTPTransport
 import Networking
 import Synchronization
-import System
+import FootageSystem
 import TestSupport
 import Testing
 

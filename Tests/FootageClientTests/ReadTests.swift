@@ -1,7 +1,7 @@
 /// Ranges of recordings, against a robot that answers as it should, and one that does not.
 import Foundation
 import Synchronization
-import System
+import FootageSystem
 import TestSupport
 import Testing
 

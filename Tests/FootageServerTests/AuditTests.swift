@@ -1,7 +1,7 @@
 import FootageAPI
 import HTTPSemantics
 import Networking
-import System
+import FootageSystem
 import TestSupport
 import Testing
 

@@ -11,7 +11,7 @@ import RecordingLibrary
 import Storage
 import StoredRecordings
 import Synchronization
-import System
+import FootageSystem
 import TLS
 import TestSupport
 import Testing

@@ -1,7 +1,7 @@
 import FootageAPI
 import Formats
 import RecordingLibrary
-import System
+import FootageSystem
 import TestSupport
 import Testing
 

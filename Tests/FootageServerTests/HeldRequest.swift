@@ -1,7 +1,7 @@
 import HTTPSemantics
 import HTTPTransport
 import Networking
-import System
+import FootageSystem
 import Testing
 import Trust
 

@@ -5,7 +5,7 @@ import HTTPSemantics
 import HTTPTransport
 import Networking
 import RecordingLibrary
-import System
+import FootageSystem
 import TestSupport
 import Testing
 

@@ -3,7 +3,7 @@ import Foundation
 import HTTPSemantics
 import Networking
 import RecordingLibrary
-import System
+import FootageSystem
 import TLS
 import TestSupport
 import Testing

@@ -4,7 +4,7 @@ import Foundation
 import HTTPSemantics
 import HTTPTransport
 import RecordingLibrary
-import System
+import FootageSystem
 import TestSupport
 import Testing
 

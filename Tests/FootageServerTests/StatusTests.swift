@@ -1,7 +1,7 @@
 import Foundation
 import Networking
 import Storage
-import System
+import FootageSystem
 import TestSupport
 import Testing
 

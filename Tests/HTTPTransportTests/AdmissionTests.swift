@@ -1,6 +1,6 @@
 import Foundation
 import Networking
-import System
+import FootageSystem
 import TLS
 import TestSupport
 import Testing

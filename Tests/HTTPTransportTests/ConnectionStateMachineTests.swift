@@ -1,6 +1,6 @@
 import HTTPSemantics
 import Networking
-import System
+import FootageSystem
 import Testing
 
 @testable import HTTPTransport

@@ -1,5 +1,5 @@
 import Networking
-import System
+import FootageSystem
 import Testing
 
 @testable import HTTPTransport

@@ -1,6 +1,6 @@
 import Foundation
 import HTTPTransport
-import System
+import FootageSystem
 import TestSupport
 import Testing
 

@@ -1,7 +1,7 @@
 import Foundation
 import HTTPTransport
 import Networking
-import System
+import FootageSystem
 import TLS
 import TestSupport
 import Testing

@@ -1,7 +1,7 @@
 import HTTPSemantics
 import HTTPTransport
 import Networking
-import System
+import FootageSystem
 import Synchronization
 
 /// A body in memory that can be cold, broken or changed on demand.

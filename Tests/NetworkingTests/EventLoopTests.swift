@@ -1,5 +1,5 @@
 import Networking
-import System
+import FootageSystem
 import TestSupport
 import Testing
 

@@ -1,6 +1,6 @@
 /// From names to addresses.
 import Networking
-import System
+import FootageSystem
 import Testing
 
 @Suite struct HostResolverTests {

@@ -1,9 +1,9 @@
 import Glibc
-import System
+import FootageSystem
 import Testing
 
 @testable import Networking
-@testable import System
+@testable import FootageSystem
 
 @Suite struct ListenAddressTests {
   @Test(

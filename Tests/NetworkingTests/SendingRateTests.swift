@@ -1,6 +1,6 @@
 import Foundation
 import Networking
-import System
+import FootageSystem
 import TestSupport
 import Testing
 

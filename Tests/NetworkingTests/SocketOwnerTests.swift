@@ -1,10 +1,10 @@
 /// Whose a connection is, out of what the kernel and the files of `/proc` say, whatever that is.
 import Foundation
-import System
+import FootageSystem
 import Testing
 
 @testable import Networking
-@testable import System
+@testable import FootageSystem
 
 @Suite struct SocketOwnerTests {
   static let near = SocketAddress(addressBytes: [127, 0, 0, 1], port: 8080)

@@ -1,4 +1,4 @@
-import System
+import FootageSystem
 import Testing
 
 @testable import Networking

@@ -1,5 +1,5 @@
 import Glibc
-import System
+import FootageSystem
 import TestSupport
 import Testing
 

@@ -2,7 +2,7 @@ import Foundation
 import Formats
 import HTTPFetching
 import HTTPSemantics
-import System
+import FootageSystem
 import Testing
 import Trust
 

@@ -1,7 +1,7 @@
 import Digest
 import Formats
 import HTTPFetching
-import System
+import FootageSystem
 import Testing
 
 @testable import ObjectStore

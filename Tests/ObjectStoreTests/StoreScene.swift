@@ -3,7 +3,7 @@ import Formats
 import HTTPFetching
 import HTTPTransport
 import Networking
-import System
+import FootageSystem
 import TLS
 import TestSupport
 import Testing

@@ -1,7 +1,7 @@
 import Formats
 import Foundation
 import HTTPFetching
-import System
+import FootageSystem
 import TestSupport
 import Testing
 import Trust

@@ -7,7 +7,7 @@ import Networking
 import RecordingLibrary
 import Storage
 import StoredRecordings
-import System
+import FootageSystem
 import TLS
 import TestSupport
 import Testing

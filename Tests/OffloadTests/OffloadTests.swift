@@ -5,7 +5,7 @@ import HTTPSemantics
 import RecordingLibrary
 import Storage
 import StoredRecordings
-import System
+import FootageSystem
 import TestSupport
 import Testing
 

@@ -1,6 +1,6 @@
 import FootageClient
 import Networking
-import System
+import FootageSystem
 import TLS
 import TestSupport
 import Testing

@@ -3,9 +3,9 @@
 import Formats
 import Foundation
 import ISOMedia
-import SQLite
+import FootageSQLite
 import Storage
-import System
+import FootageSystem
 import TestSupport
 import Testing
 

@@ -5,7 +5,7 @@ import Foundation
 import ISOMedia
 import Storage
 import Synchronization
-import System
+import FootageSystem
 import TestSupport
 import Testing
 

@@ -3,7 +3,7 @@
 import Formats
 import ISOMedia
 import Storage
-import System
+import FootageSystem
 import TestSupport
 import Testing
 

@@ -1,7 +1,7 @@
 /// Disks that are mounted and unmounted below and over the folder; for a user who may do that.
 
 import Foundation
-import SQLite
+import FootageSQLite
 import Storage
 import TestSupport
 import Testing

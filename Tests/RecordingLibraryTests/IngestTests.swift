@@ -3,9 +3,9 @@
 import FootageAPI
 import Formats
 import Foundation
-import SQLite
+import FootageSQLite
 import Storage
-import System
+import FootageSystem
 import TestSupport
 import Testing
 

@@ -1,9 +1,9 @@
 /// kill -9 at any moment of indexing leaves nothing that the next start does not mend.
 
 import Foundation
-import SQLite
+import FootageSQLite
 import Storage
-import System
+import FootageSystem
 import TestSupport
 import Testing
 
@@ -35,7 +35,7 @@ import Testing
           round = round as Int
         ] in
         let library = try RecordingLibrary(recordings: recordings, role: .server, reading: .inProcess) { _ in }
-        let killer = try System.Thread.start("killer") {
+        let killer = try FootageSystem.Thread.start("killer") {
           usleep(microseconds)
           kill(getpid(), SIGKILL)
         }

@@ -4,7 +4,7 @@ import FootageAPI
 import Formats
 import ISOMedia
 import Storage
-import System
+import FootageSystem
 import TestSupport
 import Testing
 

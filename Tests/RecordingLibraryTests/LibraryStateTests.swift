@@ -1,10 +1,10 @@
 /// What the library keeps between starts, and what it does where it cannot.
 
 import Foundation
-import SQLite
+import FootageSQLite
 import Storage
 import Synchronization
-import System
+import FootageSystem
 import TestSupport
 import Testing
 

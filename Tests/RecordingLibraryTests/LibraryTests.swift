@@ -4,9 +4,9 @@ import FootageAPI
 import Formats
 import Foundation
 import ISOMedia
-import SQLite
+import FootageSQLite
 import Storage
-import System
+import FootageSystem
 import TestSupport
 import Testing
 

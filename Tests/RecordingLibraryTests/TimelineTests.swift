@@ -1,6 +1,6 @@
 import FootageAPI
 import Formats
-import System
+import FootageSystem
 import TestSupport
 import Testing
 

@@ -1,7 +1,7 @@
 /// Whether a file has a writer, as a table.
 
 import Storage
-import System
+import FootageSystem
 import Testing
 
 @testable import RecordingLibrary

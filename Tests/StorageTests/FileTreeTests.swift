@@ -2,7 +2,7 @@
 
 import Foundation
 import Storage
-import System
+import FootageSystem
 import TestSupport
 import Testing
 

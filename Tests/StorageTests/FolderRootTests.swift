@@ -1,12 +1,12 @@
 /// Opening files below a folder, and nothing else.
 import Formats
 import Foundation
-import System
+import FootageSystem
 import TestSupport
 import Testing
 
 @testable import Storage
-@testable import System
+@testable import FootageSystem
 
 @Suite struct FolderRootTests {
   /// How a path is looked up: by the kernel in one call, or part by part where it cannot.

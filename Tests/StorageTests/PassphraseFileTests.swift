@@ -1,6 +1,6 @@
 import Foundation
 import Storage
-import System
+import FootageSystem
 import TestSupport
 import Testing
 

@@ -1,7 +1,7 @@
 /// A finished file takes its name and nobody else's, on file systems that help with it and on others.
 
 import Foundation
-import System
+import FootageSystem
 import TestSupport
 import Testing
 

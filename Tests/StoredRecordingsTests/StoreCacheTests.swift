@@ -3,7 +3,7 @@ import HTTPTransport
 import Networking
 import ObjectStore
 import Storage
-import System
+import FootageSystem
 import TestSupport
 import Testing
 import Trust

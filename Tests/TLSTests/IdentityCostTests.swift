@@ -1,7 +1,7 @@
 /// A file that says how much work it is to open it is believed only within limits, and before any of it is done.
 import COpenSSL
 import Foundation
-import System
+import FootageSystem
 import TestSupport
 import Testing
 import Trust

@@ -1,7 +1,7 @@
 /// The client against robots and impostors that are made with OpenSSL directly.
 import COpenSSL
 import Foundation
-import System
+import FootageSystem
 import TestSupport
 import Testing
 import Trust

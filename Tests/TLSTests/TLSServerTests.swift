@@ -1,7 +1,7 @@
 /// Whom a server lets in, by certificate and by ticket, and whom it lets stay.
 import COpenSSL
 import Foundation
-import System
+import FootageSystem
 import TestSupport
 import Testing
 import Trust

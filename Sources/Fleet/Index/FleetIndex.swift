@@ -1,7 +1,7 @@
 package import FootageAPI
 package import Formats
 package import RecordingLibrary
-internal import SQLite
+internal import FootageSQLite
 internal import Storage
 internal import Synchronization
 

@@ -1,7 +1,7 @@
 internal import FootageAPI
 internal import Formats
 internal import RecordingLibrary
-internal import SQLite
+internal import FootageSQLite
 internal import Trust
 
 /// Reads the index: one connection, which belongs to one owner. Everything here blocks.

@@ -1,6 +1,6 @@
 internal import FootageAPI
 internal import Formats
-internal import SQLite
+internal import FootageSQLite
 internal import Trust
 
 /// How the index lies in its database. All of it follows from the store, so that it need not survive anything.

@@ -1,6 +1,6 @@
 internal import FootageAPI
 internal import Formats
-internal import SQLite
+internal import FootageSQLite
 internal import StoredRecordings
 internal import Trust
 

@@ -2,9 +2,9 @@ internal import Formats
 package import Networking
 internal import ObjectStore
 internal import RecordingLibrary
-internal import SQLite
+internal import FootageSQLite
 internal import StoredRecordings
-package import System
+package import FootageSystem
 
 /// Looks for what is new in the store, and what is gone, and has the index go by it: an actor on a loop of its own, where
 /// nothing that a viewer waits for runs.

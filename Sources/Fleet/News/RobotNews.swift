@@ -2,9 +2,9 @@ internal import FootageAPI
 internal import Formats
 internal import ObjectStore
 internal import RecordingLibrary
-internal import SQLite
+internal import FootageSQLite
 internal import StoredRecordings
-internal import System
+internal import FootageSystem
 
 /// Looks at what the store has of a robot, and has the index go by it.
 struct RobotNews: Sendable {

@@ -1,6 +1,6 @@
 internal import Formats
 internal import Storage
-internal import System
+internal import FootageSystem
 
 /// The file that says which robots there are, read again when it is another one. Everything here blocks.
 package struct RobotsList: Sendable {

@@ -5,7 +5,7 @@ internal import ObjectStore
 package import RecordingLibrary
 internal import Storage
 internal import Synchronization
-package import System
+package import FootageSystem
 
 /// Opens the recordings of many robots: what the index has, by the manifest that the store has, as the robot signed it.
 package final class FleetRecordings: Sendable {

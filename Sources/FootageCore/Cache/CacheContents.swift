@@ -1,7 +1,7 @@
 internal import Formats
-internal import SQLite
+internal import FootageSQLite
 internal import Storage
-internal import System
+internal import FootageSystem
 
 /// What is in a cache: opens versions of it, gives them room to grow, claims what came of them, and says which go.
 ///

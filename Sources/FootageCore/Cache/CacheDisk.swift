@@ -1,7 +1,7 @@
 internal import Formats
 internal import ISOMedia
 internal import Storage
-internal import System
+internal import FootageSystem
 
 /// A thread for reads, writes and syncs of fragment files, which may wait for a disk.
 actor CacheDisk {

@@ -1,4 +1,4 @@
-package import SQLite
+package import FootageSQLite
 package import Storage
 
 /// A fragment file that is open for reading and writing at any offset. Calls may come from any thread, and block.

@@ -1,6 +1,6 @@
 internal import Formats
 internal import Storage
-internal import System
+internal import FootageSystem
 
 /// What the files of versions are called.
 extension CacheStore {

@@ -1,4 +1,4 @@
-internal import SQLite
+internal import FootageSQLite
 internal import Storage
 
 /// Complete versions are taken in again where the index was lost: by the manifests beside their files.

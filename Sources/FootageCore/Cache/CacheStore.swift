@@ -1,7 +1,7 @@
 internal import Formats
-internal import SQLite
+internal import FootageSQLite
 internal import Storage
-internal import System
+internal import FootageSystem
 
 /// What is in the cache folder: versions, their files and what is claimed of them.
 ///

@@ -1,6 +1,6 @@
-internal import SQLite
+internal import FootageSQLite
 internal import Storage
-internal import System
+internal import FootageSystem
 
 /// Why the cache folder cannot be written, with what tells one remedy from another.
 enum CacheStoreProblem: Error, Hashable, Sendable {

@@ -1,7 +1,7 @@
 internal import Formats
 internal import Storage
 internal import Synchronization
-internal import System
+internal import FootageSystem
 
 /// Fetching, storing and making durable, as the state machine says.
 extension CachedVersion {

@@ -1,7 +1,7 @@
 internal import Formats
 internal import ISOMedia
 internal import Synchronization
-internal import System
+internal import FootageSystem
 
 /// What a version shows of itself, in bytes and in seconds.
 extension CachedVersion {

@@ -2,7 +2,7 @@ internal import Formats
 internal import ISOMedia
 internal import Storage
 internal import Synchronization
-internal import System
+internal import FootageSystem
 
 /// One version that is open: carries out what its state machine decides, for all of its readers.
 ///

@@ -1,6 +1,6 @@
 internal import Formats
 internal import Storage
-internal import System
+internal import FootageSystem
 
 /// Recordings out of the cache, as plain files.
 extension MediaCache {

@@ -1,7 +1,7 @@
 internal import Formats
-internal import SQLite
+internal import FootageSQLite
 internal import Storage
-internal import System
+internal import FootageSystem
 
 extension MediaCache {
   /// What came of comparing a version with its checksums.

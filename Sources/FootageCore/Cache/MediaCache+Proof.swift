@@ -1,7 +1,7 @@
 internal import Digest
 internal import FootageAPI
 internal import Formats
-internal import SQLite
+internal import FootageSQLite
 internal import Storage
 public import Trust
 

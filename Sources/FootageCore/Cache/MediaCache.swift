@@ -1,4 +1,4 @@
-package import System
+package import FootageSystem
 
 /// A folder in which recordings are kept as they are played: whole or in parts, up to a quota.
 ///

@@ -1,4 +1,4 @@
-internal import SQLite
+internal import FootageSQLite
 internal import Storage
 
 /// What a ``MediaCache``, a ``Playback`` or a reader fails with. Its `description` is a sentence for people, most often

@@ -1,4 +1,4 @@
-package import SQLite
+package import FootageSQLite
 
 /// The index in SQLite: `versions` and their `fragments`.
 package final class RangeDatabase: RangeIndex {

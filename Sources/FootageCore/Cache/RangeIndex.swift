@@ -1,4 +1,4 @@
-package import SQLite
+package import FootageSQLite
 
 /// Which bytes of which versions the cache claims to hold.
 ///

@@ -1,7 +1,7 @@
 internal import Formats
-package import SQLite
+package import FootageSQLite
 package import Storage
-internal import System
+internal import FootageSystem
 
 /// The cache's files, as the system has them.
 package struct SystemCacheFiles: CacheFiles {

@@ -1,5 +1,5 @@
 internal import Formats
-internal import System
+internal import FootageSystem
 
 /// One download from its beginning to its end, taken up where an earlier run has left it: a version that is fetched as
 /// one that is played is, and kept in a file of the user's.

@@ -1,4 +1,4 @@
-internal import System
+internal import FootageSystem
 
 /// Tells how far a version is, again and again, for as long as something fetches it.
 struct DownloadReport: Sendable {

@@ -1,6 +1,6 @@
 internal import Formats
 internal import Storage
-internal import System
+internal import FootageSystem
 
 /// A recording on its way into a file: `FILE.part`, with a map beside it that never claims what could be lost.
 ///

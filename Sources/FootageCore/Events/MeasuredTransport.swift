@@ -1,5 +1,5 @@
 internal import Synchronization
-internal import System
+internal import FootageSystem
 
 /// A transport that is watched: tells of each request how it went, as long as somebody listens.
 struct MeasuredTransport: MediaTransport {

@@ -1,4 +1,4 @@
-internal import System
+internal import FootageSystem
 
 /// The bytes of a range of one version of a recording, in order, over as many requests as it takes.
 struct RangeFetch: Sendable {

@@ -1,6 +1,6 @@
 internal import FootageAPI
 internal import Formats
-internal import System
+internal import FootageSystem
 
 /// Requests to one robot, tried again for as long as it makes sense.
 struct RobotRequests: Sendable {

@@ -1,6 +1,6 @@
 internal import Formats
 internal import Synchronization
-internal import System
+internal import FootageSystem
 
 /// A robot, and behind it a server of many robots, which has what the robot brought into the store. The robot is asked
 /// first; the other one has what the robot lacks, and what it does not say while it is away.

@@ -2,7 +2,7 @@ internal import Digest
 internal import FootageAPI
 internal import Formats
 internal import Storage
-internal import System
+internal import FootageSystem
 
 /// What robots listed last, each in a file of the cache's folder: `lists/HASH.list`.
 ///

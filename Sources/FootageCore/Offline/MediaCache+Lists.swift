@@ -1,7 +1,7 @@
 internal import FootageAPI
 internal import Formats
 internal import Storage
-internal import System
+internal import FootageSystem
 
 /// What robots listed last.
 extension MediaCache {

@@ -1,4 +1,4 @@
-internal import System
+internal import FootageSystem
 
 /// Runs what blocks on a thread of its own: for calls that are rare, and may take long.
 package enum DetachedWork {

@@ -2,7 +2,7 @@
 
 internal import Formats
 internal import Storage
-internal import System
+internal import FootageSystem
 
 /// The robots that a person has paired with, in a small text file. All of its methods block, and any process may use
 /// it.

@@ -1,7 +1,7 @@
 internal import Formats
 internal import ISOMedia
 internal import Synchronization
-internal import System
+internal import FootageSystem
 
 /// A recording that is open: at a URL for any player, by readers, and to be kept.
 ///

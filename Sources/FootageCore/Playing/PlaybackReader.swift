@@ -1,6 +1,6 @@
 internal import Formats
 internal import Synchronization
-internal import System
+internal import FootageSystem
 
 /// Reads a range of an open recording, for one task at a time. It ends with its object, or with `close`.
 public final class PlaybackReader: Sendable {

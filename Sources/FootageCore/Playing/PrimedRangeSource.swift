@@ -1,5 +1,5 @@
 internal import Synchronization
-internal import System
+internal import FootageSystem
 
 /// A robot's fragments, of which the first ones are on their way already. They wait for whoever asks for them for a
 /// while; then their connection is let go.

@@ -1,5 +1,5 @@
 internal import Synchronization
-internal import System
+internal import FootageSystem
 
 /// A robot as the cache sees it: ranges of versions, one request each, never tried again here.
 struct RobotRangeSource: RangeSource {

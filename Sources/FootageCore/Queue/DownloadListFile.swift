@@ -1,6 +1,6 @@
 internal import Formats
 internal import Storage
-internal import System
+internal import FootageSystem
 
 /// The file of the list of what is to be fetched: `downloads` in the cache's folder. It is written by the process that
 /// has the folder, one after the other, and read by any.

@@ -1,4 +1,4 @@
-internal import System
+internal import FootageSystem
 
 /// Recordings that are to be on this device: fetched into the cache one after the other, or several at once, and kept
 /// there. The list is in the cache's folder, so that the next process goes on with it.

@@ -1,6 +1,6 @@
-internal import SQLite
+internal import FootageSQLite
 internal import Storage
-internal import System
+internal import FootageSystem
 
 /// Why a file or a folder of the app's cannot be used: a sentence for people, and what it comes to for a program.
 public struct FileFailure: Hashable, Sendable, CustomStringConvertible, ExpressibleByStringInterpolation {

@@ -1,5 +1,5 @@
 package import FootageAPI
-internal import System
+internal import FootageSystem
 
 /// What a robot signs of its recordings.
 extension RobotConnection {

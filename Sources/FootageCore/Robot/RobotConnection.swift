@@ -1,6 +1,6 @@
 internal import FootageAPI
 internal import Formats
-package import System
+package import FootageSystem
 
 /// A robot that the app trusts: lists, reads, plays and downloads its recordings.
 ///

@@ -1,4 +1,4 @@
-package import System
+package import FootageSystem
 
 /// What the machine does not give an app: a sentence for people, and what it comes to for a program.
 public struct SystemFailure: Hashable, Sendable, CustomStringConvertible {

@@ -1,6 +1,6 @@
 #if !canImport(Network)
 package import FootageCore
-internal import System
+internal import FootageSystem
 
 /// Asks this machine's own Avahi, over the system's bus. It listens all the time, and where a firewall lets no answers
 /// to a question through, it lets Avahi's in.

@@ -1,6 +1,6 @@
 #if !canImport(Network)
 package import FootageCore
-internal import System
+internal import FootageSystem
 
 /// Browsing by Avahi (`org.freedesktop.Avahi.Server`), over a connection to the bus: decides what to say, and sends
 /// nothing itself. The socket beside Avahi's own, `/run/avahi-daemon/socket`, only resolves names.

@@ -1,6 +1,6 @@
 #if !canImport(Network)
 package import FootageCore
-internal import System
+internal import FootageSystem
 
 extension AnnouncedRobot {
   package static let service = DNSName("_footage._tcp.local")

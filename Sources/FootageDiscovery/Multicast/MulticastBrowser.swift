@@ -1,6 +1,6 @@
 #if !canImport(Network)
 package import FootageCore
-internal import System
+internal import FootageSystem
 
 /// Asks the network itself who is a robot (RFC 6762 §5.4): where there is no Avahi, or a firewall between it and us.
 package struct MulticastBrowser: RobotBrowser {

@@ -1,5 +1,5 @@
 internal import Storage
-internal import System
+internal import FootageSystem
 internal import Trust
 
 extension CertificateFolder {

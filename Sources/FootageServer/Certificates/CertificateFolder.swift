@@ -2,7 +2,7 @@
 
 internal import Formats
 package import Storage
-package import System
+package import FootageSystem
 package import TLS
 package import Trust
 

@@ -1,5 +1,5 @@
 internal import Networking
-internal import System
+internal import FootageSystem
 
 /// The time that certificates are judged by.
 package struct VerificationTime: Sendable {

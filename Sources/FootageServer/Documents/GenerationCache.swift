@@ -1,4 +1,4 @@
-internal import System
+internal import FootageSystem
 
 /// Values of what was published last, each made once however many ask for it at the same time. Belongs to its loop's
 /// thread.

@@ -3,7 +3,7 @@ internal import Formats
 internal import HTTPSemantics
 internal import HTTPTransport
 internal import RecordingLibrary
-internal import System
+internal import FootageSystem
 
 /// The lists of one loop: made out of what was published last, tagged by their bytes, and waited for (RFC 7240
 /// §4.3). Belongs to its loop's thread.

@@ -1,6 +1,6 @@
 package import FootageAPI
 internal import Formats
-internal import System
+internal import FootageSystem
 
 extension RobotDescription {
   /// Of this program on this machine.

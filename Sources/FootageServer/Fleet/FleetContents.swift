@@ -2,7 +2,7 @@ internal import Fleet
 internal import FootageAPI
 internal import Formats
 internal import RecordingLibrary
-internal import System
+internal import FootageSystem
 
 /// The recordings of many robots, as lists are made of them: each is a question to the index.
 struct FleetContents: ListContents {

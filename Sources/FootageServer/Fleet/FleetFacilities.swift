@@ -1,7 +1,7 @@
 internal import Fleet
 internal import FootageAPI
 internal import Formats
-internal import System
+internal import FootageSystem
 
 /// What a server of many robots has once, and the handlers of all its loops work with.
 struct FleetFacilities: Sendable {

@@ -4,7 +4,7 @@ internal import Formats
 package import HTTPSemantics
 package import HTTPTransport
 internal import RecordingLibrary
-internal import System
+internal import FootageSystem
 
 /// Answers requests on one loop, out of the index of many robots and the store that has their recordings: under the same
 /// forms of URLs as a robot, with its entity tags.

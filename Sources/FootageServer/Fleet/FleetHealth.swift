@@ -3,7 +3,7 @@ internal import FootageAPI
 internal import Formats
 internal import RecordingLibrary
 internal import Synchronization
-internal import System
+internal import FootageSystem
 
 /// How a server of many robots is: as the store, the list of robots and the index are.
 final class FleetHealth: HealthReporting {

@@ -5,7 +5,7 @@ internal import HTTPTransport
 internal import Networking
 internal import RecordingLibrary
 internal import Synchronization
-package import System
+package import FootageSystem
 internal import TLS
 package import Trust
 

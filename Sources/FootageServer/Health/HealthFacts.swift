@@ -1,7 +1,7 @@
 internal import FootageAPI
 internal import Formats
 internal import RecordingLibrary
-internal import System
+internal import FootageSystem
 
 /// What was observed of a robot at one moment: all that its health is judged by.
 struct HealthFacts: Sendable {

@@ -3,7 +3,7 @@ internal import Formats
 internal import Offload
 internal import RecordingLibrary
 internal import Synchronization
-internal import System
+internal import FootageSystem
 
 /// Looks after how the robot is, on a thread of its own: no loop waits for a disk that does not answer, and what such a
 /// disk holds up is told by the clock.

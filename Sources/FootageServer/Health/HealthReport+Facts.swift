@@ -1,7 +1,7 @@
 internal import FootageAPI
 internal import Formats
 internal import RecordingLibrary
-internal import System
+internal import FootageSystem
 
 extension HealthReport {
   /// What the facts come to. Pure: the same facts give the same words.

@@ -1,7 +1,7 @@
 internal import HTTPSemantics
 internal import HTTPTransport
 internal import Networking
-internal import System
+internal import FootageSystem
 internal import TLS
 
 /// The lines that the log gets about the requests of a loop, within a budget. Belongs to the loop's thread.

@@ -3,7 +3,7 @@ internal import HTTPSemantics
 internal import HTTPTransport
 internal import Networking
 internal import Synchronization
-internal import System
+internal import FootageSystem
 
 /// Who got what: a line for each playback or download, once nothing more was asked of it for a minute. Shared by all
 /// loops, which hand on what came together on each.

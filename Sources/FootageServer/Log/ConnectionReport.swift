@@ -3,7 +3,7 @@
 internal import HTTPSemantics
 internal import Networking
 internal import Synchronization
-internal import System
+internal import FootageSystem
 internal import TLS
 
 /// Of each kind at most one line a second: who is refused can come back as often as it likes.

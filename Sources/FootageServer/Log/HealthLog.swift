@@ -1,5 +1,5 @@
 internal import FootageAPI
-internal import System
+internal import FootageSystem
 
 /// Tells the log what begins to be wrong with the robot, and what is over. Pure: what is to be said is handed back.
 ///

@@ -1,7 +1,7 @@
 /// How many lines about requests the log of one loop takes in a second, in all and for each address.
 
 internal import Networking
-internal import System
+internal import FootageSystem
 
 /// Pure: the second is handed in. Whoever can send requests could else fill a robot's disk with lines about them.
 struct LineBudget {

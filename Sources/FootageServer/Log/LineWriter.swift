@@ -1,6 +1,6 @@
 /// Writes lines to standard error from a thread of its own.
 
-package import System
+package import FootageSystem
 internal import Synchronization
 
 /// The queue is bounded: a reader that stands still costs lines, which are counted, and never a response.

@@ -1,6 +1,6 @@
 internal import Formats
 internal import Networking
-package import System
+package import FootageSystem
 
 /// How much a line of the log matters.
 package enum LogLevel: Int, Comparable, CaseIterable, Sendable {

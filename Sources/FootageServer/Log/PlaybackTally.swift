@@ -2,7 +2,7 @@ internal import Formats
 internal import HTTPSemantics
 internal import HTTPTransport
 internal import Networking
-internal import System
+internal import FootageSystem
 
 /// Adds up what viewers get of recordings on one loop, so that a playback is a line in the log and not sixty. Belongs to
 /// the loop's thread, and hands on about once a second what came together.

@@ -1,7 +1,7 @@
 internal import HTTPTransport
 internal import Networking
 internal import Synchronization
-internal import System
+internal import FootageSystem
 
 /// Turns what happens to the server as a whole into lines, of a flood at most one a second.
 final class RateLimitedLog: Sendable {

@@ -1,5 +1,5 @@
 internal import Synchronization
-internal import System
+internal import FootageSystem
 
 /// How long a loop lets wait what it is asked to do, by what is asked of each once a second.
 final class LoopLag: Sendable {

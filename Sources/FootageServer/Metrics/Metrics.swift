@@ -5,7 +5,7 @@ internal import HTTPTransport
 internal import Offload
 internal import RecordingLibrary
 internal import Synchronization
-internal import System
+internal import FootageSystem
 
 /// All that is counted of a server, for whoever keeps figures of many.
 final class Metrics: Sendable {

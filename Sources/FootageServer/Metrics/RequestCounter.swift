@@ -1,7 +1,7 @@
 internal import HTTPSemantics
 internal import HTTPTransport
 internal import Networking
-internal import System
+internal import FootageSystem
 
 /// Counts the requests of one loop by what they were for and how they went, and the handshakes that failed. The loop
 /// counts, and any thread may read.

@@ -1,5 +1,5 @@
 internal import RecordingLibrary
-internal import System
+internal import FootageSystem
 
 /// The recordings that one loop holds open for their films, so that a segment opens no file.
 ///

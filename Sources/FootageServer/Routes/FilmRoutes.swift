@@ -3,7 +3,7 @@ internal import Formats
 internal import HTTPSemantics
 internal import HTTPTransport
 internal import RecordingLibrary
-internal import System
+internal import FootageSystem
 
 /// Answers with films of recordings: the parts that playlists list.
 ///

@@ -2,7 +2,7 @@ internal import FootageAPI
 internal import HTTPSemantics
 internal import HTTPTransport
 internal import RecordingLibrary
-internal import System
+internal import FootageSystem
 
 /// Answers those who watch recordings while they grow, a moment after each fragment.
 ///

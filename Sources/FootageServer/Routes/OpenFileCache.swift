@@ -4,7 +4,7 @@ internal import HTTPSemantics
 internal import HTTPTransport
 internal import Networking
 internal import RecordingLibrary
-internal import System
+internal import FootageSystem
 
 /// The recordings that one loop holds open, so that a probe of two bytes opens no file.
 ///

@@ -3,7 +3,7 @@ internal import Formats
 internal import HTTPSemantics
 internal import HTTPTransport
 internal import RecordingLibrary
-internal import System
+internal import FootageSystem
 
 /// Protects recordings, and releases them, for viewers who have the right to. Belongs to its loop's thread.
 final class ProtectionRoutes {

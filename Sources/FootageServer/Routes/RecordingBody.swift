@@ -4,7 +4,7 @@ package import HTTPTransport
 internal import Networking
 internal import RecordingLibrary
 internal import Storage
-internal import System
+internal import FootageSystem
 
 /// The bytes of an open recording as a response's body.
 @safe

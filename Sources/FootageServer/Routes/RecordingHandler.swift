@@ -3,7 +3,7 @@ internal import Formats
 package import HTTPSemantics
 package import HTTPTransport
 internal import RecordingLibrary
-internal import System
+internal import FootageSystem
 internal import TLS
 
 /// Answers requests on one loop, out of what the library published last.

@@ -1,6 +1,6 @@
 internal import FootageAPI
 internal import RecordingLibrary
-internal import System
+internal import FootageSystem
 
 /// What a server has once, and the handlers of all its loops work with.
 struct ServerFacilities: Sendable {

@@ -1,6 +1,6 @@
 internal import HTTPTransport
 internal import Synchronization
-internal import System
+internal import FootageSystem
 
 /// Makes views off the loops: each costs the process that reads files up to seconds, for which neither a loop nor the
 /// threads that read the disk for all viewers may wait. Shared by all loops.

@@ -2,7 +2,7 @@ internal import Formats
 internal import HTTPTransport
 package import Networking
 internal import Storage
-internal import System
+internal import FootageSystem
 internal import TLS
 internal import Trust
 

@@ -1,6 +1,6 @@
 internal import Formats
 internal import Storage
-internal import System
+internal import FootageSystem
 
 /// What the package's service serves, as its unit and `/etc/default/footage` say: for commands that are run beside it.
 package struct ServiceDefaults: Sendable {

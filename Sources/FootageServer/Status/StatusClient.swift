@@ -1,6 +1,6 @@
 package import FootageAPI
 internal import Formats
-internal import System
+internal import FootageSystem
 
 /// Asks a server on this machine how it is.
 package struct StatusClient {

@@ -3,7 +3,7 @@ internal import Formats
 internal import HTTPSemantics
 internal import HTTPTransport
 internal import Offload
-internal import System
+internal import FootageSystem
 
 /// Answers others on this machine: how the server is, what it has counted, and how bringing recordings into the store
 /// goes, of which it takes wishes as well.

@@ -1,5 +1,5 @@
 package import Networking
-internal import System
+internal import FootageSystem
 
 /// Where a server says how it is to others on its machine: a socket's path, or a loopback address.
 package enum StatusPlace: Hashable, Sendable {

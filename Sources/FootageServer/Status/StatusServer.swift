@@ -2,7 +2,7 @@ internal import Formats
 internal import HTTPTransport
 internal import Networking
 internal import Storage
-internal import System
+internal import FootageSystem
 
 /// Lets others on this machine ask how the server is: over a socket that `footage status` knows, and where the operator
 /// wants it beside that.

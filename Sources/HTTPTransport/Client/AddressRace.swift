@@ -2,7 +2,7 @@
 /// Which of a host's addresses is tried when (RFC 8305).
 
 internal import Networking
-internal import System
+internal import FootageSystem
 
 /// Decides, and connects nothing: whoever asks it tells it what has failed.
 struct AddressRace {

@@ -1,7 +1,7 @@
 #if !canImport(Darwin)
 package import Networking
 internal import Synchronization
-internal import System
+internal import FootageSystem
 
 /// What all connections of a process share: one loop, and two threads for name look-ups.
 ///

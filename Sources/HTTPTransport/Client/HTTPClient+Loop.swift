@@ -1,7 +1,7 @@
 #if !canImport(Darwin)
 package import HTTPFetching
 package import Networking
-package import System
+package import FootageSystem
 package import TLS
 package import Trust
 

@@ -1,7 +1,7 @@
 #if !canImport(Darwin)
 internal import HTTPFetching
 internal import Networking
-internal import System
+internal import FootageSystem
 internal import TLS
 internal import Trust
 

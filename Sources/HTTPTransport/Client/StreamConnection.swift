@@ -1,7 +1,7 @@
 #if !canImport(Darwin)
 package import HTTPFetching
 internal import Networking
-internal import System
+internal import FootageSystem
 package import TLS
 
 /// A client's connection over a stream of the loop. Belongs to the loop's thread.

@@ -1,6 +1,6 @@
 #if !canImport(Darwin)
 internal import Networking
-package import System
+package import FootageSystem
 
 /// What a connection is doing, and whether it is given up when there is no place for another.
 package enum ConnectionActivity: Hashable, Sendable {

@@ -2,7 +2,7 @@
 internal import Formats
 internal import HTTPSemantics
 internal import Networking
-internal import System
+internal import FootageSystem
 
 /// An answer on its way: what it is made of is planned, its head written, and all of it sent turn after turn (RFC 9110
 /// §14, §15).

@@ -1,7 +1,7 @@
 #if !canImport(Darwin)
 internal import HTTPSemantics
 internal import Networking
-internal import System
+internal import FootageSystem
 
 /// What its state machine and a connection say to each other.
 extension HTTPConnection.StateMachine {

@@ -1,7 +1,7 @@
 #if !canImport(Darwin)
 internal import HTTPSemantics
 internal import Networking
-internal import System
+internal import FootageSystem
 internal import TLS
 
 /// Who answers a request, what becomes of its body, and how the connection goes on.

@@ -1,7 +1,7 @@
 #if !canImport(Darwin)
 internal import HTTPSemantics
 internal import Networking
-internal import System
+internal import FootageSystem
 internal import TLS
 
 /// Clients by their certificates: whether one may come in and stay, and what one without is told.

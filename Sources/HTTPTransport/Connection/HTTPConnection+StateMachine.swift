@@ -1,7 +1,7 @@
 #if !canImport(Darwin)
 internal import HTTPSemantics
 internal import Networking
-internal import System
+internal import FootageSystem
 
 extension HTTPConnection {
   /// What a connection of the server is doing, and what it does next (RFC 9112 §9).

@@ -1,7 +1,7 @@
 #if !canImport(Darwin)
 internal import HTTPSemantics
 internal import Networking
-internal import System
+internal import FootageSystem
 internal import TLS
 
 /// One connection of the server, from its handshake to its end, request after request: carries out what its state

@@ -1,6 +1,6 @@
 #if !canImport(Darwin)
 internal import Networking
-internal import System
+internal import FootageSystem
 
 /// Those of a loop that were not let in yet, the first first; belongs to the loop's thread.
 final class Newcomers {

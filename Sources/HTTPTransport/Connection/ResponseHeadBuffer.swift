@@ -3,7 +3,7 @@
 
 internal import HTTPSemantics
 internal import Networking
-internal import System
+internal import FootageSystem
 
 /// Belongs to its loop's thread. A head is copied from here before anything is waited for, so one is enough, and idle
 /// connections own none.

@@ -2,7 +2,7 @@
 internal import HTTPSemantics
 package import Networking
 internal import Synchronization
-package import System
+package import FootageSystem
 
 /// How many exchanges there were, and how they went.
 package struct ExchangeCounts: Hashable, Sendable {

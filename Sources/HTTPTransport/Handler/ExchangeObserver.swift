@@ -1,7 +1,7 @@
 #if !canImport(Darwin)
 package import HTTPSemantics
 package import Networking
-package import System
+package import FootageSystem
 
 /// What is told of every exchange on one loop, on its thread: a log, a count. It is called between two requests of
 /// others, and waits for nothing.

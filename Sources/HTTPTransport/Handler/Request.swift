@@ -1,7 +1,7 @@
 #if !canImport(Darwin)
 package import HTTPSemantics
 internal import Networking
-package import System
+package import FootageSystem
 package import Trust
 
 /// What a handler is asked: a head, who sent it, and a body to pull. Belongs to its loop's thread, and ends with its

@@ -1,5 +1,5 @@
 #if !canImport(Darwin)
-package import System
+package import FootageSystem
 
 /// Who asks, as far as what one viewer may have is counted, over all of its connections.
 package enum Viewer: Hashable, Sendable {

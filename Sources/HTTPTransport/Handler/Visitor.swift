@@ -1,6 +1,6 @@
 #if !canImport(Darwin)
 internal import Networking
-package import System
+package import FootageSystem
 
 /// The two ends of a connection, and what the handler has found out about the far one. Belongs to its loop's thread.
 package final class Visitor {

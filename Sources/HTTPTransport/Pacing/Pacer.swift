@@ -1,7 +1,7 @@
 #if !canImport(Darwin)
 internal import Networking
 internal import Synchronization
-internal import System
+internal import FootageSystem
 
 /// Holds a server's loops together to its rates: the schedule, and the tasks that wait for their turns.
 ///

@@ -2,7 +2,7 @@
 /// How many connections there are, in all, on each loop and from each address, and who waits for a place.
 
 internal import Networking
-internal import System
+internal import FootageSystem
 
 /// How many connections one address may have.
 package enum AddressLimit: Hashable, Sendable {

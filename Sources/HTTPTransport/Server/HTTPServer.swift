@@ -1,7 +1,7 @@
 #if !canImport(Darwin)
 package import Networking
 internal import Synchronization
-package import System
+package import FootageSystem
 package import TLS
 
 /// An HTTP/1.1 server: a port, a few loops, and on each a handler that answers.

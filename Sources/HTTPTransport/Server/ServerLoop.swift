@@ -3,7 +3,7 @@
 
 internal import HTTPSemantics
 package import Networking
-internal import System
+internal import FootageSystem
 internal import TLS
 
 /// An actor whose executor is its loop: what it owns is touched by that thread alone, which the compiler checks.

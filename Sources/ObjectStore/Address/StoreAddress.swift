@@ -1,5 +1,5 @@
 package import Formats
-internal import System
+internal import FootageSystem
 
 /// Where objects are: a bucket of a store with the S3 API, and what their keys begin with there.
 package struct StoreAddress: Hashable, Sendable, CustomStringConvertible {

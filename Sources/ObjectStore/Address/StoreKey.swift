@@ -1,5 +1,5 @@
 internal import Formats
-internal import System
+internal import FootageSystem
 package import Trust
 
 /// What a store knows its client by: an access key, which is a name, and a secret. Prints without either.

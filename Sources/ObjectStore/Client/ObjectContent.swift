@@ -2,7 +2,7 @@ internal import Digest
 package import Formats
 package import HTTPFetching
 package import HTTPSemantics
-package import System
+package import FootageSystem
 
 /// What is put into a store, with its digests: every request says by its signature which bytes it brings, and the store
 /// keeps no others.

@@ -2,7 +2,7 @@ internal import Formats
 package import HTTPFetching
 internal import HTTPSemantics
 internal import Synchronization
-package import System
+package import FootageSystem
 
 /// Asks a store for objects, and brings it some, by the part of the S3 API that every engine has.
 ///

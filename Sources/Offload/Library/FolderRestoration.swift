@@ -1,7 +1,7 @@
 internal import Formats
 internal import RecordingLibrary
 internal import Storage
-internal import System
+internal import FootageSystem
 
 /// A recorder's file that comes back from the store to its place in the folder, with its old times, so that it is the
 /// version that it was.

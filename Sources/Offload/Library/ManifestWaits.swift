@@ -3,7 +3,7 @@ internal import FootageAPI
 internal import RecordingLibrary
 internal import StoredRecordings
 internal import Synchronization
-internal import System
+internal import FootageSystem
 
 /// Who waits for a manifest that is being made.
 final class ManifestWaits: Sendable {

@@ -1,5 +1,5 @@
 package import RecordingLibrary
-internal import SQLite
+internal import FootageSQLite
 internal import Storage
 
 extension RecordingLibrary {

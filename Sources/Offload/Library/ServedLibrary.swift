@@ -4,7 +4,7 @@ internal import RecordingLibrary
 internal import Storage
 internal import StoredRecordings
 internal import Synchronization
-internal import System
+internal import FootageSystem
 internal import Trust
 
 /// A served folder, as offloading sees it.

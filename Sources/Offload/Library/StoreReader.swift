@@ -4,7 +4,7 @@ internal import RecordingLibrary
 internal import Storage
 internal import StoredRecordings
 internal import Synchronization
-internal import System
+internal import FootageSystem
 
 /// Reads out of the store what is on the robot no longer.
 final class StoreReader: StoredFileReader {

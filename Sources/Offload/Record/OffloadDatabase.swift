@@ -1,6 +1,6 @@
 internal import Formats
 internal import RecordingLibrary
-internal import SQLite
+internal import FootageSQLite
 internal import StoredRecordings
 
 /// The rows of all versions, in a database of their own, since each commit has to outlive a power cut: what is noted as

@@ -4,7 +4,7 @@ internal import HTTPSemantics
 internal import ObjectStore
 internal import StoredRecordings
 internal import Storage
-internal import System
+internal import FootageSystem
 
 /// Brings one version of a recording into the store, from wherever it was ended before.
 ///

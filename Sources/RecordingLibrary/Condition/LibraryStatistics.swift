@@ -1,5 +1,5 @@
 package import Formats
-internal import System
+internal import FootageSystem
 
 /// What there is of each camera, and when it last wrote: the sums that health and metrics are made of.
 ///

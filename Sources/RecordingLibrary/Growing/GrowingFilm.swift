@@ -3,7 +3,7 @@ package import Formats
 internal import ISOMedia
 internal import Storage
 internal import Synchronization
-internal import System
+internal import FootageSystem
 
 /// The film of a recording that grows, or has grown within the last day: under one ID from its first whole fragment to
 /// its end, and for a while afterwards.

@@ -1,7 +1,7 @@
 internal import FootageAPI
 internal import Formats
-internal import SQLite
-internal import System
+internal import FootageSQLite
+internal import FootageSystem
 
 /// What the catalog remembers of a film that grows or has grown, so that its ID outlives the server.
 struct GrowingFilmRow: Hashable, Sendable {

@@ -2,7 +2,7 @@ package import FootageAPI
 internal import Formats
 internal import Storage
 internal import Synchronization
-internal import System
+internal import FootageSystem
 
 /// The films of what grows, and of what has grown within the last day, by their IDs and by their files. For all
 /// threads.

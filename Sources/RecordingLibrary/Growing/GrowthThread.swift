@@ -1,6 +1,6 @@
 internal import FootageAPI
 internal import Synchronization
-internal import System
+internal import FootageSystem
 
 /// The thread that watches files that grow, so that what a fragment brings is seen a moment after it was written,
 /// whatever else the library has to do.

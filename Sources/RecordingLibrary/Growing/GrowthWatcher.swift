@@ -3,7 +3,7 @@ internal import FootageAPI
 internal import Formats
 internal import ISOMedia
 internal import Storage
-internal import System
+internal import FootageSystem
 
 /// Looks at files that grow whenever they have, makes their films, and closes them. Belongs to its thread.
 final class GrowthWatcher {

@@ -4,7 +4,7 @@ internal import Formats
 internal import ISOMedia
 package import Storage
 internal import Synchronization
-internal import System
+internal import FootageSystem
 
 /// Has a child for each lane, started when it is first needed and again when it has died. A child reads one file at a
 /// time, so that a death is that file's.

@@ -2,7 +2,7 @@ internal import Formats
 internal import ISOMedia
 internal import Storage
 internal import Synchronization
-internal import System
+internal import FootageSystem
 
 /// Looks at the bytes of files.
 ///

@@ -2,7 +2,7 @@ internal import Digest
 internal import Formats
 internal import ISOMedia
 internal import Storage
-internal import System
+internal import FootageSystem
 
 /// The process that reads files, so that nothing in them can end the one that serves.
 package enum FileReaderProcess {

@@ -1,7 +1,7 @@
 internal import Formats
 internal import ISOMedia
 internal import Storage
-internal import System
+internal import FootageSystem
 
 /// A report as bytes, as it travels from the process that looked at the file; read as what it is: input.
 extension FileReport {

@@ -1,7 +1,7 @@
 internal import Formats
 internal import ISOMedia
 internal import Storage
-internal import System
+internal import FootageSystem
 
 /// What one look at a file's bytes came to: all that is known of it, but its place, its times and its writer.
 struct FileReport: Equatable, Sendable {

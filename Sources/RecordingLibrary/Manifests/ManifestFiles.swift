@@ -1,7 +1,7 @@
 internal import FootageAPI
 internal import Formats
 internal import Storage
-internal import System
+internal import FootageSystem
 
 /// The manifests that were made, each a file beside the preamble and the index of its version.
 struct ManifestFiles: Sendable {

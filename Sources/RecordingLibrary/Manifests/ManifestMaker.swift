@@ -2,7 +2,7 @@ package import FootageAPI
 internal import Formats
 internal import Storage
 internal import Synchronization
-internal import System
+internal import FootageSystem
 
 /// Makes manifests, one after the other, on a thread of its own that has processor and disk when nobody else wants them.
 final class ManifestMaker: Sendable {

@@ -3,7 +3,7 @@ internal import FootageAPI
 internal import Formats
 internal import ISOMedia
 internal import Storage
-internal import System
+internal import FootageSystem
 
 /// Reads all of a recording once, from the first byte of the recorder's file to its last, and makes its manifest.
 struct ManifestReading {

@@ -1,6 +1,6 @@
 package import Formats
 internal import Storage
-internal import System
+internal import FootageSystem
 
 /// Why there is no such zone.
 package enum TimeZoneError: Error, Hashable, Sendable, CustomStringConvertible {

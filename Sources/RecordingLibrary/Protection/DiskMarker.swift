@@ -1,6 +1,6 @@
 internal import Formats
 internal import Storage
-internal import System
+internal import FootageSystem
 
 /// An empty file that an operator puts on the recordings' disk, so that a robot makes room on that one alone, and not on
 /// what is there in its place while it is unmounted. A server never makes it.

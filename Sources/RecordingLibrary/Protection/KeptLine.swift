@@ -1,7 +1,7 @@
 internal import Digest
 internal import Formats
 internal import Storage
-internal import System
+internal import FootageSystem
 
 /// A line of a list of kept recordings: the name that one had when it was protected, its size and its content, by which
 /// it is found again under another name.

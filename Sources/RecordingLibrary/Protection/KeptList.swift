@@ -1,6 +1,6 @@
 internal import Formats
 internal import Storage
-internal import System
+internal import FootageSystem
 
 /// A list of kept recordings on disk: text, a line each, for what cannot carry its own mark.
 ///

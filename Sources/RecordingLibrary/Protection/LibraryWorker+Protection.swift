@@ -1,5 +1,5 @@
 internal import Storage
-internal import System
+internal import FootageSystem
 
 /// Which recordings are protected: by a mark on their file, or by a line of a list.
 extension LibraryWorker {

@@ -1,6 +1,6 @@
 package import Formats
 internal import Storage
-internal import System
+internal import FootageSystem
 
 /// Protecting recordings, so that nothing deletes them to make room.
 ///

@@ -1,7 +1,7 @@
 internal import FootageAPI
 internal import Formats
 internal import Storage
-internal import System
+internal import FootageSystem
 
 /// What making room needs to know of the recordings, and does to what is known of them.
 extension LibraryWorker {

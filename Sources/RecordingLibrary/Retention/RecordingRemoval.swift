@@ -1,6 +1,6 @@
 internal import Formats
 internal import Storage
-internal import System
+internal import FootageSystem
 
 /// Removes one recording's file, and nothing else, whatever happens beside it or ends it half-way.
 ///

@@ -1,6 +1,6 @@
 internal import Formats
 internal import Storage
-internal import System
+internal import FootageSystem
 
 /// What removing a recording asks of the folder it is in: a seam, so that a test can end it between any two steps.
 protocol RemovalFiles {

@@ -1,5 +1,5 @@
 internal import Formats
-internal import System
+internal import FootageSystem
 
 /// A recording, as far as it matters to what is deleted.
 struct RetentionCandidate: Hashable {

@@ -1,4 +1,4 @@
-internal import System
+internal import FootageSystem
 
 /// What is remembered of each file for those who make room: when it was met first, and how many names it has.
 struct RetentionLedger {

@@ -1,5 +1,5 @@
 internal import Formats
-internal import System
+internal import FootageSystem
 
 /// What is to be deleted now, and why: from the recordings, the rules, the room and the clocks, and nothing else.
 struct RetentionPlan: Hashable {

@@ -1,6 +1,6 @@
 internal import Formats
 internal import Storage
-internal import System
+internal import FootageSystem
 
 /// What the next run, and `footage list` beside this one, have to know of how room is made: text in the state folder.
 struct RetentionRecord: Hashable {

@@ -1,6 +1,6 @@
 internal import Formats
 internal import Storage
-internal import System
+internal import FootageSystem
 
 /// Making room, on a thread of its own.
 final class RetentionThread: Sendable {

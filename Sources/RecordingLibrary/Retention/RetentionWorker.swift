@@ -1,6 +1,6 @@
 internal import Formats
 internal import Storage
-internal import System
+internal import FootageSystem
 
 /// Makes room: looks at recordings, room and clocks, and deletes what the rules say. One thread at a time; all of it blocks.
 ///

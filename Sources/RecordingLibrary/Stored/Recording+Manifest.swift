@@ -1,7 +1,7 @@
 package import FootageAPI
 internal import Formats
 internal import ISOMedia
-internal import System
+internal import FootageSystem
 
 extension Recording {
   /// A recording that is in the store alone, as its robot has signed it; nil where the manifest makes no recording.

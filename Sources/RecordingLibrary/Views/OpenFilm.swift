@@ -3,7 +3,7 @@ package import FootageAPI
 package import Formats
 internal import ISOMedia
 internal import Storage
-internal import System
+internal import FootageSystem
 
 /// A recording that is open for views of it: the recorder's file, and the index of its samples.
 ///

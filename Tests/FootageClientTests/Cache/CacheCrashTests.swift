@@ -5,7 +5,7 @@ import Formats
 import Foundation
 import Storage
 import Synchronization
-import System
+import FootageSystem
 import TestSupport
 import Testing
 
@@ -142,7 +142,7 @@ import Testing
       await #expect(processExitsWith: .signal(SIGKILL)) {
         [path = path as String, microseconds = microseconds as UInt32, round = round as Int] in
         let cache = try MediaCache(at: path, quota: 2 << 20, limits: .small)
-        let killer = try System.Thread.start("killer") {
+        let killer = try FootageSystem.Thread.start("killer") {
           usleep(microseconds)
           kill(getpid(), SIGKILL)
         }

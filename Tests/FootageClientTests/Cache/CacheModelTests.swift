@@ -3,7 +3,7 @@
 import FootageClient
 import Foundation
 import Storage
-import System
+import FootageSystem
 import TestSupport
 import Testing
 

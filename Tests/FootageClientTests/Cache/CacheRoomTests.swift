@@ -4,7 +4,7 @@ import FootageClient
 import Foundation
 import Storage
 import Synchronization
-import System
+import FootageSystem
 import TestSupport
 import Testing
 

@@ -2,10 +2,10 @@
 
 import FootageClient
 import Foundation
-import SQLite
+import FootageSQLite
 import Storage
 import Synchronization
-import System
+import FootageSystem
 import TestSupport
 import Testing
 

@@ -1,10 +1,10 @@
 /// A disk in memory that can lose power between any two calls, or fail them.
 
 import FootageClient
-import SQLite
+import FootageSQLite
 import Storage
 import Synchronization
-import System
+import FootageSystem
 import TestSupport
 
 /// What was not synced is lost, kept, or kept in part, as the seed has it.

@@ -2,7 +2,7 @@
 import Foundation
 import Storage
 import Synchronization
-import System
+import FootageSystem
 import Testing
 
 @testable import FootageCore

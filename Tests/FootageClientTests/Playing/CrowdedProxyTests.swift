@@ -1,7 +1,7 @@
 /// Connections to the proxy that know no token, pages that have found it, and a port that is taken away.
 import Foundation
 import Networking
-import System
+import FootageSystem
 import TestSupport
 import Testing
 

@@ -1,7 +1,7 @@
 /// What players on this machine get: ranges as they asked, out of the cache and the robot together.
 import Foundation
 import Synchronization
-import System
+import FootageSystem
 import TestSupport
 import Testing
 

@@ -2,7 +2,7 @@
 import Foundation
 import Networking
 import Synchronization
-import System
+import FootageSystem
 import TestSupport
 import Testing
 

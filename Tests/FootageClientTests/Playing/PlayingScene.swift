@@ -2,7 +2,7 @@
 import FootageAPI
 import Foundation
 import Synchronization
-import System
+import FootageSystem
 import TestSupport
 import Testing
 
@@ -19,7 +19,7 @@ final class PlayingScene {
   private let folder: TemporaryFolder
 
   init(
-    _ content: [UInt8], isCached: Bool = true, folder: TemporaryFolder? = nil, clock: System.Clock = .system,
+    _ content: [UInt8], isCached: Bool = true, folder: TemporaryFolder? = nil, clock: FootageSystem.Clock = .system,
     limits change: (inout MediaCacheLimits) -> Void = { _ in }
   ) throws {
     robot = ScriptedRobot(content)

@@ -1,5 +1,5 @@
 import FootageClient
-import System
+import FootageSystem
 import TestSupport
 import Testing
 

@@ -1,6 +1,6 @@
 import HTTPSemantics
 import Synchronization
-import System
+import FootageSystem
 import TestSupport
 import Testing
 

@@ -2,7 +2,7 @@
 import HTTPSemantics
 import Networking
 import Synchronization
-import System
+import FootageSystem
 import TLS
 import TestSupport
 import Testing

@@ -2,7 +2,7 @@
 import Foundation
 import HTTPSemantics
 import Networking
-import System
+import FootageSystem
 import TLS
 import TestSupport
 import Testing

@@ -1,6 +1,6 @@
 /// Connections that are made before there is a request for them.
 import Networking
-import System
+import FootageSystem
 import TLS
 import TestSupport
 import Testing

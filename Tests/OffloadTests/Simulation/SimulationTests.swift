@@ -3,7 +3,7 @@ import Formats
 import Networking
 import RecordingLibrary
 import StoredRecordings
-import System
+import FootageSystem
 import TestSupport
 import Testing
 

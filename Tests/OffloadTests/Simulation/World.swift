@@ -6,7 +6,7 @@ import RecordingLibrary
 import Storage
 import Synchronization
 import StoredRecordings
-import System
+import FootageSystem
 import TestSupport
 
 @testable import Offload

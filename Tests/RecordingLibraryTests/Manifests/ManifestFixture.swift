@@ -3,7 +3,7 @@ import FootageAPI
 import Foundation
 import Storage
 import Synchronization
-import System
+import FootageSystem
 import TLS
 import TestSupport
 import Testing

@@ -4,7 +4,7 @@ import FootageAPI
 import Formats
 import Foundation
 import Storage
-import System
+import FootageSystem
 import TestSupport
 import Testing
 

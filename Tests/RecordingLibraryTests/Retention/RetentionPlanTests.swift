@@ -1,5 +1,5 @@
 import Formats
-import System
+import FootageSystem
 import Testing
 
 @testable import RecordingLibrary

@@ -1,7 +1,7 @@
 /// Recordings, rules, room and clocks for tables of what is deleted.
 
 import Formats
-import System
+import FootageSystem
 
 @testable import RecordingLibrary
 

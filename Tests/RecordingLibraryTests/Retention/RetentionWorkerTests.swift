@@ -3,7 +3,7 @@
 import Formats
 import Foundation
 import Storage
-import System
+import FootageSystem
 import TestSupport
 import Testing
 

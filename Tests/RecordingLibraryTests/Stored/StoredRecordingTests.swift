@@ -2,7 +2,7 @@ import Digest
 import FootageAPI
 import Formats
 import Storage
-import System
+import FootageSystem
 import TestSupport
 import Testing
 

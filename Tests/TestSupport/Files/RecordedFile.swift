@@ -1,5 +1,5 @@
 import Foundation
-import System
+import FootageSystem
 import Testing
 
 /// A file as a recorder leaves it: written, and open for writing nowhere any more.

@@ -1,6 +1,6 @@
 import Foundation
 import Networking
-import System
+import FootageSystem
 
 /// The two ends of a connection inside this process: no port, no network, and what one end sends the other has.
 package enum SocketPair {

@@ -1,6 +1,6 @@
 /// The client over Network's connections, for the tests that it shares with those over a loop.
 import AppleNetworking
-import System
+import FootageSystem
 
 @testable import HTTPFetching
 

@@ -4,7 +4,7 @@ import Formats
 import Foundation
 import Storage
 import Synchronization
-import System
+import FootageSystem
 import TestSupport
 import Testing
 
@@ -129,7 +129,7 @@ import Testing
   @Test func `time goes on, and a machine's sleep counts where it has to`() {
     let clock = Clock.system
     let before = (clock.nanoseconds, clock.uptimeNanoseconds)
-    System.Thread.sleep(milliseconds: 5)
+    FootageSystem.Thread.sleep(milliseconds: 5)
     #expect(clock.nanoseconds >= before.0 + 5_000_000)
     #expect(clock.uptimeNanoseconds >= before.1 + 5_000_000)
     #expect(abs(clock.unixSeconds - Int64(Date().timeIntervalSince1970)) <= 1)
@@ -137,15 +137,17 @@ import Testing
 
   @Test func `a thread runs what it is given, and tells itself from others`() throws {
     let identity = Mutex<UInt>(0)
-    let thread = try System.Thread.start("footage-test") { identity.withLock { $0 = System.Thread.current } }
+    let thread = try FootageSystem.Thread.start("footage-test") {
+      identity.withLock { $0 = FootageSystem.Thread.current }
+    }
     thread.join()
-    #expect(identity.withLock { $0 } != 0 && identity.withLock { $0 } != System.Thread.current)
+    #expect(identity.withLock { $0 } != 0 && identity.withLock { $0 } != FootageSystem.Thread.current)
   }
 
   @Test func `a semaphore is waited for until its moment, and no longer`() throws {
-    let semaphore = System.Semaphore()
+    let semaphore = FootageSystem.Semaphore()
     #expect(!semaphore.wait(until: Clock.system.deadline(after: .milliseconds(5))))
-    try System.Thread.start("footage-test") { semaphore.signal() }.detach()
+    try FootageSystem.Thread.start("footage-test") { semaphore.signal() }.detach()
     #expect(semaphore.wait(until: Clock.system.deadline(after: .seconds(60))))
     semaphore.signal()
     #expect(semaphore.wait(until: Clock.system.now))
@@ -155,7 +157,7 @@ import Testing
 
   @Test func `work that blocks is done elsewhere, in order`() async throws {
     let pool = try BlockingPool(threadCount: 2)
-    #expect(await pool.run { System.Thread.current } != System.Thread.current)
+    #expect(await pool.run { FootageSystem.Thread.current } != FootageSystem.Thread.current)
     pool.stop()
   }
 }

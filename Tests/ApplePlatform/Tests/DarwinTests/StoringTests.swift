@@ -4,7 +4,7 @@ import Digest
 import Foundation
 import FootageCore
 import Formats
-import SQLite
+import FootageSQLite
 import Storage
 import TestSupport
 import Testing

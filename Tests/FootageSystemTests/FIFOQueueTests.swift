@@ -1,6 +1,6 @@
 import Testing
 
-@testable import System
+@testable import FootageSystem
 
 @Suite struct FIFOQueueTests {
   @Test func `elements come out in the order in which they went in, however it grows and shrinks`() {

@@ -1,5 +1,5 @@
 import Synchronization
-import System
+import FootageSystem
 import TestSupport
 import Testing
 

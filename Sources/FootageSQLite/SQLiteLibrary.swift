@@ -1,4 +1,4 @@
-internal import CSQLite
+internal import CFootageSQLite
 
 /// The SQLite that runs in this process, which the system may have brought up to date since the build.
 package enum SQLiteLibrary {

@@ -1,5 +1,5 @@
 import Foundation
-import System
+import FootageSystem
 import Testing
 
 @Suite struct PollerTests {

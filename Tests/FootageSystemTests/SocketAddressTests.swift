@@ -1,7 +1,7 @@
 import Glibc
 import Testing
 
-@testable import System
+@testable import FootageSystem
 
 @Suite struct SocketAddressTests {
   @Test(

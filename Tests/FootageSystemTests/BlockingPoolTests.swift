@@ -1,7 +1,7 @@
 import Synchronization
 import Testing
 
-@testable import System
+@testable import FootageSystem
 
 @Suite struct BlockingPoolTests {
   private final class Held: Sendable {

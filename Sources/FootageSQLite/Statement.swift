@@ -1,6 +1,6 @@
 /// A compiled SQL statement, to be run as often as need be.
 
-internal import CSQLite
+internal import CFootageSQLite
 
 /// Belongs to its database's owner; not for two threads at once.
 @safe

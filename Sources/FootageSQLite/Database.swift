@@ -1,6 +1,6 @@
 /// One connection to a database file.
 
-internal import CSQLite
+internal import CFootageSQLite
 
 /// Confined to one owner: it is not Sendable, and SQLite's own locks are off (`SQLITE_OPEN_NOMUTEX`).
 @safe

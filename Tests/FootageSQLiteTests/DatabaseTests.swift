@@ -1,7 +1,7 @@
 /// `Database` and `Statement`: values, transactions, migrations, and what errors say.
 
 import Foundation
-import SQLite
+import FootageSQLite
 import TestSupport
 import Testing
 

@@ -1,6 +1,6 @@
 /// Why the database could not do what it was asked.
 
-internal import CSQLite
+internal import CFootageSQLite
 
 /// Holds the SQL, never its arguments: what is stored does not leak into a log.
 package struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
