@@ -1,25 +1,30 @@
-// swift-tools-version: 6.2
+// swift-tools-version: 6.3
 // Copyright the Footage authors. Licensed under the Apache License, Version 2.0: see LICENSE.
 
 import PackageDescription
 
-/// Every target is built with the same strictness: whatever the compiler can prove, it has to.
-let strict: [SwiftSetting] = [
-  .strictMemorySafety(),
-  .treatAllWarnings(as: .error),
-  .enableUpcomingFeature("ExistentialAny"),
-  .enableUpcomingFeature("MemberImportVisibility"),
-  .enableUpcomingFeature("InternalImportsByDefault"),
-  .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
-]
+/// Whether whatever the compiler can prove has to be proved. The scripts ask for it by `FOOTAGE_STRICT`. An app that
+/// depends on Footage never does: Xcode silences the warnings of a dependency, and a compiler that is told to do that
+/// and to treat them as errors refuses both.
+let isStrict = Context.environment["FOOTAGE_STRICT"] != nil
+let proved: [SwiftSetting] = isStrict ? [.treatAllWarnings(as: .error)] : []
+
+/// Every target is built with the same settings.
+let settings: [SwiftSetting] =
+  proved + (isStrict ? [.strictMemorySafety()] : []) + [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+  ]
 
 /// Tests reach for Foundation's `Process` and for raw memory more freely than what ships.
-let strictTests: [SwiftSetting] = [
-  .treatAllWarnings(as: .error),
-  .enableUpcomingFeature("ExistentialAny"),
-  .enableUpcomingFeature("MemberImportVisibility"),
-  .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
-]
+let testSettings: [SwiftSetting] =
+  proved + [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+  ]
 
 /// Not reached by a build for Apple's platforms, where those have something of their own.
 func onLinuxAlone(_ names: String...) -> [Target.Dependency] {
@@ -29,7 +34,7 @@ func onLinuxAlone(_ names: String...) -> [Target.Dependency] {
 func module(
   _ name: String, _ dependencies: [Target.Dependency], exclude: [String] = [], resources: [Resource] = []
 ) -> Target {
-  .target(name: name, dependencies: dependencies, exclude: exclude, resources: resources, swiftSettings: strict)
+  .target(name: name, dependencies: dependencies, exclude: exclude, resources: resources, swiftSettings: settings)
 }
 
 /// What apps say of the library in the App Store. Elsewhere it would only be a folder beside every program.
@@ -40,7 +45,7 @@ let privacy = (exclude: [String](), resources: [Resource.copy("PrivacyInfo.xcpri
 #endif
 
 func tests(of name: String, _ dependencies: [Target.Dependency]) -> Target {
-  .testTarget(name: "\(name)Tests", dependencies: dependencies, swiftSettings: strictTests)
+  .testTarget(name: "\(name)Tests", dependencies: dependencies, swiftSettings: testSettings)
 }
 
 /// They bring no `main`, for libFuzzer has one: only `scripts/fuzz.sh` builds them.
@@ -60,7 +65,7 @@ let benchmarks: [Target] =
   : [
     .executableTarget(
       name: "FleetBenchmark", dependencies: ["Fleet", "FootageAPI", "Formats", "Trust"], path: "Tests/FleetBenchmark",
-      swiftSettings: strictTests)
+      swiftSettings: testSettings)
   ]
 
 /// The commit that the scripts have looked up. `Context.gitInformation` is no help: SwiftPM remembers it together with
@@ -187,7 +192,7 @@ let package = Package(
         "FootageServer", "Formats", "HTTPSemantics", "HTTPTransport", "ISOMedia", "Networking", "ObjectStore",
         "Offload", "RecordingLibrary", "FootageSQLite", "Storage", "StoredRecordings", "FootageSystem", "TLS", "Trust",
       ],
-      swiftSettings: strict),
+      swiftSettings: settings),
 
     tests(of: "Formats", ["Formats", "TestSupport"]),
     tests(of: "Trust", ["Trust", "TestSupport"]),
@@ -277,25 +282,25 @@ let package = Package(
     .target(
       name: "TestSupport", dependencies: ["COpenSSL", "Digest", "Formats", "Networking", "FootageSystem"],
       path: "Tests/TestSupport",
-      swiftSettings: strictTests),
+      swiftSettings: testSettings),
     .target(name: "AllocationCount", path: "Tests/AllocationCount"),
 
     // The code of the documentation, which sees of the library what an app sees, and is built as an app is.
     .target(
       name: "DocumentationExamples", dependencies: ["FootageClient", "FootageClientTesting"],
       path: "Tests/Documentation",
-      exclude: ["Viewer"], packageAccess: false, swiftSettings: [.treatAllWarnings(as: .error)]),
+      exclude: ["Viewer"], packageAccess: false, swiftSettings: proved),
     // An app that was written from the articles alone. A package of its own for an app developer; here one more target.
     .executableTarget(
       name: "Viewer", dependencies: ["FootageClient"], path: "Tests/Documentation/Viewer/Sources/Viewer",
-      packageAccess: false, swiftSettings: [.treatAllWarnings(as: .error)]),
+      packageAccess: false, swiftSettings: proved),
 
     // What the fuzzers run, which the tests run over the seeds.
     .target(
       name: "FuzzTargets",
       dependencies: ["FootageAPI", "FootageCore", "Formats", "HTTPSemantics", "ISOMedia", "ObjectStore", "Trust"],
-      path: "Tests/Fuzz/Targets", swiftSettings: strict),
+      path: "Tests/Fuzz/Targets", swiftSettings: settings),
     .testTarget(
-      name: "FuzzTests", dependencies: ["FuzzTargets"], path: "Tests/FuzzTests", swiftSettings: strictTests),
+      name: "FuzzTests", dependencies: ["FuzzTargets"], path: "Tests/FuzzTests", swiftSettings: testSettings),
   ] + fuzzers + benchmarks
 )
