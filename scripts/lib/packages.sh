@@ -74,6 +74,16 @@ need_ffmpeg() {
   fi
 }
 
+# swift_build OPTION…: builds by the build system that compiles everything again that has to be: where a structure of a module has
+# got another layout, SwiftPM's older one does not (scripts/check-incremental.sh).
+swift_build() { swift build --build-system swiftbuild "$@"; }
+
+# built_program [OPTION…]: builds the optimised program and prints where it lies.
+built_program() {
+  swift_build -c release --product footage "$@" >&2
+  echo "$(swift_build -c release --show-bin-path "$@")/footage"
+}
+
 # name_commit: has the builds that follow say what commit they are (`footage --version`), where git can tell.
 name_commit() {
   export FOOTAGE_COMMIT=${FOOTAGE_COMMIT:-$(git describe --always --dirty --abbrev=12 --exclude='*' 2>/dev/null || true)}
