@@ -20,7 +20,7 @@ fi
 
 need_swift nginx-light curl openssl python3 iproute2 ffmpeg libssl-dev libsqlite3-dev
 nginx=$(PATH=$PATH:/usr/sbin command -v nginx)
-swift build -c release --product footage >&2
+footage=$(built_program)
 
 work=$(mktemp -d "${TMPDIR:-/tmp}/footage-bench-XXXXXX")
 trap 'rm -rf "$work"' EXIT
@@ -35,6 +35,5 @@ loops=$(((1 << 30) / $(stat -c %s "$work/clip.mp4")))
 ffmpeg -v error -stream_loop "$loops" -i "$work/clip.mp4" -c copy -movflags +faststart "$work/recordings/bench.mp4" </dev/null
 rm "$work/clip.mp4"
 
-footage=$(swift build -c release --show-bin-path)/footage
 python3 scripts/lib/bench_client.py "$nginx" "$footage" "$work" "$rounds"
 python3 scripts/lib/bench_far.py "$footage" "$work" "$rounds"

@@ -12,15 +12,15 @@ cd "$(dirname "$0")/.."
 need_swift libssl-dev libsqlite3-dev openssl python3
 work=$(mktemp -d "${TMPDIR:-/tmp}/footage-bench-XXXXXX")
 trap 'rm -rf "$work"' EXIT
-FOOTAGE_BENCH=1 swift build -c release --product FleetBenchmark >&2
-FOOTAGE_BENCH=1 swift build -c release --product footage >&2
-built=$(swift build -c release --show-bin-path)
+export FOOTAGE_BENCH=1
+swift_build -c release --product FleetBenchmark >&2
+footage=$(built_program)
 mkdir "$work/state"
 scripts/gen-certs.sh --out "$work/certs" --name localhost >/dev/null
 echo "filling the index" >&2
 began=$(date +%s)
-"$built/FleetBenchmark" "$work/state/fleet.sqlite" "$work/robots" "${1:-1000000}"
+"$(dirname "$footage")/FleetBenchmark" "$work/state/fleet.sqlite" "$work/robots" "${1:-1000000}"
 echo "filled in $(($(date +%s) - began)) s, $(du -m "$work/state/fleet.sqlite" | cut -f1) MB on the disk"
 printf 'nobody\nnothing\n' >"$work/key"
 chmod 600 "$work/key"
-scripts/lib/bench_fleet.py "$built/footage" "$work"
+scripts/lib/bench_fleet.py "$footage" "$work"

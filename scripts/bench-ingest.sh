@@ -13,9 +13,9 @@ if [ $# -gt 1 ] || [[ ${1:-} == -* ]]; then
 fi
 # qt-faststart comes with ffmpeg.
 need_swift libssl-dev libsqlite3-dev openssl ffmpeg python3
-swift build -c release --product footage >&2
+footage=$(built_program)
 
 work=$(mktemp -d "${1:-${TMPDIR:-/tmp}}/footage-bench-XXXXXX")
 trap 'rm -rf "$work"' EXIT
 scripts/gen-certs.sh --out "$work/certs" --name localhost --ip 127.0.0.1 >/dev/null 2>&1
-python3 scripts/lib/bench_ingest.py "$(swift build -c release --show-bin-path)/footage" "$work"
+python3 scripts/lib/bench_ingest.py "$footage" "$work"

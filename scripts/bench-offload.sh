@@ -18,7 +18,7 @@ fi
 need_swift libssl-dev libsqlite3-dev openssl curl ffmpeg python3 iproute2
 need_packages rclone || echo "there is no rclone here: what an upload costs stands beside nothing" >&2
 need_packages haproxy || echo "there is no haproxy here: a far store is left out" >&2
-swift build -c release --product footage >&2
+footage=$(built_program)
 
 begin_store_work "${1:-${TMPDIR:-/tmp}}" bench 127.0.0.1 10.8.0.2
-python3 scripts/lib/bench_offload.py "$(swift build -c release --show-bin-path)/footage" "$work"
+python3 scripts/lib/bench_offload.py "$footage" "$work"

@@ -12,7 +12,7 @@ if [ $# -gt 0 ]; then
   exit 64
 fi
 need_swift libssl-dev libsqlite3-dev openssl curl ffmpeg python3
-swift build -c release --product footage >&2
+footage=$(built_program)
 
 work=$(mktemp -d "${TMPDIR:-/tmp}/footage-bench-XXXXXX")
 trap 'rm -rf "$work"' EXIT
@@ -21,4 +21,4 @@ FOOTAGE_P12_PASSPHRASE=bench scripts/gen-certs.sh --out "$work/certs" --client m
 mkdir "$work/recordings"
 ffmpeg -v error -f lavfi -i testsrc2=size=1280x720:rate=30 -t 60 -c:v libx264 -preset ultrafast -b:v 20M -pix_fmt yuv420p \
   "$work/recordings/film.mp4"
-python3 scripts/lib/bench_pacing.py "$(swift build -c release --show-bin-path)/footage" "$work"
+python3 scripts/lib/bench_pacing.py "$footage" "$work"

@@ -11,7 +11,7 @@ cd "$(dirname "$0")/.."
 need_swift libssl-dev libsqlite3-dev openssl ffmpeg python3
 work=$(mktemp -d "${TMPDIR:-/tmp}/footage-bench-XXXXXX")
 trap 'rm -rf "$work"' EXIT
-swift build -c release --product footage >&2
+footage=$(built_program)
 scripts/gen-certs.sh --out "$work/certs" --name localhost >/dev/null
 ffmpeg -nostdin -v error -f lavfi -i color=c=gray:s=64x64:r=5:d=2 -c:v libx264 -pix_fmt yuv420p "$work/clip.mp4"
-scripts/lib/bench_retention.py "$(swift build -c release --show-bin-path)/footage" "$work" "${1:-1000}" "${2:-4}"
+scripts/lib/bench_retention.py "$footage" "$work" "${1:-1000}" "${2:-4}"

@@ -12,11 +12,11 @@ if [ $# -gt 0 ]; then
   exit 64
 fi
 need_swift libssl-dev libsqlite3-dev openssl ffmpeg python3
-swift build -c release --product footage >&2
+footage=$(built_program)
 
 work=$(mktemp -d "${TMPDIR:-/tmp}/footage-bench-XXXXXX")
 trap 'rm -rf "$work"' EXIT
 scripts/gen-certs.sh --out "$work/certs" --name localhost --ip 127.0.0.1 >/dev/null 2>&1
 ffmpeg -v error -f lavfi -i testsrc=size=320x240:rate=10 -t 4 -c:v libx264 -pix_fmt yuv420p -movflags +faststart \
   "$work/clip.mp4"
-python3 scripts/lib/bench_stalled.py "$(swift build -c release --show-bin-path)/footage" "$work/certs" "$work/clip.mp4" "$work"
+python3 scripts/lib/bench_stalled.py "$footage" "$work/certs" "$work/clip.mp4" "$work"

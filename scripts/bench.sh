@@ -39,7 +39,7 @@ if [ -z "$nginx" ]; then
   nginx=/usr/sbin/nginx
   echo "nginx is new here, and Debian starts it on port 80: 'systemctl disable --now nginx' ends that" >&2
 fi
-swift build -c release --product footage >&2
+footage=$(built_program)
 
 work=$(mktemp -d "${TMPDIR:-/tmp}/footage-bench-XXXXXX")
 child=
@@ -95,7 +95,6 @@ system_default = clients
 MinProtocol = TLSv1.3
 Ciphersuites = TLS_AES_128_GCM_SHA256
 CONF
-footage=$(swift build -c release --show-bin-path)/footage
 for part in serve growth; do
   run env OPENSSL_CONF="$work/clients.cnf" python3 "scripts/lib/bench_$part.py" "$nginx" "$footage" "$work" "$rounds" "$quick"
 done

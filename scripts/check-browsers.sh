@@ -12,10 +12,10 @@ if [ $# -gt 1 ] || [[ ${1:-} == -* ]]; then
 fi
 need_swift libssl-dev libsqlite3-dev openssl ffmpeg python3 webkit2gtk-driver xvfb dbus-daemon fonts-dejavu-core gstreamer1.0-plugins-good \
   gstreamer1.0-libav firefox-esr python3-websocket
-swift build -c release --product footage >&2
+footage=$(built_program)
 
 work=$(mktemp -d "${1:-${TMPDIR:-/tmp}}/footage-check-XXXXXX")
 trap 'rm -rf "$work"' EXIT
 scripts/gen-certs.sh --out "$work/certs" --name localhost --ip 127.0.0.1 >/dev/null 2>&1
 # Debian's own, which finds Debian's modules.
-/usr/bin/python3 scripts/lib/check_browsers.py "$(swift build -c release --show-bin-path)/footage" "$work"
+/usr/bin/python3 scripts/lib/check_browsers.py "$footage" "$work"

@@ -18,10 +18,10 @@ if [ $# -gt 1 ] || [[ ${1:-} == -* ]]; then
   exit 64
 fi
 need_swift libssl-dev libsqlite3-dev openssl ffmpeg python3 chromium chromium-driver
-swift build -c release --product footage >&2
+footage=$(built_program)
 
 work=$(mktemp -d "${1:-${TMPDIR:-/tmp}}/footage-check-XXXXXX")
 trap 'rm -rf "$work"' EXIT
 scripts/make-zoo.sh .build/zoo
 scripts/gen-certs.sh --out "$work/certs" --name localhost --ip 127.0.0.1 >/dev/null 2>&1
-python3 scripts/lib/check_mse.py "$(swift build -c release --show-bin-path)/footage" .build/zoo "$work" "$seconds"
+python3 scripts/lib/check_mse.py "$footage" .build/zoo "$work" "$seconds"

@@ -10,8 +10,7 @@ cd "$(dirname "$0")/.."
 commit=${1:-efbe074}
 git rev-parse --quiet --verify "$commit^{commit}" >/dev/null || skip "this clone does not have the commit $commit"
 need_swift libssl-dev libsqlite3-dev openssl curl
-swift build --product footage >&2
-footage=$(swift build --show-bin-path)/footage
+footage=$(built_program)
 
 work=$(mktemp -d)
 server=

@@ -19,9 +19,9 @@ if [ $# -gt 1 ] || [[ ${1:-} == -* ]]; then
   exit 64
 fi
 need_swift libssl-dev libsqlite3-dev openssl ffmpeg python3 chromium chromium-driver fonts-dejavu-core
-swift build -c release --product footage >&2
+footage=$(built_program)
 
 work=$(mktemp -d "${1:-${TMPDIR:-/tmp}}/footage-check-XXXXXX")
 trap 'rm -rf "$work"' EXIT
 scripts/gen-certs.sh --out "$work/certs" --name localhost --ip 127.0.0.1 >/dev/null 2>&1
-python3 scripts/lib/check_page.py "$(swift build -c release --show-bin-path)/footage" "$work" "$((days < 3 ? 3 : days))" "$((minutes < 10 ? 10 : minutes))"
+python3 scripts/lib/check_page.py "$footage" "$work" "$((days < 3 ? 3 : days))" "$((minutes < 10 ? 10 : minutes))"

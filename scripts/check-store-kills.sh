@@ -17,7 +17,7 @@ if [ $# -gt 2 ] || ! [[ $rounds =~ ^[0-9]+$ && $seed =~ ^[0-9]+$ ]]; then
   exit 64
 fi
 need_swift libssl-dev libsqlite3-dev openssl curl ffmpeg python3
-swift build -c release --product footage >&2
+footage=$(built_program)
 
 begin_store_work "${TMPDIR:-/tmp}" kills 127.0.0.1
-python3 scripts/lib/store_kills.py "$(swift build -c release --show-bin-path)/footage" "$work" "$rounds" "$seed"
+python3 scripts/lib/store_kills.py "$footage" "$work" "$rounds" "$seed"

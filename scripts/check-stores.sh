@@ -17,7 +17,8 @@ for engine in "${engines[@]}"; do
 done
 
 need_swift libssl-dev libsqlite3-dev curl
-swift build --build-tests >&2
+export FOOTAGE_STRICT=1
+products=$(build_for_tests .build/tests --build-tests)
 mkdir -p .build
 work=$(mktemp -d -p "$PWD/.build" stores.XXXXXX)
 running=
@@ -43,8 +44,8 @@ for engine in "${engines[@]}"; do
   [ "$status" = 0 ] || exit "$status"
   running=$script
   echo "== $engine"
-  FOOTAGE_STORE=$address FOOTAGE_STORE_KEY=$work/store/key swift test --skip-build --filter '^ObjectStoreTests\.EngineTests' ||
-    failed=1
+  FOOTAGE_STORE=$address FOOTAGE_STORE_KEY=$work/store/key \
+    scripts/lib/run_tests.py "$products" .build/tests/log --filter '^ObjectStoreTests\.EngineTests' || failed=1
   "$script" stop "$work/store"
   running=
 done

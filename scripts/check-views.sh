@@ -27,10 +27,10 @@ done
 [ $# -le 1 ] || usage
 need_swift libssl-dev libsqlite3-dev openssl ffmpeg python3 gstreamer1.0-tools gstreamer1.0-plugins-base \
   gstreamer1.0-plugins-good gstreamer1.0-plugins-bad gstreamer1.0-plugins-ugly gstreamer1.0-libav
-swift build -c release --product footage >&2
+footage=$(built_program)
 
 work=$(mktemp -d "${1:-${TMPDIR:-/tmp}}/footage-check-XXXXXX")
 trap 'rm -rf "$work"' EXIT
 scripts/make-zoo.sh .build/zoo
 scripts/gen-certs.sh --out "$work/certs" --name localhost --ip 127.0.0.1 >/dev/null 2>&1
-python3 scripts/lib/check_views.py "$(swift build -c release --show-bin-path)/footage" .build/zoo "$work" "$clips" "$seed"
+python3 scripts/lib/check_views.py "$footage" .build/zoo "$work" "$clips" "$seed"

@@ -6,8 +6,8 @@ cd "$(dirname "$0")/.."
 . scripts/lib/packages.sh
 
 need_swift libssl-dev libsqlite3-dev
-swift build --target FootageClient
-built=$(swift build --show-bin-path)
+export FOOTAGE_STRICT=1
+built=$(build_for_tests .build/tests --target FootageClient)
 graphs=$(mktemp -d)
 trap 'rm -rf "$graphs"' EXIT
 

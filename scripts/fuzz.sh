@@ -25,12 +25,13 @@ for target in "${targets[@]}"; do
 done
 
 need_swift libssl-dev libsqlite3-dev
-build=.build/fuzz
+export FOOTAGE_FUZZ=1
+options=(-c release --scratch-path .build/fuzz)
 # Not --sanitize twice: of two the compiler takes one.
 for target in "${targets[@]}"; do
-  FOOTAGE_FUZZ=1 swift build -c release --scratch-path "$build" -Xswiftc -sanitize=fuzzer,address \
-    --product "Fuzz${target^}" >&2
+  swift_build "${options[@]}" -Xswiftc -sanitize=fuzzer,address --product "Fuzz${target^}" >&2
 done
+built=$(swift_build "${options[@]}" --show-bin-path)
 
 # fuzz TARGET: prints a line and fails where something was found.
 fuzz() {
@@ -42,7 +43,7 @@ fuzz() {
   local corpus=.build/fuzz-corpus/$target findings=.build/fuzz-findings/$target log=.build/fuzz-log/$target.log
   mkdir -p "$corpus" "$findings" .build/fuzz-log
   # Into a file and with an end: what prints a crash's stack may hold a pipe open for minutes.
-  timeout --kill-after=10 $((seconds + 120)) "$build/release/Fuzz${target^}" "$corpus" "Tests/Fuzz/Corpus/$seeds" \
+  timeout --kill-after=10 $((seconds + 120)) "$built/Fuzz${target^}" "$corpus" "Tests/Fuzz/Corpus/$seeds" \
     -max_total_time="$seconds" -max_len="$max_length" -dict="Tests/Fuzz/$dictionary.dict" -artifact_prefix="$findings/" \
     -timeout=10 -rss_limit_mb=2048 -malloc_limit_mb=192 -use_value_profile=1 -print_final_stats=1 \
     >"$log" 2>&1 || status=$?

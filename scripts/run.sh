@@ -16,8 +16,7 @@ fi
 need_swift "${packages[@]}"
 
 name_commit
-swift build -c release --product footage
-footage=$(swift build -c release --show-bin-path)/footage
+footage=$(built_program)
 
 if [ ! -e certs/server.key ]; then
   names=(--name "$(hostname)" --name localhost)

@@ -30,9 +30,14 @@ import Testing
       renames: 3),
   ]
 
-  static let cuts = scenarios.flatMap { scenario in
-    (1...scenario.renames).map { (scenario, "mv", $0) } + [2, 9].map { (scenario, "openssl", $0) }
-  }
+  /// Where runs are cut off: at each place with soak, else at one place of each scenario, which the seed chooses.
+  static let cuts: [(Scenario, String, Int)] = {
+    var generator = SeededGenerator(seed: TestRun.seed(of: "runs that are cut off"))
+    return scenarios.flatMap { scenario in
+      let all = (1...scenario.renames).map { (scenario, "mv", $0) } + [2, 9].map { (scenario, "openssl", $0) }
+      return TestRun.isSoaking ? all : Array(all.shuffled(using: &generator).prefix(1))
+    }
+  }()
 
   static let passphrase = ["FOOTAGE_P12_PASSPHRASE": "the same each time"]
 

@@ -78,10 +78,18 @@ need_ffmpeg() {
 # got another layout, SwiftPM's older one does not (scripts/check-incremental.sh).
 swift_build() { swift build --build-system swiftbuild "$@"; }
 
-# built_program [OPTION…]: builds the optimised program and prints where it lies.
+# built_program: builds the optimised program and prints where it lies.
 built_program() {
-  swift_build -c release --product footage "$@" >&2
-  echo "$(swift_build -c release --show-bin-path "$@")/footage"
+  swift_build -c release --product footage >&2
+  echo "$(swift_build -c release --show-bin-path)/footage"
+}
+
+# build_for_tests SCRATCH OPTION…: builds what the options name as it is released, but for what tests may reach into, and prints where it
+# lies.
+build_for_tests() {
+  local options=(-c release --scratch-path "$1" -Xswiftc -enable-testing -Xswiftc -gline-tables-only)
+  swift_build "${options[@]}" "${@:2}" >&2
+  swift_build "${options[@]}" --show-bin-path
 }
 
 # name_commit: has the builds that follow say what commit they are (`footage --version`), where git can tell.

@@ -1,0 +1,15 @@
+#!/usr/bin/env bash
+# What takes hours: scripts/test.sh --soak calls it, after everything that a release has to pass.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+. scripts/lib/guards.sh
+
+guard scripts/check-compatibility.sh --all
+guard scripts/check-busy.sh
+guard scripts/check-store-kills.sh
+guard scripts/bench-stalled.sh
+guard scripts/bench-pacing.sh
+guard scripts/bench-retention.sh
+guard scripts/bench-views.sh
+guard scripts/fuzz.sh 300
+end_guards

@@ -1,0 +1,13 @@
+#!/usr/bin/env bash
+# Checks what needs no build: shell scripts, module graph, links of the pages, comments, imports, format, and what of the page
+# needs no browser.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+shellcheck -x scripts/*.sh scripts/lib/*.sh scripts/boot/*.sh scripts/package/{prepare,postinst,prerm,postrm} .ci/run
+scripts/lib/check-graph.py
+scripts/lib/check-pages.py
+scripts/lib/check-comments.py
+scripts/check-imports.sh
+swift format lint --strict --recursive Package.swift Sources Tests
+node --experimental-default-type=module --test Tests/PageModules/*.test.js
