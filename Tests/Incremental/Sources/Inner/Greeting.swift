@@ -1,0 +1,2 @@
+/// Returns a greeting. The script gives it a parameter with a default value, so that its callers need not be changed.
+package func greeting() -> String { "hello" }
