@@ -1,45 +1,59 @@
 #!/usr/bin/env bash
-# RetrySchedule an earlier footage against this one, over the network and in both directions, with the programs themselves.
+# Tries earlier versions of footage against this one, over the network and in both directions, with the programs themselves.
 set -euo pipefail
 shopt -s inherit_errexit
 export LC_ALL=C
 cd "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")/.."
 . scripts/lib/packages.sh
+. scripts/lib/earlier.sh
 
 usage() {
   cat <<'USAGE'
-Usage: check-compatibility.sh [COMMIT]
+Usage: check-compatibility.sh [--soak | COMMIT...]
 
-Builds the program of COMMIT (without one, that of the last release) and this one. An app of either lists, fetches and plays
-what a robot of the other has; and is told by a robot that asks for a certificate what it needs. What an earlier program
-leaves on disk is tried elsewhere (make-old-state.sh). Takes two builds: some minutes.
+Builds this program and those of the COMMITs: without any, those that scripts/lib/earlier-versions marks `release`, and with
+--soak all that it names. An app of either version lists, fetches and plays what a robot of the other has, and is told by a
+robot that asks for a certificate what it needs. What an earlier program leaves on disk is tried elsewhere (make-old-state.sh).
+An earlier program is built once, which takes some minutes, and is kept in $FOOTAGE_EARLIER (~/.cache/footage/earlier).
+A commit that this clone does not have is left out; if FOOTAGE_RELEASE is 1, that is a failure.
 Exit status: 0 all is well, 1 something is not, 64 wrong usage.
 USAGE
 }
 
-# Footage 0.9.0, as it was last before the contract between robot and app was a module of its own.
-commit=89d3bc8
 case ${1-} in
   --help) usage; exit 0 ;;
+  --soak)
+    [ $# = 1 ] || { usage >&2; exit 64; }
+    listed=$(earlier_commits release soak)
+    ;;
   -*) usage >&2; exit 64 ;;
-  ?*) commit=$1 ;;
+  '') listed=$(earlier_commits release) ;;
+  *) listed=$* ;;
 esac
-[ $# -le 1 ] || { usage >&2; exit 64; }
-if ! git rev-parse --quiet --verify "$commit^{commit}" >/dev/null; then
-  echo "compatibility: skipped, since this clone does not have the commit $commit" >&2
-  exit 0
-fi
+
+fail() {
+  echo "compatibility: $*" >&2
+  exit 1
+}
+
+commits=()
+for commit in $listed; do
+  if git rev-parse --quiet --verify "$commit^{commit}" >/dev/null; then
+    commits+=("$commit")
+  elif [ "${FOOTAGE_RELEASE:-}" = 1 ]; then
+    fail "this clone does not have the commit $commit, which a release is tried against: git fetch --unshallow"
+  else
+    echo "compatibility: $commit is left out, since this clone does not have it: git fetch --unshallow" >&2
+  fi
+done
+[ ${#commits[@]} -gt 0 ] || skip "this clone has none of the commits"
 
 need_swift ffmpeg curl openssl python3 libssl-dev libsqlite3-dev
-swift build --product footage >&2
-new=$PWD/$(realpath --relative-to=. "$(swift build --show-bin-path)")/footage
-earlier=$PWD/.build/earlier/$commit
-if [ ! -x "$earlier/.build/debug/footage" ]; then
-  mkdir -p "$earlier"
-  git archive "$commit" | tar -x -C "$earlier"
-  (cd "$earlier" && swift build --product footage) >&2
-fi
-old=$earlier/.build/debug/footage
+declare -A programs
+for commit in "${commits[@]}"; do programs[$commit]=$(earlier_program "$commit"); done
+export FOOTAGE_STRICT=1
+# shellcheck disable=SC2119 # No options.
+new=$(built_program)
 
 work=$(mktemp -d)
 children=()
@@ -49,11 +63,6 @@ end() {
   rm -rf "$work"
 }
 trap end EXIT
-
-fail() {
-  echo "compatibility: $*" >&2
-  exit 1
-}
 
 mkdir -p "$work/recordings/front"
 ffmpeg -nostdin -loglevel error -f lavfi -i testsrc2=size=320x240:rate=10:duration=4 -c:v libx264 -g 10 \
@@ -116,11 +125,13 @@ try() {
     fail "$words: no export"
   cmp "$work/got" "$work/whole" || fail "$words: what was fetched is not what is served"
   rm -f "$work/whole"
+  # What the last one said there must not be read.
+  rm -f "$work/play"
   become_app "$app_program" play "$name" --cache "$work/cache" "$@" >"$work/play" 2>"$work/play.log" &
   player=$!
   children+=("$player")
   for _ in $(seq 100); do
-    url=$(head -1 "$work/play") && [ -n "$url" ] && break
+    url=$(head -1 "$work/play" 2>/dev/null) && [ -n "$url" ] && break
     sleep 0.1
   done
   curl -sS --max-time 20 -o "$work/played" "$url" || fail "$words: no playback: $(cat "$work/play.log")"
@@ -132,23 +143,31 @@ try() {
 }
 
 me=(--identity "$work/certs/clients/app.p12" --passphrase-file "$work/passphrase")
-serve "$new"
-try "$new" "$old" "an earlier app and this robot"
-stop
-serve "$old"
-try "$old" "$new" "this app and an earlier robot"
-stop
-serve "$new" --client-auth require
-try "$new" "$old" "an earlier app with a certificate and this robot" "${me[@]}"
-for program in "$old" "$new"; do
-  if app "$program" list >"$work/denied" 2>&1; then fail "who shows no certificate gets the list"; fi
-  grep -qi certificate "$work/denied" || fail "who shows no certificate is told: $(cat "$work/denied")"
-done
-echo "compatibility: without a certificate both are told what they need: $(app "$old" list 2>&1 || true)" >&2
-stop
-serve "$old" --client-auth require
-try "$old" "$new" "this app with a certificate and an earlier robot" "${me[@]}"
-if app "$new" list >"$work/denied" 2>&1; then fail "who shows no certificate gets an earlier robot's list"; fi
-grep -qi certificate "$work/denied" || fail "an earlier robot without a certificate: $(cat "$work/denied")"
-stop
-echo "compatibility: all is well" >&2
+
+# compare COMMIT: this program and that of the commit.
+compare() {
+  local old=${programs[$1]} program
+  rm -rf "$work/config" "$work/xdg"
+  serve "$new"
+  try "$new" "$old" "an app of $1 and this robot"
+  stop
+  serve "$old"
+  try "$old" "$new" "this app and a robot of $1"
+  stop
+  serve "$new" --client-auth require
+  try "$new" "$old" "an app of $1 with a certificate and this robot" "${me[@]}"
+  for program in "$old" "$new"; do
+    if app "$program" list >"$work/denied" 2>&1; then fail "who shows no certificate gets the list"; fi
+    grep -qi certificate "$work/denied" || fail "who shows no certificate is told: $(cat "$work/denied")"
+  done
+  echo "compatibility: without a certificate both are told what they need: $(app "$old" list 2>&1 || true)" >&2
+  stop
+  serve "$old" --client-auth require
+  try "$old" "$new" "this app with a certificate and a robot of $1" "${me[@]}"
+  if app "$new" list >"$work/denied" 2>&1; then fail "who shows no certificate gets the list of a robot of $1"; fi
+  grep -qi certificate "$work/denied" || fail "a robot of $1 without a certificate: $(cat "$work/denied")"
+  stop
+}
+
+for commit in "${commits[@]}"; do compare "$commit"; done
+echo "compatibility: all is well with ${commits[*]}" >&2
