@@ -51,7 +51,7 @@ def compare_types(path, declared):
 
 def main():
     # The pages of DocC link by names of their own, which `scripts/docs.sh` looks after.
-    pages = [str(path.relative_to(ROOT)) for folder in (".", "Documentation", "certs")
+    pages = [str(path.relative_to(ROOT)) for folder in (".", "Documentation", "Documentation/guide", "certs")
              for path in sorted((ROOT / folder).glob("*.md"))]
     declared = set()
     for path in (ROOT / "Sources").rglob("*.swift"):
