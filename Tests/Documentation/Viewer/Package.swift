@@ -5,7 +5,7 @@ import PackageDescription
 let package = Package(
   name: "Viewer",
   dependencies: [
-    .package(path: "../footage")
+    .package(url: "https://git.example.com/footage.git", from: "0.9.0")
   ],
   targets: [
     .executableTarget(
