@@ -22,6 +22,7 @@ final class LoopbackProxy: Sendable {
   private let listener: Mutex<ListeningSocket>
   /// Whether the system says whose a connection is.
   let knowsUsers: Bool
+
   private static let current = Mutex<LoopbackProxy?>(nil)
 
   /// Whether the system says whose a connection is, as the process's proxy has found out, or would.

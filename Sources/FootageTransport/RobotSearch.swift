@@ -103,8 +103,8 @@ struct RobotSearch: Sendable {
     let final = news.first { !$0.canPass && $0 != .cancelled }
     let passing = failures.map(\.error).filter(\.canPass)
     // What a person can change at once.
-    if trust == nil, final == nil, passing.contains(.localNetworkDenied) { return .localNetworkDenied }
-    return trust ?? final ?? passing.first ?? .unreachable("it is at none of its addresses")
+    let denied = passing.first { $0 == .localNetworkDenied }
+    return trust ?? final ?? denied ?? passing.first ?? .unreachable("it is at none of its addresses")
   }
 }
 

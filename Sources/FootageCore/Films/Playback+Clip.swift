@@ -46,9 +46,7 @@ extension Playback {
     do throws(PlaybackViewError) { bytes = try await film.keyFrame(at: moment).bytes } catch {
       throw MediaCacheError(error, of: key)
     }
-    var picture: [UInt8] = []
-    try await read(bytes) { (piece) throws(MediaCacheError) in picture += piece }
-    return picture
+    return try await read(bytes)
   }
 
   /// The same, where all of it is on this device; nobody is asked.
@@ -56,16 +54,18 @@ extension Playback {
   /// - Returns: nil where it is not, or there is none.
   func keyFrameHere(at moment: DecimalSeconds) async -> [UInt8]? {
     guard let bytes = await film.keyFrameHere(at: moment) else { return nil }
-    var picture: [UInt8] = []
     // Why it cannot be read is no matter: it is not here.
-    do throws(MediaCacheError) {
-      try await read(bytes) { (piece) throws(MediaCacheError) in picture += piece }
-    } catch { return nil }
-    return picture
+    return try? await read(bytes)
   }
 
   /// Of what is read at once, in bytes.
   private static let pieceLength = 256 << 10
+
+  private func read(_ bytes: Composition) async throws(MediaCacheError) -> [UInt8] {
+    var all: [UInt8] = []
+    try await read(bytes) { (piece) throws(MediaCacheError) in all += piece }
+    return all
+  }
 
   private func read(
     _ bytes: Composition, _ take: ([UInt8]) async throws(MediaCacheError) -> Void

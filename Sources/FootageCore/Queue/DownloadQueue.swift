@@ -279,9 +279,14 @@ public actor DownloadQueue {
     for key in plan.starting {
       guard let robot = robots[key.robot] else { continue }
       running[key] = Task { [weak self, cache] in
-        let news = NewestValue<DownloadProgress> { [weak self] in await self?.progressed(key, $0) }
-        let download = KeptDownload(key: key, robot: robot, cache: cache) { news.send($0) }
+        let (news, tell) = AsyncStream.makeStream(of: DownloadProgress.self, bufferingPolicy: .bufferingNewest(1))
+        let telling = Task { [weak self] in
+          for await progress in news { await self?.progressed(key, progress) }
+        }
+        let download = KeptDownload(key: key, robot: robot, cache: cache) { tell.yield($0) }
         let outcome = await download.fetch()
+        tell.finish()
+        await telling.value
         await self?.ended(key, outcome)
       }
     }

@@ -42,16 +42,9 @@ extension Command {
       for item in followed where said.updateValue(words(for: item), forKey: item.key) != words(for: item) {
         tell("\(printable(item.key.name)): \(words(for: item))")
       }
-      guard followed.allSatisfy(isAtRest) else { continue }
+      guard followed.allSatisfy(\.state.isAtRest) else { continue }
       for case .failed(let failure) in followed.map(\.state) { throw failure }
       return
-    }
-  }
-
-  private static func isAtRest(_ item: DownloadQueue.Item) -> Bool {
-    switch item.state {
-    case .finished, .failed, .paused: true
-    case .waiting, .downloading: false
     }
   }
 
