@@ -43,7 +43,6 @@ struct FaultyDisk {
   }
 
   private static let built: Result<String, any Error> = Result {
-    let folder = try Fixtures.sharedFolder()
     let source = """
       #define _GNU_SOURCE
       #include <errno.h>
@@ -119,11 +118,6 @@ struct FaultyDisk {
         return fails("copy_file_range", to) ? -1 : syscall(SYS_copy_file_range, from, in, to, out, count, flags);
       }
       """
-    try Data(source.utf8).write(to: URL(fileURLWithPath: folder + "/fault.c"))
-    let compiled = try Command(
-      "clang", "-w", "-O1", "-shared", "-fPIC", "-o", folder + "/fault.so", folder + "/fault.c"
-    ).run()
-    try #require(compiled.succeeded, "\(compiled.errors)")
-    return folder + "/fault.so"
+    return try PreloadedLibrary.built("fault", source: source)
   }
 }

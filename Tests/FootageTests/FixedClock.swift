@@ -6,7 +6,6 @@ import Testing
 
 enum FixedClock {
   private static let built: Result<String, any Error> = Result {
-    let folder = try Fixtures.sharedFolder()
     let source = """
       #define _GNU_SOURCE
       #include <fcntl.h>
@@ -31,12 +30,7 @@ enum FixedClock {
         result->tv_sec = set(); result->tv_nsec = 0; return 0;
       }
       """
-    try Data(source.utf8).write(to: URL(fileURLWithPath: folder + "/clock.c"))
-    let compiled = try Command(
-      "clang", "-w", "-shared", "-fPIC", "-o", folder + "/clock.so", folder + "/clock.c"
-    ).run()
-    try #require(compiled.succeeded, "\(compiled.errors)")
-    return folder + "/clock.so"
+    return try PreloadedLibrary.built("clock", source: source)
   }
 
   /// What makes a program believe that it is so many seconds after the beginning of 1970.

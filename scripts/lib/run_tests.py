@@ -18,6 +18,7 @@ import pathlib
 import re
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 
@@ -198,6 +199,8 @@ def main():
         print(f"changed since {options.changed}: {', '.join(targets) or 'nothing that a test is downstream of'}")
     units = [unit for target in targets for unit in units_of(products, target, options.pattern)]
     before, units = in_order(units, logs)
+    fixtures = tempfile.TemporaryDirectory(prefix="footage-fixtures-")
+    os.environ["FOOTAGE_FIXTURES"] = fixtures.name
     alone = {target: threading.Lock() for target in ONE_AT_A_TIME}
     began = time.monotonic()
 
@@ -225,6 +228,7 @@ def main():
                     os.killpg(process, 9)
             raise
 
+    fixtures.cleanup()
     before.update({unit.name: unit.seconds for unit in units if not options.pattern})
     (logs / "seconds.json").write_text(json.dumps(before, indent=1, sort_keys=True))
     failures = [(test, words) for unit in units for test, words in unit.failures]

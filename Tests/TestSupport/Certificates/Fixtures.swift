@@ -7,35 +7,23 @@ package enum Fixtures {
 
   package static let scripts = Checkout.path("scripts")
 
-  private static let folder: Result<TemporaryFolder, any Error> = Result {
-    let folder = try TemporaryFolder()
-    location = folder.location
-    atexit { try? FileManager.default.removeItem(atPath: Fixtures.location) }
-    return folder
-  }
-  /// Written once, before anybody can ask for the folder.
-  nonisolated(unsafe) private static var location = ""
-
-  /// Where fixtures are kept until the run ends.
-  package static func sharedFolder() throws -> String { try folder.get().location }
-
   // MARK: Certificates
 
   private static let certificates: Result<String, any Error> = Result {
-    let path = try folder.get().path("certs")
-    try provision("--out", path, "--name", "localhost", "--ip", "127.0.0.1", "--ip", "::1")
-    try provision("--out", path, "--client", "alice", "--client", "bob", "--client", "mallory")
-    try provision("--out", path, "--revoke", "mallory")
-    for client in ["alice", "bob", "mallory"] { try unpack(client, in: path) }
-    return path
+    try SharedFiles.path("certs") { path in
+      try provision("--out", path, "--name", "localhost", "--ip", "127.0.0.1", "--ip", "::1")
+      try provision("--out", path, "--client", "alice", "--client", "bob", "--client", "mallory")
+      try provision("--out", path, "--revoke", "mallory")
+      for client in ["alice", "bob", "mallory"] { try unpack(client, in: path) }
+    }
   }
 
   private static let otherCertificates: Result<String, any Error> = Result {
-    let path = try folder.get().path("others")
-    try provision("--out", path, "--name", "localhost", "--ip", "127.0.0.1")
-    try provision("--out", path, "--client", "stranger")
-    try unpack("stranger", in: path)
-    return path
+    try SharedFiles.path("others") { path in
+      try provision("--out", path, "--name", "localhost", "--ip", "127.0.0.1")
+      try provision("--out", path, "--client", "stranger")
+      try unpack("stranger", in: path)
+    }
   }
 
   /// A robot's folder, with the clients alice, bob, and mallory, who is revoked. Not to be changed: see
@@ -74,9 +62,7 @@ package enum Fixtures {
   // MARK: Recordings
 
   private static let clipFile: Result<String, any Error> = Result {
-    let path = try folder.get().path("clip.mp4")
-    try record(seconds: 8, to: path)
-    return path
+    try SharedFiles.path("clip.mp4") { try record(seconds: 8, to: $0) }
   }
 
   /// Eight seconds of H.264 and AAC with B-frames and a keyframe a second, its moov box last.

@@ -38,19 +38,19 @@ package enum Samples {
 
   private static func make(_ name: String, _ options: [String], colour: String = "red") -> [UInt8] {
     do {
-      let folder = try TemporaryFolder()
-      let outcome = try Command(
-        "ffmpeg",
-        arguments: [
-          "-v", "error", "-f", "lavfi", "-i", "color=\(colour):size=64x48:rate=10:duration=2", "-f", "lavfi", "-i",
-          "sine=frequency=440:sample_rate=48000:duration=2", "-c:v", "libx264", "-preset", "ultrafast", "-g", "5",
-          "-pix_fmt", "yuv420p", "-c:a", "aac", "-b:a", "32k", "-shortest",
-        ] + options + [folder.path(name)]
-      ).run()
-      if outcome.succeeded, let bytes = FileManager.default.contents(atPath: folder.path(name)) { return Array(bytes) }
+      let path = try SharedFiles.path("sample-" + name) { path in
+        _ = try Command(
+          "ffmpeg",
+          arguments: [
+            "-v", "error", "-f", "lavfi", "-i", "color=\(colour):size=64x48:rate=10:duration=2", "-f", "lavfi", "-i",
+            "sine=frequency=440:sample_rate=48000:duration=2", "-c:v", "libx264", "-preset", "ultrafast", "-g", "5",
+            "-pix_fmt", "yuv420p", "-c:a", "aac", "-b:a", "32k", "-shortest",
+          ] + options + [path]
+        ).successfulOutput()
+      }
+      return Array(try Data(contentsOf: URL(fileURLWithPath: path)))
     } catch {
-      fatalError("ffmpeg could not be run: \(error)")
+      fatalError("ffmpeg could not make \(name): \(error)")
     }
-    fatalError("ffmpeg could not make \(name)")
   }
 }

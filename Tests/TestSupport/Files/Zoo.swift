@@ -16,9 +16,11 @@ package struct Zoo: Sendable {
     // A finished zoo carries the script that made it: another script makes another zoo.
     let stamp = folder.appendingPathComponent(".script")
     let wanted = try Data(contentsOf: script)
-    if (try? Data(contentsOf: stamp)) != wanted {
-      try? FileManager.default.removeItem(at: folder)
-      _ = try Command(script.path, folder.path).successfulOutput()
+    let path = folder
+    try SharedFiles.locked(path.path + ".lock") {
+      guard (try? Data(contentsOf: stamp)) != wanted else { return }
+      try? FileManager.default.removeItem(at: path)
+      _ = try Command(script.path, path.path).successfulOutput()
       try wanted.write(to: stamp)
     }
     names = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { !$0.hasPrefix(".") }.sorted()
