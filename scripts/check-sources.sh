@@ -9,5 +9,5 @@ scripts/lib/check-graph.py
 scripts/lib/check-pages.py
 scripts/lib/check-comments.py
 scripts/check-imports.sh
-swift format lint --strict --recursive Package.swift Sources Tests
+swift format lint --strict --parallel --recursive Package.swift Sources Tests
 node --experimental-default-type=module --test Tests/PageModules/*.test.js
