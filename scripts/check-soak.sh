@@ -4,7 +4,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/lib/guards.sh
 
-guard scripts/check-compatibility.sh --all
+guard scripts/check-compatibility.sh --soak
 guard scripts/check-busy.sh
 guard scripts/check-store-kills.sh
 guard scripts/bench-stalled.sh

@@ -78,7 +78,7 @@ class Unit:
     def __init__(self, target, suite, tests):
         self.target, self.suite, self.tests = target, suite, tests
         self.name = f"{target}.{suite}" if suite else target
-        self.failures, self.count, self.seconds = [], 0, 0.0
+        self.failures, self.count, self.seconds, self.processor = [], 0, 0.0, 0.0
 
 
 def runner(products, target):
@@ -120,18 +120,23 @@ def run(unit, products, logs, pattern):
     with open(log, "wb") as output:
         process = subprocess.Popen(command, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT,
                                    env=dict(os.environ, NO_COLOR="1"), start_new_session=True)
-        with lock:
-            running.add(process.pid)
-        try:
-            status = process.wait(LIMIT_SECONDS)
-        except subprocess.TimeoutExpired:
-            status = None
-            os.killpg(process.pid, 9)
-            process.wait()
-        finally:
-            with lock:
-                running.discard(process.pid)
+    with lock:
+        running.add(process.pid)
+    late = threading.Event()
+
+    def end():
+        late.set()
+        os.killpg(process.pid, 9)
+    limit = threading.Timer(LIMIT_SECONDS, end)
+    limit.start()
+    _, waited, usage = os.wait4(process.pid, 0)
+    limit.cancel()
+    process.returncode = os.waitstatus_to_exitcode(waited)
+    with lock:
+        running.discard(process.pid)
     unit.seconds = time.monotonic() - began
+    unit.processor = usage.ru_utime + usage.ru_stime
+    status = None if late.is_set() else process.returncode
     judge(unit, status, log, events)
 
 
@@ -212,7 +217,8 @@ def main():
         run(unit, products, logs, options.pattern)
         state = f"{len(unit.failures)} failed" if unit.failures else "passed"
         with lock:
-            print(f"{time.monotonic() - began:6.0f} s  {unit.name}: {unit.count} tests, {state}, {unit.seconds:.1f} s", flush=True)
+            print(f"{time.monotonic() - began:6.0f} s  {unit.name}: {unit.count} tests, {state}, {unit.seconds:.1f} s, {unit.processor:.1f} s of processor time",
+                  flush=True)
         return unit
 
     def work_alone(queue):
@@ -250,7 +256,8 @@ def main():
         print(f"\nthese again: scripts/test.sh --filter '{pattern}'", file=sys.stderr)
     if count == 0 and targets:
         print("no test ran", file=sys.stderr)
-    print(f"in {time.monotonic() - began:.0f} s", file=sys.stderr)
+    processor = sum(unit.processor for unit in units)
+    print(f"in {time.monotonic() - began:.0f} s, with {processor:.0f} s of processor time", file=sys.stderr)
     print(f"{count - len({test for test, _ in failures})} passed, {len({test for test, _ in failures})} failed")
     return 1 if failures or count == 0 and targets else 0
 
