@@ -110,7 +110,8 @@ import Testing
       let block = SampleBlock(
         leading: track(.random(in: 0..<60, using: &random)), sound: track(.random(in: 0..<60, using: &random)))
       var bytes: [UInt8] = []
-      SampleBlock.encode(leading: block.leading[...], sound: block.sound[...], into: &bytes)
+      var room = ByteRoom()
+      SampleBlock.encode(leading: block.leading[...], sound: block.sound[...], into: &bytes, by: &room)
       var reader = VariableLengthReader(bytes)
       #expect(SampleBlock(&reader, fileLength: position) == block, "seed \(seed)")
       #expect(reader.isAtEnd)

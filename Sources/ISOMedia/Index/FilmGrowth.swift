@@ -47,9 +47,11 @@ extension FilmGrowth {
     }
     bytes.append(count: isClosed ? 1 : 0)
     bytes.append(count: fragments.count)
+    var room = ByteRoom()
     for fragment in fragments {
       var samples: [UInt8] = []
-      SampleBlock.encode(leading: fragment.samples.leading[...], sound: fragment.samples.sound[...], into: &samples)
+      SampleBlock.encode(
+        leading: fragment.samples.leading[...], sound: fragment.samples.sound[...], into: &samples, by: &room)
       bytes.append(count: fragment.number)
       bytes.append(bigEndian: UInt64(bitPattern: fragment.time))
       bytes.append(count: fragment.beginsWithKeyFrame ? 1 : 0)

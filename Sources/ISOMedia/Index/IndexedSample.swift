@@ -37,33 +37,67 @@ package struct IndexedSample: Hashable, Sendable {
 
 /// Samples that wait at one end of a queue and are taken from the other.
 struct SampleQueue: Sendable {
-  private var samples: [IndexedSample] = []
+  /// The samples that were taken, those that wait, and room for more. Room is filled with blank samples once and then used
+  /// again and again: to copy samples in, or to let an array grow by one after the other, would make an index cost more.
+  private var slots: [IndexedSample] = []
+  /// The number of samples in `slots` that were taken.
   private var head = 0
+  /// The number of samples in `slots` that were taken or wait.
+  private var end = 0
 
-  /// Taken ones are forgotten when there are so many.
+  /// The waiting samples move to the beginning of `slots` when so many were taken.
   private static let compaction = 8_192
 
-  var count: Int { samples.count - head }
+  private static let blank = IndexedSample(
+    offset: 0, decodingTime: 0, compositionOffset: 0, duration: 0, size: 0, isSync: false)
+
+  var count: Int { end - head }
   var isEmpty: Bool { count == 0 }
 
   /// - Parameter index: counted from the first that waits.
-  subscript(index: Int) -> IndexedSample { samples[head + index] }
+  subscript(index: Int) -> IndexedSample {
+    assert(index < count)
+    return slots[head + index]
+  }
 
   /// The first ones.
-  func first(_ count: Int) -> ArraySlice<IndexedSample> { samples[head..<(head + count)] }
+  func first(_ count: Int) -> ArraySlice<IndexedSample> {
+    assert(count <= self.count)
+    return slots[head..<(head + count)]
+  }
 
-  mutating func append(_ sample: IndexedSample) { samples.append(sample) }
+  mutating func append(_ sample: IndexedSample) {
+    makeRoom(1)
+    slots[end] = sample
+    end += 1
+  }
 
-  /// Appends what a closure does, which is at most `count`.
+  /// Appends the samples that a closure writes.
+  ///
+  /// - Parameter count: the most samples that the closure may write.
   @inline(__always)
   mutating func append(atMost count: Int, _ body: (inout OutputSpan<IndexedSample>) -> Void) {
-    samples.append(addingCapacity: count, initializingWith: body)
+    makeRoom(count)
+    let room = end..<(end + count)
+    // Safe because the range lies within the array, and a sample needs no deinitialization before it is overwritten.
+    end += unsafe slots.withUnsafeMutableBufferPointer { slots in
+      let room = unsafe UnsafeMutableBufferPointer(rebasing: slots[room])
+      var span = unsafe OutputSpan(buffer: room, initializedCount: 0)
+      body(&span)
+      return unsafe span.finalize(for: room)
+    }
+  }
+
+  private mutating func makeRoom(_ count: Int) {
+    let missing = end + count - slots.count
+    if missing > 0 { slots.append(contentsOf: repeatElement(Self.blank, count: max(missing, slots.count))) }
   }
 
   mutating func removeFirst(_ count: Int) {
+    assert(count <= self.count)
     head += count
     guard head >= Self.compaction else { return }
-    samples.removeFirst(head)
-    head = 0
+    for index in head..<end { slots[index - head] = slots[index] }
+    (head, end) = (0, end - head)
   }
 }

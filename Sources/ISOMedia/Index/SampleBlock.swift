@@ -28,11 +28,12 @@ extension SampleBlock {
   }
 
   static func encode(
-    leading: ArraySlice<IndexedSample>, sound: ArraySlice<IndexedSample>, into bytes: inout [UInt8]
+    leading: ArraySlice<IndexedSample>, sound: ArraySlice<IndexedSample>, into bytes: inout [UInt8],
+    by room: inout ByteRoom
   ) {
     // Of each sample a run, an offset, a place among sync samples, a size, and where it lies.
     let limit = (20 + 7 * (leading.count + sound.count)) * OutputSpan<UInt8>.variableLimit
-    bytes.append(addingCapacity: limit) { bytes in
+    room.append(atMost: limit, to: &bytes) { bytes in
       encode(leading.span, into: &bytes)
       encode(sound.span, into: &bytes)
       encodePlaces(leading, sound, into: &bytes)

@@ -41,6 +41,7 @@ struct SampleIndexBuilder: Sendable {
   private(set) var segments: [SegmentRow] = []
   private(set) var blocks: [BlockRow] = []
   private(set) var payload: [UInt8] = []
+  private var room = ByteRoom()
   /// What was taken out before: `takeRows`.
   private(set) var taken = IndexRows.Counts()
   /// When the last sample of all ends, in ticks of the leading track from the beginning of the presentation on.
@@ -301,7 +302,7 @@ struct SampleIndexBuilder: Sendable {
         time: blockTime, payloadOffset: UInt64(taken.payload + payload.count), keyFrame: key, mediaBytes: mediaBytes,
         hasMoreKeyFrames: syncCount > (key.isEmpty ? 0 : 1), missing: [],
         initialization: segments[segment].initialization))
-    SampleBlock.encode(leading: pictures, sound: beside, into: &payload)
+    SampleBlock.encode(leading: pictures, sound: beside, into: &payload, by: &room)
     bytesOfSegment += bytes
     guard bytesOfSegment <= UInt64(UInt32.max), taken.payload + payload.count <= Limits.sampleIndex else {
       throw .tooMuch(BoxPlace("moov", at: 0), of: "bytes of its index", limit: UInt64(Limits.sampleIndex))
