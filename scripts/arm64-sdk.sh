@@ -7,35 +7,69 @@
 # The C library, OpenSSL and SQLite are Debian 12's. Swift's own libraries for arm64 come from Debian's swiftlang, whose
 # interfaces this machine's compiler compiles again. All of it is downloaded by apt from wherever this machine gets its
 # packages, and unpacked: nothing is installed, and no right is needed for it. What is there already is kept.
+#
+# FOLDER/complete holds the version of Swift's library. It has to be one that the code and this machine's compiler can use.
+# Exits with 75 where something cannot be had, and with 1 for every other fault.
 set -euo pipefail
+. "$(dirname "$0")/lib/packages.sh"
 . "$(dirname "$0")/lib/debian.sh"
+
+# The lowest version of Swift's library that the code may use. It is Debian's, whose swiftlang is the only build of that
+# library for arm64 which a machine of another kind can get from a package mirror. scripts/check-arm64.sh compiles the
+# program against what was downloaded, so a call that only a newer library has is found there.
+lowest_library=6.2
+
 folder=${1:-$(dirname "$0")/../.build/arm64-sdk}
 mkdir -p "$folder"
 folder=$(cd "$folder" && pwd)
 bundle=$folder/debian12-arm64.artifactbundle
 root=$bundle/debian12-arm64/sysroot
 said="PKG_CONFIG_PATH=$root/usr/lib/aarch64-linux-gnu/pkgconfig"
-if [ -e "$folder/complete" ]; then
-  echo "$said"
-  exit 0
-fi
 
 fail() {
   echo "arm64-sdk: $*" >&2
   exit 1
 }
 
-command -v apt-get >/dev/null || fail "there is no apt-get to download Debian's packages with"
+# cannot WORDS…: ends where something cannot be had on this machine.
+cannot() {
+  echo "arm64-sdk: $*" >&2
+  exit "$cannot_be_had"
+}
+
+# is_at_most VERSION VERSION: by their numbers.
+is_at_most() { printf '%s\n%s\n' "$1" "$2" | sort -C -V; }
+
+# check_library VERSION: fails where the code or this compiler cannot use a library of that version.
+check_library() {
+  local compiler
+  compiler=$(swift_version)
+  is_at_most "$lowest_library" "$1" ||
+    fail "Debian's Swift library for arm64 is $1, and the code needs $lowest_library or later (scripts/arm64-sdk.sh)"
+  # This compiler compiles that library's interfaces, and knows nothing of later ones.
+  is_at_most "$1" "$compiler" ||
+    fail "Debian's Swift library for arm64 is $1, and this machine's compiler is $compiler: the compiler must not be older"
+  echo "arm64-sdk: Swift's library for arm64 is Debian's $1; the code needs $lowest_library or later" >&2
+}
+
+command -v swiftc >/dev/null || cannot "there is no swiftc on the PATH"
+if [ -s "$folder/complete" ]; then
+  check_library "$(cat "$folder/complete")"
+  echo "$said"
+  exit 0
+fi
+
+command -v apt-get >/dev/null || cannot "there is no apt-get to download Debian's packages with"
 tools=$(dirname "$(readlink -f "$(command -v swiftc)")")
-[ -x "$tools/clang" ] || fail "there is no clang beside swiftc"
-[ -x "$tools/ld.lld" ] || fail "there is no lld beside swiftc"
+[ -x "$tools/clang" ] || cannot "there is no clang beside swiftc"
+[ -x "$tools/ld.lld" ] || cannot "there is no lld beside swiftc"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 debian_download "$work/robot" bookworm arm64 libc6 libc6-dev linux-libc-dev libgcc-s1 libgcc-12-dev libstdc++6 \
   libstdc++-12-dev libssl3 libssl-dev libsqlite3-0 libsqlite3-dev libcrypt1 libcrypt-dev zlib1g ||
-  fail "Debian 12's arm64 packages cannot be had"
-debian_download "$work/swift" sid arm64 swiftlang libswiftlang || fail "Debian's swiftlang for arm64 cannot be had"
+  cannot "Debian 12's arm64 packages cannot be had"
+debian_download "$work/swift" sid arm64 swiftlang libswiftlang || cannot "Debian's swiftlang for arm64 cannot be had"
 
 rm -rf "$bundle"
 mkdir -p "$root/usr/lib"
@@ -55,6 +89,10 @@ libraries=$work/usr/libexec/swift/lib
 [ -d "$libraries/swift_static/linux" ] || fail "Debian's swiftlang lies elsewhere than it did: no swift_static in it"
 rm -rf "$libraries/swift_static/embedded"
 cp -a "$libraries/swift" "$libraries/swift_static" "$root/usr/lib/"
+library=$(sed -n 's/^\/\/ swift-compiler-version:.*Swift version \([0-9.]*\).*/\1/p' \
+  "$root/usr/lib/swift/linux/Swift.swiftmodule/aarch64-unknown-linux-gnu.swiftinterface") || library=
+[ -n "$library" ] || fail "Debian's swiftlang has no interface of the library Swift, or the interface names no version"
+check_library "$library"
 # What has an interface is compiled again by this compiler; the binary form is another compiler's.
 for interface in "$root"/usr/lib/swift*/linux/*.swiftmodule/*-gnu.swiftinterface; do
   rm -f "${interface%.swiftinterface}.swiftmodule"
@@ -107,5 +145,5 @@ cat >"$bundle/debian12-arm64/toolset.json" <<JSON
  "cCompiler": {"extraCLIOptions": ["--gcc-toolchain=$root/usr"]},
  "linker": {"extraCLIOptions": ["$root/usr/lib/newer-glibc.o"]}}
 JSON
-touch "$folder/complete"
+echo "$library" >"$folder/complete"
 echo "$said"

@@ -1,11 +1,20 @@
 # shellcheck shell=bash
 # What the scripts have in common: Debian packages that are installed when they are missing, and what is built.
 
-# skip WORDS...: ends a check, and that is no failure: something cannot be had on this machine.
+# skip WORDS...: ends a check, and that is no failure: something cannot be had on this machine. A release must pass what it
+# skips elsewhere: with FOOTAGE_RELEASE=1 in the environment it is a failure.
 skip() {
+  if [ "${FOOTAGE_RELEASE:-}" = 1 ]; then
+    echo "$(basename "$0" .sh): a release needs this check: $*" >&2
+    exit 1
+  fi
   echo "$(basename "$0" .sh): skipped: $*" >&2
   exit 0
 }
+
+# The exit status of a script that cannot download or find what it needs; every other failure is one (EX_TEMPFAIL).
+# shellcheck disable=SC2034
+cannot_be_had=75
 
 # footage_version: prints the version that is built here.
 footage_version() { sed -n 's/.*number = "\(.*\)"/\1/p' Sources/Formats/FootageVersion.swift; }
@@ -61,6 +70,9 @@ need_swift() {
     return 1
   fi
 }
+
+# swift_version: prints the version of this machine's compiler.
+swift_version() { swiftc --version 2>/dev/null | sed -n 's/.*Swift version \([0-9.]*\).*/\1/p'; }
 
 # `swift` alone is the compiler, and `swift build` another program with more libraries.
 swift_starts() { swift --version >/dev/null && swift build --version >/dev/null; }
