@@ -2,8 +2,8 @@
 # Makes what a robot installs: a Debian package, a tarball and an image of a container, with man pages, completion, unit,
 # notices, a bill of materials and checksums, into .build/packages: scripts/package.sh [--arch amd64|arm64]...
 #
-# Without --arch both are made; arm64 is skipped with a word where its toolchain cannot be had (scripts/arm64-sdk.sh). The
-# tree has to be clean. The same commit and toolchain give the same bytes, wherever the repository lies; the image's lower
+# Without --arch both are made. arm64 is skipped, with a message, when its libraries cannot be downloaded
+# (scripts/arm64-sdk.sh); a build that fails is a failure of this script. The tree has to be clean. The same commit and toolchain give the same bytes, wherever the repository lies; the image's lower
 # layer is Debian's, with what Debian has mended by the day it is made, and is left out with a word where that cannot be had.
 # FOOTAGE_MAINTAINER names who answers for the package: "Name <address>".
 set -euo pipefail
@@ -55,20 +55,39 @@ options=(
   -Xswiftc -Xfrontend -Xswiftc -disable-incremental-llvm-codegen
   -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now -Xlinker -s -Xlinker --build-id=none)
 
-# build ARCHITECTURE: leaves the program in $work/ARCHITECTURE/footage; 1 where there is no toolchain for it.
+# The version of Swift's library in each program, and who built it.
+declare -A library origin
+machine=$(dpkg --print-architecture)
+
+# build ARCHITECTURE: leaves the program in $work/ARCHITECTURE/footage; nothing when there are no libraries for it here. It is
+# called outside of conditions, so that each command in it that fails ends this script.
 build() {
-  local build_options=("${options[@]}" --scratch-path ".build/package-$1")
-  mkdir -p "$work/$1"
-  if [ "$1" != "$(dpkg --print-architecture)" ]; then
-    [ "$1" = arm64 ] || return 1
+  local arch=$1 status=0 scratch=$PWD/.build/package-$1
+  local build_options=("${options[@]}" --scratch-path "$scratch")
+  mkdir -p "$work/$arch"
+  library[$arch]=$(swift_version)
+  origin[$arch]="the compiler's own"
+  if [ "$arch" != "$machine" ]; then
+    if [ "$arch" != arm64 ]; then
+      echo "package: nothing here builds for $arch" >&2
+      return 0
+    fi
     local sdk=$PWD/.build/arm64-sdk
-    scripts/arm64-sdk.sh "$sdk" >&2 || return 1
+    scripts/arm64-sdk.sh "$sdk" >&2 || status=$?
+    [ "$status" != "$cannot_be_had" ] || return 0
+    [ "$status" = 0 ] || exit "$status"
+    library[$arch]=$(cat "$sdk/complete")
+    origin[$arch]="Debian's build of it, to which Swift $(swift_version) compiled the program"
     # Else this machine's own libraries would be linked.
     local -x PKG_CONFIG_PATH=$sdk/debian12-arm64.artifactbundle/debian12-arm64/sysroot/usr/lib/aarch64-linux-gnu/pkgconfig
     build_options+=(--swift-sdks-path "$sdk" --swift-sdk debian12-arm64)
   fi
-  swift build "${build_options[@]}" >&2 || return 1
-  cp "$(swift build "${build_options[@]}" --show-bin-path)/footage" "$work/$1/footage"
+  # What is shipped has nothing in it of an earlier build. It is an earlier build that SwiftPM's native build system goes on from
+  # wrongly, so from an empty folder it is as good as swiftbuild.
+  rm -rf "$scratch"
+  swift build "${build_options[@]}" >&2
+  cp "$(swift build "${build_options[@]}" --show-bin-path)/footage" "$work/$arch/footage"
+  rm -rf "$scratch"
 }
 
 # What help says, as man pages and completion: of the program for this machine, which is the same for all.
@@ -109,7 +128,8 @@ lay() {
   gzip -9n <CHANGELOG.md >"$root/usr/share/doc/footage/NEWS.gz"
   printf 'footage (%s) stable; urgency=medium\n\n  * As NEWS says.\n\n -- %s  %s\n' "$version" "$maintainer" \
     "$(date -R -d "@$SOURCE_DATE_EPOCH")" | gzip -9n >"$root/usr/share/doc/footage/changelog.gz"
-  scripts/lib/sbom.py "$root/usr/bin/footage" "$version" "$FOOTAGE_COMMIT" >"$root/usr/share/doc/footage/sbom.cdx.json"
+  scripts/lib/sbom.py "$root/usr/bin/footage" "$version" "$FOOTAGE_COMMIT" "${library[$1]}" "${origin[$1]}" \
+    >"$root/usr/share/doc/footage/sbom.cdx.json"
   chmod -R u=rwX,go=rX "$root"
 }
 
@@ -156,24 +176,35 @@ tarball() {
     xz -9e -T1 >"$output/$name.tar.xz"
 }
 
+# skipped WORDS…: says what is not made; for a release all of it is.
+skipped() {
+  echo "package: $*" >&2
+  [ "${FOOTAGE_RELEASE:-}" != 1 ] || exit 1
+}
+
 image() {
   local arch=$1
-  debian_download "$work/$arch/image" bookworm "$arch" base-files gcc-12-base libc6 libgcc-s1 libssl3 libsqlite3-0 \
-    libstdc++6 tzdata || return 1
+  if ! debian_download "$work/$arch/image" bookworm "$arch" base-files gcc-12-base libc6 libgcc-s1 libssl3 libsqlite3-0 \
+    libstdc++6 tzdata; then
+    skipped "the image for $arch is skipped, since Debian's packages cannot be downloaded: see above"
+    return
+  fi
   scripts/lib/oci_image.py "$output/footage_${version}_$arch.oci.tar" "$arch" "$version" "$FOOTAGE_COMMIT" \
     "$work/$arch/deb" "$work/$arch"/image/packages/*.deb
 }
 
-build "$(dpkg --print-architecture)"
-manual "$work/$(dpkg --print-architecture)/footage"
+build "$machine"
+manual "$work/$machine/footage"
 for arch in "${architectures[@]}"; do
-  if [ ! -e "$work/$arch/footage" ] && ! build "$arch"; then
-    echo "package: $arch skipped: see above" >&2
+  # A package of an earlier run is not taken for one of this run.
+  rm -f "$output/footage_${version}_$arch".{deb,oci.tar} "$output/footage-$version-linux-$arch.tar.xz"
+  [ -e "$work/$arch/footage" ] || build "$arch"
+  if [ ! -e "$work/$arch/footage" ]; then
+    skipped "$arch is skipped: see above"
     continue
   fi
   deb "$arch"
   tarball "$arch"
-  rm -f "$output/footage_${version}_$arch.oci.tar"
-  image "$arch" || echo "package: the image for $arch is skipped: see above" >&2
+  image "$arch"
 done
 (cd "$output" && sha256sum footage[_-]"$version"* >SHA256SUMS && cat SHA256SUMS)

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""A bill of materials in CycloneDX 1.5: sbom.py PROGRAM VERSION COMMIT
+"""A bill of materials in CycloneDX 1.5: sbom.py PROGRAM VERSION COMMIT LIBRARY ORIGIN
 
-Names the program with its digest, what is linked into it, and the libraries that it asks the system for.
+Names the program with its digest, what is linked into it, and the libraries that it asks the system for. LIBRARY is the
+version of Swift's library that was linked into it, and ORIGIN says who built that: the compiler may be of another version.
 """
 
 import datetime
@@ -12,10 +13,9 @@ import subprocess
 import sys
 import uuid
 
-program, version, commit = sys.argv[1:]
+program, version, commit, swift, origin = sys.argv[1:]
 with open(program, "rb") as file:
     digest = hashlib.sha256(file.read()).hexdigest()
-swift = subprocess.run(["swiftc", "--version"], capture_output=True, text=True, check=True).stdout.split("Swift version ")[1].split()[0]
 needed = subprocess.run(["readelf", "-dW", program], capture_output=True, text=True, check=True).stdout
 libraries = sorted(line.split("[")[1].split("]")[0] for line in needed.splitlines() if "(NEEDED)" in line)
 
@@ -40,7 +40,7 @@ print(json.dumps({
     "components": [
         component("library", "swift-stdlib", "swift-stdlib", version=swift, scope="required",
                   licenses=[{"expression": "Apache-2.0 WITH Swift-exception"}],
-                  description="the Swift runtime and standard library, linked into the program"),
+                  description=f"the Swift runtime and standard library, linked into the program: {origin}"),
         *(component("library", name, name, scope="required", description="the system's, loaded at the start")
           for name in libraries),
     ],
