@@ -7,4 +7,10 @@ cd "$(dirname "$0")/.."
 
 need_swift libssl-dev libsqlite3-dev
 name_commit
-swift build -c release --product footage --static-swift-stdlib "$@"
+program=$(built_program --static-swift-stdlib "$@")
+# .build/release is a link of SwiftPM's older build system, where that has built here.
+mkdir -p .build
+[ -d .build/release ] || { rm -f .build/release && mkdir .build/release; }
+# A new file: the one that is there may be running.
+cp "$program" .build/release/footage.new
+mv .build/release/footage.new .build/release/footage
