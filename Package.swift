@@ -33,9 +33,11 @@ func onLinuxAlone(_ names: String...) -> [Target.Dependency] {
 }
 
 func module(
-  _ name: String, _ dependencies: [Target.Dependency], exclude: [String] = [], resources: [Resource] = []
+  _ name: String, _ dependencies: [Target.Dependency], exclude: [String] = [], resources: [Resource] = [],
+  _ more: [SwiftSetting] = []
 ) -> Target {
-  .target(name: name, dependencies: dependencies, exclude: exclude, resources: resources, swiftSettings: settings)
+  .target(
+    name: name, dependencies: dependencies, exclude: exclude, resources: resources, swiftSettings: settings + more)
 }
 
 /// What apps say of the library in the App Store. Elsewhere it would only be a folder beside every program.
@@ -97,7 +99,7 @@ let package = Package(
     .systemLibrary(name: "CFootageSQLite", providers: [.apt(["libsqlite3-dev"])]),
 
     // Pure: values and rules, no input or output.
-    module("Formats", []),
+    module("Formats", [], [.enableExperimentalFeature("Lifetimes")]),
     module("HTTPSemantics", ["Formats"]),
     module("Trust", ["Formats"]),
     // What robot and app say to one another.

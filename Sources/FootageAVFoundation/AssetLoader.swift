@@ -1,6 +1,6 @@
 #if canImport(AVFoundation)
 public import AVFoundation
-internal import Dispatch
+public import Dispatch
 public import FootageCore
 public import Foundation
 internal import Synchronization

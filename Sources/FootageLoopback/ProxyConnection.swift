@@ -50,7 +50,7 @@ final class ProxyConnection {
     var hasBegun = false
     while true {
       if !inbox.isEmpty {
-        switch parser.parse(inbox.span) {
+        switch parser.parse(inbox.borrowedSpan) {
         case .incomplete: break
         case .refused(let refusal): return .refused(refusal)
         case .complete(let request, let byteCount):

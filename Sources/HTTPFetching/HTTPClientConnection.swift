@@ -1,3 +1,4 @@
+internal import Formats
 internal import HTTPSemantics
 internal import FootageSystem
 
@@ -215,7 +216,7 @@ final class HTTPClientConnection: PooledConnection {
   /// The head of the answer itself, out of what has come; the interim ones before it are left out (RFC 9110 §15.2).
   private func finalHead() throws(HTTPClientError) -> ResponseHead? {
     while !inbox.isEmpty {
-      switch parser.parse(inbox.span) {
+      switch parser.parse(inbox.borrowedSpan) {
       case .incomplete: return nil
       case .complete(let head, let byteCount):
         inbox.removeFirst(byteCount)

@@ -17,7 +17,7 @@ package struct EntityTag: Hashable, Sendable, CustomStringConvertible {
 
   /// Reads a tag as it stands in a field, quotes included; nil where it is none.
   package init?(_ text: String) {
-    self.init(Array(text.utf8).span)
+    self.init(Array(text.utf8).borrowedSpan)
   }
 
   /// A strong tag around these characters; nil where one of them may not stand in a tag.

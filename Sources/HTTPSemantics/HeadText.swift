@@ -8,16 +8,26 @@ extension [UInt8] {
 
   mutating func append(decimal value: UInt64) {
     guard value > 9 else { return append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: value)) }
-    var digits = InlineArray<20, UInt8>(repeating: 0)
-    var start = 20
+    let sixteenDigits: UInt64 = 10_000_000_000_000_000
+    guard value >= sixteenDigits else { return append(digitsOf: value, atLeast: 1) }
+    append(digitsOf: value / sixteenDigits, atLeast: 1)
+    append(digitsOf: value % sixteenDigits, atLeast: 16)
+  }
+
+  /// Appends a number of at most sixteen digits, which are turned round in an integer, four bits each.
+  private mutating func append(digitsOf value: UInt64, atLeast least: Int) {
+    var digits: UInt64 = 0
+    var digitCount = 0
     var rest = value
     repeat {
-      start -= 1
-      digits[start] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+      digits = digits << 4 | rest % 10
       rest /= 10
-    } while rest > 0
-    // Safe because the digits are copied before their borrow ends.
-    unsafe digits.span.extracting(start..<20).withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
+      digitCount += 1
+    } while rest > 0 || digitCount < least
+    for _ in 0..<digitCount {
+      append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: digits & 15))
+      digits >>= 4
+    }
   }
 
   /// RFC 9112 §4. The version is ours, whatever the client's (RFC 9110 §2.5).

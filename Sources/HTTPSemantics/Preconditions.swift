@@ -1,3 +1,5 @@
+internal import Formats
+
 /// The conditions of a request, in the one order that RFC 9110 §13.2.2 allows.
 
 /// RFC 9110 §13.1.
@@ -37,7 +39,7 @@ package enum Preconditions {
     // Step 5, RFC 9110 §13.1.5. A field that stands twice matches nothing.
     guard request.method == .get, fields.has(.ifRange), fields.has(.range) else { return .proceed(honoursRange: true) }
     guard let place = fields.place(ofOnly: .ifRange) else { return .proceed(honoursRange: false) }
-    let validator = fields.bytes.span.extracting(place)
+    let validator = fields.bytes.borrowedSpan.extracting(place)
     if metadata.entityTag.isOnly(in: validator) { return .proceed(honoursRange: true) }
     // Within the second that it names, a representation may change again: only an older date is a strong one
     // (RFC 9110 §8.8.2.2).
@@ -50,6 +52,6 @@ package enum Preconditions {
   /// Invalid and repeated dates are ignored (RFC 9110 §13.1.3, §13.1.4).
   private static func date(_ name: FieldName, _ fields: borrowing FieldSection, now: Int64) -> Int64? {
     guard let place = fields.place(ofOnly: name) else { return nil }
-    return HTTPDate.unixSeconds(fields.bytes.span.extracting(place), now: now)
+    return HTTPDate.unixSeconds(fields.bytes.borrowedSpan.extracting(place), now: now)
   }
 }

@@ -1,3 +1,5 @@
+internal import Formats
+
 /// Writes request heads, for the client's side.
 
 /// RFC 9112 §3: `begin`, fields, `end`, send `bytes`.
@@ -21,8 +23,10 @@ package struct RequestHeadWriter: Sendable {
     guard method != .other, targetBytes.first == UInt8(ascii: "/") else {
       throw MessageRefusal(.targetMalformed, at: 0)
     }
-    _ = try RequestTarget(targetBytes.span, 0..<targetBytes.count, method: method)
-    guard RequestTarget.isHost(hostBytes.span, 0..<hostBytes.count) else { throw MessageRefusal(.hostMalformed, at: 0) }
+    _ = try RequestTarget(targetBytes.borrowedSpan, 0..<targetBytes.count, method: method)
+    guard RequestTarget.isHost(hostBytes.borrowedSpan, 0..<hostBytes.count) else {
+      throw MessageRefusal(.hostMalformed, at: 0)
+    }
     bytes.append(literal: method.name)
     bytes.append(ASCII.space)
     bytes.append(contentsOf: targetBytes)

@@ -1,3 +1,5 @@
+internal import Formats
+
 /// A response up to its body, as the client's side receives it.
 
 /// Immutable; one copy of the head's bytes and one index.

@@ -85,7 +85,7 @@ package struct ResponsePlan: Sendable {
     }
     // Range is defined for GET (RFC 9110 §14.2), and of nothing there is no range. Two Range fields are no valid one.
     guard request.method == .get, metadata.length > 0, let place = request.fields.place(ofOnly: .range),
-      let ranges = ByteRangeSet(request.fields.bytes.span.extracting(place))
+      let ranges = ByteRangeSet(request.fields.bytes.borrowedSpan.extracting(place))
     else { return (.ok, .whole) }
     switch ranges.selection(length: metadata.length) {
     case .unsatisfiable: return (.rangeNotSatisfiable, .unsatisfiable(length: metadata.length))

@@ -1,3 +1,5 @@
+internal import Formats
+
 /// How long a client would wait for an answer: the preference `wait` (RFC 7240 §4.3).
 package struct WaitPreference: Hashable, Sendable {
   /// 1 to `longest`.
@@ -31,7 +33,7 @@ package struct WaitPreference: Hashable, Sendable {
   /// That of a request.
   package init?(of request: RequestHead) {
     guard let field = request.combinedValue(of: .prefer) else { return nil }
-    self.init(Array(field).span)
+    self.init(Array(field).borrowedSpan)
   }
 }
 

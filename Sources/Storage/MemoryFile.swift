@@ -1,4 +1,5 @@
 #if !canImport(Darwin)
+internal import Formats
 internal import FootageSystem
 
 /// A file without a name, in memory alone (man 2 memfd_create): what one process writes for another to read.
@@ -22,7 +23,7 @@ package final class MemoryFile: Sendable {
   /// Writes the bytes from `offset` on. Calls `pwrite`.
   package func write(_ bytes: [UInt8], at offset: UInt64) throws(StorageError) {
     // Safe because the buffer is the array's own.
-    try unsafe bytes.span.withUnsafeBytes { (bytes) throws(StorageError) in
+    try unsafe bytes.borrowedSpan.withUnsafeBytes { (bytes) throws(StorageError) in
       try StorageError.of("write", Self.words) { () throws(Errno) in unsafe try descriptor.write(bytes, at: offset) }
     }
   }

@@ -44,7 +44,7 @@ package final class TemporaryFile {
   /// Appends the bytes. May block.
   package func write(_ bytes: [UInt8]) throws(StorageError) {
     // Safe because the buffer is the array's own.
-    try unsafe bytes.span.withUnsafeBytes { (bytes) throws(StorageError) in
+    try unsafe bytes.borrowedSpan.withUnsafeBytes { (bytes) throws(StorageError) in
       try StorageError.of("write", path) { () throws(Errno) in unsafe try descriptor.write(bytes) }
     }
   }

@@ -23,12 +23,13 @@ let strictTests: [SwiftSetting] = [
 /// A module of the product, compiled as for Apple's platforms. `Product` is a link to the product's `Sources`.
 ///
 /// - Parameter frameworks: Apple's that it asks for by `canImport`: named here, they are always built before it.
-func product(_ name: String, _ dependencies: [Target.Dependency] = [], on frameworks: [Target.Dependency] = [])
-  -> Target
-{
+func product(
+  _ name: String, _ dependencies: [Target.Dependency] = [], on frameworks: [Target.Dependency] = [],
+  _ more: [SwiftSetting] = []
+) -> Target {
   .target(
     name: name, dependencies: dependencies + frameworks, path: "Product/\(name)", exclude: excluded[name] ?? [],
-    swiftSettings: strict)
+    swiftSettings: strict + more)
 }
 
 let excluded: [String: [String]] = [
@@ -70,7 +71,7 @@ let package = Package(
     framework("AVKit", ["AVFoundation", "SwiftUI"]),
 
     // The product.
-    product("Formats"),
+    product("Formats", [], [.enableExperimentalFeature("Lifetimes")]),
     product("HTTPSemantics", ["Formats"]),
     product("Trust", ["Formats"]),
     product("FootageAPI", ["Digest", "Formats", "Trust"]),

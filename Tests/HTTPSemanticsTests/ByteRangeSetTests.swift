@@ -1,10 +1,11 @@
+import Formats
 import HTTPSemantics
 import TestSupport
 import Testing
 
 @Suite struct ByteRangeSetTests {
   private func selection(_ field: String, length: UInt64 = 1000) -> ByteRangeSet.Selection? {
-    ByteRangeSet(Array(field.utf8).span)?.selection(length: length)
+    ByteRangeSet(Array(field.utf8).borrowedSpan)?.selection(length: length)
   }
 
   @Test(

@@ -1,3 +1,4 @@
+import Formats
 import HTTPSemantics
 import TestSupport
 import Testing
@@ -20,7 +21,7 @@ import Testing
         let fragment = Array(bytes[offset...].prefix(piece))
         var position = 0
         feeding: while true {
-          switch try decoder.next(fragment.span, from: position) {
+          switch try decoder.next(fragment.borrowedSpan, from: position) {
           case .data(let range):
             #expect(range.lowerBound == position || !range.isEmpty)
             body += fragment[range]
@@ -89,10 +90,10 @@ import Testing
   @Test func `a refusal says where in the body`() throws {
     var decoder = ChunkedBodyDecoder()
     let first = Array("5\r\nhello\r\n".utf8)
-    #expect(try decoder.next(first.span, from: 0) == .data(3..<8))
-    #expect(try decoder.next(first.span, from: 8) == .needsMore)
+    #expect(try decoder.next(first.borrowedSpan, from: 0) == .data(3..<8))
+    #expect(try decoder.next(first.borrowedSpan, from: 8) == .needsMore)
     #expect(throws: MessageRefusal(.chunkSizeMalformed, at: 11)) {
-      _ = try decoder.next(Array("1x".utf8).span, from: 0)
+      _ = try decoder.next(Array("1x".utf8).borrowedSpan, from: 0)
     }
   }
 

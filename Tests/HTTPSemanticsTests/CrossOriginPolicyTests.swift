@@ -1,3 +1,4 @@
+import Formats
 import HTTPSemantics
 import Testing
 
@@ -23,7 +24,7 @@ import Testing
   private func requestHead(_ lines: [String]) -> RequestHead? {
     let bytes = Array("GET / HTTP/1.1\r\nHost: robot\r\n\(lines.map { $0 + "\r\n" }.joined())\r\n".utf8)
     var parser = RequestHeadParser()
-    guard case .complete(let head, _) = parser.parse(bytes.span) else { return nil }
+    guard case .complete(let head, _) = parser.parse(bytes.borrowedSpan) else { return nil }
     return head
   }
 

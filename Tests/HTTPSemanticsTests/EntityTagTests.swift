@@ -1,3 +1,4 @@
+import Formats
 import HTTPSemantics
 import Testing
 
@@ -34,9 +35,9 @@ import Testing
     let one = try #require(EntityTag(one))
     let other = try #require(EntityTag(other))
     for (one, other) in [(one, other), (other, one)] {
-      #expect(one.isListed(in: other.bytes.span, by: .strong) == strongly)
-      #expect(one.isListed(in: other.bytes.span, by: .weak) == weakly)
-      #expect(one.isOnly(in: other.bytes.span) == strongly)
+      #expect(one.isListed(in: other.bytes.borrowedSpan, by: .strong) == strongly)
+      #expect(one.isListed(in: other.bytes.borrowedSpan, by: .weak) == weakly)
+      #expect(one.isOnly(in: other.bytes.borrowedSpan) == strongly)
     }
   }
 
@@ -48,7 +49,7 @@ import Testing
   ])
   func `a tag is looked up in a list`(list: String, isListed: Bool) throws {
     let tag = try #require(EntityTag("\"a\""))
-    #expect(tag.isListed(in: Array(list.utf8).span, by: .strong) == isListed)
-    #expect(tag.isListed(in: Array(list.utf8).span, by: .weak) == isListed)
+    #expect(tag.isListed(in: Array(list.utf8).borrowedSpan, by: .strong) == isListed)
+    #expect(tag.isListed(in: Array(list.utf8).borrowedSpan, by: .weak) == isListed)
   }
 }

@@ -1,9 +1,10 @@
+import Formats
 import HTTPSemantics
 import Testing
 
 @Suite struct HTTPDateTests {
   private func read(_ text: String, now: Int64 = 1_700_000_000) -> Int64? {
-    HTTPDate.unixSeconds(Array(text.utf8).span, now: now)
+    HTTPDate.unixSeconds(Array(text.utf8).borrowedSpan, now: now)
   }
 
   /// RFC 9110 §5.6.7.

@@ -25,7 +25,11 @@ import Testing
     }
   }
 
-  @Test(arguments: [0, 1, 9, 10, 99, 100, 12_345_678_901_234_567_890] as [UInt64])
+  @Test(
+    arguments: [
+      0, 1, 9, 10, 99, 100, 9_999_999_999_999_999, 10_000_000_000_000_000, 10_000_000_000_000_001,
+      12_345_678_901_234_567_890,
+    ] as [UInt64])
   func `numbers are written as they are`(number: UInt64) {
     var writer = ResponseHeadWriter()
     writer.field("N", number)

@@ -1,3 +1,4 @@
+import Formats
 import HTTPSemantics
 import TestSupport
 import Testing
@@ -41,7 +42,7 @@ import Testing
     let whole = Summary(parse(bytes))
     for cut in 0...bytes.count {
       var parser = RequestHeadParser()
-      let outcome = Summary(parser.parse(copyOf: bytes[..<cut])) ?? Summary(parser.parse(bytes.span))
+      let outcome = Summary(parser.parse(copyOf: bytes[..<cut])) ?? Summary(parser.parse(bytes.borrowedSpan))
       #expect(outcome == whole, "cut at \(cut)")
     }
   }
@@ -60,7 +61,7 @@ import Testing
     var bytes = Array(requests.joined().utf8)
     var parser = RequestHeadParser()
     var paths: [String] = []
-    while case .complete(let head, let byteCount) = parser.parse(bytes.span) {
+    while case .complete(let head, let byteCount) = parser.parse(bytes.borrowedSpan) {
       paths.append(text(head.path))
       bytes.removeFirst(byteCount)
     }

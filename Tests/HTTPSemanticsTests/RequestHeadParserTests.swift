@@ -1,3 +1,4 @@
+import Formats
 import HTTPSemantics
 import Testing
 
@@ -43,7 +44,7 @@ import Testing
       let value = name == .contentLength ? "5" : name == .transferEncoding ? "chunked" : "v \"x\""
       let bytes = Array("HTTP/1.1 200 OK\r\n\(spelling): \(value)\r\n\r\n".utf8)
       var parser = ResponseHeadParser()
-      guard case .complete(let head, _) = parser.parse(bytes.span) else {
+      guard case .complete(let head, _) = parser.parse(bytes.borrowedSpan) else {
         Issue.record("\(spelling) was not taken")
         continue
       }

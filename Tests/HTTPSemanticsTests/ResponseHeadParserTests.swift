@@ -1,10 +1,11 @@
+import Formats
 import HTTPSemantics
 import Testing
 
 @Suite struct ResponseHeadParserTests {
   private func parse(_ text: String) -> ResponseHeadParser.Outcome {
     var parser = ResponseHeadParser()
-    return parser.parse(Array(text.utf8).span)
+    return parser.parse(Array(text.utf8).borrowedSpan)
   }
 
   private func head(_ lines: String...) throws -> ResponseHead {
@@ -96,7 +97,7 @@ import Testing
     for _ in 0..<2 {
       for count in 0...bytes.count {
         let received = bytes[..<count]
-        if case .complete(let head, let byteCount) = parser.parse(received.span) {
+        if case .complete(let head, let byteCount) = parser.parse(received.borrowedSpan) {
           #expect(byteCount == count)
           #expect(head.keepsAlive)
           statuses.append(head.status.code)
@@ -128,7 +129,7 @@ import Testing
 }
 
 @Suite struct ContentRangeTests {
-  private func read(_ text: String) -> ContentRange? { ContentRange(Array(text.utf8).span) }
+  private func read(_ text: String) -> ContentRange? { ContentRange(Array(text.utf8).borrowedSpan) }
 
   @Test func `a range with its length, and a length alone`() {
     #expect(read("bytes 0-1/1000")?.range == 0..<2)

@@ -1,3 +1,4 @@
+import Formats
 import HTTPSemantics
 import Testing
 
@@ -27,14 +28,14 @@ func parse(_ text: String, limits: HTTPLimits = .standard) -> RequestHeadParser.
 
 func parse(_ bytes: [UInt8], limits: HTTPLimits = .standard) -> RequestHeadParser.Outcome {
   var parser = RequestHeadParser(limits: limits)
-  return parser.parse(bytes.span)
+  return parser.parse(bytes.borrowedSpan)
 }
 
 extension RequestHeadParser {
   /// The outcome for a copy, which lives as long as it is read.
   mutating func parse(copyOf bytes: some Sequence<UInt8>) -> Outcome {
     let copy = Array(bytes)
-    return parse(copy.span)
+    return parse(copy.borrowedSpan)
   }
 }
 

@@ -1,3 +1,4 @@
+import Formats
 import Testing
 
 @testable import HTTPSemantics
@@ -17,7 +18,7 @@ import Testing
       ("lenient=\"\", wait=9", 9),
     ] as [(String, Int64)])
   func `a number of seconds is taken, up to four minutes`(field: String, seconds: Int64) {
-    #expect(WaitPreference(Array(field.utf8).span)?.seconds == seconds)
+    #expect(WaitPreference(Array(field.utf8).borrowedSpan)?.seconds == seconds)
   }
 
   @Test(arguments: [
@@ -26,7 +27,7 @@ import Testing
     "foo=\"a\\", "wait=5;=",
   ])
   func `what is no number of seconds, or stands behind a fault, is ignored`(field: String) {
-    #expect(WaitPreference(Array(field.utf8).span) == nil)
+    #expect(WaitPreference(Array(field.utf8).borrowedSpan) == nil)
   }
 
   @Test func `the lines of a request are read as one list`() throws {

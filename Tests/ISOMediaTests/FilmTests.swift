@@ -222,12 +222,12 @@ struct FilmSource {
     func place(of type: String) throws -> Int {
       try #require(bytes.indices.first { bytes[$0...].starts(with: Array(type.utf8)) }, "\(name): no \(type)") - 4
     }
-    func size(at place: Int) -> Int { Int(bytes.span.uint32(at: place)) }
+    func size(at place: Int) -> Int { Int(bytes.borrowedSpan.uint32(at: place)) }
     // AudioSampleEntry (ISO/IEC 14496-12 §12.2.3): 36 bytes with its header, version 0, then boxes; esds is the first.
     let sound = try place(of: "mp4a")
     #expect(bytes[(sound + 16)..<(sound + 24)].allSatisfy { $0 == 0 }, "\(name): version, revision and vendor")
     #expect(try place(of: "esds") == sound + 36)
-    #expect(bytes.span.uint32(at: sound + 32) == 48_000 << 16)
+    #expect(bytes.borrowedSpan.uint32(at: sound + 32) == 48_000 << 16)
     // VisualSampleEntry (§12.1.3): 86 bytes with its header, then boxes to its end.
     let picture = try place(of: "avc1")
     var next = picture + 86

@@ -72,10 +72,10 @@ import Testing
     var split = 0
     var next = moov
     while let table = place(of: "stco", from: next) {
-      let count = Int(bytes.span.uint32(at: table + 12))
-      if split == 0 { split = Int(bytes.span.uint32(at: table + 16 + count / 2 * 4)) }
+      let count = Int(bytes.borrowedSpan.uint32(at: table + 12))
+      if split == 0 { split = Int(bytes.borrowedSpan.uint32(at: table + 16 + count / 2 * 4)) }
       for entry in (0..<count).map({ table + 16 + $0 * 4 }) {
-        let offset = Int(bytes.span.uint32(at: entry))
+        let offset = Int(bytes.borrowedSpan.uint32(at: entry))
         guard offset >= split else { continue }
         var moved: [UInt8] = []
         moved.append(bigEndian: UInt32(offset + length + 8))

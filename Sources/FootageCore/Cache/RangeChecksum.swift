@@ -1,3 +1,5 @@
+internal import Formats
+
 /// XXH64, by which the cache knows its own bytes again (github.com/Cyan4973/xxHash, doc/xxhash_spec.md).
 ///
 /// It finds what a disk or a stray program did to a file, at several gigabytes a second. It proves nothing against
@@ -32,10 +34,10 @@ package struct RangeChecksum: Sendable {
       }
       guard rest.count == 32 else { return }
       let stripe = rest
-      Self.add(stripe.span, at: 0, to: &lanes)
+      Self.add(stripe.borrowedSpan, at: 0, to: &lanes)
       rest.removeAll(keepingCapacity: true)
     }
-    let span = bytes.span
+    let span = bytes.borrowedSpan
     while part.upperBound - position >= 32 {
       Self.add(span, at: position, to: &lanes)
       position += 32
@@ -58,7 +60,7 @@ package struct RangeChecksum: Sendable {
       hash = Self.prime5
     }
     hash &+= length
-    let span = rest.span
+    let span = rest.borrowedSpan
     var position = 0
     while rest.count - position >= 8 {
       hash ^= Self.round(0, Self.word(span, position))

@@ -63,13 +63,14 @@ struct BoxBuffer: Sendable {
   func forEachBox(
     in range: Range<Int>, of path: String, _ body: (Box) throws(MP4Error) -> Void
   ) throws(MP4Error) {
-    let raw = bytes.span
+    let raw = bytes.borrowedSpan
     var position = range.lowerBound
     while range.upperBound - position >= 8 {
       let parentEnd = fileOffset + UInt64(range.upperBound)
       func place() -> BoxPlace {
         BoxPlace(
-          "\(path)/\(FourCharacterCode(bytes.span.uint32(at: position + 4)))", at: fileOffset + UInt64(position))
+          "\(path)/\(FourCharacterCode(bytes.borrowedSpan.uint32(at: position + 4)))", at: fileOffset + UInt64(position)
+        )
       }
       let available = UInt64(range.upperBound - position)
       guard let header = BoxHeader(raw, at: position, available: available) else {

@@ -42,17 +42,17 @@ struct FieldReader {
 
   mutating func uint16() throws(MP4Error) -> UInt16 {
     try skip(2)
-    return bytes.span.uint16(at: position - 2)
+    return bytes.borrowedSpan.uint16(at: position - 2)
   }
 
   mutating func uint32() throws(MP4Error) -> UInt32 {
     try skip(4)
-    return bytes.span.uint32(at: position - 4)
+    return bytes.borrowedSpan.uint32(at: position - 4)
   }
 
   mutating func uint64() throws(MP4Error) -> UInt64 {
     try skip(8)
-    return bytes.span.uint64(at: position - 8)
+    return bytes.borrowedSpan.uint64(at: position - 8)
   }
 
   /// A field of 0, 4 or 8 bytes, as `iloc` has them.

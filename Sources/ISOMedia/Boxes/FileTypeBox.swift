@@ -15,7 +15,7 @@ enum FileTypeBox {
   /// - Parameter source: all of the recorder's `ftyp`, or nil.
   static func isQuickTime(_ source: BoxBuffer?) -> Bool {
     guard let source, source.root.payload.count >= 8 else { return false }
-    return FourCharacterCode(source.bytes.span.uint32(at: source.root.payload.lowerBound)) == "qt  "
+    return FourCharacterCode(source.bytes.borrowedSpan.uint32(at: source.root.payload.lowerBound)) == "qt  "
   }
 
   /// Of a movie of samples that are there already.
@@ -37,7 +37,7 @@ enum FileTypeBox {
     var minor: UInt32 = 0x200
     var brands: [FourCharacterCode] = []
     if let source, source.root.payload.count >= 8 {
-      let raw = source.bytes.span
+      let raw = source.bytes.borrowedSpan
       let start = source.root.payload.lowerBound
       let sourceMajor = FourCharacterCode(raw.uint32(at: start))
       if !fragmentBrands.contains(sourceMajor) {

@@ -17,7 +17,8 @@ enum MetaBox {
     // QuickTime's `meta` has no version and flags: there the first child's type stands eight bytes earlier.
     let start = box.payload.lowerBound
     let isQuickTime =
-      box.payload.count >= 8 && buffer.bytes.span.uint32(at: start + 4) == ("hdlr" as FourCharacterCode).rawValue
+      box.payload.count >= 8
+      && buffer.bytes.borrowedSpan.uint32(at: start + 4) == ("hdlr" as FourCharacterCode).rawValue
     let content = isQuickTime ? box.payload : min(start + 4, box.end)..<box.end
     for child in try buffer.boxes(in: content, of: path + "/meta") where child.type == "iloc" {
       if try hasFileOffsets(buffer.fields(of: child, in: path + "/meta")) { return true }

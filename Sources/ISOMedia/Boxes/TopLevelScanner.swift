@@ -57,11 +57,11 @@ struct TopLevelScanner<Source: ByteSource> {
     try moveWindow(over: position..<(position + min(rest, 16)))
     let start = Int(position - windowStart)
     let offset = position
-    let type = FourCharacterCode(window.span.uint32(at: start + 4))
+    let type = FourCharacterCode(window.borrowedSpan.uint32(at: start + 4))
     // Made for errors alone: there may be millions of boxes.
     var place: BoxPlace { BoxPlace("\(type)", at: offset) }
     guard type.isPrintable else { return .junk(.malformed(place, "has no type that can be read"), at: position) }
-    guard let header = BoxHeader(window.span, at: start, available: rest) else {
+    guard let header = BoxHeader(window.borrowedSpan, at: start, available: rest) else {
       return .cut(.headerCut(offset: position, length: length), at: position)
     }
     // A 64-bit size of 0 is what some recorders leave in `mdat` until they finish.

@@ -8,7 +8,7 @@ extension SampleEntry {
   static func audio(_ box: Box, in buffer: BoxBuffer, descriptionVersion: UInt8) -> SampleEntry {
     let payload = box.payload
     var entry = SampleEntry(type: box.type, codec: "\(box.type)")
-    let raw = buffer.bytes.span
+    let raw = buffer.bytes.borrowedSpan
     let start = payload.lowerBound
     entry.channels = Int(raw.uint16(at: start + 16))
     entry.sampleRate = Int(raw.uint16(at: start + 24))
@@ -45,7 +45,7 @@ extension SampleEntry {
 
   /// Of the fields before the first box, in bytes, as the entry's own version has them.
   static func fixedSize(ofAudio box: Box, in buffer: BoxBuffer, descriptionVersion: UInt8) -> Int {
-    switch buffer.bytes.span.uint16(at: box.payload.lowerBound + 8) {
+    switch buffer.bytes.borrowedSpan.uint16(at: box.payload.lowerBound + 8) {
     case 1 where descriptionVersion == 0: 44
     case 2 where box.payload.count >= 64: 64
     default: audioSize

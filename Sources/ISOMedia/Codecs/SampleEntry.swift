@@ -69,7 +69,7 @@ struct SampleEntry: Sendable, Hashable {
   /// `VisualSampleEntry` (ISO/IEC 14496-12 §12.1.3): its fields, then boxes.
   private static func video(_ box: Box, in buffer: BoxBuffer) -> SampleEntry {
     let payload = box.payload
-    let raw = buffer.bytes.span
+    let raw = buffer.bytes.borrowedSpan
     let width = Int(raw.uint16(at: payload.lowerBound + 24))
     let height = Int(raw.uint16(at: payload.lowerBound + 26))
     func configuration(_ type: FourCharacterCode) -> ArraySlice<UInt8>? {

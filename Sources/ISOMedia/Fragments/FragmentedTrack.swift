@@ -61,7 +61,7 @@ struct FragmentedTrack {
   ///
   /// - Parameter bodyStart: in the file.
   mutating func append(_ table: SampleTable, in buffer: BoxBuffer, bodyStart: UInt64) throws(MP4Error) {
-    let raw = buffer.bytes.span
+    let raw = buffer.bytes.borrowedSpan
     var durations = RunCursor(table.timeToSample)
     var offsets = table.compositionOffsets.map { RunCursor($0) }
     var syncIndex = 0

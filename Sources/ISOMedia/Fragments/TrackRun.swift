@@ -76,7 +76,7 @@ struct TrackRun {
       byteCount = UInt64(defaults.size) * UInt64(count)
       emptyCount = defaults.size > 0 ? 0 : count
     } else {
-      let raw = buffer.bytes.span
+      let raw = buffer.bytes.borrowedSpan
       var position = records + (fields & Self.hasDuration != 0 ? 4 : 0)
       var sum: UInt64 = 0
       var empty = 0
@@ -94,7 +94,7 @@ struct TrackRun {
   /// Every sample, in order. `tr_flags`: ISO/IEC 14496-12 §8.8.8.1.
   @inline(__always)
   func forEachSample(in buffer: BoxBuffer, _ body: (Sample) -> Void) {
-    let raw = buffer.bytes.span
+    let raw = buffer.bytes.borrowedSpan
     var position = records
     func next() -> UInt32 {
       defer { position += 4 }

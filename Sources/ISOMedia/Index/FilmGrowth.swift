@@ -104,7 +104,7 @@ private struct GrowthReader {
   mutating func uint64() -> UInt64? {
     guard bytes.count - position >= 8 else { return nil }
     defer { position += 8 }
-    return bytes.span.uint64(at: position)
+    return bytes.borrowedSpan.uint64(at: position)
   }
 
   /// Far below what overflows.
@@ -136,9 +136,13 @@ private struct GrowthReader {
     else { return nil }
     var rows = IndexRows(before: before)
     rows.payload = Array(payload)
-    for index in 0..<segmentCount { rows.segments.append(SegmentRow(segments.span, at: index * SegmentRow.size)) }
+    for index in 0..<segmentCount {
+      rows.segments.append(SegmentRow(segments.borrowedSpan, at: index * SegmentRow.size))
+    }
     for index in 0..<blockCount {
-      guard let row = BlockRow(blocks.span, at: index * BlockRow.size, fileLength: fileLength) else { return nil }
+      guard let row = BlockRow(blocks.borrowedSpan, at: index * BlockRow.size, fileLength: fileLength) else {
+        return nil
+      }
       rows.blocks.append(row)
     }
     return rows

@@ -29,7 +29,7 @@ struct SampleCursor {
     let wanted = min(count, table.count - index)
     var fault: String?
     queue.append(atMost: wanted) { samples in
-      let raw = buffer.bytes.span
+      let raw = buffer.bytes.borrowedSpan
       // A table after the other rather than all for each sample, and in a copy rather than behind a pointer: so a loop's
       // state stays in registers, and there are millions of samples.
       var places = self.places
@@ -224,7 +224,7 @@ private struct SyncCursor {
       sorted = nil
       return
     }
-    let raw = buffer.bytes.span
+    let raw = buffer.bytes.borrowedSpan
     var last: UInt32 = 0
     var rises = true
     for index in 0..<table.count where rises {

@@ -136,10 +136,10 @@ private struct HeaderFields {
     return position
   }
 
-  func peek() -> UInt32? { end - position >= 4 ? bytes.span.uint32(at: position) : nil }
-  mutating func uint16() -> UInt16? { take(2).map { bytes.span.uint16(at: $0) } }
-  mutating func uint32() -> UInt32? { take(4).map { bytes.span.uint32(at: $0) } }
-  mutating func uint64() -> UInt64? { take(8).map { bytes.span.uint64(at: $0) } }
+  func peek() -> UInt32? { end - position >= 4 ? bytes.borrowedSpan.uint32(at: position) : nil }
+  mutating func uint16() -> UInt16? { take(2).map { bytes.borrowedSpan.uint16(at: $0) } }
+  mutating func uint32() -> UInt32? { take(4).map { bytes.borrowedSpan.uint32(at: $0) } }
+  mutating func uint64() -> UInt64? { take(8).map { bytes.borrowedSpan.uint64(at: $0) } }
   mutating func int64() -> Int64? { uint64().map { Int64(bitPattern: $0) } }
 
   /// Bytes with their number before.

@@ -74,9 +74,9 @@ package struct SampleIndex: Sendable {
   package init(_ source: some ByteSource) throws(SampleIndexError) {
     let start = try Self.bytes(source, 0..<min(Self.firstRead, max(16, source.length)))
     guard start.starts(with: Self.magic) else { throw .damaged("does not begin as one does") }
-    let version = start.span.uint32(at: 8)
+    let version = start.borrowedSpan.uint32(at: 8)
     guard version == UInt32(Self.formatVersion) else { throw .unsupported(version: version) }
-    let length = UInt64(start.span.uint32(at: 12))
+    let length = UInt64(start.borrowedSpan.uint32(at: 12))
     guard length <= Limits.sampleIndexHeader else { throw .damaged("claims a header of \(length) bytes") }
     let all = length > UInt64(start.count) ? try Self.bytes(source, 0..<length) : start
     guard let header = Header(all, length: Int(length)) else { throw .damaged("has a header that is none") }
@@ -117,7 +117,7 @@ package struct SampleIndex: Sendable {
     var rows: [SegmentRow] = []
     rows.reserveCapacity(range.count)
     for index in 0..<range.count {
-      let row = SegmentRow(bytes.span, at: index * SegmentRow.size)
+      let row = SegmentRow(bytes.borrowedSpan, at: index * SegmentRow.size)
       guard row.firstBlock <= blockCount, row.initialization < initializations.count,
         (-Limits.ticks...Limits.ticks).contains(row.time), row.time >= rows.last?.time ?? .min
       else { throw .damaged("has a segment that is none") }
@@ -133,7 +133,7 @@ package struct SampleIndex: Sendable {
     var rows: [BlockRow] = []
     rows.reserveCapacity(range.count)
     for index in 0..<range.count {
-      guard let row = BlockRow(bytes.span, at: index * BlockRow.size, fileLength: fileLength),
+      guard let row = BlockRow(bytes.borrowedSpan, at: index * BlockRow.size, fileLength: fileLength),
         row.payloadOffset <= payloadLength, row.payloadOffset >= rows.last?.payloadOffset ?? 0,
         row.initialization < initializations.count, (-Limits.ticks...Limits.ticks).contains(row.time),
         row.time >= rows.last?.time ?? .min

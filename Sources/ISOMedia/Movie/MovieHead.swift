@@ -69,7 +69,8 @@ package enum MovieHead {
   ///   - length: of the recording.
   package static func step(_ header: [UInt8], at offset: UInt64, of length: UInt64) -> Step {
     guard offset < length, header.count >= 8,
-      let box = BoxHeader(header.span, at: 0, available: UInt64(header.count)), box.boxSize >= UInt64(box.length),
+      let box = BoxHeader(header.borrowedSpan, at: 0, available: UInt64(header.count)),
+      box.boxSize >= UInt64(box.length),
       box.boxSize <= length - offset, box.type != "mdat", box.type != "moof"
     else { return .none }
     return box.type == "moov" ? .end(offset + box.boxSize) : .next(offset + box.boxSize)
@@ -80,7 +81,7 @@ package enum MovieHead {
     at offset: UInt64, of source: Source
   ) throws(Source.Failure) -> TopLevelBox? {
     let bytes = try source.bytes(at: offset, count: Int(min(16, source.length - offset)))
-    guard bytes.count >= 8, let header = BoxHeader(bytes.span, at: 0, available: UInt64(bytes.count)),
+    guard bytes.count >= 8, let header = BoxHeader(bytes.borrowedSpan, at: 0, available: UInt64(bytes.count)),
       header.boxSize >= UInt64(header.length), header.boxSize <= source.length - offset
     else { return nil }
     return TopLevelBox(

@@ -33,7 +33,7 @@ struct RunIndex: Sendable {
 
   /// - Parameter table: its values times its counts, up to `sampleCount`, stay below 2^63: sums wrap around else.
   init(_ table: EntryTable, sampleCount: Int, in buffer: BoxBuffer) {
-    let raw = buffer.bytes.span
+    let raw = buffer.bytes.borrowedSpan
     var marks: [Mark] = []
     marks.reserveCapacity(table.count / Self.step + 1)
     var sample = 0
@@ -81,7 +81,7 @@ struct RunIndex: Sendable {
       if isBefore(marks[middle]) { low = middle + 1 } else { high = middle }
     }
     guard low > 0 else { return nil }
-    let raw = buffer.bytes.span
+    let raw = buffer.bytes.borrowedSpan
     var sample = marks[low - 1].sample
     var sum = marks[low - 1].sum
     for entry in ((low - 1) * Self.step)..<min(low * Self.step, table.count) {

@@ -15,7 +15,7 @@ struct SamplePlaces: Sendable {
 
   init(_ samples: SampleTable, in buffer: BoxBuffer) {
     self.samples = samples
-    let raw = buffer.bytes.span
+    let raw = buffer.bytes.borrowedSpan
     var entryMarks: [Int] = []
     var sample = 0
     for entry in 0..<samples.sampleToChunk.count {
@@ -65,7 +65,7 @@ struct SamplePlaces: Sendable {
     of sample: Int, in buffer: BoxBuffer
   ) -> (bytes: Range<UInt64>, descriptionIndex: UInt32)? {
     guard sample >= 0, sample < samples.count else { return nil }
-    let raw = buffer.bytes.span
+    let raw = buffer.bytes.borrowedSpan
     var low = 0
     var high = entryMarks.count
     while low < high {

@@ -15,7 +15,7 @@ extension SampleTable {
   func forEachChunk(
     in buffer: BoxBuffer, _ body: (Int, Chunk) throws(MP4Error) -> Void
   ) throws(MP4Error) {
-    let raw = buffer.bytes.span
+    let raw = buffer.bytes.borrowedSpan
     var firstSample = 0
     for entry in 0..<sampleToChunk.count {
       let position = sampleToChunk.position + 12 * entry
@@ -56,7 +56,7 @@ extension SampleTable {
   /// The sizes of a chunk's samples together, in bytes; below 2^58.
   func byteCount(of chunk: Chunk, in buffer: BoxBuffer) -> UInt64 {
     if case .constant(let size) = sizes { return UInt64(size) * UInt64(chunk.sampleCount) }
-    let raw = buffer.bytes.span
+    let raw = buffer.bytes.borrowedSpan
     var sum: UInt64 = 0
     for index in chunk.firstSample..<(chunk.firstSample + chunk.sampleCount) {
       sum += UInt64(size(ofSample: index, in: raw))
@@ -69,7 +69,7 @@ extension SampleTable {
     guard count > 0 else { return [] }
     var first = 0
     if let syncSamples {
-      let raw = buffer.bytes.span
+      let raw = buffer.bytes.borrowedSpan
       for entry in 0..<syncSamples.count {
         let number = Int(raw.uint32(at: syncSamples.position + 4 * entry))
         guard (1...count).contains(number) else { continue }
@@ -83,7 +83,7 @@ extension SampleTable {
 
   /// In the file; empty for a sample without bytes.
   private func place(ofSample index: Int, in buffer: BoxBuffer) throws(MP4Error) -> Range<UInt64> {
-    let raw = buffer.bytes.span
+    let raw = buffer.bytes.borrowedSpan
     var place: Range<UInt64> = 0..<0
     try forEachChunk(in: buffer) { (_, chunk) throws(MP4Error) in
       guard index >= chunk.firstSample, index < chunk.firstSample + chunk.sampleCount else { return }
@@ -101,7 +101,7 @@ extension SampleTable {
   /// The largest end of a sample in presentation order, in the track's ticks.
   func compositionEnd(in buffer: BoxBuffer) -> Int64 {
     guard let compositionOffsets, compositionOffsets.count > 0 else { return decodingDuration }
-    let raw = buffer.bytes.span
+    let raw = buffer.bytes.borrowedSpan
     var end: Int64 = 0
     // Within a run of equal deltas and equal offsets the last sample ends last.
     var times = RunCursor(timeToSample)

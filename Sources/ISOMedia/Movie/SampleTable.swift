@@ -125,7 +125,7 @@ struct SampleTable: Sendable {
   }
 
   private static func countAndDuration(_ table: EntryTable, in bytes: [UInt8]) -> (count: UInt64, duration: Int64) {
-    let raw = bytes.span
+    let raw = bytes.borrowedSpan
     var count: UInt64 = 0
     var duration: Int64 = 0
     for index in 0..<table.count {
@@ -145,7 +145,7 @@ struct SampleTable: Sendable {
   private func checkSampleToChunk(
     in buffer: BoxBuffer, place: BoxPlace, sampleEntryCount: Int
   ) throws(MP4Error) {
-    let raw = buffer.bytes.span
+    let raw = buffer.bytes.borrowedSpan
     let chunkCount = UInt64(chunkOffsets.entries.count)
     var capacity: UInt64 = 0
     for index in 0..<sampleToChunk.count {

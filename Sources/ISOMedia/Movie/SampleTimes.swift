@@ -38,7 +38,7 @@ struct SampleTimes: Sendable {
   }
 
   private static func blocks(of samples: SampleTable, _ table: EntryTable, in buffer: BoxBuffer) -> [Block] {
-    let raw = buffer.bytes.span
+    let raw = buffer.bytes.borrowedSpan
     var blocks: [Block] = []
     var offsets = RunCursor(table)
     var deltas = RunCursor(samples.timeToSample)

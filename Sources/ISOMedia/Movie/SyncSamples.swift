@@ -28,7 +28,7 @@ struct SyncSamples: Sendable {
   }
 
   private static func numbers(_ table: EntryTable, sampleCount: Int, in buffer: BoxBuffer) -> Numbers {
-    let raw = buffer.bytes.span
+    let raw = buffer.bytes.borrowedSpan
     var last: UInt32 = 0
     var rises = true
     for index in 0..<table.count where rises {
@@ -51,7 +51,7 @@ struct SyncSamples: Sendable {
   /// - Returns: nil where times rise with the numbers.
   private static func order(of numbers: Numbers, _ samples: SampleTable, in buffer: BoxBuffer) -> [UInt32]? {
     guard let offsetTable = samples.compositionOffsets else { return nil }
-    let raw = buffer.bytes.span
+    let raw = buffer.bytes.borrowedSpan
     // One walk over the tables: a look-up for each would cost more.
     var deltas = RunCursor(samples.timeToSample)
     var offsets = RunCursor(offsetTable)
@@ -108,14 +108,18 @@ struct SyncSamples: Sendable {
     var high = Self.count(of: numbers)
     while low < high {
       let middle = (low + high) / 2
-      if Self.sampleIndex(middle, of: numbers, buffer.bytes.span) < sample { low = middle + 1 } else { high = middle }
+      if Self.sampleIndex(middle, of: numbers, buffer.bytes.borrowedSpan) < sample {
+        low = middle + 1
+      } else {
+        high = middle
+      }
     }
-    return low < Self.count(of: numbers) && Self.sampleIndex(low, of: numbers, buffer.bytes.span) == sample
+    return low < Self.count(of: numbers) && Self.sampleIndex(low, of: numbers, buffer.bytes.borrowedSpan) == sample
   }
 
   /// In the order of media times.
   private func sample(_ place: Int, in buffer: BoxBuffer) -> Int {
-    Self.sampleIndex(byTime.map { Int($0[place]) } ?? place, of: numbers, buffer.bytes.span)
+    Self.sampleIndex(byTime.map { Int($0[place]) } ?? place, of: numbers, buffer.bytes.borrowedSpan)
   }
 
   private func firstPlace(shownAfter time: Int64, in buffer: BoxBuffer) -> Int {

@@ -31,7 +31,7 @@ struct Track: Sendable {
 
   /// Whether it is to be shown unless somebody chooses otherwise (`tkhd`, ISO/IEC 14496-12 §8.3.2).
   func isEnabled(in buffer: BoxBuffer) -> Bool {
-    buffer.bytes.span.uint32(at: boxes.header.payload.lowerBound) & 1 == 1
+    buffer.bytes.borrowedSpan.uint32(at: boxes.header.payload.lowerBound) & 1 == 1
   }
 
   init(_ box: Box, in buffer: BoxBuffer, movieTimescale: UInt32) throws(MP4Error) {

@@ -69,7 +69,7 @@ struct Faststart {
   private func forEachOffset(
     of table: OffsetTable, _ body: (UInt64) throws(MP4Error) -> Void
   ) throws(MP4Error) {
-    let raw = movie.buffer.bytes.span
+    let raw = movie.buffer.bytes.borrowedSpan
     var hint = 0
     if let split = table.split {
       return try split.forEachOffset(in: movie.buffer) { (offset, chunk) throws(MP4Error) in

@@ -309,9 +309,9 @@ struct MovieWriter {
       let width = table.is64Bit ? 8 : 4
       for position in stride(from: table.position, to: table.position + width * table.count, by: width) {
         if table.is64Bit {
-          output.replace(at: position, bigEndian: output.bytes.span.uint64(at: position) + length)
+          output.replace(at: position, bigEndian: output.bytes.borrowedSpan.uint64(at: position) + length)
         } else {
-          output.replace(at: position, bigEndian: output.bytes.span.uint32(at: position) + UInt32(length))
+          output.replace(at: position, bigEndian: output.bytes.borrowedSpan.uint32(at: position) + UInt32(length))
         }
       }
     }

@@ -36,7 +36,7 @@ struct SingleSampleChunks {
   func forEachOffset(
     in buffer: BoxBuffer, _ body: (_ offset: UInt64, _ chunk: Range<UInt64>) throws(MP4Error) -> Void
   ) throws(MP4Error) {
-    let raw = buffer.bytes.span
+    let raw = buffer.bytes.borrowedSpan
     try samples.forEachChunk(in: buffer) { (_, chunk) throws(MP4Error) in
       // Checked: each chunk with bytes lies in the file.
       let whole = chunk.offset..<(chunk.offset &+ samples.byteCount(of: chunk, in: buffer))

@@ -65,7 +65,7 @@ package struct MovieTimeline: Sendable {
   private mutating func add(
     _ track: Track, _ column: Int, _ slotCount: Int, of movie: Movie
   ) throws(MP4Error) {
-    let raw = movie.buffer.bytes.span
+    let raw = movie.buffer.bytes.borrowedSpan
     // What comes before the first shown sample belongs to the first slot.
     let skipped = Double(track.edits.mediaEdits.first?.mediaTime ?? 0) / Double(track.timescale)
     let delay = Double(track.edits.leadingEmptyDuration) / Double(movie.header.timescale)

@@ -1,5 +1,6 @@
 /// Chunked bodies: the same bytes, end and fault in one piece and split anywhere.
 
+internal import Formats
 internal import HTTPSemantics
 
 enum ChunkedBody {
@@ -26,7 +27,7 @@ enum ChunkedBody {
       feeding: while true {
         let event: ChunkedBodyDecoder.Event
         do throws(MessageRefusal) {
-          event = try decoder.next(piece.span, from: position)
+          event = try decoder.next(piece.borrowedSpan, from: position)
         } catch {
           result.refusal = error
           return result

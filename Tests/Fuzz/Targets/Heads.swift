@@ -1,5 +1,6 @@
 /// Heads and bodies of HTTP: the same in one piece and split anywhere, and ranges as a child would count them.
 
+internal import Formats
 internal import HTTPSemantics
 
 enum Heads {
@@ -29,11 +30,11 @@ enum Heads {
 
   private static func checkRequest(_ bytes: [UInt8], _ ends: [Int]) throws(Finding) {
     var parser = RequestHeadParser()
-    let whole = parser.parse(bytes.span)
+    let whole = parser.parse(bytes.borrowedSpan)
     var splitParser = RequestHeadParser()
     var split = RequestHeadParser.Outcome.incomplete
     for end in ends {
-      split = splitParser.parse(bytes.span.extracting(0..<end))
+      split = splitParser.parse(bytes.borrowedSpan.extracting(0..<end))
       guard case .incomplete = split else { break }
     }
     let (summary, other) = (summary(whole), summary(split))
@@ -63,11 +64,11 @@ enum Heads {
 
   private static func checkResponse(_ bytes: [UInt8], _ ends: [Int]) throws(Finding) {
     var parser = ResponseHeadParser()
-    let whole = summary(parser.parse(bytes.span))
+    let whole = summary(parser.parse(bytes.borrowedSpan))
     var splitParser = ResponseHeadParser()
     var split = ResponseHeadParser.Outcome.incomplete
     for end in ends {
-      split = splitParser.parse(bytes.span.extracting(0..<end))
+      split = splitParser.parse(bytes.borrowedSpan.extracting(0..<end))
       guard case .incomplete = split else { break }
     }
     let other = summary(split)

@@ -1,11 +1,12 @@
 /// The `Range` field, against a plain count of the bytes that it names.
 
+internal import Formats
 internal import HTTPSemantics
 
 enum Ranges {
   /// - Parameter length: of the representation, in bytes: small, since each byte is counted.
   static func check(_ field: [UInt8], length: UInt64) throws(Finding) {
-    guard let ranges = ByteRangeSet(field.span) else { return }
+    guard let ranges = ByteRangeSet(field.borrowedSpan) else { return }
     try expect((1...16).contains(ranges.count), "\(ranges.count) ranges")
     let wanted = (0..<length).map { byte in
       (0..<ranges.count).contains { index in

@@ -1,3 +1,5 @@
+public import Dispatch
+
 /// Hands requests to a delegate, which it does not hold, on the delegate's queue.
 public final class AVAssetResourceLoader: NSObject, @unchecked Sendable {
   private struct State {

@@ -1,0 +1,14 @@
+extension Array {
+  /// The elements, without a copy. `Array.span` is the same, but Apple's systems have it only since iOS 26 and macOS 26,
+  /// and apps run on earlier ones.
+  @inlinable
+  package var borrowedSpan: Span<Element> {
+    @_lifetime(borrow self)
+    get {
+      let slice = self[...]
+      // Safe because the slice shares the array's storage, which lives as long as the array is borrowed. An array of
+      // Swift's own always has such storage; no array here comes from Objective-C.
+      return unsafe _overrideLifetime(slice.span, borrowing: self)
+    }
+  }
+}
