@@ -6,7 +6,7 @@ internal import Synchronization
 
 /// Looks for robots by Bonjour. The app's Info.plist has to have `NSBonjourServices` with `_footage._tcp`, and
 /// `NSLocalNetworkUsageDescription`.
-public struct NetworkBrowser: RobotBrowser {
+public struct NetworkRobotBrowser: RobotBrowser {
   /// Nothing is asked yet.
   public init() {}
 

@@ -16,7 +16,7 @@ import Testing
     FakeNetwork.announce("printer", type: "_ipp._tcp", port: 631, [:])
     defer { FakeNetwork.announceNothing() }
     let found = Mutex<[AnnouncedRobot]>([])
-    let looking = Task { try await NetworkBrowser().browse { robots in found.withLock { $0 = robots } } }
+    let looking = Task { try await NetworkRobotBrowser().browse { robots in found.withLock { $0 = robots } } }
     try await eventually("the robot") {
       await Task.yield(); return found.withLock { !$0.isEmpty }
     }
@@ -32,7 +32,7 @@ import Testing
     FakeNetwork.announce("late", type: "_footage._tcp", port: 1, [:])
     defer { FakeNetwork.announceNothing() }
     let changes = Mutex<[[AnnouncedRobot]]>([])
-    let looking = Task { try await NetworkBrowser().browse { robots in changes.withLock { $0.append(robots) } } }
+    let looking = Task { try await NetworkRobotBrowser().browse { robots in changes.withLock { $0.append(robots) } } }
     try await eventually("it to have been tried") {
       await Task.yield(); return changes.withLock { $0.count } > 1
     }

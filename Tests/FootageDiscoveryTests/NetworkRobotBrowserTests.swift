@@ -6,7 +6,7 @@ import Testing
 @testable import FootageDiscovery
 
 /// Which of the two is asked when, and what an app is told of both.
-@Suite(.offThePool) struct NetworkBrowserTests {
+@Suite(.offThePool) struct NetworkRobotBrowserTests {
   /// Says what a test wants, to one look after another.
   private final class Puppet: RobotBrowser {
     let looks = Mutex<[@Sendable ([AnnouncedRobot]) -> Void]>([])
@@ -36,7 +36,7 @@ import Testing
   {
     let (avahi, multicast) = (Puppet(), Puppet())
     let lists = EventLog<[AnnouncedRobot]>()
-    let look = Task { try? await NetworkBrowser(avahi: avahi, multicast: multicast).browse { lists.append($0) } }
+    let look = Task { try? await NetworkRobotBrowser(avahi: avahi, multicast: multicast).browse { lists.append($0) } }
     try eventually("Avahi to be asked") { avahi.count == 1 }
     avahi.say(Self.robot("arm"))
     try eventually("it to be told") { lists.all.last == [Self.robot("arm")] }
@@ -52,7 +52,7 @@ import Testing
   }
 
   @Test func `where neither is to be had, it is said why not`() async throws {
-    let browser = NetworkBrowser(
+    let browser = NetworkRobotBrowser(
       avahi: Puppet(failing: .unavailable("no bus")), multicast: Puppet(failing: .unavailable("no network")))
     await #expect(throws: DiscoveryError.unavailable("no network")) { try await browser.browse { _ in } }
   }

@@ -4,7 +4,7 @@ internal import Synchronization
 
 /// Looks for robots on Linux: this machine's own Avahi is asked, and where that is not there, or knows none, the network
 /// itself is.
-public struct NetworkBrowser: RobotBrowser {
+public struct NetworkRobotBrowser: RobotBrowser {
   private let avahi: any RobotBrowser
   private let multicast: any RobotBrowser
 
