@@ -1,4 +1,4 @@
-// swift-tools-version: 6.2
+// swift-tools-version: 6.3
 // Copyright the Footage authors. Licensed under the Apache License, Version 2.0: see LICENSE.
 
 import PackageDescription
@@ -45,6 +45,13 @@ func framework(_ name: String, _ dependencies: [Target.Dependency] = []) -> Targ
 
 func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
   .target(name: name, dependencies: dependencies, path: "Tests/\(name)", swiftSettings: strictTests)
+}
+
+/// A target of the product's own tests. `Shared` has links to them.
+func shared(_ name: String, _ dependencies: [Target.Dependency], on frameworks: [Target.Dependency] = []) -> Target {
+  .target(
+    name: name, dependencies: dependencies + frameworks + ["TestSupport"], path: "Shared/\(name)",
+    swiftSettings: strictTests)
 }
 
 let package = Package(
@@ -126,28 +133,38 @@ let package = Package(
       name: "ArticleExamples", dependencies: ["AVFoundation", "AVKit", "BackgroundTasks", "FootageClient", "SwiftUI"],
       path: "Documentation", packageAccess: false, swiftSettings: [.treatAllWarnings(as: .error)]),
 
-    // As much of the product's kit for tests as needs none of Linux's modules.
+    // The product's kit for tests, as far as it needs none of Linux's modules.
     .target(
-      name: "TestSupport", dependencies: ["COpenSSL", "Digest", "Formats"], path: "Kit",
-      exclude: [
-        "Files/RecordedFile.swift", "JSONValue+Literals.swift", "Network/FarLink.swift", "Network/SocketPair.swift",
-      ], swiftSettings: strictTests),
+      name: "TestSupport", dependencies: ["Formats"], path: "Kit/TestSupport", exclude: ["JSONValue+Literals.swift"],
+      swiftSettings: strictTests),
+    .target(
+      name: "LinuxTestSupport", dependencies: ["COpenSSL", "Digest", "Formats", "TestSupport"],
+      path: "Kit/LinuxTestSupport",
+      exclude: ["Files/RecordedFile.swift", "Network/FarLink.swift", "Network/SocketPair.swift"],
+      swiftSettings: strictTests),
+
+    // The product's own tests that a Mac runs, of the modules that are different there.
+    shared("DigestTests", ["Digest", "Formats"]),
+    shared("FootageFoundationTests", ["FootageClient", "FootageFoundation"]),
+    shared("FootageSQLiteTests", ["FootageSQLite"]),
+    shared("FootageSystemTests", ["FootageSystem"], on: ["Darwin"]),
+    shared("StorageTests", ["Formats", "FootageSystem", "Storage"], on: ["Darwin"]),
 
     // What is tried, in one program: SwiftPM's own takes this for a Mac.
     tests(
       "AppleNetworkingTests",
       [
         "AppleNetworking", "COpenSSL", "Digest", "Formats", "HTTPFetching", "HTTPSemantics", "Network", "Security",
-        "FootageSystem", "TestSupport", "Trust",
+        "FootageSystem", "LinuxTestSupport", "Trust",
       ]),
     tests(
       "DarwinTests",
       ["Darwin", "Digest", "FootageCore", "Formats", "FootageSQLite", "Storage", "FootageSystem", "TestSupport"]),
     tests(
       "ClientTests",
-      ["FootageCore", "FootageLoopback", "FootageTransport", "HTTPFetching", "HTTPTransport", "TestSupport"]),
-    tests("DiscoveryTests", ["FootageCore", "FootageDiscovery", "Network", "TestSupport"]),
-    tests("LoopbackTests", ["FootageClientTesting", "FootageCore", "FootageLoopback", "Network", "TestSupport"]),
+      ["FootageCore", "FootageLoopback", "FootageTransport", "HTTPFetching", "HTTPTransport", "LinuxTestSupport"]),
+    tests("DiscoveryTests", ["FootageCore", "FootageDiscovery", "Network", "LinuxTestSupport"]),
+    tests("LoopbackTests", ["FootageClientTesting", "FootageCore", "FootageLoopback", "Network", "LinuxTestSupport"]),
     tests(
       "PlayerTests",
       [
@@ -158,15 +175,14 @@ let package = Package(
       "RobotAppTests",
       [
         "AVFoundation", "CoreMedia", "FootageAVFoundation", "FootageCore", "FootageFoundation", "FootageTransport",
-        "TestSupport", "_Testing_CoreGraphics",
+        "LinuxTestSupport", "_Testing_CoreGraphics",
       ]),
     .executableTarget(
       name: "apple-tests",
       dependencies: [
-        "AppleNetworkingTests", "ClientTests", "DarwinTests", "DiscoveryTests", "FootageClient", "FootageObservation",
-        "LoopbackTests",
-        "PlayerTests",
-        "RobotAppTests",
+        "AppleNetworkingTests", "ClientTests", "DarwinTests", "DigestTests", "DiscoveryTests", "FootageClient",
+        "FootageFoundationTests", "FootageObservation", "FootageSQLiteTests", "FootageSystemTests", "LoopbackTests",
+        "PlayerTests", "RobotAppTests", "StorageTests",
       ], path: "Tests/Runner", swiftSettings: strictTests),
   ]
 )

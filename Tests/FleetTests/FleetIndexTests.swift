@@ -5,7 +5,7 @@ import Foundation
 import RecordingLibrary
 import FootageSQLite
 import StoredRecordings
-import TestSupport
+import LinuxTestSupport
 import Testing
 import Trust
 

@@ -2,7 +2,7 @@ import FootageAPI
 import Formats
 import ObjectStore
 import FootageSystem
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @testable import Fleet

@@ -7,7 +7,7 @@ import ObjectStore
 import StoredRecordings
 import FootageSystem
 import TLS
-import TestSupport
+import LinuxTestSupport
 import Testing
 import Trust
 

@@ -1,7 +1,7 @@
 /// Clips of a camera as files: like downloads of recordings, of a view.
 import Formats
 import Foundation
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @testable import FootageCore

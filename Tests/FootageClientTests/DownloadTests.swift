@@ -1,7 +1,7 @@
 /// Downloads: after whatever goes wrong, the file is the recording or is not there, and what is kept is right.
 import Foundation
 import Synchronization
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @testable import FootageCore

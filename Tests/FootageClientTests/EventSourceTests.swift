@@ -1,5 +1,5 @@
 /// Events reach whoever listens, and nothing is lost before somebody does.
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @testable import FootageCore

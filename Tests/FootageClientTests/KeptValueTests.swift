@@ -1,6 +1,6 @@
 @testable import FootageCore
 import Foundation
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 /// What an app keeps in its own files, and what it makes for previews.

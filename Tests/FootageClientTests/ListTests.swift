@@ -3,7 +3,7 @@ import FootageAPI
 import Formats
 import Foundation
 import Synchronization
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @testable import FootageCore

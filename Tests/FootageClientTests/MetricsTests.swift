@@ -1,6 +1,6 @@
 /// What became of requests, for whoever wants to know.
 import FootageClientTesting
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @testable import FootageCore

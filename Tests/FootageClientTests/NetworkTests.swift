@@ -8,7 +8,7 @@ import HTTPTransport
 import Networking
 import Synchronization
 import FootageSystem
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @testable import FootageCore

@@ -1,7 +1,7 @@
 /// A robot that was paired is its keys, whatever its address, and gets a new one without being paired again.
 import Foundation
 import Synchronization
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @testable import FootageCore

@@ -1,6 +1,6 @@
 /// Links to pair by, as consoles show them and as scanners hand them on.
 import Foundation
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @testable import FootageCore

@@ -1,6 +1,6 @@
 /// What was paired is remembered by its keys, and a pin that changes unannounced is an error.
 import Foundation
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @testable import FootageCore

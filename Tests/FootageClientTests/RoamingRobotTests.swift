@@ -1,6 +1,6 @@
 /// A robot by its key, at whichever of its places it is.
 import Foundation
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @testable import FootageCore

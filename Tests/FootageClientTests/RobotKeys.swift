@@ -1,5 +1,5 @@
 /// Whose keys are whose, and what somebody gets who is not the robot: for every platform's connections.
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @testable import FootageCore

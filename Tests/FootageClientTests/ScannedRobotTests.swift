@@ -1,7 +1,7 @@
 /// Pairing by a link: the robot proves its key before anything is remembered, and nothing that is known gives way.
 import Foundation
 import TLS
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @testable import FootageCore

@@ -4,7 +4,7 @@ import FootageClient
 import Formats
 import Foundation
 import Synchronization
-import TestSupport
+import LinuxTestSupport
 
 final class ScriptedRobot: MediaTransport {
   /// What goes wrong with one answer.

@@ -1,5 +1,5 @@
 import Formats
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @testable import FootageCore

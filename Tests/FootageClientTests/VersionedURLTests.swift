@@ -4,7 +4,7 @@ import FootageAPI
 import FootageClient
 import Foundation
 import Synchronization
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @testable import FootageCore

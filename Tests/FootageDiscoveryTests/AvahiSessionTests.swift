@@ -1,5 +1,5 @@
 import FootageCore
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @testable import FootageDiscovery

@@ -1,6 +1,6 @@
 import FootageCore
 import Synchronization
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @testable import FootageDiscovery

@@ -3,7 +3,7 @@ import Formats
 import HTTPSemantics
 import HTTPTransport
 import RecordingLibrary
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @testable import FootageServer

@@ -2,7 +2,7 @@ import FootageAPI
 import HTTPSemantics
 import Networking
 import FootageSystem
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @testable import FootageServer

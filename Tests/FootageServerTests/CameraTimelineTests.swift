@@ -1,7 +1,7 @@
 import FootageAPI
 import Formats
 import FootageSystem
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @testable import FootageServer

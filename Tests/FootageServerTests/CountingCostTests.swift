@@ -2,7 +2,7 @@ import AllocationCount
 import HTTPSemantics
 import Networking
 import FootageSystem
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @testable import FootageServer

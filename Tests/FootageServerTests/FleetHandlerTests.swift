@@ -1,6 +1,6 @@
 import FootageAPI
 import Formats
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @testable import Fleet

@@ -13,7 +13,7 @@ import StoredRecordings
 import Synchronization
 import FootageSystem
 import TLS
-import TestSupport
+import LinuxTestSupport
 import Testing
 import Trust
 

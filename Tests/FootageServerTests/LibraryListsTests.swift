@@ -6,7 +6,7 @@ import HTTPTransport
 import Networking
 import RecordingLibrary
 import FootageSystem
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @testable import FootageServer

@@ -5,7 +5,7 @@ import Networking
 import RecordingLibrary
 import FootageSystem
 import TLS
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @testable import FootageServer

@@ -1,6 +1,6 @@
 import FootageAPI
 import HTTPTransport
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @testable import FootageServer

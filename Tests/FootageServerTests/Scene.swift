@@ -5,7 +5,7 @@ import HTTPSemantics
 import HTTPTransport
 import RecordingLibrary
 import FootageSystem
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @testable import FootageServer

@@ -2,7 +2,7 @@ import Foundation
 import Networking
 import Storage
 import FootageSystem
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @testable import FootageServer

@@ -1,3 +1,4 @@
+#if !canImport(Darwin)
 import FootageSystem
 import Testing
 
@@ -43,3 +44,4 @@ import Testing
     #expect(error?.number == .notFound)
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if !canImport(Darwin)
 import Foundation
 import FootageSystem
 import TestSupport
@@ -79,3 +80,4 @@ import Testing
     #expect(!stream.changes().isEmpty)
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if !canImport(Darwin)
 import FootageSystem
 import TestSupport
 import Testing
@@ -18,3 +19,4 @@ import Testing
     #expect(table.lines(around: "/proc") == table.lines(around: "/proc"))
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if !canImport(Darwin)
 import Foundation
 import FootageSystem
 import Testing
@@ -46,3 +47,4 @@ import Testing
     for end in ends { close(end) }
   }
 }
+#endif

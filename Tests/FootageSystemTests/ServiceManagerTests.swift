@@ -1,5 +1,6 @@
+#if !canImport(Darwin)
 import FootageSystem
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @Suite struct ServiceManagerTests {
@@ -35,3 +36,4 @@ import Testing
     #expect(throws: SystemError.self) { try manager.tell(.ready) }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if !canImport(Darwin)
 import FootageSystem
 import Testing
 
@@ -11,3 +12,4 @@ import Testing
     #expect(late == nil)
   }
 }
+#endif

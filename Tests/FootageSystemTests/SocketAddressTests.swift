@@ -1,3 +1,4 @@
+#if !canImport(Darwin)
 import Glibc
 import Testing
 
@@ -90,3 +91,4 @@ import Testing
     #expect(try SocketAddress.lookUp("192.0.2.1", port: 1).map(\.description) == ["192.0.2.1:1"])
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if !canImport(Darwin)
 import Foundation
 import Synchronization
 import FootageSystem
@@ -43,3 +44,4 @@ import Testing
     #expect(try Self.nice(of: "/proc/thread-self/stat") == before)
   }
 }
+#endif

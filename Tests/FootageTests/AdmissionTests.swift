@@ -1,6 +1,6 @@
 /// Who was let in may stay only for as long as the authority, its list and the time say so.
 import Foundation
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @Suite struct AdmissionTests {

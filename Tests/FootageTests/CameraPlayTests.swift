@@ -2,7 +2,7 @@
 /// recorded.
 import FootageClient
 import Foundation
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @testable import FootageCore

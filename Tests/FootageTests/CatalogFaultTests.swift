@@ -1,6 +1,6 @@
 /// A disk that takes nothing for the catalog: everything plays all the same, and is stored when the disk is well again.
 import Foundation
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @Suite struct CatalogFaultTests {

@@ -1,6 +1,6 @@
 /// Who may come in with `--client-auth`: the good, and not the revoked, the unknown or, where required, the nameless.
 import Foundation
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @Suite struct ClientCertificateTests {

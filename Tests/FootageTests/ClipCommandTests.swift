@@ -1,7 +1,7 @@
 /// `footage clip`: a time of a camera as a file, from a robot and out of its folder.
 import Formats
 import Foundation
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @Suite struct ClipCommandTests {

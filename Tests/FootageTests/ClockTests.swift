@@ -1,6 +1,6 @@
 /// A robot without a clock battery boots in 1970, and shuts nobody out for that.
 import Foundation
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @Suite struct ClockTests {

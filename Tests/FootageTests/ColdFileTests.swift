@@ -1,6 +1,6 @@
 /// A recording that has to be waited for, since it lies on a slow disk and nowhere in memory.
 import Foundation
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @Suite struct ColdFileTests {

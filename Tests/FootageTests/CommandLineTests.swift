@@ -1,7 +1,7 @@
 /// The commands beside the server: ingest, list, inspect, and how wrong usage is answered.
 import Formats
 import Foundation
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @Suite struct CommandLineTests {

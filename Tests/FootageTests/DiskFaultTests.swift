@@ -1,6 +1,6 @@
 /// A disk that fails or stands still while a recording is opened, sent or closed.
 import Foundation
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @Suite struct DiskFaultTests {

@@ -2,7 +2,7 @@
 import FootageClient
 import Foundation
 import Synchronization
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @testable import DocumentationExamples

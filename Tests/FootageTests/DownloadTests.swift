@@ -1,6 +1,6 @@
 /// What curl and wget get: whole, in ranges, in several goes.
 import Foundation
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @Suite struct DownloadTests {

@@ -1,7 +1,7 @@
 /// A recordings folder on exFAT by FUSE, as SD cards and USB disks of cameras are: no links, and no naming without
 /// replacing.
 import Foundation
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @Suite struct ExFATTests {

@@ -1,6 +1,6 @@
 /// `footage export`: what is served, as a plain file, whole or not at all.
 import Foundation
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @Suite struct ExportTests {

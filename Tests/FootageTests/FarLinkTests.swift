@@ -1,6 +1,6 @@
 /// The program over a network with a delay: the robot in one namespace, the app in another.
 import Foundation
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @Suite(.overAFarLink, .offThePool) struct FarLinkTests {

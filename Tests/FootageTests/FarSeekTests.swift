@@ -1,7 +1,7 @@
 /// Playing from a robot that is far away: what a seek costs, what a dead network costs, and what a paused player does
 /// not.
 import Foundation
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @Suite(.overAFarLink, .offThePool, .serialized) struct FarSeekTests {

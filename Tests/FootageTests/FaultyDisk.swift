@@ -1,6 +1,6 @@
 /// A library that stands between one program and its disk, and has calls fail on some of its files while a test wants.
 import Foundation
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 struct FaultyDisk {

@@ -1,6 +1,6 @@
 /// `footage fetch` that is interrupted, killed, out of disk, or has nothing to do.
 import Foundation
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @Suite struct FetchResumeTests {

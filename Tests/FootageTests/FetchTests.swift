@@ -1,6 +1,6 @@
 /// `footage pair`, `list --robot` and `fetch`, against the real server and in its place an impostor.
 import Foundation
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @Suite struct FetchTests {

@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 /// Films, clips and time lapses over HTTPS, as curl and ffprobe get them.

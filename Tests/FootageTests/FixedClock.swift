@@ -1,7 +1,7 @@
 /// A library that answers for the clock of one program: its calendar stands still until a test moves it, its stopwatch
 /// runs.
 import Foundation
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 enum FixedClock {

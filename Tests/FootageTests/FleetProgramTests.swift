@@ -2,7 +2,7 @@ import FootageAPI
 import FootageClient
 import Formats
 import Foundation
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 /// A robot, a store, and servers of many robots in front of it, as an operator starts them.

@@ -1,7 +1,7 @@
 /// Recordings that are watched while their recorder writes them, over HTTPS.
 import FootageAPI
 import Foundation
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @Suite struct GrowingFilmTests {

@@ -1,7 +1,7 @@
 /// A recorder at work, and what it records.
 import FootageAPI
 import Foundation
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 /// A recorder at work: it writes so much of a file, and keeps it open.

@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 /// The reference of the HTTP interface, compared with the program.

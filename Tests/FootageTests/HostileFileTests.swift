@@ -1,6 +1,6 @@
 /// Files that are no good recordings, names that are no good names: each harms only itself, and none is changed.
 import Foundation
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @Suite struct HostileFileTests {

@@ -1,7 +1,7 @@
 /// `footage keep`, `release` and `kept`, on a folder and beside a running server.
 import FootageAPI
 import Foundation
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @Suite struct KeepCommandTests {

@@ -1,7 +1,7 @@
 /// kill -9 of the program itself, with all its threads, at any moment while recordings arrive.
 import FootageAPI
 import Foundation
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @Suite struct KillTests {

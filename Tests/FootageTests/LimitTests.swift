@@ -1,6 +1,6 @@
 /// Too many connections, too few descriptors: what is over is turned away, and nothing else fails.
 import Foundation
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @Suite struct LimitTests {

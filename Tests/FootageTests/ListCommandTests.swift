@@ -1,6 +1,6 @@
 /// `footage list` and `fetch`: which recordings are meant, by camera, state, and times as people say them.
 import Foundation
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @Suite struct ListCommandTests {

@@ -1,7 +1,7 @@
 import FootageAPI
 import Formats
 import Foundation
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 /// Lists over the network: conditions, waiting, and what each camera has.

@@ -1,6 +1,6 @@
 /// The log on standard error: one line an event, whatever is in it.
 import Foundation
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @Suite struct LogTests {

@@ -2,7 +2,7 @@
 import FootageAPI
 import FootageClient
 import Foundation
-import TestSupport
+import LinuxTestSupport
 import Testing
 import Trust
 

@@ -1,7 +1,7 @@
 /// An app's films, clips and pictures out of its cache are the robot's, byte for byte, and stay so without a robot.
 import FootageClient
 import Foundation
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @testable import FootageCore

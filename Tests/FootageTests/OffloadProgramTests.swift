@@ -2,7 +2,7 @@
 import FootageAPI
 import Formats
 import Foundation
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @Suite struct OffloadProgramTests {

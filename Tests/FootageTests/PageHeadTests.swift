@@ -1,6 +1,6 @@
 /// What the page says of itself to the browser: its own blocks, and nothing from anywhere else.
 import Foundation
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @Suite struct PageHeadTests {

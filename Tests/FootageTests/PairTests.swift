@@ -1,6 +1,6 @@
 /// A pairing over the years: compared again, with a new key, at another address, with and without the robot.
 import Foundation
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @Suite(.offThePool) struct PairTests {

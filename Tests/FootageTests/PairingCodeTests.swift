@@ -1,6 +1,6 @@
 /// Pairing by a code: what the robot's console shows, what a camera reads of it, and what the app makes of that.
 import Foundation
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @testable import FootageClient

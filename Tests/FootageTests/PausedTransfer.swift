@@ -1,6 +1,6 @@
 /// A download by curl whose reader stands still in the middle, so that most of it is still the server's to send.
 import Foundation
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 final class PausedTransfer {

@@ -1,6 +1,6 @@
 /// `footage play` as a child process.
 import Foundation
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 final class PlaySession {

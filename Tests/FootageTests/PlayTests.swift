@@ -1,6 +1,6 @@
 /// Players on `footage play`: seeking around, stopping half-way, starting again, and finishing without the robot.
 import Foundation
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @Suite struct PlayTests {

@@ -1,7 +1,7 @@
 /// What ffmpeg and ffprobe make of what is served, against what they make of the recorder's file.
 import FootageAPI
 import Foundation
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @Suite struct PlayerTests {

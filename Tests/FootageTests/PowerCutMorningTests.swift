@@ -1,6 +1,6 @@
 /// What an operator reads with `journalctl -p warning` on the morning after a power cut.
 import Foundation
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct PowerCutMorningTests {

@@ -1,7 +1,7 @@
 /// `footage fetch --preload`: the first seconds are in the cache, and nothing else is written.
 import FootageCore
 import Foundation
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @Suite struct PreloadTests {

@@ -1,4 +1,4 @@
-import TestSupport
+import LinuxTestSupport
 import Foundation
 
 /// A library in C that stands before the C library's functions in one program, by `LD_PRELOAD`.

@@ -1,7 +1,7 @@
 /// A real Prometheus, which trusts the robot's own certificate alone and shows one of its own.
 import Formats
 import Foundation
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @Suite(

@@ -1,7 +1,7 @@
 /// An app protects a robot's recordings, over the real server.
 import FootageClient
 import Foundation
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @testable import FootageCore

@@ -2,7 +2,7 @@
 import Foundation
 import HTTPFetching
 import HTTPTransport
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @testable import FootageCore

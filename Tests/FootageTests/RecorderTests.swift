@@ -1,6 +1,6 @@
 /// A recorder at work in the folder of a running server, and people who copy, move and delete beside it.
 import Foundation
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @Suite struct RecorderTests {

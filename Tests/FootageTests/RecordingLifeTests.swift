@@ -1,7 +1,7 @@
 /// What a recording is called from its first byte to its last, by real recorders that are in no hurry.
 import FootageAPI
 import Foundation
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @Suite struct RecordingLifeTests {

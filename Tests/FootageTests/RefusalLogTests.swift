@@ -1,6 +1,6 @@
 /// What an operator reads of those who were not let in, and of those who were.
 import Foundation
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @Suite struct RefusalLogTests {

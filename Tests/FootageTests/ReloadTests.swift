@@ -1,6 +1,6 @@
 /// New certificates for a server that is running, on a signal or because the files changed.
 import Foundation
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @Suite struct ReloadTests {

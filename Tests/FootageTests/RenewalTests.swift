@@ -1,7 +1,7 @@
 /// A certificate that is renewed under a running server, and those who pin it.
 import FootageClient
 import Foundation
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @Suite struct RenewalTests {

@@ -1,6 +1,6 @@
 /// kill -9 of the program while it deletes recordings to make room.
 import Foundation
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @Suite struct RetentionKillTests {

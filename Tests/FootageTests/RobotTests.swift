@@ -1,7 +1,7 @@
 /// The client's library against the real server: lists, filters, pages, ranges, and what a person is told on the way.
 import FootageClient
 import Foundation
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @testable import FootageCore

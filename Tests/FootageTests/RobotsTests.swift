@@ -1,6 +1,6 @@
 /// Finding robots on a network of its own, which has one interface and somebody who answers.
 import Foundation
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @Suite struct RobotsTests {

@@ -1,6 +1,6 @@
 /// A server whose state cannot be written, and what it leaves behind when it is killed.
 import Foundation
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @Suite struct ScratchStateTests {

@@ -1,6 +1,6 @@
 /// Connections to the server that curl does not make: by `openssl s_client`.
 import Foundation
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 extension Server {

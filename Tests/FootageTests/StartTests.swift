@@ -1,6 +1,6 @@
 /// What keeps a server from starting, in words and with exit status 1, and what only makes it warn.
 import Foundation
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @Suite struct StartTests {

@@ -1,6 +1,6 @@
 /// How a server ends: in good order when asked once, at once when asked twice.
 import Foundation
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @Suite struct StopTests {

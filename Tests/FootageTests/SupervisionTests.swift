@@ -1,6 +1,6 @@
 /// The server under a service manager that wants to be told how it is.
 import Foundation
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @Suite struct SupervisionTests {

@@ -1,6 +1,6 @@
 /// Versions, suites and renegotiation, by `openssl s_client` with everything allowed that OpenSSL still can.
 import Foundation
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @Suite struct TLSTests {

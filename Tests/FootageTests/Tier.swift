@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 /// nginx with the document's configuration: its names of files, of the robot and of its own port are put in.

@@ -3,7 +3,7 @@ import FootageAPI
 import FootageClient
 import Formats
 import Foundation
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @testable import FootageCore

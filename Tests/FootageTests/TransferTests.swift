@@ -1,6 +1,6 @@
 /// A recording that is deleted, replaced or written to while it is sent: the old bytes to the end, or no end at all.
 import Foundation
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @Suite struct TransferTests {

@@ -1,6 +1,6 @@
 /// What a viewer without a certificate gets to see where one is required: one answer, the same for everything.
 import Foundation
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @Suite struct UncertifiedClientTests {

@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 /// What a target with parameters is answered with, on a running server whose recording is open already.

@@ -1,6 +1,6 @@
 /// The app that was written from the articles alone, on a real robot: `Tests/Documentation/Viewer`.
 import Foundation
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @Suite(.offThePool, .timeLimit(.minutes(3))) struct ViewerAppTests {

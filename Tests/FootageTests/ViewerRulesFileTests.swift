@@ -1,7 +1,7 @@
 /// `viewers.conf` of a server that runs: read with the certificates, and held to at once.
 import FootageAPI
 import Foundation
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @Suite struct ViewerRulesFileTests {

@@ -1,6 +1,6 @@
 /// Every kind of file that recorders write, from the folder through ingest and HTTPS to what a demuxer finds.
 import Foundation
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @Suite struct ZooTests {

@@ -2,7 +2,7 @@
 import AllocationCount
 import HTTPTransport
 import Networking
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 /// One after the other, since there is one count.

@@ -1,7 +1,7 @@
 import Foundation
 import HTTPTransport
 import Networking
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @Suite struct ConnectionTests {

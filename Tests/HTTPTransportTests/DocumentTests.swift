@@ -1,6 +1,6 @@
 import Foundation
 import HTTPTransport
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 /// A document is a representation like others.

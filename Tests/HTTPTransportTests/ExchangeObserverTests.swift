@@ -1,7 +1,7 @@
 import HTTPSemantics
 import Networking
 import FootageSystem
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @testable import HTTPTransport

@@ -1,5 +1,5 @@
 import COpenSSL
-import TestSupport
+import LinuxTestSupport
 
 /// A client that stops before the last flight of its handshake, which has its certificate in it, and goes on when a
 /// test says so. TLS 1.3.

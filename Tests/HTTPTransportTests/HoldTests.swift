@@ -1,7 +1,7 @@
 import Foundation
 import HTTPTransport
 import FootageSystem
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @Suite(.offThePool) struct HoldTests {

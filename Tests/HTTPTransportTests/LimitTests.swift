@@ -3,7 +3,7 @@ import HTTPTransport
 import Networking
 import FootageSystem
 import TLS
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @Suite(.offThePool) struct LimitTests {

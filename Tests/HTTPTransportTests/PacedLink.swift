@@ -1,4 +1,4 @@
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @testable import HTTPTransport

@@ -1,6 +1,6 @@
 import Foundation
 import FootageSystem
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @testable import HTTPTransport

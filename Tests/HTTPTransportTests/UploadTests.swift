@@ -2,7 +2,7 @@ import Foundation
 import HTTPTransport
 import Networking
 import FootageSystem
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 /// Bodies of requests, pulled by a handler.

@@ -1,6 +1,6 @@
 import Networking
 import FootageSystem
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @Suite struct EventLoopTests {

@@ -1,7 +1,7 @@
 import Foundation
 import Networking
 import FootageSystem
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @Suite struct SendingRateTests {

@@ -1,7 +1,7 @@
 import Glibc
 import Synchronization
 import FootageSystem
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @testable import Networking

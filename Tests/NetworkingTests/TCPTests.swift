@@ -1,6 +1,6 @@
 import Glibc
 import FootageSystem
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @testable import Networking

@@ -1,7 +1,7 @@
 import Formats
 import HTTPFetching
 import HTTPSemantics
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @testable import ObjectStore

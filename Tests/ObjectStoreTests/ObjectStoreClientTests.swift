@@ -2,7 +2,7 @@ import Formats
 import HTTPFetching
 import HTTPSemantics
 import Networking
-import TestSupport
+import LinuxTestSupport
 import Testing
 import Trust
 

@@ -5,7 +5,7 @@ import HTTPTransport
 import Networking
 import FootageSystem
 import TLS
-import TestSupport
+import LinuxTestSupport
 import Testing
 import Trust
 

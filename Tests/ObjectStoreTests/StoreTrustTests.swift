@@ -2,7 +2,7 @@ import Formats
 import Foundation
 import HTTPFetching
 import FootageSystem
-import TestSupport
+import LinuxTestSupport
 import Testing
 import Trust
 

@@ -9,7 +9,7 @@ import Storage
 import StoredRecordings
 import FootageSystem
 import TLS
-import TestSupport
+import LinuxTestSupport
 import Testing
 import Trust
 

@@ -6,7 +6,7 @@ import RecordingLibrary
 import Storage
 import StoredRecordings
 import FootageSystem
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @testable import Offload

@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 /// Stands between a browser and a robot that asks for certificates, and shows it a viewer's: browsers take one only out

@@ -1,7 +1,7 @@
 /// What must be true of the page as it is served, whatever browser shows it.
 
 import Foundation
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @Suite(.enabled(if: ServerUnderTest.isThere)) struct PageFileTests {

@@ -1,7 +1,7 @@
 import Formats
 import Foundation
 import Synchronization
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 /// What a page costs that is open while nothing happens, and how it asks without asking all the time.

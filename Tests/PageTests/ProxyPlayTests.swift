@@ -1,7 +1,7 @@
 /// A browser's `<video>` on the URL of `footage play`: what an app's web view does.
 
 import Foundation
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @Suite(.serialized, .enabled(if: ServerUnderTest.isThere), .timeLimit(.minutes(5)))

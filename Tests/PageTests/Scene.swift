@@ -4,7 +4,7 @@ import FootageAPI
 import Formats
 import Foundation
 import Synchronization
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 final class Scene {

@@ -1,7 +1,7 @@
 /// The built `footage serve` on a free port of the loopback, with folders and certificates of its own.
 
 import Foundation
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 final class ServerUnderTest {

@@ -3,7 +3,7 @@
 
 import Formats
 import Foundation
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 /// Keys that are not characters (WebDriver §17.4.2).

@@ -2,7 +2,7 @@ import FootageClient
 import Networking
 import FootageSystem
 import TLS
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @testable import footage

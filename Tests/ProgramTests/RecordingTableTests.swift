@@ -1,6 +1,6 @@
 /// The table of recordings on terminals of every width, and where there is none.
 import Formats
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @testable import footage

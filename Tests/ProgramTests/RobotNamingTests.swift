@@ -1,6 +1,6 @@
 /// Which robot a word on a command line is about.
 import FootageClient
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @testable import footage

@@ -1,6 +1,6 @@
 /// The client CA off the robot: a folder of its own, and a key that a passphrase locks.
 import Foundation
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @Suite struct AuthorityTests {

@@ -1,6 +1,6 @@
 /// A folder that `gen-certs.sh` fills, and questions about what is in it, asked through the openssl command.
 import Foundation
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 struct CertificateFolder {

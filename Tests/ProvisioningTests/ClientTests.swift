@@ -1,6 +1,6 @@
 /// Viewers: their PKCS#12 files, and how they are shut out.
 import Foundation
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @Suite struct ClientTests {

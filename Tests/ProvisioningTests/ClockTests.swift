@@ -1,6 +1,6 @@
 /// A machine whose clock was never set, or jumps: made by a library that answers for the clock.
 import Foundation
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @Suite struct ClockTests {

@@ -1,7 +1,7 @@
 /// Runs that end in the middle, by SIGKILL before one of their steps, and the run after them.
 import Foundation
 import Synchronization
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @Suite struct CutOffRunTests {

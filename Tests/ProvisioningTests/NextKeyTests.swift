@@ -1,6 +1,6 @@
 /// The next key of the server: prepared, announced, promoted.
 import Foundation
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @Suite struct NextKeyTests {

@@ -1,6 +1,6 @@
 /// How the scripts come by what is missing (`scripts/lib/packages.sh`), on a system that is played.
 import Foundation
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @Suite struct PackagesTests {

@@ -1,6 +1,6 @@
 /// Where the passphrase of a PKCS#12 file comes from, and where it never appears.
 import Foundation
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @Suite struct PassphraseTests {

@@ -1,7 +1,7 @@
 /// Where the script is and where it writes: on a robot without anything else of the sources, and into folders with odd
 /// names.
 import Foundation
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @Suite struct PlaceTests {

@@ -1,6 +1,6 @@
 /// `--renew`, which a timer runs: the same key and names, and nothing at all as long as there is time.
 import Foundation
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @Suite struct RenewalTests {

@@ -1,6 +1,6 @@
 /// `--sign`: certificates for keys that stay with the viewer.
 import Foundation
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @Suite struct RequestTests {

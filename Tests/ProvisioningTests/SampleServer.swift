@@ -1,6 +1,6 @@
 /// `openssl s_server` on a free port of the loopback address, for one certificate.
 import Foundation
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 struct SampleServer {

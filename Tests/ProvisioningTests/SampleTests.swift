@@ -1,6 +1,6 @@
 /// The sample recording: what a robot's recorder writes, small.
 import Foundation
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @Suite(.serialized) struct SampleTests {

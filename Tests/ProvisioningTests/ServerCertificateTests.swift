@@ -1,6 +1,6 @@
 /// The server's key, certificate and pin as `gen-certs.sh` makes, keeps and renews them.
 import Foundation
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @Suite struct ServerCertificateTests {

@@ -1,6 +1,6 @@
 /// A program on a terminal of its own, which `script` makes, and a hand that types when it is asked.
 import Foundation
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 final class Terminal {

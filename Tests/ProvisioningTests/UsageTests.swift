@@ -1,6 +1,6 @@
 /// What `gen-certs.sh` refuses, and how it says so.
 import Foundation
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @Suite struct UsageTests {

@@ -2,7 +2,7 @@
 
 import Foundation
 import Storage
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @testable import RecordingLibrary

@@ -6,7 +6,7 @@ import ISOMedia
 import Storage
 import Synchronization
 import FootageSystem
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @testable import RecordingLibrary

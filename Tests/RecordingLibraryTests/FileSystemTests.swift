@@ -3,7 +3,7 @@
 import Foundation
 import FootageSQLite
 import Storage
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @testable import RecordingLibrary

@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import LinuxTestSupport
 
 /// Runs a program to its end. - Returns: its exit status.
 @discardableResult

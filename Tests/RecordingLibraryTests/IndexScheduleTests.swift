@@ -1,6 +1,6 @@
 /// When a file is looked at, and what is made of it, on a clock of plain numbers.
 
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @testable import RecordingLibrary

@@ -4,7 +4,7 @@ import Foundation
 import FootageSQLite
 import Storage
 import FootageSystem
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @testable import RecordingLibrary

@@ -1,7 +1,7 @@
 /// Layouts that operators give, and what they make of names.
 
 import Formats
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @testable import RecordingLibrary

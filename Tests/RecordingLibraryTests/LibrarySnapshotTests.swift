@@ -5,7 +5,7 @@ import Formats
 import ISOMedia
 import Storage
 import FootageSystem
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @testable import RecordingLibrary

@@ -5,7 +5,7 @@ import FootageSQLite
 import Storage
 import Synchronization
 import FootageSystem
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @testable import RecordingLibrary

@@ -7,7 +7,7 @@ import ISOMedia
 import FootageSQLite
 import Storage
 import FootageSystem
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @testable import RecordingLibrary

@@ -1,6 +1,6 @@
 /// Where in an answer what lies is input.
 
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @testable import RecordingLibrary

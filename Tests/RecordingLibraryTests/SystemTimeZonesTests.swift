@@ -2,7 +2,7 @@
 
 import Formats
 import Foundation
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @testable import RecordingLibrary

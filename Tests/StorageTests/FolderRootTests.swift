@@ -1,8 +1,9 @@
+#if !canImport(Darwin)
 /// Opening files below a folder, and nothing else.
 import Formats
 import Foundation
 import FootageSystem
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @testable import Storage
@@ -111,3 +112,4 @@ import Testing
     #expect(try descriptors() < before + 150)
   }
 }
+#endif

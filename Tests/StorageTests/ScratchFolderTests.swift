@@ -1,3 +1,4 @@
+#if !canImport(Darwin)
 /// Temporary folders that outlive nobody.
 
 import Foundation
@@ -73,3 +74,4 @@ import Testing
     #expect(FileTree.exists(elsewhere.path("scratch.lock")))
   }
 }
+#endif

@@ -4,7 +4,7 @@ import Networking
 import ObjectStore
 import Storage
 import FootageSystem
-import TestSupport
+import LinuxTestSupport
 import Testing
 import Trust
 

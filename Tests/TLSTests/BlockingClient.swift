@@ -1,6 +1,6 @@
 /// A client's TLS stream over a socket that blocks.
 import TLS
-import TestSupport
+import LinuxTestSupport
 
 final class BlockingClient {
   let stream: TLSStream

@@ -1,7 +1,7 @@
 /// Our own reader of certificates, beside OpenSSL's.
 import COpenSSL
 import Foundation
-import TestSupport
+import LinuxTestSupport
 import Testing
 import Trust
 

@@ -1,6 +1,6 @@
 /// Authorities of clients, one below the other, with what they issued and whom they shut out; made once a run.
 import Foundation
-import TestSupport
+import LinuxTestSupport
 
 enum ClientAuthorities {
   /// `root` issued `carol` and `middle`, which issued `alice` and `bob`; `strange` has the name of `root` and another

@@ -1,5 +1,5 @@
 import COpenSSL
-import TestSupport
+import LinuxTestSupport
 
 @testable import TLS
 

@@ -1,7 +1,7 @@
 import Digest
 import Foundation
 import TLS
-import TestSupport
+import LinuxTestSupport
 import Testing
 import Trust
 

@@ -2,7 +2,7 @@
 import COpenSSL
 import Foundation
 import FootageSystem
-import TestSupport
+import LinuxTestSupport
 import Testing
 import Trust
 

@@ -1,8 +1,9 @@
+#if canImport(TLS)
 import FootageAPI
 import Formats
 import Foundation
 import TLS
-import TestSupport
+import LinuxTestSupport
 import Testing
 import Trust
 
@@ -134,3 +135,4 @@ import Trust
     #expect(throws: ManifestError.self) { try SignedManifest(deep + feed + Array("QQ==\n".utf8)) }
   }
 }
+#endif

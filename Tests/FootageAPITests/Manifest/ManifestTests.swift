@@ -1,8 +1,9 @@
+#if canImport(TLS)
 import Digest
 import FootageAPI
 import Formats
 import TLS
-import TestSupport
+import LinuxTestSupport
 import Testing
 import Trust
 
@@ -146,3 +147,4 @@ import Trust
     #expect(short.differences(from: whole) == [2, 3] && whole.differences(from: short) == [2, 3])
   }
 }
+#endif

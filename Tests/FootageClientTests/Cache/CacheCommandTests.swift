@@ -3,7 +3,7 @@
 import FootageClient
 import Formats
 import Foundation
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @Suite struct CacheCommandTests {

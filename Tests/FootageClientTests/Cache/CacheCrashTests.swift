@@ -6,7 +6,7 @@ import Foundation
 import Storage
 import Synchronization
 import FootageSystem
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @Suite(.serialized) struct CacheCrashTests {

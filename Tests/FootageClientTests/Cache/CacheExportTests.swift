@@ -2,7 +2,7 @@
 
 import FootageClient
 import Foundation
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @Suite(.offThePool) struct CacheExportTests {

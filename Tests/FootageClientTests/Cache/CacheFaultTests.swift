@@ -6,7 +6,7 @@ import FootageSQLite
 import Storage
 import Synchronization
 import FootageSystem
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @Suite struct CacheFaultTests {

@@ -4,7 +4,7 @@ import FootageClient
 import Foundation
 import Storage
 import FootageSystem
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @Suite(.serialized) struct CacheModelTests {

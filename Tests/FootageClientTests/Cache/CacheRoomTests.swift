@@ -5,7 +5,7 @@ import Foundation
 import Storage
 import Synchronization
 import FootageSystem
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 /// A file system in memory, as small as a test wants, mounted for as long as the object lives.

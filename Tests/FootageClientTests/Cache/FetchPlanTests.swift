@@ -2,7 +2,7 @@
 
 import FootageClient
 import Formats
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @Suite struct FetchPlanTests {

@@ -1,7 +1,7 @@
 /// What version 0.9.0 left on a disk (scripts/make-old-state.sh) is read, and nothing that was kept is lost.
 
 import Foundation
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @testable import FootageCore

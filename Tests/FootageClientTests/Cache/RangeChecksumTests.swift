@@ -1,7 +1,7 @@
 /// XXH64 with the values that its reference implementation gives (seed 0).
 
 import FootageClient
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @Suite struct RangeChecksumTests {

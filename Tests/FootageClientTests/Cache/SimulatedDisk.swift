@@ -5,7 +5,7 @@ import FootageSQLite
 import Storage
 import Synchronization
 import FootageSystem
-import TestSupport
+import LinuxTestSupport
 
 /// What was not synced is lost, kept, or kept in part, as the seed has it.
 final class SimulatedDisk: CacheFiles, Sendable {

@@ -2,7 +2,7 @@
 
 import FootageClient
 import Synchronization
-import TestSupport
+import LinuxTestSupport
 
 final class TestSource: RangeSource, Sendable {
   struct Request: Hashable, Sendable {

@@ -1,7 +1,7 @@
 /// The decisions, without tasks, disks or a clock.
 
 import Formats
-import TestSupport
+import LinuxTestSupport
 import Testing
 import Trust
 

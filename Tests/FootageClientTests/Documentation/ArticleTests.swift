@@ -1,6 +1,6 @@
 /// The code that the documentation shows is code that was compiled and run.
 import Foundation
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @Suite struct ArticleTests {

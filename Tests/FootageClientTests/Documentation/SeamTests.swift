@@ -1,7 +1,7 @@
 /// The documentation's transport and its player's request, in use.
 import FootageClient
 import FootageClientTesting
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @testable import DocumentationExamples

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 import FootageSystem
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @testable import FootageCore

@@ -1,7 +1,7 @@
 /// Clips and pictures out of the cache are the robot's, and need no robot.
 import FootageClientTesting
 import Foundation
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @testable import FootageCore

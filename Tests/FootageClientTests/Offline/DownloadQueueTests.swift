@@ -3,7 +3,7 @@ import FootageClientTesting
 import FootageTransport
 import Foundation
 import Synchronization
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @testable import FootageCore

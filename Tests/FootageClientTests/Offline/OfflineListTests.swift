@@ -4,7 +4,7 @@ import FootageClientTesting
 import Formats
 import Foundation
 import Storage
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @testable import FootageCore

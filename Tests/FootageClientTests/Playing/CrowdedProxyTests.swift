@@ -2,7 +2,7 @@
 import Foundation
 import Networking
 import FootageSystem
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @testable import FootageCore

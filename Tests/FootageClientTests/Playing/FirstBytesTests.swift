@@ -1,5 +1,5 @@
 /// Opening what nothing is known of: the answer that brings the first bytes says which version they are of.
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @testable import FootageCore

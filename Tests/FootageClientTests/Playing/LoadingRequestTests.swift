@@ -1,6 +1,6 @@
 /// Requests that a player hands out, as AVFoundation's resource loader does.
 import Synchronization
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @testable import FootageCore

@@ -1,7 +1,7 @@
 /// Opening recordings: with their robot, without it, and what is kept of them.
 import Foundation
 import Synchronization
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @testable import FootageCore

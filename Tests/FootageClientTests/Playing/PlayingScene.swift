@@ -3,7 +3,7 @@ import FootageAPI
 import Foundation
 import Synchronization
 import FootageSystem
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @testable import FootageCore

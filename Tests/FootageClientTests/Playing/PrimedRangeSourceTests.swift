@@ -1,6 +1,6 @@
 import FootageClient
 import FootageSystem
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @testable import FootageCore

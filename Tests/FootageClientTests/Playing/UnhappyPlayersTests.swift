@@ -1,7 +1,7 @@
 /// Players that pause, leave early, come with odd wishes, and robots with odd names.
 import Foundation
 import Synchronization
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @testable import FootageCore

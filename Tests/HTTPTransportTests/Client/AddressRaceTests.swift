@@ -3,7 +3,7 @@ import Foundation
 import Networking
 import Synchronization
 import FootageSystem
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @testable import HTTPFetching

@@ -1,6 +1,6 @@
 /// Who does not want an answer any more leaves nothing behind.
 import Foundation
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @testable import HTTPFetching

@@ -1,7 +1,7 @@
 import HTTPSemantics
 import Synchronization
 import FootageSystem
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @testable import HTTPFetching

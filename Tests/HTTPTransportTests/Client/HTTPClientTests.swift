@@ -1,7 +1,7 @@
 /// The client's connections against servers that behave, and servers that do not, whatever its connections are made of:
 /// Tests/ApplePlatform runs this file, too.
 import HTTPSemantics
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @testable import HTTPFetching

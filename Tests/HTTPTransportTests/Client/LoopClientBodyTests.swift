@@ -4,7 +4,7 @@ import Networking
 import Synchronization
 import FootageSystem
 import TLS
-import TestSupport
+import LinuxTestSupport
 import Testing
 import Trust
 

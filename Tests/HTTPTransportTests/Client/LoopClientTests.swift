@@ -4,7 +4,7 @@ import HTTPSemantics
 import Networking
 import FootageSystem
 import TLS
-import TestSupport
+import LinuxTestSupport
 import Testing
 import Trust
 

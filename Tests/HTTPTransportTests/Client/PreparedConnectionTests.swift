@@ -2,7 +2,7 @@
 import Networking
 import FootageSystem
 import TLS
-import TestSupport
+import LinuxTestSupport
 import Testing
 import Trust
 

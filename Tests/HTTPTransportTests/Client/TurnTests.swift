@@ -1,7 +1,7 @@
 /// Requests that wait for one of the connections to become free.
 import Foundation
 import Networking
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @testable import HTTPFetching

@@ -1,6 +1,6 @@
 /// A demuxer for tests: slow, plain, and written apart from what it tests.
 
-import Glibc
+import Foundation
 
 struct Demuxed: Equatable {
   struct Sample: Equatable {

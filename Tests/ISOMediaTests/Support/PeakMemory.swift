@@ -4,6 +4,9 @@ import Foundation
 enum PeakMemory {
   struct Unreadable: Error {}
 
+  /// True where the kernel counts it.
+  static let isCounted = FileManager.default.fileExists(atPath: "/proc/self/clear_refs")
+
   /// Begins to count anew.
   ///
   /// - Returns: what is resident now, in bytes.

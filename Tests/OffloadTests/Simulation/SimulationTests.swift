@@ -4,7 +4,7 @@ import Networking
 import RecordingLibrary
 import StoredRecordings
 import FootageSystem
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @testable import Offload

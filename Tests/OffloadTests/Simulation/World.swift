@@ -7,7 +7,7 @@ import Storage
 import Synchronization
 import StoredRecordings
 import FootageSystem
-import TestSupport
+import LinuxTestSupport
 
 @testable import Offload
 @testable import ObjectStore

@@ -5,7 +5,7 @@ import Storage
 import Synchronization
 import FootageSystem
 import TLS
-import TestSupport
+import LinuxTestSupport
 import Testing
 import Trust
 

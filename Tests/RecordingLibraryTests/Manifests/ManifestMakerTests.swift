@@ -4,7 +4,7 @@ import Formats
 import Foundation
 import Storage
 import Synchronization
-import TestSupport
+import LinuxTestSupport
 import Testing
 import Trust
 

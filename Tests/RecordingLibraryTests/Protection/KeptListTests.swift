@@ -1,7 +1,7 @@
 import Foundation
 import Storage
 import FootageSystem
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @testable import RecordingLibrary

@@ -1,7 +1,7 @@
 /// What the app shows of itself, by Security.
 import Foundation
 import Security
-import TestSupport
+import LinuxTestSupport
 import Testing
 import Trust
 

@@ -2,7 +2,7 @@
 import Dispatch
 import Foundation
 import Synchronization
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @testable import AppleNetworking

@@ -6,7 +6,7 @@ import HTTPSemantics
 import Network
 import Security
 import Synchronization
-import TestSupport
+import LinuxTestSupport
 import Testing
 import Trust
 

@@ -2,7 +2,7 @@
 import Foundation
 import FoundationNetworking
 import Security
-import TestSupport
+import LinuxTestSupport
 import Testing
 import Trust
 

@@ -3,7 +3,7 @@ import Dispatch
 import FootageCore
 import Network
 import Synchronization
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @testable import FootageDiscovery

@@ -4,7 +4,7 @@ import FootageClientTesting
 import FootageCore
 import Network
 import Synchronization
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @testable import FootageLoopback

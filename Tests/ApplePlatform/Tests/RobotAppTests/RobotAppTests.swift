@@ -5,7 +5,7 @@ import FootageCore
 import FootageFoundation
 import FootageTransport
 import Foundation
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 @MainActor @Suite(.enabled(if: ServedRobot.binary != nil), .serialized, .timeLimit(.minutes(5)))

@@ -1,6 +1,6 @@
 /// A robot as it is: `footage serve`.
 import Foundation
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 final class ServedRobot {

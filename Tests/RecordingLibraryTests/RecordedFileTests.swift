@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import LinuxTestSupport
 import Testing
 
 /// Of the tests' own kit: where it fails, others fail once in a while.

@@ -1,0 +1,2 @@
+// Hands on what all tests share.
+@_exported import TestSupport
