@@ -1,5 +1,6 @@
 #if canImport(Network)
 internal import Formats
+internal import Foundation
 internal import HTTPFetching
 internal import Network
 internal import FootageSystem
@@ -19,8 +20,8 @@ extension ConnectionError {
       self = number == .canceled ? .aborted : .broken(number.description)
     case .tls(let status):
       self = check?.explanation(status) ?? .tls(.connection(SecurityWords.of(status)))
-    case .dns: self = .broken("\(error)")
-    @unknown default: self = .broken("\(error)")
+    // Not `@unknown default`: the cases differ from one SDK to the next, and a name that is missing would be a warning.
+    default: self = .broken("\(error)")
     }
   }
 }

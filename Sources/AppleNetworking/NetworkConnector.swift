@@ -1,4 +1,5 @@
 #if canImport(Network)
+internal import Foundation
 package import HTTPFetching
 internal import Network
 internal import FootageSystem
@@ -136,7 +137,8 @@ package final class NetworkConnector: ConnectionMaker {
       case let error?: return .unreachable(address, error)
       case nil: return .tls(.connection(SecurityWords.of(status)))
       }
-    @unknown default: return .unreachable(address, .unreachable("\(error)"))
+    // Not `@unknown default`: the cases differ from one SDK to the next, and a name that is missing would be a warning.
+    default: return .unreachable(address, .unreachable("\(error)"))
     }
   }
 }

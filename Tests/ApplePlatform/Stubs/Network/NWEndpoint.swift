@@ -40,7 +40,7 @@ public enum NWEndpoint: Hashable, Sendable {
   case hostPort(host: Host, port: Port)
   case service(name: String, type: String, domain: String, interface: NWInterface?)
 
-  public enum Host: Hashable, Sendable, CustomStringConvertible {
+  public enum Host: Hashable, Sendable, CustomDebugStringConvertible {
     case name(String)
     case ipv4(IPv4Address)
     case ipv6(IPv6Address)
@@ -55,7 +55,7 @@ public enum NWEndpoint: Hashable, Sendable {
       }
     }
 
-    public var description: String { text }
+    public var debugDescription: String { text }
 
     var text: String {
       switch self {

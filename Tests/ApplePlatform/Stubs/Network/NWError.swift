@@ -1,4 +1,4 @@
-@_exported public import Foundation
+public import Foundation
 public import Security
 
 /// Network's `NWError`.
@@ -6,4 +6,6 @@ public enum NWError: Error, Equatable, Sendable {
   case posix(POSIXErrorCode)
   case dns(Int32)
   case tls(OSStatus)
+  /// Since the SDK of iOS 26.
+  case wifiAware(Int32)
 }

@@ -1,4 +1,5 @@
 internal import COpenSSL
+public import Foundation
 
 // SecCertificate.h, SecIdentity.h, SecTrust.h, SecPolicy.h.
 

@@ -1,5 +1,4 @@
-@_exported import Foundation
-@_exported import FoundationNetworking
+public import Foundation
 
 // CoreFoundation.h, as far as Security's calls need it. Apple's types are bridged to Foundation's; here they are these.
 

@@ -1,4 +1,5 @@
 internal import COpenSSL
+public import Foundation
 
 // SecImportExport.h, SecItem.h and the numbers of SecBase.h and SecureTransport.h.
 

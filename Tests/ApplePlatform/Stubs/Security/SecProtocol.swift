@@ -1,4 +1,5 @@
-@_exported import Dispatch
+public import Dispatch
+public import Foundation
 
 // SecProtocolOptions.h, SecProtocolMetadata.h, SecProtocolTypes.h: what they set, for the stand-in for Network.
 

@@ -1,3 +1,4 @@
+public import FoundationNetworking
 internal import Synchronization
 
 // What Foundation has on Apple's platforms and not on Linux: trust and identities in challenges and credentials.
