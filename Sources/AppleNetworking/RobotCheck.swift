@@ -135,10 +135,13 @@ final class RobotCheck: @unchecked Sendable {
     case errSSLClosedGraceful, errSSLClosedAbort, errSSLClosedNoNotify: return .closed
     // What the robot's alert about a certificate becomes here (RFC 8446 §6.2).
     case errSSLPeerBadCert, errSSLPeerUnsupportedCert, errSSLPeerCertRevoked, errSSLPeerCertExpired,
-      errSSLPeerCertUnknown, errSSLPeerUnknownCA, errSSLPeerAccessDenied:
+      errSSLPeerCertUnknown, errSSLPeerUnknownCA, errSSLPeerAccessDenied, errSSLCertificateRequired:
       guard wasAskedForIdentity else { break }
       return .tls(.identity(identity == nil ? .needed : .refused(SecurityWords.of(status))))
-    case errSSLPeerHandshakeFail where wasAskedForIdentity && identity == nil: return .tls(.identity(.needed))
+    // A robot that speaks TLS 1.2 has no alert of its own for a certificate that is missing (RFC 5246 §7.4.6).
+    case errSSLPeerHandshakeFail, errSSLHandshakeFail, errSSLFatalAlert:
+      guard wasAskedForIdentity, identity == nil else { break }
+      return .tls(.identity(.needed))
     case errSSLPeerProtocolVersion where identity != nil:
       return .tls(
         .connection("the robot speaks TLS 1.2 at most, which would show the client certificate to everybody"))

@@ -182,10 +182,11 @@ final class FakeTLS {
     case 43: return errSSLPeerUnsupportedCert
     case 44: return errSSLPeerCertRevoked
     case 45: return errSSLPeerCertExpired
-    case 46, 116: return errSSLPeerCertUnknown
+    case 46: return errSSLPeerCertUnknown
     case 48: return errSSLPeerUnknownCA
     case 49: return errSSLPeerAccessDenied
     case 70: return errSSLPeerProtocolVersion
+    case 116: return errSSLCertificateRequired
     default: break
     }
     switch reason {

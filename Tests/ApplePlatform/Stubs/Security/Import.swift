@@ -24,6 +24,9 @@ public let errSSLPeerCertUnknown: OSStatus = -9_829
 public let errSSLPeerUnknownCA: OSStatus = -9_831
 public let errSSLPeerAccessDenied: OSStatus = -9_832
 public let errSSLPeerProtocolVersion: OSStatus = -9_836
+public let errSSLFatalAlert: OSStatus = -9_802
+public let errSSLHandshakeFail: OSStatus = -9_858
+public let errSSLCertificateRequired: OSStatus = -9_863
 
 public func SecCopyErrorMessageString(_ status: OSStatus, _ reserved: UnsafeMutableRawPointer?) -> CFString? {
   "Security's words" as CFString
