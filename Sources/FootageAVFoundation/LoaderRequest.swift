@@ -58,7 +58,10 @@ final class LoaderRequest: LoadingRequest, ContentInformationSink, LoadingDataSi
   func receive(_ information: ContentInformation) {
     whileOpen { [isAllHere] request in
       guard let answer = request.contentInformationRequest else { return }
-      answer.contentType = information.uniformTypeIdentifier
+      let type = information.uniformTypeIdentifier
+      // AVFoundation throws an exception at a type that its list lacks. An answer without one is allowed.
+      let allowed = answer.allowedContentTypes ?? []
+      answer.contentType = allowed.isEmpty || allowed.contains(type) ? type : nil
       answer.contentLength = Int64(clamping: information.contentLength)
       answer.isByteRangeAccessSupported = information.isByteRangeAccessSupported
       answer.isEntireLengthAvailableOnDemand = isAllHere

@@ -25,11 +25,13 @@ public final class AVAssetResourceLoader: NSObject, @unchecked Sendable {
   ///   - offset: of the first byte.
   ///   - length: in bytes; nil for all to the end of the resource.
   ///   - wantsInformation: whether it wants to know what the resource is as well.
+  ///   - allowedContentTypes: the uniform type identifiers that it takes; nil for any.
   package func ask(
-    from offset: Int64, length: Int?, wantsInformation: Bool = false
+    from offset: Int64, length: Int?, wantsInformation: Bool = false, allowedContentTypes: [String]? = nil
   ) -> AVAssetResourceLoadingRequest {
     let request = AVAssetResourceLoadingRequest(
-      offset: offset, length: length, wantsInformation: wantsInformation, queue: delegateQueue)
+      offset: offset, length: length, wantsInformation: wantsInformation, allowedContentTypes: allowedContentTypes,
+      queue: delegateQueue)
     guard let queue = delegateQueue else {
       request.note("there is no delegate")
       return request

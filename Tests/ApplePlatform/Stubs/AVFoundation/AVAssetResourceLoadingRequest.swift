@@ -7,10 +7,11 @@ public final class AVAssetResourceLoadingRequest: NSObject {
   public let contentInformationRequest: AVAssetResourceLoadingContentInformationRequest?
   public let dataRequest: AVAssetResourceLoadingDataRequest?
 
-  init(offset: Int64, length: Int?, wantsInformation: Bool, queue: DispatchQueue?) {
+  init(offset: Int64, length: Int?, wantsInformation: Bool, allowedContentTypes: [String]?, queue: DispatchQueue?) {
     log = LoadingLog(on: queue)
     contentInformationRequest =
-      wantsInformation ? AVAssetResourceLoadingContentInformationRequest(log) : nil
+      wantsInformation
+      ? AVAssetResourceLoadingContentInformationRequest(log, allowedContentTypes: allowedContentTypes) : nil
     dataRequest = AVAssetResourceLoadingDataRequest(log, offset: offset, length: length)
   }
 
@@ -21,8 +22,15 @@ public final class AVAssetResourceLoadingRequest: NSObject {
     log.write("finished") { state in
       if state.isCancelled { state.faults.append("finished after it was cancelled") }
       if state.ending != nil { state.faults.append("finished twice") }
-      if contentInformationRequest != nil, state.contentType == nil {
-        state.faults.append("finished without its content information")
+      if let information = contentInformationRequest {
+        let allowed = information.allowedContentTypes ?? []
+        if let type = state.contentType, !allowed.isEmpty, !allowed.contains(type) {
+          // Apple's throws an exception, which ends the app.
+          state.faults.append("finished with the content type \(type), which is not among \(allowed)")
+        }
+        if state.contentLength == nil || allowed.isEmpty && state.contentType == nil {
+          state.faults.append("finished without its content information")
+        }
       }
       if let wanted = dataRequest?.wantedCount(of: state.contentLength), state.data.count < wanted {
         state.faults.append("finished with \(state.data.count) of \(wanted) bytes")
@@ -59,8 +67,13 @@ public final class AVAssetResourceLoadingRequest: NSObject {
 
 public final class AVAssetResourceLoadingContentInformationRequest: NSObject {
   private let log: LoadingLog
+  /// The uniform type identifiers that `contentType` may be; nil or empty where any will do.
+  public let allowedContentTypes: [String]?
 
-  init(_ log: LoadingLog) { self.log = log }
+  init(_ log: LoadingLog, allowedContentTypes: [String]?) {
+    self.log = log
+    self.allowedContentTypes = allowedContentTypes
+  }
 
   /// A uniform type identifier.
   public var contentType: String? {

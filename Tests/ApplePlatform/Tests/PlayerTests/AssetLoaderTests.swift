@@ -29,6 +29,18 @@ import Testing
     #expect(request.outcome.isByteRangeAccessSupported && !request.outcome.isEntireLengthAvailableOnDemand)
   }
 
+  @Test(
+    arguments: [
+      (nil, "public.mpeg-4"), ([], "public.mpeg-4"), (["com.apple.quicktime-movie", "public.mpeg-4"], "public.mpeg-4"),
+      (["com.apple.m4a-audio"], nil),
+    ] as [([String]?, String?)])
+  func `a content type that the player's list lacks is not given`(allowed: [String]?, type: String?) async throws {
+    let asset = try await PlayerScene(Self.recording).asset()
+    let request = asset.resourceLoader.ask(from: 0, length: 2, wantsInformation: true, allowedContentTypes: allowed)
+    #expect(try await finish(request) == Array(Self.recording[..<2]))
+    #expect(request.outcome.contentType == type && request.outcome.contentLength == 700_000)
+  }
+
   @Test func `what is all here needs no waiting, and comes without its robot`() async throws {
     let scene = try PlayerScene(Self.recording)
     let asset = try await scene.asset()
