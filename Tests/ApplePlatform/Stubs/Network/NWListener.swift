@@ -17,15 +17,20 @@ public final class NWListener: @unchecked Sendable {
     var state: (@Sendable (State) -> Void)?
     var connection: (@Sendable (NWConnection) -> Void)?
     var port: NWEndpoint.Port?
+    var queue: DispatchQueue?
     var isCancelled = false
     /// What it says at its end.
     var end = State.cancelled
+    /// True where it has ended without a word.
+    var isSilent = false
   }
 
   private let parameters: NWParameters
   private let wanted: NWEndpoint.Port
   private let handlers = Mutex(Handlers())
   private let wakeUp = Sockets.pipe()
+  /// Signalled when the thread that accepts has done what it was told.
+  private let obedience = DispatchSemaphore(value: 0)
 
   public init(using: NWParameters, on: NWEndpoint.Port = .any) throws {
     parameters = using
@@ -67,17 +72,31 @@ public final class NWListener: @unchecked Sendable {
       return queue.async { [weak self] in self?.stateUpdateHandler?(.failed(error)) }
     }
     let bound = NWEndpoint.Port(rawValue: Sockets.port(of: descriptor))
-    handlers.withLock { $0.port = bound }
+    handlers.withLock { handlers in
+      handlers.port = bound
+      handlers.queue = queue
+    }
     queue.async { [weak self] in self?.stateUpdateHandler?(.ready) }
     let pipe = wakeUp.reading
     Thread.detachNewThread { [weak self, parameters] in
+      var isWaiting = false
       while true {
         var polled = [
           pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
           pollfd(fd: pipe, events: Int16(POLLIN), revents: 0),
         ]
+        // One that waits has its port still, and takes nobody.
+        if isWaiting { polled[0].fd = -1 }
         Glibc.poll(&polled, 2, -1)
-        guard polled[1].revents == 0 else { break }
+        if polled[1].revents != 0 {
+          var order = Order.end.rawValue
+          _ = Glibc.read(pipe, &order, 1)
+          guard order == Order.wait.rawValue else { break }
+          isWaiting = true
+          self?.obedience.signal()
+          queue.async { [weak self] in self?.stateUpdateHandler?(.waiting(.posix(.ENETDOWN))) }
+          continue
+        }
         let accepted = Sockets.accept(descriptor)
         guard accepted >= 0 else { continue }
         let connection = NWConnection(
@@ -87,27 +106,52 @@ public final class NWListener: @unchecked Sendable {
         }
       }
       Sockets.endListening(descriptor)
+      self?.obedience.signal()
       queue.async { [weak self] in
-        guard let self else { return }
-        stateUpdateHandler?(handlers.withLock { $0.end })
+        guard let self, let end = handlers.withLock({ $0.isSilent ? nil : $0.end }) else { return }
+        stateUpdateHandler?(end)
       }
     }
   }
 
-  /// What iOS does to a listener of a suspended app: its port is free before the app is told.
-  fileprivate func dieOfSuspension() {
-    handlers.withLock { $0.end = .failed(.posix(.ECONNABORTED)) }
-    cancel()
+  /// What the thread that accepts is told.
+  private enum Order: UInt8 {
+    case end = 1
+    case wait
+  }
+
+  private func tell(_ order: Order) {
+    var byte = order.rawValue
+    _ = Glibc.write(wakeUp.writing, &byte, 1)
+  }
+
+  /// What iOS does to a listener of a suspended app; done when this returns, whatever the app has been told.
+  fileprivate func suspend(_ suspension: FakeNetwork.Suspension) {
+    guard handlers.withLock({ $0.queue != nil && !$0.isCancelled && !$0.isSilent }) else { return }
+    defer { obedience.wait() }
+    switch suspension {
+    case .failed:
+      handlers.withLock { $0.end = .failed(.posix(.ECONNABORTED)) }
+      cancel()
+    case .waiting: tell(.wait)
+    case .silent:
+      handlers.withLock { $0.isSilent = true }
+      tell(.end)
+    }
   }
 
   public func cancel() {
-    let isFirst = handlers.withLock { handlers in
-      defer { handlers.isCancelled = true }
-      return !handlers.isCancelled
+    let (isFirst, queue) = handlers.withLock { handlers in
+      defer {
+        handlers.isCancelled = true
+        handlers.isSilent = false
+      }
+      return (!handlers.isCancelled, handlers.isSilent ? handlers.queue : nil)
     }
     guard isFirst else { return }
-    var byte: UInt8 = 1
-    _ = Glibc.write(wakeUp.writing, &byte, 1)
+    tell(.end)
+    // Its thread has ended, and says nothing any more.
+    queue?.async { [weak self] in self?.stateUpdateHandler?(.cancelled) }
   }
 }
 
@@ -122,17 +166,29 @@ private enum Listeners {
 }
 
 extension FakeNetwork {
+  /// What a listener of an app that was suspended tells the app.
+  public enum Suspension: Sendable, CaseIterable {
+    /// That it has failed, and its port is free before.
+    case failed
+    /// That it waits. It takes no connection any more, and keeps its port until it is cancelled.
+    case waiting
+    /// Nothing. Its port is free.
+    case silent
+  }
+
   /// Takes all listeners away, as iOS does from an app that is suspended.
-  public static func suspendListeners() { suspendListeners { _ in true } }
+  public static func suspendListeners(_ suspension: Suspension = .failed) { suspendListeners(suspension) { _ in true } }
 
   /// Takes the one away that listens at a port.
-  public static func suspendListener(at port: UInt16) { suspendListeners { $0.port?.rawValue == port } }
+  public static func suspendListener(at port: UInt16, _ suspension: Suspension = .failed) {
+    suspendListeners(suspension) { $0.port?.rawValue == port }
+  }
 
-  private static func suspendListeners(where isMeant: (NWListener) -> Bool) {
+  private static func suspendListeners(_ suspension: Suspension, where isMeant: (NWListener) -> Bool) {
     let all = Listeners.all.withLock { listeners in
       listeners.removeAll { $0.listener == nil }
       return listeners
     }
-    for one in all.compactMap(\.listener) where isMeant(one) { one.dieOfSuspension() }
+    for one in all.compactMap(\.listener) where isMeant(one) { one.suspend(suspension) }
   }
 }

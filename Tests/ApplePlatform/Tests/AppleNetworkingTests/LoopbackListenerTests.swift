@@ -34,9 +34,51 @@ import Testing
     let port = try listener.port()
     for _ in 0..<20 {
       FakeNetwork.suspendListener(at: port)
-      #expect(Self.ports(of: listener, threads: 4, times: 500) == [port])
+      #expect(Self.ports(of: listener, threads: 4, times: 50) == [port])
       try eventually("it to listen again") { (try? RawConnection(to: port)) != nil }
     }
+  }
+
+  @Test(arguments: FakeNetwork.Suspension.allCases)
+  func `whoever asks after a suspension is told a port that takes connections`(
+    suspension: FakeNetwork.Suspension
+  ) throws {
+    let listener = LoopbackListener(on: QueueExecutor()) { $0.refuse() }
+    let port = try listener.port()
+    for _ in 0..<5 {
+      FakeNetwork.suspendListener(at: port, suspension)
+      #expect(try listener.port() == port)
+      let connection = try RawConnection(to: port)
+      #expect(connection.receivesEnd())
+    }
+  }
+
+  @Test func `a listener that waits comes back before anybody asks`() throws {
+    let taken = Mutex(0)
+    let listener = LoopbackListener(on: QueueExecutor()) { connection in
+      connection.refuse()
+      taken.withLock { $0 += 1 }
+    }
+    let port = try listener.port()
+    FakeNetwork.suspendListener(at: port, .waiting)
+    try eventually("a listener that takes connections") {
+      _ = try? RawConnection(to: port)
+      return taken.withLock { $0 > 0 }
+    }
+    withExtendedLifetime(listener) {}
+  }
+
+  @Test func `where somebody else has the port of a silent listener, another one serves`() throws {
+    let listener = LoopbackListener(on: QueueExecutor()) { $0.refuse() }
+    let port = try listener.port()
+    FakeNetwork.suspendListener(at: port, .silent)
+    let address = try #require(ResolvedAddress.all("127.0.0.1", port).first)
+    let taken = Sockets.listening(on: address, reusing: true)
+    try #require(taken >= 0)
+    defer { close(taken) }
+    let other = try listener.port()
+    #expect(other != port)
+    #expect(try RawConnection(to: other).receivesEnd())
   }
 
   @Test func `where somebody else has the port by now, another one serves`() throws {
