@@ -83,7 +83,7 @@ package final class ObjectStoreClient: Sendable {
   /// - Returns: whether the clock was wrong, and is known now.
   private func learnTime(from head: ResponseHead, _ answer: ErrorAnswer) -> Bool {
     guard answer.isAboutTime || answer.status == 403,
-      let date = head.value(of: .date).flatMap({ HTTPDate.unixSeconds($0.borrowedSpan, now: clock.unixSeconds) })
+      let date = head.value(of: .date).flatMap({ HTTPDate.unixSeconds($0.span, now: clock.unixSeconds) })
     else { return false }
     // An answer to HEAD has no code.
     guard answer.isAboutTime || abs(date - unixSeconds) > limits.clockSkewSeconds else { return false }
