@@ -97,7 +97,7 @@ import Testing
     for _ in 0..<2 {
       for count in 0...bytes.count {
         let received = bytes[..<count]
-        if case .complete(let head, let byteCount) = parser.parse(received.borrowedSpan) {
+        if case .complete(let head, let byteCount) = parser.parse(received.span) {
           #expect(byteCount == count)
           #expect(head.keepsAlive)
           statuses.append(head.status.code)
