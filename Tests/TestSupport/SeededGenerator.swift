@@ -21,6 +21,9 @@ package enum TestRun {
   /// Whether what takes long is wanted: `FOOTAGE_SOAK`.
   package static let isSoaking = ProcessInfo.processInfo.environment["FOOTAGE_SOAK"] != nil
 
+  /// True if a release is tried, on a machine that has nothing else to do: then a test may compare a time with a limit.
+  package static let comparesTimes = ProcessInfo.processInfo.environment["FOOTAGE_RELEASE"] == "1"
+
   /// A seed that is another one in each run, and printed; `FOOTAGE_SEED` brings one back.
   ///
   /// - Parameter purpose: what it decides.

@@ -6,11 +6,15 @@ guards_failed=()
 # guard COMMAND OPTION…: runs a check, and says how long it took.
 guard() {
   local began=$SECONDS result=passed
+  FOOTAGE_SKIPPED=$(mktemp)
+  export FOOTAGE_SKIPPED
   echo "== $*" >&2
   if ! "$@"; then
     guards_failed+=("$*")
     result=FAILED
   fi
+  [ ! -s "$FOOTAGE_SKIPPED" ] || result=skipped
+  rm -f "$FOOTAGE_SKIPPED"
   echo "== $* $result in $((SECONDS - began)) s" >&2
 }
 

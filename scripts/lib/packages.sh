@@ -9,7 +9,13 @@ skip() {
     exit 1
   fi
   echo "$(basename "$0" .sh): skipped: $*" >&2
+  [ -z "${FOOTAGE_SKIPPED:-}" ] || echo "$*" >>"$FOOTAGE_SKIPPED"
   exit 0
+}
+
+# want_packages WORDS NAME…: packages without which something is not tried, which the words say; a release needs them.
+want_packages() {
+  need_packages "${@:2}" || { [ "${FOOTAGE_RELEASE:-}" != 1 ] && echo "$1" >&2; }
 }
 
 # The exit status of a script that cannot download or find what it needs; every other failure is one (EX_TEMPFAIL).
@@ -90,17 +96,20 @@ need_ffmpeg() {
 # got another layout, SwiftPM's older one does not (scripts/check-incremental.sh).
 swift_build() { swift build --build-system swiftbuild "$@"; }
 
-# built_program: builds the optimised program and prints where it lies.
+# built_program [OPTION…]: builds the optimised program and prints where it lies. Here and below a failure is handed on, since
+# `$(…)` goes on after one.
 built_program() {
-  swift_build -c release --product footage >&2
-  echo "$(swift_build -c release --show-bin-path)/footage"
+  local folder
+  swift_build -c release --product footage "$@" >&2 || return 1
+  folder=$(swift_build -c release --show-bin-path "$@") || return 1
+  echo "$folder/footage"
 }
 
-# build_for_tests SCRATCH OPTION…: builds what the options name as it is released, but for what tests may reach into, and prints where it
-# lies.
+# build_for_tests SCRATCH OPTION…: builds what the options name as it is released, but for what tests may reach into, and prints
+# where it lies.
 build_for_tests() {
   local options=(-c release --scratch-path "$1" -Xswiftc -enable-testing -Xswiftc -gline-tables-only)
-  swift_build "${options[@]}" "${@:2}" >&2
+  swift_build "${options[@]}" "${@:2}" >&2 || return 1
   swift_build "${options[@]}" --show-bin-path
 }
 

@@ -2,12 +2,13 @@
 """Runs the tests that are built, several processes at a time: run_tests.py PRODUCTS LOGS [--filter REGEX | --changed COMMIT]
 
 A target is a process of its own, with the deadlines of its tests to itself. In a target that starts the program most tests
-block while they wait for it, and would keep those waiting that await: there each suite is a process. Whatever waits leaves the
-processor to the next one, so more run at a time than there are cores. What took longest the last time begins first.
+block while they wait for it, and would keep those waiting that await: there each suite is a process. A test that waits needs no
+processor, so more processes run at a time than there are cores. What took longest the last time begins first.
 With --changed only those targets run that are downstream of a file that differs from a commit.
 
-Prints a line for each process, and at the end the names of the tests that failed, the first error of each, and the command
-that runs just those. Whole outputs are in LOGS. Exits with 1 where a test failed, crashed or did not end, or where none ran.
+Prints a line for each process, and at the end the tests that were skipped, with the reason, and those that failed, the first error of
+each, and the command that runs just those. Whole outputs are in LOGS. Exits with 1 where a test failed, crashed, did not end or is not
+there, where none ran, and, with FOOTAGE_RELEASE=1, where one was skipped.
 """
 
 import argparse
@@ -16,6 +17,7 @@ import json
 import os
 import pathlib
 import re
+import signal
 import subprocess
 import sys
 import tempfile
@@ -32,10 +34,11 @@ LONG = ["ProvisioningTests", "FootageTests.LogTests", "FootageTests.FarSeekTests
 READERS = {
     "Package.swift": None, "Tests/Fixtures/": None, "scripts/gen-certs.sh": None, "scripts/lib/certs-": None,
     "scripts/make-": None, "scripts/lib/run_tests.py": None, "scripts/": {"ProvisioningTests", "FootageTests"},
-    "Documentation/": {"FootageAPITests", "FootageTests"}, "README.md": {"FootageTests"},
+    "Documentation/": {"FootageAPITests", "FootageServerTests", "FootageTests"}, "Tests/Fuzz/Corpus/": {"FuzzTests"},
+    "README.md": {"FootageTests"},
 }
-# For one process; the longest takes a tenth of it.
-LIMIT_SECONDS = 900
+# For one process. What takes long takes ten times as long.
+LIMIT_SECONDS = 9_000 if "FOOTAGE_SOAK" in os.environ else 1_200
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 running, lock = set(), threading.Lock()
@@ -45,7 +48,7 @@ def changed_targets(commit):
     """The targets of tests downstream of what differs from a commit, files that git does not know included."""
     def lines(*command):
         return subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True).stdout.splitlines()
-    files = lines("git", "diff", "--name-only", commit, "--") + lines("git", "ls-files", "--others", "--exclude-standard")
+    files = lines("git", "diff", "--no-renames", "--name-only", commit, "--") + lines("git", "ls-files", "--others", "--exclude-standard")
     package = json.loads("\n".join(lines("swift", "package", "dump-package")))["targets"]
     folders, users = {}, {}
     for target in package:
@@ -78,6 +81,7 @@ class Unit:
     def __init__(self, target, suite, tests):
         self.target, self.suite, self.tests = target, suite, tests
         self.name = f"{target}.{suite}" if suite else target
+        self.skipped = []
         self.failures, self.count, self.seconds, self.processor = [], 0, 0.0, 0.0
 
 
@@ -93,7 +97,10 @@ def listed(products, target):
 
 
 def units_of(products, target, pattern):
-    tests = [name for name in listed(products, target) if not pattern or re.search(pattern, name)]
+    every = listed(products, target)
+    if not every:
+        sys.exit(f"run_tests: {runner(products, target)} knows no test of {target}")
+    tests = [name for name in every if not pattern or re.search(pattern, name)]
     if not tests:
         return []
     if target not in SUITE_BY_SUITE:
@@ -126,11 +133,16 @@ def run(unit, products, logs, pattern):
 
     def end():
         late.set()
-        os.killpg(process.pid, 9)
+        os.killpg(process.pid, signal.SIGKILL)
     limit = threading.Timer(LIMIT_SECONDS, end)
     limit.start()
     _, waited, usage = os.wait4(process.pid, 0)
     limit.cancel()
+    # What a test that crashed has left.
+    try:
+        os.killpg(process.pid, signal.SIGKILL)
+    except ProcessLookupError:
+        pass
     process.returncode = os.waitstatus_to_exitcode(waited)
     with lock:
         running.discard(process.pid)
@@ -158,8 +170,8 @@ def judge(unit, status, log, events):
         elif payload["kind"] == "testEnded" and test in names:
             open_tests.pop(test, None)
             unit.count += 1
-        elif payload["kind"] == "testSkipped" and test in names:
-            unit.count += 1
+        elif payload["kind"] == "testSkipped":
+            unit.skipped.append((test, "; ".join(message["text"] for message in payload["messages"])))
         elif payload["kind"] == "issueRecorded" and not payload["issue"].get("isKnown"):
             place = payload["issue"].get("sourceLocation") or {}
             words = "; ".join(message["text"] for message in payload["messages"])
@@ -173,6 +185,8 @@ def judge(unit, status, log, events):
         # Who was under way when it crashed or hung.
         for test in open_tests or [unit.name]:
             unit.failures.append((test, f"{unit.name} {why} while this ran; the end of {log}:\n{tail}"))
+    elif unit.count + sum(test in names for test, _ in unit.skipped) < len(unit.tests):
+        unit.failures.append((unit.name, f"{len(unit.tests)} tests were asked for, and {unit.count} ran"))
 
 
 def in_order(units, logs):
@@ -199,6 +213,8 @@ def main():
     arguments.add_argument("--filter", dest="pattern")
     arguments.add_argument("--changed")
     options = arguments.parse_args()
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, lambda number, _: sys.exit(128 + number))
     logs = options.logs.resolve()
     logs.mkdir(parents=True, exist_ok=True)
     products = options.products.resolve()
@@ -210,7 +226,6 @@ def main():
     before, units = in_order(units, logs)
     fixtures = tempfile.TemporaryDirectory(prefix="footage-fixtures-")
     os.environ["FOOTAGE_FIXTURES"] = fixtures.name
-    alone = {target: threading.Lock() for target in ONE_AT_A_TIME}
     began = time.monotonic()
 
     def work(unit):
@@ -224,8 +239,8 @@ def main():
     def work_alone(queue):
         return [work(unit) for unit in queue]
 
-    queues = [[unit for unit in units if unit.target == target] for target in alone]
-    others = [unit for unit in units if unit.target not in alone]
+    queues = [[unit for unit in units if unit.target == target] for target in sorted(ONE_AT_A_TIME)]
+    others = [unit for unit in units if unit.target not in ONE_AT_A_TIME]
     with concurrent.futures.ThreadPoolExecutor(max_workers=2 * (os.cpu_count() or 2)) as pool:
         try:
             futures = [pool.submit(work_alone, queue) for queue in queues if queue] + [pool.submit(work, unit) for unit in others]
@@ -235,12 +250,15 @@ def main():
             pool.shutdown(wait=False, cancel_futures=True)
             with lock:
                 for process in running:
-                    os.killpg(process, 9)
+                    os.killpg(process, signal.SIGKILL)
             raise
 
     fixtures.cleanup()
     before.update({unit.name: unit.seconds for unit in units if not options.pattern})
     (logs / "seconds.json").write_text(json.dumps(before, indent=1, sort_keys=True))
+    skipped = [(test, words) for unit in units for test, words in unit.skipped]
+    for test, words in skipped:
+        print(f"skipped: {test}: {words}", file=sys.stderr)
     failures = [(test, words) for unit in units for test, words in unit.failures]
     count = sum(unit.count for unit in units)
     for test, words in failures:
@@ -258,7 +276,11 @@ def main():
         print("no test ran", file=sys.stderr)
     processor = sum(unit.processor for unit in units)
     print(f"in {time.monotonic() - began:.0f} s, with {processor:.0f} s of processor time", file=sys.stderr)
-    print(f"{count - len({test for test, _ in failures})} passed, {len({test for test, _ in failures})} failed")
+    failed = len({test for test, _ in failures})
+    print(f"{max(count - failed, 0)} passed, {failed} failed, {len(skipped)} skipped")
+    if skipped and os.environ.get("FOOTAGE_RELEASE") == "1":
+        print("a release needs the tests that were skipped", file=sys.stderr)
+        return 1
     return 1 if failures or count == 0 and targets else 0
 
 
