@@ -1,0 +1,8 @@
+/// A path with the two members that the app uses of Apple's type.
+public struct FilePath: Hashable, Sendable, CustomStringConvertible {
+  public let description: String
+
+  public init(_ text: String) { description = text }
+
+  public func appending(_ component: String) -> FilePath { FilePath("\(description)/\(component)") }
+}
