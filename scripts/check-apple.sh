@@ -1,14 +1,23 @@
 #!/usr/bin/env bash
-# Compiles what apps use as for Apple's platforms, against stand-ins for Apple's modules, and runs its tests:
-# Tests/ApplePlatform/README.md.
+# Checks what apps use as for Apple's platforms, where there is no Mac: Tests/ApplePlatform/README.md.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+. scripts/lib/packages.sh
+export FOOTAGE_STRICT=1
 
-swift build --package-path Tests/ApplePlatform --scratch-path .build/apple-platform
-# The robot that some of them ask.
-swift build --product footage
-FOOTAGE_BINARY=$(swift build --show-bin-path)/footage
+# What a Mac would have of the package.
+scripts/lib/check-mac-manifest.py
+# For the lowest versions, by what the toolchain knows of them.
+scripts/lib/check-minimum.py
+
+# Against stand-ins for Apple's modules.
+apple=(--package-path Tests/ApplePlatform --scratch-path .build/apple-platform)
+swift_build "${apple[@]}"
+# The robot that some of the tests ask.
+# shellcheck disable=SC2119
+FOOTAGE_BINARY=${FOOTAGE_BINARY:-$(built_program)}
 export FOOTAGE_BINARY
+tests=$(swift_build "${apple[@]}" --show-bin-path)/apple-tests
 # What is asked of the disk is counted for the whole process: nobody else writes meanwhile.
-.build/apple-platform/debug/apple-tests --skip '^DarwinTests\.'
-.build/apple-platform/debug/apple-tests --filter '^DarwinTests\.'
+"$tests" --skip '^DarwinTests\.'
+"$tests" --filter '^DarwinTests\.'
