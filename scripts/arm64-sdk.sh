@@ -66,10 +66,16 @@ tools=$(dirname "$(readlink -f "$(command -v swiftc)")")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-debian_download "$work/robot" bookworm arm64 libc6 libc6-dev linux-libc-dev libgcc-s1 libgcc-12-dev libstdc++6 \
-  libstdc++-12-dev libssl3 libssl-dev libsqlite3-0 libsqlite3-dev libcrypt1 libcrypt-dev zlib1g ||
-  cannot "Debian 12's arm64 packages cannot be had"
-debian_download "$work/swift" sid arm64 swiftlang libswiftlang || cannot "Debian's swiftlang for arm64 cannot be had"
+# fetch FOLDER RELEASE PACKAGE...
+fetch() {
+  local status=0
+  debian_download "$work/$1" "$2" arm64 "${@:3}" || status=$?
+  [ "$status" != 1 ] || cannot "packages of Debian's $2 for arm64 cannot be had"
+  [ "$status" = 0 ] || fail "Debian's $2 no longer has one of these packages for arm64: ${*:3}"
+}
+fetch robot bookworm libc6 libc6-dev linux-libc-dev libgcc-s1 libgcc-12-dev libstdc++6 \
+  libstdc++-12-dev libssl3 libssl-dev libsqlite3-0 libsqlite3-dev libcrypt1 libcrypt-dev zlib1g
+fetch swift sid swiftlang libswiftlang
 
 rm -rf "$bundle"
 mkdir -p "$root/usr/lib"

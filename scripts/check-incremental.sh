@@ -41,6 +41,14 @@ expect() {
 # rows SIZE: what the program prints of its structures.
 rows() { printf '%s\n' "$1 1 last" "$1 1 a text that is too long to lie within the structure" "$1 1 last"; }
 
+# changes FILE WORDS: whether a change was made: else the check itself is at fault.
+changes() {
+  grep -q "$2" "$1" && return
+  changed=no
+  problem="$1 was not changed: it has no '$2'"
+  return 1
+}
+
 # sound BUILD CONFIGURATION: 1 where a build is wrong, with the reason in $problem, and in $changed whether that was after a
 # change.
 sound() {
@@ -51,10 +59,10 @@ sound() {
   expect "$build" "$configuration" "before any change" "$(rows 24)"$'\nhello' || return 1
   changed=yes
   sed -i 's|// another property|package var zero = (7, 8, 9)|' "$sources/Layout.swift"
-  grep -q 'var zero' "$sources/Layout.swift"
+  changes "$sources/Layout.swift" 'var zero' || return 1
   expect "$build" "$configuration" "after a stored property was added," "$(rows 48)"$'\nhello' || return 1
   sed -i 's|greeting()|greeting(_ name: String = "everybody")|; s|"hello"|"hello \\(name)"|' "$sources/Greeting.swift"
-  grep -q everybody "$sources/Greeting.swift"
+  changes "$sources/Greeting.swift" everybody || return 1
   expect "$build" "$configuration" "after a parameter was added," "$(rows 48)"$'\nhello everybody' || return 1
 }
 
@@ -69,7 +77,7 @@ for configuration in debug release; do
 done
 for configuration in debug release; do
   if sound native_build "$configuration"; then
-    echo "check-incremental: the native build system gets it right in $configuration by now" >&2
+    echo "check-incremental: the native build system gets it right in $configuration now" >&2
   elif [ "$changed" = no ]; then
     echo "check-incremental: the native build system, $configuration: $problem" >&2
     failed=yes

@@ -36,7 +36,8 @@ debian_sources() {
 }
 
 # debian_download FOLDER RELEASE ARCHITECTURE PACKAGE...: into FOLDER/packages, by an apt of its own, which knows that
-# release's packages for that processor alone. No right is needed for it, and nothing is installed.
+# release's packages for that processor alone. No right is needed for it, and nothing is installed. The result is 2 where that
+# release has no package of a name, and 1 where something cannot be fetched.
 debian_download() {
   local folder=$1 release=$2 arch=$3
   shift 3
@@ -54,5 +55,6 @@ Acquire::Languages "none";
 APT::Sandbox::User "root";
 CONF
   APT_CONFIG=$folder/apt.conf apt-get -qq update >&2 || return 1
+  (cd "$folder/packages" && APT_CONFIG=$folder/apt.conf apt-get -qq download --print-uris "${@/%/:$arch}" >/dev/null) || return 2
   (cd "$folder/packages" && APT_CONFIG=$folder/apt.conf apt-get -qq download "${@/%/:$arch}" >&2)
 }
