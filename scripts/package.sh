@@ -82,8 +82,9 @@ build() {
     local -x PKG_CONFIG_PATH=$sdk/debian12-arm64.artifactbundle/debian12-arm64/sysroot/usr/lib/aarch64-linux-gnu/pkgconfig
     build_options+=(--swift-sdks-path "$sdk" --swift-sdk debian12-arm64)
   fi
-  # What is shipped has nothing in it of an earlier build. It is an earlier build that SwiftPM's native build system goes on from
-  # wrongly, so from an empty folder it is as good as swiftbuild.
+  # What is shipped has nothing in it of an earlier build, which SwiftPM's native build system would go on from wrongly. From an
+  # empty folder it is sound. It is used here because it was not seen that swiftbuild makes the same bytes in any folder, or
+  # links with the Swift SDK for arm64.
   rm -rf "$scratch"
   swift build "${build_options[@]}" >&2
   cp "$(swift build "${build_options[@]}" --show-bin-path)/footage" "$work/$arch/footage"
