@@ -51,7 +51,8 @@ export FOOTAGE_STRICT=1
 
 need_swift libssl-dev libsqlite3-dev sqlite3 openssl curl wget ffmpeg chromium chromium-driver fonts-dejavu-core mpv \
   shellcheck tzdata nodejs python3 iproute2 gstreamer1.0-tools gstreamer1.0-plugins-base gstreamer1.0-plugins-good \
-  nginx-light gstreamer1.0-plugins-bad gstreamer1.0-plugins-ugly gstreamer1.0-libav exfat-fuse exfatprogs groff-base
+  nginx-light gstreamer1.0-plugins-bad gstreamer1.0-plugins-ugly gstreamer1.0-libav exfat-fuse exfatprogs groff-base \
+  procps
 
 want_packages "there is no qrencode or zbarimg here: codes to pair by are not scanned" qrencode zbar-tools
 want_packages "there is no Avahi here: it is not asked for robots" avahi-daemon dbus-daemon

@@ -63,17 +63,13 @@ package struct Command {
   /// Starts it.
   package func start() throws -> RunningProgram { try RunningProgram(self) }
 
-  /// The process before its start, found on the search path and with no environment but ours.
-  func prepared() throws -> Process {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = [program] + arguments
+  /// What its process has: no environment but ours.
+  var wholeEnvironment: [String: String] {
     let inherited = ProcessInfo.processInfo.environment
     var ours = ["PATH": inherited["PATH"] ?? "/usr/bin:/bin", "HOME": inherited["HOME"] ?? "/"]
     // A program that was built with a sanitizer needs to know what that must not complain about.
     for name in ["ASAN_OPTIONS", "TSAN_OPTIONS"] { ours[name] = inherited[name] }
-    process.environment = ours.merging(environment) { _, given in given }
-    return process
+    return ours.merging(environment) { _, given in given }
   }
 }
 

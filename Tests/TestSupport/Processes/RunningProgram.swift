@@ -2,11 +2,10 @@ import Foundation
 import Testing
 
 /// A program that was started, what it has said so far, and its end: the test's at the latest.
-package final class RunningProgram: @unchecked Sendable {
-  private let process: Process
+package final class RunningProgram: Sendable {
+  private let process: ChildProcess
   private let words: String
   private let folder: TemporaryFolder
-  private let ended = DispatchSemaphore(value: 0)
 
   /// - Parameters:
   ///   - input: what it reads; nil for the command's own.
@@ -14,18 +13,16 @@ package final class RunningProgram: @unchecked Sendable {
   package init(_ command: Command, input: Pipe? = nil, output: Pipe? = nil) throws {
     words = "\(command.program) \(command.arguments.joined(separator: " "))"
     folder = try TemporaryFolder()
-    process = try command.prepared()
-    process.standardInput = FileHandle.nullDevice
-    if let text = command.input {
-      try Data(text.utf8).write(to: URL(fileURLWithPath: folder.path("input")))
-      process.standardInput = FileHandle(forReadingAtPath: folder.path("input"))
-    }
-    if let input { process.standardInput = input }
-    process.standardOutput = try writing(to: folder.path("output"))
-    if let output { process.standardOutput = output }
-    process.standardError = try writing(to: folder.path("errors"))
-    process.terminationHandler = { [ended] _ in ended.signal() }
-    try process.runWithSignals()
+    try Data((command.input ?? "").utf8).write(to: URL(fileURLWithPath: folder.path("input")))
+    let streams = [
+      try input?.fileHandleForReading ?? FileHandle(forReadingFrom: URL(fileURLWithPath: folder.path("input"))),
+      try output?.fileHandleForWriting ?? writing(to: folder.path("output")), try writing(to: folder.path("errors")),
+    ]
+    process = try ChildProcess(
+      "/usr/bin/env", [command.program] + command.arguments, environment: command.wholeEnvironment,
+      streams: streams.map(\.fileDescriptor))
+    // Else who reads the other end of a pipe would never come to its end.
+    for stream in streams { try stream.close() }
   }
 
   deinit { kill() }
@@ -38,7 +35,7 @@ package final class RunningProgram: @unchecked Sendable {
   package var isRunning: Bool { process.isRunning }
   package var processIdentifier: Int32 { process.processIdentifier }
 
-  package func signal(_ number: Int32) { Foundation.kill(process.processIdentifier, number) }
+  package func signal(_ number: Int32) { process.signal(number) }
 
   /// Waits for something in standard output.
   ///
@@ -61,32 +58,23 @@ package final class RunningProgram: @unchecked Sendable {
   package func exitStatus(
     within limit: Duration = .seconds(60), sourceLocation: SourceLocation = #_sourceLocation
   ) throws -> Int32 {
-    let isOver = ended.wait(timeout: .now() + .seconds(Int(limit.components.seconds))) == .success
-    try #require(isOver, "\(words) does not end; it said \(errors)", sourceLocation: sourceLocation)
-    // For whoever asks next.
-    ended.signal()
-    return process.exitStatus()
+    try #require(
+      process.exitStatus(until: .now() + .seconds(Int(limit.components.seconds))),
+      "\(words) does not end; it said \(errors)", sourceLocation: sourceLocation)
   }
 
   /// The same without a limit.
-  package func waitForEnd() -> Int32 {
-    ended.wait()
-    ended.signal()
-    return process.exitStatus()
-  }
+  package func waitForEnd() -> Int32 { process.exitStatus() }
 
   /// Ends it at once, if it has not ended.
   package func kill() {
-    guard process.isRunning else { return }
     signal(SIGKILL)
-    process.waitUntilExit()
+    _ = process.exitStatus()
   }
 
   /// Asks it to stop, makes it where it does not, and waits for its end.
   package func stop(within limit: Duration = .seconds(15)) {
-    guard process.isRunning else { return }
     signal(SIGTERM)
-    if ended.wait(timeout: .now() + .seconds(Int(limit.components.seconds))) == .success { ended.signal() }
-    kill()
+    if process.exitStatus(until: .now() + .seconds(Int(limit.components.seconds))) == nil { kill() }
   }
 }
