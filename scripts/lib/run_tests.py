@@ -151,7 +151,9 @@ def run(unit, products, logs, pattern):
 
 def judge(unit, status, log, events):
     names, open_tests, ended, failed = {}, {}, False, {}
-    for line in events.read_text(encoding="utf-8", errors="replace").splitlines() if events.exists() else []:
+    text = events.read_text(encoding="utf-8", errors="replace") if events.exists() else ""
+    # Not splitlines(), which also splits at characters that stand in the names of tests.
+    for line in filter(None, text.split("\n")):
         try:
             record = json.loads(line)
         except json.JSONDecodeError:
