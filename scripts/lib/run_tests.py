@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs the tests that are built, several processes at a time: run_tests.py PRODUCTS LOGS [--filter REGEX | --changed COMMIT]
 
-A target is a process of its own, with the deadlines of its tests to itself. In a target that starts the program most tests
+A target is a process of its own, with the deadlines of its tests to itself. In a target that starts programs most tests
 block while they wait for it, and would keep those waiting that await: there each suite is a process. A test that waits needs no
 processor, so more processes run at a time than there are cores. What took longest the last time begins first.
 With --changed only those targets run that are downstream of a file that differs from a commit.
@@ -24,12 +24,12 @@ import tempfile
 import threading
 import time
 
-# Targets whose tests start the program, and wait for it.
-SUITE_BY_SUITE = {"FootageTests", "PageTests"}
+# Targets whose tests start programs, and wait for them.
+SUITE_BY_SUITE = {"FootageTests", "ISOMediaTests", "PageTests", "ProvisioningTests"}
 # These drive one browser each, which takes a core and more.
 ONE_AT_A_TIME = {"PageTests"}
 # What begins first in a clone where nothing has been run yet.
-LONG = ["ProvisioningTests", "FootageTests.LogTests", "FootageTests.FarSeekTests", "ISOMediaTests", "FootageClientTests"]
+LONG = ["FootageClientTests", "FootageTests.FarSeekTests", "FootageTests.RecordingLifeTests", "ISOMediaTests.DamageTests"]
 # Files of no target: by their beginnings, the targets that read them. What stands nowhere is read by no test.
 READERS = {
     "Package.swift": None, "Tests/Fixtures/": None, "scripts/gen-certs.sh": None, "scripts/lib/certs-": None,
