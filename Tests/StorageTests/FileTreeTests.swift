@@ -128,6 +128,7 @@ func put(_ bytes: [UInt8], _ path: String) throws { try Data(bytes).write(to: UR
     _ = try FileLock(path: path)
   }
 
+  #if !canImport(Darwin)
   @Test func `a file with a writer is told from one without`() throws {
     try put([1], folder.path("a"))
     let file = try RandomAccessFile(path: folder.path("a"))
@@ -137,4 +138,5 @@ func put(_ bytes: [UInt8], _ path: String) throws { try Data(bytes).write(to: UR
     try writer.close()
     #expect(file.hasNoWriter())
   }
+  #endif
 }

@@ -1,6 +1,7 @@
 /// What Security's numbers mean to a person.
 import Dispatch
 import HTTPFetching
+import Network
 import Security
 import Testing
 import Trust
