@@ -4,7 +4,8 @@
 On Linux the compiler ignores which declarations are too new for a version of Apple's systems. But the toolchain's
 standard library also comes as text, with Apple's versions in it. This script copies that text below .build, names
 macOS as its target, and has the compiler judge Footage's files by it: those of the products FootageClient and
-FootageClientTesting, in the order of the manifest's graph, and the files that are compiled on Apple's platforms alone.
+FootageClientTesting, and of what else a Mac builds, in the order of the manifest's graph. The files that are compiled on
+Apple's platforms alone are among them.
 
 - Apple's other modules are the interfaces of the stand-ins in Tests/ApplePlatform/Stubs, which the compiler writes.
   Foundation and Dispatch are those of Tests/ApplePlatform/Interfaces. Their declarations have the versions that were
@@ -27,7 +28,8 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 STANDINS = ROOT / "Tests/ApplePlatform"
-PRODUCTS = ["FootageClient", "FootageClientTesting"]
+# The products of apps, and what else a Mac builds.
+ROOTS = ["FootageClient", "FootageClientTesting", "ObjectStore"]
 # Of the standard library, what is imported, and what that imports.
 LIBRARY = [
     "Swift", "SwiftOnoneSupport", "_Builtin_float", "_Concurrency", "_StringProcessing", "Observation", "RegexBuilder",
@@ -207,7 +209,7 @@ class Check:
         self.targets = {target["name"]: target for target in product["targets"]}
         self.apple = {target["name"]: target for target in apple["targets"]}
         self.modules = [
-            name for name in closure(self.targets, PRODUCTS) if self.targets[name]["type"] != "system"
+            name for name in closure(self.targets, ROOTS) if self.targets[name]["type"] != "system"
         ]
         stood_for = {name for name, target in self.apple.items() if (target.get("path") or "").startswith("Stubs/")}
         wanted = {other for name in self.modules for other in needs(self.apple[name]) if other in stood_for}
