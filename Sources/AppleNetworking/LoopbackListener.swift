@@ -1,5 +1,5 @@
 #if canImport(Network)
-internal import Dispatch
+package import Dispatch
 package import HTTPFetching
 internal import Network
 internal import Synchronization
@@ -14,13 +14,15 @@ package final class LoopbackListener: Sendable {
   }
 
   private struct State {
-    /// The one that listens, or is beginning to.
+    /// The one that listens, is beginning to, or is being cancelled.
     var listener: NWListener?
     /// Nil before the first time.
     var port: UInt16?
     var isListening = false
     /// True while a listener that did not take connections any more is being cancelled, for another one to follow.
     var isEnding = false
+    /// True where the last one failed before it listened: somebody else has its port.
+    var hasFailed = false
     /// The number of connections that the present listener has taken.
     var connectionCount = 0
     /// Signalled when the present listener takes a connection, or ends.
@@ -35,39 +37,61 @@ package final class LoopbackListener: Sendable {
     }
   }
 
+  /// What beginning to listen has come to.
+  private enum Beginning {
+    case listens(at: UInt16)
+    /// Somebody else has the port.
+    case failed
+    /// The system has let nobody listen for as long as that may take.
+    case waits
+  }
+
   private let executor: QueueExecutor
+  /// How long beginning to listen may take.
+  private let patience: DispatchTimeInterval
   private let accept: @Sendable (AcceptedConnection) -> Void
   private let state = Mutex(State())
   /// Of those who want the port: one after the other.
   private let turn = Mutex(())
 
-  /// How long beginning to listen may take.
-  private static let patience = DispatchTimeInterval.seconds(5)
   /// How long a listener may take to take a connection from this process.
   private static let probePatience = DispatchTimeInterval.seconds(2)
   /// How long after a failure it is tried again.
   private static let pause = Duration.seconds(1)
+  /// The same after one that waits, while somebody asks for the port.
+  private static let shortPause = DispatchTimeInterval.milliseconds(100)
 
-  /// - Parameter accept: told of each connection, on the executor's queue.
-  package init(on executor: QueueExecutor, accept: @escaping @Sendable (AcceptedConnection) -> Void) {
+  /// - Parameters:
+  ///   - patience: how long beginning to listen may take.
+  ///   - accept: told of each connection, on the executor's queue.
+  package init(
+    on executor: QueueExecutor, patience: DispatchTimeInterval = .seconds(5),
+    accept: @escaping @Sendable (AcceptedConnection) -> Void
+  ) {
     self.executor = executor
+    self.patience = patience
     self.accept = accept
   }
 
   deinit { state.withLock { $0.listener }?.cancel() }
 
   /// Listens where it does not, on the same port as before unless somebody else has taken that, and makes sure by a
-  /// connection of its own. Blocks for some milliseconds; not to be called on the executor's queue, which has to go on
-  /// meanwhile.
+  /// connection of its own. Blocks for some milliseconds, and while the system has listeners wait for as long as beginning
+  /// may take; not to be called on the executor's queue, which has to go on meanwhile.
   ///
   /// - Returns: the port, the same to all who ask.
+  /// - Throws: also where the listener still waits. The port is not given up for that: what is open has it in its URL.
   package func port() throws(Failure) -> UInt16 {
-    let port = turn.withLock { _ -> UInt16? in
-      guard let known = state.withLock({ $0.port }) else { return listeningPort(after: { begin(on: 0) }) }
+    let beginning = turn.withLock { _ -> Beginning in
+      guard let known = state.withLock({ $0.port }) else { return listen(on: 0) }
       endSilentListener(at: known)
-      return listeningPort { begin(on: known) } ?? listeningPort { begin(on: 0, insteadOfOneThatBegins: true) }
+      let beginning = listen(on: known)
+      guard case .failed = beginning else { return beginning }
+      return listen(on: 0, insteadOfOneThatBegins: true)
     }
-    guard let port else { throw Failure(description: "this device has no port on which players could be served") }
+    guard case .listens(let port) = beginning else {
+      throw Failure(description: "this device has no port on which players could be served")
+    }
     return port
   }
 
@@ -100,10 +124,12 @@ package final class LoopbackListener: Sendable {
     if isDead { end(listener) }
   }
 
-  /// Cancels one that listened. Another one follows when it is cancelled, and its port is free.
+  /// Cancels it. Where it listened, another one follows when it is cancelled, and its port is free; where it never did,
+  /// whoever waits for it tries again, or the next look does.
   private func end(_ listener: NWListener) {
-    let wasListening = state.withLock { state in
-      guard state.listener === listener, state.isListening else { return false }
+    let isPresent = state.withLock { state in
+      guard state.listener === listener else { return false }
+      guard state.isListening else { return true }
       state.isListening = false
       state.isEnding = true
       state.probe?.signal()
@@ -112,21 +138,46 @@ package final class LoopbackListener: Sendable {
       state.beginning?.enter()
       return true
     }
-    if wasListening { listener.cancel() }
+    if isPresent { listener.cancel() }
   }
 
   // MARK: Beginning and ending
 
-  /// The port once it listens; nil where it does not come to that.
-  private func listeningPort(after begin: () -> Void) -> UInt16? {
-    begin()
-    let end = DispatchTime.now() + Self.patience
+  /// Begins to listen, and again after a pause where the listener waits and is cancelled for it.
+  private func listen(on port: UInt16, insteadOfOneThatBegins: Bool = false) -> Beginning {
+    let end = DispatchTime.now() + patience
+    begin(on: port, insteadOfOneThatBegins: insteadOfOneThatBegins)
     while true {
-      let (port, beginning) = state.withLock { ($0.isListening ? $0.port : nil, $0.beginning) }
-      if let port { return port }
-      // One that came may have been taken away again at once, and another one have begun in its place.
-      guard let beginning, beginning.wait(timeout: end) == .success else { return nil }
+      let (listening, beginning, hasFailed) = state.withLock {
+        ($0.isListening ? $0.port : nil, $0.beginning, $0.hasFailed)
+      }
+      if let listening { return .listens(at: listening) }
+      if hasFailed { return .failed }
+      if let beginning {
+        // One that came may have been taken away again at once, and another one have begun in its place.
+        guard beginning.wait(timeout: end) == .success else { break }
+      } else {
+        guard .now() + Self.shortPause < end else { return .waits }
+        _ = DispatchSemaphore(value: 0).wait(timeout: .now() + Self.shortPause)
+        begin(on: port)
+      }
     }
+    giveUpMuteListener()
+    return .waits
+  }
+
+  /// Lets go of one that has said nothing for as long as beginning may take. A later one begins on the same port.
+  private func giveUpMuteListener() {
+    let (mute, port) = state.withLock { state -> (NWListener?, UInt16?) in
+      guard !state.isListening, let listener = state.listener else { return (nil, nil) }
+      state.listener = nil
+      state.isEnding = false
+      state.endBeginning()
+      return (listener, state.port)
+    }
+    mute?.cancel()
+    guard let port else { return }
+    executor.queue.async { [weak self] in self?.lookLater(at: port) }
   }
 
   /// Begins to listen, unless it does, or has begun to.
@@ -147,6 +198,7 @@ package final class LoopbackListener: Sendable {
   private func replaceListener(on port: UInt16, _ state: inout State) -> NWListener? {
     state.listener = makeListener(on: port)
     state.isEnding = false
+    state.hasFailed = state.listener == nil
     state.connectionCount = 0
     if state.listener != nil {
       state.beginning = DispatchGroup()
@@ -171,8 +223,10 @@ package final class LoopbackListener: Sendable {
       guard let listener else { return }
       switch state {
       case .ready: self?.began(listener)
-      case .failed, .cancelled: self?.ended(listener)
-      // One that has listened and waits has no port any more.
+      case .failed: self?.ended(listener, hasFailed: true)
+      case .cancelled: self?.ended(listener, hasFailed: false)
+      // One that has listened and waits has no port any more. One that is to begin does not come to it by itself while the
+      // app is suspended.
       case .waiting: self?.end(listener)
       case .setup: break
       @unknown default: break
@@ -199,13 +253,14 @@ package final class LoopbackListener: Sendable {
   }
 
   /// What was open goes on being served: whoever has the URL comes back to the same port.
-  private func ended(_ listener: NWListener) {
+  private func ended(_ listener: NWListener, hasFailed: Bool) {
     let (port, begun) = state.withLock { state -> (UInt16?, NWListener?) in
       guard state.listener === listener else { return (nil, nil) }
       let hasListened = state.isListening || state.isEnding
       state.isListening = false
       state.isEnding = false
       state.listener = nil
+      state.hasFailed = hasFailed && !hasListened
       state.probe?.signal()
       state.endBeginning()
       // One that never came to listen has somebody who waits for it, or its turn again.

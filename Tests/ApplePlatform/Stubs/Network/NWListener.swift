@@ -71,15 +71,19 @@ public final class NWListener: @unchecked Sendable {
       let error = NWError.posix(POSIXErrorCode(rawValue: errno) ?? .EIO)
       return queue.async { [weak self] in self?.stateUpdateHandler?(.failed(error)) }
     }
-    let bound = NWEndpoint.Port(rawValue: Sockets.port(of: descriptor))
+    let number = Sockets.port(of: descriptor)
+    let bound = NWEndpoint.Port(rawValue: number)
+    let isHeldBack = Listeners.holdBack(at: number)
     handlers.withLock { handlers in
-      handlers.port = bound
+      handlers.port = isHeldBack ? nil : bound
       handlers.queue = queue
     }
-    queue.async { [weak self] in self?.stateUpdateHandler?(.ready) }
+    queue.async { [weak self] in
+      self?.stateUpdateHandler?(isHeldBack ? .waiting(.posix(.ENETDOWN)) : .ready)
+    }
     let pipe = wakeUp.reading
     Thread.detachNewThread { [weak self, parameters] in
-      var isWaiting = false
+      var isWaiting = isHeldBack
       while true {
         var polled = [
           pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
@@ -163,6 +167,17 @@ private struct Weak: Sendable {
 
 private enum Listeners {
   static let all = Mutex<[Weak]>([])
+  /// By port, the number of listeners that are still to be held back.
+  static let heldBack = Mutex<[UInt16: Int]>([:])
+
+  /// Returns true if the listener that begins at the port has to wait.
+  static func holdBack(at port: UInt16) -> Bool {
+    heldBack.withLock { heldBack in
+      guard let count = heldBack[port], count > 0 else { return false }
+      heldBack[port] = count - 1
+      return true
+    }
+  }
 }
 
 extension FakeNetwork {
@@ -183,6 +198,15 @@ extension FakeNetwork {
   public static func suspendListener(at port: UInt16, _ suspension: Suspension = .failed) {
     suspendListeners(suspension) { $0.port?.rawValue == port }
   }
+
+  /// Makes the next listeners that begin at the port say that they wait, instead of that they are ready. Such a listener
+  /// waits until it is cancelled, and has the port until then.
+  public static func holdBackListeners(at port: UInt16, count: Int) {
+    Listeners.heldBack.withLock { $0[port] = count }
+  }
+
+  /// The number of listeners at the port that are still to be held back.
+  public static func listenersToHoldBack(at port: UInt16) -> Int { Listeners.heldBack.withLock { $0[port] ?? 0 } }
 
   private static func suspendListeners(_ suspension: Suspension, where isMeant: (NWListener) -> Bool) {
     let all = Listeners.all.withLock { listeners in

@@ -48,10 +48,10 @@ import Testing
       let value = Atomic(0)
     }
 
-    init() {
+    init(on executor: QueueExecutor = QueueExecutor(), patience: DispatchTimeInterval = .seconds(5)) {
       let count = Count()
       self.count = count
-      listener = LoopbackListener(on: QueueExecutor()) { connection in
+      listener = LoopbackListener(on: executor, patience: patience) { connection in
         connection.refuse()
         count.value.add(1, ordering: .relaxed)
       }
@@ -85,6 +85,67 @@ import Testing
     let port = try scene.listener.port()
     FakeNetwork.suspendListener(at: port, .waiting)
     try scene.takesConnection(at: port)
+  }
+
+  @Test func `two listeners that wait before they listen cost nobody the port`() throws {
+    let scene = Scene()
+    let port = try scene.listener.port()
+    FakeNetwork.holdBackListeners(at: port, count: 2)
+    FakeNetwork.suspendListener(at: port)
+    #expect(try scene.listener.port() == port)
+    #expect(FakeNetwork.listenersToHoldBack(at: port) == 0)
+    try scene.takesConnection(at: port)
+  }
+
+  @Test func `after two listeners that wait before they listen, the port comes back before anybody asks`() throws {
+    let scene = Scene()
+    let port = try scene.listener.port()
+    FakeNetwork.holdBackListeners(at: port, count: 2)
+    FakeNetwork.suspendListener(at: port)
+    try scene.takesConnection(at: port)
+    #expect(FakeNetwork.listenersToHoldBack(at: port) == 0)
+  }
+
+  @Test func `while all listeners wait there is no port, and then the same one`() throws {
+    let scene = Scene(patience: .milliseconds(300))
+    let port = try scene.listener.port()
+    FakeNetwork.holdBackListeners(at: port, count: .max)
+    FakeNetwork.suspendListener(at: port)
+    #expect(throws: LoopbackListener.Failure.self) { try scene.listener.port() }
+    FakeNetwork.holdBackListeners(at: port, count: 0)
+    #expect(try eventually("a port") { try? scene.listener.port() } == port)
+    try scene.takesConnection(at: port)
+  }
+
+  @Test func `while the system says nothing there is no port, and then the same one`() throws {
+    let executor = QueueExecutor()
+    let scene = Scene(on: executor, patience: .milliseconds(300))
+    let port = try scene.listener.port()
+    // The app hears of nothing.
+    let resumption = DispatchSemaphore(value: 0)
+    executor.queue.async { resumption.wait() }
+    FakeNetwork.suspendListener(at: port)
+    #expect(throws: LoopbackListener.Failure.self) { try scene.listener.port() }
+    resumption.signal()
+    try scene.takesConnection(at: port)
+    #expect(try scene.listener.port() == port)
+  }
+
+  @Test func `where somebody else takes the port while listeners wait, another one serves`() throws {
+    let scene = Scene()
+    let port = try scene.listener.port()
+    FakeNetwork.holdBackListeners(at: port, count: .max)
+    FakeNetwork.suspendListener(at: port)
+    try eventually("a listener that waits") { FakeNetwork.listenersToHoldBack(at: port) < .max }
+    let address = try #require(ResolvedAddress.all("127.0.0.1", port).first)
+    let taken = try eventually("the port to be free") { () -> Int32? in
+      let descriptor = Sockets.listening(on: address, reusing: true)
+      return descriptor >= 0 ? descriptor : nil
+    }
+    defer { close(taken) }
+    let other = try scene.listener.port()
+    #expect(other != port)
+    try scene.takesConnection(at: other)
   }
 
   @Test func `where somebody else has the port of a silent listener, another one serves`() throws {
