@@ -27,7 +27,7 @@ let testSettings: [SwiftSetting] =
     .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
   ]
 
-/// Where the package is built. The server, its tests and what both stand on are Linux's: on a Mac they are not part of the
+/// True if the package is built on Linux. The server, its tests and what both stand on are Linux's: on a Mac they are not part of the
 /// package, so `swift build` and `swift test` are for what apps use.
 #if os(Linux)
 let isOnLinux = true
@@ -48,7 +48,7 @@ func module(
     name: name, dependencies: dependencies, exclude: exclude, resources: resources, swiftSettings: settings + more)
 }
 
-/// What apps say of the library in the App Store. Elsewhere it would only be a folder beside every program.
+/// The privacy manifest, which an app in the App Store brings along. Elsewhere it would only be a folder beside every program.
 let privacy: (exclude: [String], resources: [Resource]) =
   isOnLinux ? (["PrivacyInfo.xcprivacy"], []) : ([], [.copy("PrivacyInfo.xcprivacy")])
 

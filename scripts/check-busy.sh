@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs the tests that scripts/test.sh has built some times in a row, beside processes that keep each core busy: scripts/check-busy.sh
-# [ROUNDS=5]. A test that fails so waits for something that a busy machine does later, or compares times that it should not.
+# Runs all tests several times in a row, while other processes keep every core busy: scripts/check-busy.sh [ROUNDS=5]. A test that
+# fails here depends on a quiet machine: it waits too short a time, or compares times.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/lib/packages.sh

@@ -2,9 +2,10 @@
 # Makes what a robot installs: a Debian package, a tarball and an image of a container, with man pages, completion, unit,
 # notices, a bill of materials and checksums, into .build/packages: scripts/package.sh [--arch amd64|arm64]...
 #
-# Without --arch both are made. arm64 is skipped, with a message, when its libraries cannot be downloaded
-# (scripts/arm64-sdk.sh); a build that fails is a failure of this script. The tree has to be clean. The same commit and toolchain give the same bytes, wherever the repository lies; the image's lower
-# layer is Debian's, with what Debian has mended by the day it is made, and is left out with a word where that cannot be had.
+# Without --arch both are made. arm64 is skipped, with a message, when its libraries cannot be downloaded (scripts/arm64-sdk.sh),
+# unless FOOTAGE_RELEASE=1 asks for everything; a build that fails is a failure of this script. The tree has to be clean. The same
+# commit and toolchain give the same bytes, wherever the repository lies. The image's lower layer is Debian's, with what Debian has
+# mended by the day it is made, and is left out with a message where that cannot be had.
 # FOOTAGE_MAINTAINER names who answers for the package: "Name <address>".
 set -euo pipefail
 cd "$(dirname "$0")/.."

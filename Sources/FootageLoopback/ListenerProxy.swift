@@ -12,7 +12,7 @@ typealias ProxyFailure = LoopbackListener.Failure
 /// Serves playbacks to players on this device, over plain HTTP on 127.0.0.1: whatever plays a URL plays a recording.
 ///
 /// One for the process, from the first playback on that is asked for its URL. Its port is taken away where the app is
-/// suspended; then it listens anew, on the same port where nobody has taken that meanwhile.
+/// suspended; then it listens again, on the same port unless somebody else has taken that meanwhile.
 final class LoopbackProxy: Sendable {
   private let places = ProxiedPlaces()
   private let listener: LoopbackListener
@@ -47,7 +47,7 @@ final class LoopbackProxy: Sendable {
   /// Serves what is open for as long as the link lives.
   func link(to place: some ProxiedPlace) -> ProxyLink { ProxyLink(to: place, in: places, of: self) }
 
-  /// Where it listens now; anew where it did not any more. Blocks for some milliseconds.
+  /// The port on which it listens. Begins to listen again if that ended. Blocks for some milliseconds.
   func port() throws(ProxyFailure) -> UInt16 { try listener.port() }
 }
 #endif
