@@ -28,7 +28,7 @@ public final class NWListener: @unchecked Sendable {
   private let parameters: NWParameters
   private let wanted: NWEndpoint.Port
   private let handlers = Mutex(Handlers())
-  private let wakeUp = Sockets.pipe()
+  private let wakeUp = WakeUp()
   /// Signalled when the thread that accepts has done what it was told.
   private let obedience = DispatchSemaphore(value: 0)
 
@@ -38,11 +38,7 @@ public final class NWListener: @unchecked Sendable {
     Listeners.all.withLock { $0.append(Weak(self)) }
   }
 
-  deinit {
-    cancel()
-    close(wakeUp.reading)
-    close(wakeUp.writing)
-  }
+  deinit { cancel() }
 
   public var stateUpdateHandler: (@Sendable (State) -> Void)? {
     get { handlers.withLock { $0.state } }
@@ -81,20 +77,19 @@ public final class NWListener: @unchecked Sendable {
     queue.async { [weak self] in
       self?.stateUpdateHandler?(isHeldBack ? .waiting(.posix(.ENETDOWN)) : .ready)
     }
-    let pipe = wakeUp.reading
-    Thread.detachNewThread { [weak self, parameters] in
+    Thread.detachNewThread { [weak self, parameters, wakeUp] in
       var isWaiting = isHeldBack
       while true {
         var polled = [
           pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
-          pollfd(fd: pipe, events: Int16(POLLIN), revents: 0),
+          pollfd(fd: wakeUp.reading, events: Int16(POLLIN), revents: 0),
         ]
         // One that waits has its port still, and takes nobody.
         if isWaiting { polled[0].fd = -1 }
         Glibc.poll(&polled, 2, -1)
         if polled[1].revents != 0 {
           var order = Order.end.rawValue
-          _ = Glibc.read(pipe, &order, 1)
+          _ = Glibc.read(wakeUp.reading, &order, 1)
           guard order == Order.wait.rawValue else { break }
           isWaiting = true
           self?.obedience.signal()
@@ -156,6 +151,20 @@ public final class NWListener: @unchecked Sendable {
     tell(.end)
     // Its thread has ended, and says nothing any more.
     queue?.async { [weak self] in self?.stateUpdateHandler?(.cancelled) }
+  }
+}
+
+/// What wakes the thread that accepts. It has it for as long as it goes on, or it would read from a descriptor that is
+/// somebody else's.
+private final class WakeUp: Sendable {
+  let reading: Int32
+  let writing: Int32
+
+  init() { (reading, writing) = Sockets.pipe() }
+
+  deinit {
+    close(reading)
+    close(writing)
   }
 }
 

@@ -135,6 +135,7 @@ import Testing
     let scene = Scene()
     let port = try scene.listener.port()
     FakeNetwork.holdBackListeners(at: port, count: .max)
+    defer { FakeNetwork.holdBackListeners(at: port, count: 0) }
     FakeNetwork.suspendListener(at: port)
     try eventually("a listener that waits") { FakeNetwork.listenersToHoldBack(at: port) < .max }
     let address = try #require(ResolvedAddress.all("127.0.0.1", port).first)
