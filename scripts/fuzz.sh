@@ -26,12 +26,14 @@ done
 
 need_swift libssl-dev libsqlite3-dev
 export FOOTAGE_FUZZ=1
-options=(-c release --scratch-path .build/fuzz)
+# By SwiftPM's native build system, from an empty folder: swiftbuild does not hand the sanitizers on to the linker.
+options=(--build-system native -c release --scratch-path .build/fuzz)
+rm -rf .build/fuzz
 # Not --sanitize twice: of two the compiler takes one.
 for target in "${targets[@]}"; do
-  swift_build "${options[@]}" -Xswiftc -sanitize=fuzzer,address --product "Fuzz${target^}" >&2
+  swift build "${options[@]}" -Xswiftc -sanitize=fuzzer,address --product "Fuzz${target^}" >&2
 done
-built=$(swift_build "${options[@]}" --show-bin-path)
+built=$(swift build "${options[@]}" --show-bin-path)
 
 # fuzz TARGET: prints a line and fails where something was found.
 fuzz() {
