@@ -14,7 +14,6 @@ scripts/lib/check-minimum.py
 apple=(--package-path Tests/ApplePlatform --scratch-path .build/apple-platform)
 swift_build "${apple[@]}"
 # The robot that some of the tests ask.
-# shellcheck disable=SC2119
 FOOTAGE_BINARY=${FOOTAGE_BINARY:-$(built_program)}
 export FOOTAGE_BINARY
 tests=$(swift_build "${apple[@]}" --show-bin-path)/apple-tests

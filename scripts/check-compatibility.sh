@@ -52,7 +52,6 @@ need_swift ffmpeg curl openssl python3 libssl-dev libsqlite3-dev
 declare -A programs
 for commit in "${commits[@]}"; do programs[$commit]=$(earlier_program "$commit"); done
 export FOOTAGE_STRICT=1
-# shellcheck disable=SC2119 # No options.
 new=$(built_program)
 
 work=$(mktemp -d)

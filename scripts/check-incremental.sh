@@ -10,7 +10,6 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/lib/packages.sh
 
-# shellcheck disable=SC2119 # No packages of its own.
 need_swift
 work=$(mktemp -d "${TMPDIR:-/tmp}/footage-incremental-XXXXXX")
 trap 'rm -rf "$work"' EXIT

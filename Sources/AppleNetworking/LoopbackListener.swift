@@ -37,7 +37,7 @@ package final class LoopbackListener: Sendable {
     }
   }
 
-  /// What beginning to listen has come to.
+  /// The result of beginning to listen.
   private enum Beginning {
     case listens(at: UInt16)
     /// Somebody else has the port.
