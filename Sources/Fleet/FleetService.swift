@@ -15,7 +15,6 @@ package final class FleetService: Sendable {
   private let lock: FileLock
   private let loop: EventLoop
   private let pool: BlockingPool
-  private let opening: BlockingPool
   private let cache: StoreCache
   private let news: FleetNews
   private let changes = FleetChanges()
@@ -27,8 +26,8 @@ package final class FleetService: Sendable {
   private static let connections = (viewers: 16, news: 8)
   /// Objects of a page where hardly anything is new: what a few recordings have.
   private static let shortPage = 16
-  /// Threads that may wait for the store when something is opened.
-  private static let openingThreads = 8
+  /// How many threads may wait for the store when something is opened.
+  package static let openingThreads = 8
   /// How long the request that is under way may take when it stops.
   private static let patience = Duration.seconds(2)
 
@@ -41,6 +40,7 @@ package final class FleetService: Sendable {
     var list = RobotsList(path: settings.robots)
     let robots = try list.read() ?? []
     do throws(StorageError) {
+      try StateFolderOwner.check(settings.state, database: Self.indexName, FleetSchema.owner)
       try FileTree.createFolders(settings.state)
       lock = try FileLock(path: "\(settings.state)/\(Self.lockName)")
     } catch {
@@ -62,7 +62,6 @@ package final class FleetService: Sendable {
     self.loop = loop
     do throws(SystemError) {
       pool = try BlockingPool(threadCount: 2)
-      opening = try BlockingPool(threadCount: Self.openingThreads)
     } catch { throw .system(error) }
     do throws(StorageError) {
       cache = try StoreCache(folder: settings.state, limit: settings.cacheBytes, store: viewers, loop: loop)
@@ -78,9 +77,6 @@ package final class FleetService: Sendable {
         onChange: { changes.tell() }),
       list: list, robots: robots, on: loop)
   }
-
-  /// Threads on which recordings are opened, which may wait for the store.
-  package var openingPool: BlockingPool { opening }
 
   /// Since the start, in bytes: what came out of the store for viewers.
   package var fetchedBytes: UInt64 { cache.fetchedBytes }
@@ -102,7 +98,6 @@ package final class FleetService: Sendable {
     Task(executorPreference: loop) { [news] in await news.stop() }
     _ = end.wait(until: Clock.system.deadline(after: Self.patience))
     loop.stop()
-    opening.stop()
     pool.stop()
   }
 }

@@ -32,11 +32,23 @@ package struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
     case inaccessible
     /// Reading, writing or syncing failed.
     case inputOutput
+    /// The file is another program's database, and was not written to.
+    case foreign
     case other
   }
 
+  /// The code of an error that is not SQLite's: none of its codes is below zero.
+  private static let foreignCode: Int32 = -1
+
+  /// The error of a path at which another program's database lies.
+  package static func foreign(_ path: String) -> SQLiteError {
+    SQLiteError(
+      code: foreignCode, message: "it has the tables of another program, and is left as it is", sql: nil, path: path)
+  }
+
   package var kind: Kind {
-    switch code & 0xFF {
+    if code == Self.foreignCode { return .foreign }
+    return switch code & 0xFF {
     case SQLITE_BUSY, SQLITE_LOCKED: .busy
     case SQLITE_CORRUPT, SQLITE_NOTADB: .damaged
     case SQLITE_FULL: .full
@@ -58,6 +70,7 @@ package struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
     case .full: ": free some room on this file system"
     case .inaccessible: ": check owner and mode of it and of its folder"
     case .inputOutput: ": check the disk"
+    case .foreign: ": give Footage another folder"
     case .other: ""
     }
   }

@@ -112,16 +112,18 @@ final class Catalog {
     """
   private static let columnCount = 34
 
+  /// Tells a catalog from another program's `catalog.sqlite`.
+  static let owner = DatabaseOwner(table: "recordings", columns: ["layout_version", "head_digest", "media_type"])
+
   /// Opens the catalog, and makes it or brings it up to date where need be.
   ///
   /// - Returns: nil where a newer footage wrote it.
-  /// - Throws: `SQLiteError`.
+  /// - Throws: `SQLiteError`, `.foreign` where it is another program's database, which stays as it is.
   static func open(at place: LibraryPaths, access: Database.Access = .readWrite) throws(SQLiteError) -> Catalog? {
-    let database = try Database(path: place.catalog, access: access)
     // A reader must not write, and finds out by its statements whether the schema is another.
-    if access == .readWrite {
-      guard try database.migrate(migrations) else { return nil }
-    }
+    guard access == .readWrite else { return try Catalog(try Database(path: place.catalog, access: access), place) }
+    let database = try Database(path: place.catalog, of: owner)
+    guard try database.migrate(migrations) else { return nil }
     return try Catalog(database, place)
   }
 

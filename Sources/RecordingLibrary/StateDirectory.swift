@@ -76,8 +76,9 @@ final class StateDirectory: Sendable {
     return (folder, try openCatalog(place, warn: warn))
   }
 
-  /// Makes what is missing of the folders.
+  /// Makes what is missing of the folders, unless they hold what is somebody else's.
   static func createFolders(_ place: LibraryPaths) throws(StorageError) {
+    try StateFolderOwner.check(place.state, database: FileTree.name(of: place.catalog), Catalog.owner)
     try FileTree.createFolder(place.state)
     try FileTree.createFolder(place.heads)
   }

@@ -100,7 +100,7 @@ import Testing
   }
 
   /// What somebody may find in place of the catalog.
-  enum Spoilt: String, CaseIterable { case garbage, zeros, newer, otherSchema, cutShort }
+  enum Spoilt: String, CaseIterable { case garbage, zeros, newer, unknownSchema, cutShort }
 
   @Test(arguments: Spoilt.allCases) func `a catalog that is none gives way to a new one`(spoilt: Spoilt) throws {
     switch spoilt {
@@ -109,8 +109,9 @@ import Testing
     case .newer:
       _ = try open()
       try Database(path: place.catalog).execute("PRAGMA user_version = 99")
-    case .otherSchema:
-      try Database(path: place.catalog).execute("CREATE TABLE recordings (x); PRAGMA user_version = 1")
+    case .unknownSchema:
+      try Database(path: place.catalog).execute(
+        "CREATE TABLE recordings (layout_version, head_digest, media_type); PRAGMA user_version = 1")
     case .cutShort:
       try open().apply(upserts: (0..<2_000).map { makeRecording("\($0).mp4") }, removals: [])
       try Database(path: place.catalog).execute("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -130,6 +131,18 @@ import Testing
     #expect(contents(place.catalog + ".set-aside") != nil)
     try catalog.apply(upserts: [makeRecording("a.mp4")], removals: [])
     #expect(try catalog.load(device: 1).count == 1)
+  }
+
+  @Test func `another program's database does not give way`() throws {
+    try Database(path: place.catalog).execute("CREATE TABLE recordings (title); PRAGMA user_version = 1")
+    let before = contents(place.catalog)
+    let error = #expect(throws: LibraryError.self) { try StateDirectory.openCatalog(place) { _ in } }
+    guard case .catalog(let reason)? = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(reason.kind == .foreign)
+    #expect(contents(place.catalog) == before && contents(place.catalog + ".set-aside") == nil)
   }
 
   /// The schema of the first version, whose starts were whole seconds, with names taken as UTC.

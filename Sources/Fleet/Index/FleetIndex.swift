@@ -23,7 +23,8 @@ package final class FleetIndex: Sendable {
   /// Who read at once; the others wait.
   private static let readers = 4
 
-  /// - Parameter path: of the database; what lies there and is of no use is thrown away.
+  /// - Parameter path: of the database; what lies there and is of no use is put aside. Another program's database is
+  ///   an error, and stays as it is.
   package init(path: String) throws(FleetError) {
     self.path = path
     writer = Mutex(try Self.open(path))
@@ -35,7 +36,9 @@ package final class FleetIndex: Sendable {
       guard error.kind == .damaged || error.kind == .other else { throw .index(error) }
     }
     do throws(StorageError) {
-      for suffix in ["", "-wal", "-shm"] { try FileTree.remove(path + suffix) }
+      // What cannot be read may be another program's: it is put aside, and never deleted.
+      try FileTree.rename(path, replacing: "\(path).set-aside")
+      for suffix in ["-wal", "-shm"] { try FileTree.remove(path + suffix) }
     } catch { throw .storage(error) }
     do throws(SQLiteError) { return try FleetWriter(path: path) } catch { throw .index(error) }
   }

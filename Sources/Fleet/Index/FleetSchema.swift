@@ -5,6 +5,9 @@ internal import Trust
 
 /// How the index lies in its database. All of it follows from the store, so that it need not survive anything.
 enum FleetSchema {
+  /// Tells an index from another program's `fleet.sqlite`.
+  static let owner = DatabaseOwner(table: "robots", columns: ["name", "pins"])
+
   /// An index of an earlier schema is thrown away: each schema is the last step, and those before it do nothing.
   ///
   /// `shown` is 1 for the one version of a name that is listed. What is refused has no signer.

@@ -24,7 +24,7 @@ final class FleetWriter {
   ///
   /// - Throws: `SQLiteError`.
   init(path: String) throws(SQLiteError) {
-    database = try Database(path: path)
+    database = try Database(path: path, of: FleetSchema.owner)
     guard try database.migrate(FleetSchema.migrations) else {
       throw SQLiteError(code: 26, message: "it was written by a newer footage", sql: nil, path: path)
     }

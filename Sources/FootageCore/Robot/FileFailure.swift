@@ -62,7 +62,7 @@ extension FileFailure.Reason {
     case .inaccessible: self = .noPermission
     case .busy: self = .inUse
     case .damaged, .inputOutput: self = CacheStoreProblem.index(error).isFull ? .noRoom : .broken
-    case .other: self = .other
+    case .other, .foreign: self = .other
     }
   }
 }

@@ -15,6 +15,9 @@ final class OffloadDatabase: OffloadRecord {
   private let selectOne: Statement
   private let selectManifest: Statement
 
+  /// Tells the record from another program's `offload.sqlite`.
+  private static let owner = DatabaseOwner(table: "versions", columns: ["entity_tag", "upload", "manifest"])
+
   private static let migrations = [
     """
     CREATE TABLE versions (
@@ -34,10 +37,10 @@ final class OffloadDatabase: OffloadRecord {
 
   /// Opens the database, and makes it where there is none.
   ///
-  /// - Throws: `OffloadError.record`, also where a newer footage wrote it.
+  /// - Throws: `OffloadError.record`, also where a newer footage wrote it, or another program.
   convenience init(path: String) throws(OffloadError) {
     do throws(SQLiteError) {
-      let database = try Database(path: path)
+      let database = try Database(path: path, of: Self.owner)
       guard try database.migrate(Self.migrations) else { throw .newer(path) }
       try self.init(database)
     } catch { throw .record(error.description) }
