@@ -14,6 +14,8 @@ package enum OffloadError: Error, Hashable, Sendable, CustomStringConvertible {
   case changed(name: String)
   /// What is to be proved of it cannot be said: no manifest can be made, or what the store has is not ours.
   case unproved(name: String, reason: String)
+  /// The store does not have what it had of this version, or has something else.
+  case lost(name: String, StoreLoss)
   /// What was asked for cannot be done, for this reason.
   case refused(String)
 
@@ -22,7 +24,7 @@ package enum OffloadError: Error, Hashable, Sendable, CustomStringConvertible {
     switch self {
     case .store(let error): error.trouble.map { HealthReport.Reason($0.healthCode, error.description) }
     case .record(let words): HealthReport.Reason(.offloadRecord, words)
-    case .file, .changed, .unproved, .refused: nil
+    case .file, .changed, .unproved, .lost, .refused: nil
     }
   }
 
@@ -33,7 +35,34 @@ package enum OffloadError: Error, Hashable, Sendable, CustomStringConvertible {
     case .file(let reason): reason
     case .changed(let name): "\(name) was changed or removed while it was sent: what came of it is deleted in the store"
     case .unproved(let name, let reason): "\(name) cannot be stored: \(reason)"
+    case .lost(let name, let loss): "\(name): \(loss)"
     case .refused(let reason): reason
+    }
+  }
+}
+
+/// What a store lacks of a version that was all there.
+package enum StoreLoss: Hashable, Sendable, CustomStringConvertible {
+  /// An object is not there any more.
+  case gone(key: String)
+  /// An object has another length than was sent, in bytes.
+  case length(key: String, UInt64, expected: UInt64)
+  /// The file has other bytes than were signed.
+  case bytes(key: String)
+
+  /// Whether something is there in its place, so that what is there is written anew, whatever its entity tag says.
+  var isDamage: Bool {
+    switch self {
+    case .gone: false
+    case .length, .bytes: true
+    }
+  }
+
+  package var description: String {
+    switch self {
+    case .gone(let key): "the store has lost \(key)"
+    case .length(let key, let length, let expected): "\(key) has \(length) bytes in the store, and had \(expected)"
+    case .bytes(let key): "the store has other bytes than were signed, in \(key)"
     }
   }
 }

@@ -59,6 +59,7 @@ package final class OffloadService: Sendable {
         folder: library.place.state, limit: settings.cacheBytes, store: reading, loop: loop)
     } catch { throw .refused("what is read out of the store cannot be kept: \(error)") }
     stored.read(by: StoreReader(cache, prefix: "\(settings.robot)/", record: try OffloadDatabase(path: path)))
+    stored.check(by: StoreQuestion(offloader, on: loop))
     library.use(stored)
   }
 
@@ -87,6 +88,8 @@ package final class OffloadService: Sendable {
 
   /// Ends it; what was begun goes on with the next start. Blocks for a moment.
   package func stop() {
+    // Who would wait for an answer gets none any more.
+    files.check(by: nil)
     Task(executorPreference: loop) { [offloader] in await offloader.stop() }
     _ = end.wait(until: Clock.system.deadline(after: Self.patience))
     loop.stop()
@@ -98,10 +101,10 @@ package final class OffloadService: Sendable {
 
   /// Has something done; what comes of it is on the board.
   ///
-  /// - Parameter names: empty for all that is stored.
+  /// - Parameter names: with or without the extension; nil for all that is stored.
   /// - Returns: nil where too much waits already.
-  package func ask(_ verb: OffloadTask.Verb, of names: [String]) async -> [UInt64]? {
-    let names = names.isEmpty ? await offloader.storedNames : names
+  package func ask(_ verb: OffloadTask.Verb, of names: [String]?) async -> [UInt64]? {
+    guard let names else { return await offloader.ask(verb, of: offloader.storedNames) }
     return await offloader.ask(verb, of: names)
   }
 }

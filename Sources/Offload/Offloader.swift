@@ -2,7 +2,7 @@ internal import FootageAPI
 internal import Formats
 internal import Networking
 internal import ObjectStore
-internal import RecordingLibrary
+package import RecordingLibrary
 internal import StoredRecordings
 internal import FootageSystem
 
@@ -40,6 +40,9 @@ package actor Offloader {
   /// and why it could not.
   private var refusals: [VersionKey: String] = [:]
   private var troubles = OffloadTroubles()
+  /// What the store was found not to have any more. What of it is on the robot leaves this as soon as that is known, and
+  /// is sent again; the rest is missing.
+  private var lost: [VersionKey: LostVersion] = [:]
   private var backoff = Backoff(from: .seconds(1))
   private var nextSweep: Deadline
   private var nextProbe: Deadline
@@ -52,8 +55,17 @@ package actor Offloader {
 
   package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
 
+  private struct LostVersion {
+    let row: OffloadRow
+    let loss: StoreLoss
+    /// Whether it is on the robot, as of the last look.
+    var presence: FilePresence
+  }
+
   /// It looks at all of the store so often,
   private static let sweepInterval = Duration.seconds(86_400)
+  /// after a look that failed so soon again,
+  private static let sweepRetry = Duration.seconds(1)
   /// at what may not go on so often,
   private static let foreignInterval = Duration.seconds(600)
   /// and at what cannot be stored.
@@ -81,14 +93,49 @@ package actor Offloader {
   /// Something about the recordings has changed.
   package nonisolated func lookAgain() { Task(executorPreference: loop) { await self.noteNews() } }
 
+  /// - Parameter names: of recordings, with or without the extension of their files.
   /// - Returns: the tasks' numbers; nil where too many wait already.
   package func ask(_ verb: OffloadTask.Verb, of names: [String]) -> [UInt64]? {
-    let numbers = tasks.add(verb, names)
+    let numbers = tasks.add(verb, listedNames(names))
     publish()
     hasNews = true
     // Somebody waits for the answer: a store that was away is tried now.
     sleeper.wake()
     return numbers
+  }
+
+  /// A name that is not a recording's is one with the extension of its file.
+  private func listedNames(_ names: [String]) -> [String] {
+    guard names.contains(where: { RecordingName.isVideo(Array($0.utf8)) }) else { return names }
+    var known = Set(rows.values.map { RelativePath($0.name) })
+    for row in surroundings.files.owed() { known.insert(RelativePath(row.name)) }
+    return names.map { name in
+      guard !known.contains(RelativePath(name)), case .recording(let bare) = RecordingName.of(RelativePath(name)) else {
+        return name
+      }
+      return bare.text
+    }
+  }
+
+  /// Asks the store whether it has a version, whose file on the robot is about to go. What it does not have is sent
+  /// again.
+  package func confirm(_ name: String, version: String) async -> StoreAnswer {
+    let key = VersionKey(name: name, tag: version)
+    guard let row = rows[key], row.state == .stored else { return .unknown("nothing is written down of it") }
+    let presence = StoredPresence(store: surroundings.reading, prefix: surroundings.prefix)
+    do throws(OffloadError) {
+      do throws(OffloadError) {
+        try await presence.expect(row, manifestLength: try record.manifest(of: key)?.count)
+        return .there
+      } catch {
+        guard case .lost(_, let loss) = error else { throw error }
+        _ = try noteLoss(row, loss)
+        return .lost
+      }
+    } catch {
+      if let trouble = error.trouble { note(trouble) }
+      return .unknown(error.description)
+    }
   }
 
   /// All that is stored, for who asks about everything.
@@ -130,6 +177,7 @@ package actor Offloader {
 
   private func turn() async -> Pause {
     do throws(OffloadError) {
+      try settleLosses()
       if nextSweep <= loop.clock.now { try await sweep() }
       if let task = tasks.next() {
         await carryOut(task)
@@ -157,9 +205,11 @@ package actor Offloader {
   }
 
   private func noteFailure(_ error: OffloadError) -> Pause {
+    surroundings.files.noteFirstLook(hasSucceeded: false)
     guard let trouble = error.trouble else {
       surroundings.log(.warning(error.description))
-      return Pause(duration: .zero)
+      // One recording's own affair holds up no other; where it was a look at all of the store, that is made again.
+      return nextSweep <= loop.clock.now ? Pause(duration: Self.sweepRetry, isForced: true) : Pause(duration: .zero)
     }
     // Who waits for something gets an answer now.
     tasks.failWaiting(trouble.text)
@@ -267,11 +317,73 @@ package actor Offloader {
     isForeign = !outcome.foreign.isEmpty
     nextSweep = loop.clock.deadline(after: isForeign ? Self.foreignInterval : Self.sweepInterval)
     for row in outcome.adopted { surroundings.files.noteStored(row) }
-    for row in outcome.lost { surroundings.files.noteLost(row) }
-    surroundings.files.announce(outcome.adopted + outcome.lost)
+    surroundings.files.announce(outcome.adopted)
+    let lostBefore = lost
+    lost = [:]
+    for (row, loss) in outcome.lost { _ = try noteLoss(row, loss) }
+    // What the store has again is not missing any more.
+    for (key, version) in lostBefore where lost[key] == nil && rows[key]?.state == .stored {
+      surroundings.files.noteStored(version.row)
+    }
+    surroundings.files.noteFirstLook(hasSucceeded: true)
     adoptStored()
     tell(outcome)
     noteSuccess()
+  }
+
+  // MARK: What the store has lost
+
+  /// Takes in that the store does not have a version any more that it had.
+  ///
+  /// - Returns: whether its file is on the robot, and it is sent again; nil where nobody knows yet.
+  private func noteLoss(_ row: OffloadRow, _ loss: StoreLoss) throws(OffloadError) -> Bool? {
+    let presence = surroundings.files.presence(of: keys(of: row))
+    switch presence {
+    case .here:
+      lost[row.key] = nil
+      var again = row
+      again.state = loss.isDamage ? .damaged : .queued
+      again.storedSeconds = nil
+      again.upload = nil
+      // The record has it.
+      again.manifest = nil
+      try record.put(again)
+      rows[row.key] = again
+      retries[row.key] = nil
+      surroundings.files.noteLost(row)
+      surroundings.files.announce([row])
+      surroundings.log(.warning("\(row.name): \(loss): it is brought there again"))
+      hasNews = true
+      sleeper.wake()
+      return true
+    case .absent, .unknown:
+      let isNews = lost[row.key]?.presence != presence
+      lost[row.key] = LostVersion(row: row, loss: loss, presence: presence)
+      surroundings.files.noteDoubt(row)
+      if isNews, presence == .absent { surroundings.log(.warning("\(row.name): \(loss), and it is not on the robot")) }
+      noteMissing()
+      return presence == .absent ? false : nil
+    }
+  }
+
+  /// A file may come back, or turn out to be there, once its disk is mounted or the folder was looked at.
+  private func settleLosses() throws(OffloadError) {
+    for (key, version) in lost {
+      let presence = surroundings.files.presence(of: keys(of: version.row))
+      guard presence != version.presence else { continue }
+      if rows[key]?.state == .stored { _ = try noteLoss(version.row, version.loss) } else { lost[key] = nil }
+    }
+    noteMissing()
+  }
+
+  private func noteMissing() {
+    let missing = lost.values.filter { $0.presence == .absent }.map(\.row.name)
+    troubles.missing = missing.min().map { first in
+      HealthReport.Reason(
+        .offloadMissing,
+        "\(missing.count) recording(s) that were in the store alone are not in the store any more: \(first) for one. "
+          + "Bring them back there, if anybody has a copy; footage offload remove NAME takes one off the list")
+    }
   }
 
   /// What the store has is listed, whatever became of the catalog.
@@ -280,30 +392,18 @@ package actor Offloader {
   }
 
   private func tell(_ outcome: StartSweep.Outcome) {
-    let before = troubles.finding
-    troubles.finding = finding(of: outcome)
-    if let finding = troubles.finding, finding != before { surroundings.log(.warning(finding.text)) }
-    for row in outcome.lost {
-      surroundings.log(.warning("\(row.name) is not in the store any more: it is brought there again"))
-    }
-    if !outcome.adopted.isEmpty {
-      surroundings.log(.warning("\(outcome.adopted.count) recording(s) of this robot were found in the store"))
-    }
-  }
-
-  private func finding(of outcome: StartSweep.Outcome) -> HealthReport.Reason? {
-    if let first = outcome.foreign.first {
-      return HealthReport.Reason(
+    let before = troubles.foreign
+    troubles.foreign = outcome.foreign.first.map { first in
+      HealthReport.Reason(
         .offloadForeign,
         "the store has \(outcome.foreign.count) manifest(s) below \(surroundings.prefix) that this robot did not sign, "
           + "\(first) for one: nothing there is touched. Give this robot another --robot-name or prefix, or put the "
           + "earlier keys' pins into earlier.pin")
     }
-    return outcome.missing.first.map { first in
-      HealthReport.Reason(
-        .offloadMissing,
-        "\(outcome.missing.count) recording(s) that were stored are not in the store any more, and not here: "
-          + "\(first.name) for one")
+    noteMissing()
+    if let foreign = troubles.foreign, foreign != before { surroundings.log(.warning(foreign.text)) }
+    if !outcome.adopted.isEmpty {
+      surroundings.log(.warning("\(outcome.adopted.count) recording(s) of this robot were found in the store"))
     }
   }
 
@@ -324,7 +424,7 @@ package actor Offloader {
   }
 
   private func outcome(of task: OffloadTask) async throws(OffloadError) -> String {
-    if isForeign, let finding = troubles.finding { throw .refused(finding.text) }
+    if isForeign, let foreign = troubles.foreign { throw .refused(foreign.text) }
     let stored = rows.values.filter { $0.name.utf8.elementsEqual(task.name.utf8) && $0.state == .stored }
     switch task.verb {
     case .now:
@@ -343,7 +443,30 @@ package actor Offloader {
     guard let row = surroundings.files.listed(of: stored) ?? stored.first else {
       throw .refused("the store has no recording of that name")
     }
-    switch task.verb {
+    do throws(OffloadError) {
+      let words = try await carryOut(task.verb, on: row, work)
+      // Whatever was missing of it is there, or is wanted no more.
+      if lost.removeValue(forKey: row.key) != nil {
+        if task.verb != .remove { surroundings.files.noteStored(row) }
+        noteMissing()
+      }
+      return words
+    } catch {
+      guard case .lost(_, let loss) = error, rows[row.key]?.state == .stored else { throw error }
+      let then =
+        switch try noteLoss(row, loss) {
+        case true?: "it is brought there again"
+        case false?: "it is not on the robot either"
+        case nil: "whether it is on the robot is not known yet"
+        }
+      throw .refused("\(loss): \(then)")
+    }
+  }
+
+  private func carryOut(
+    _ verb: OffloadTask.Verb, on row: OffloadRow, _ work: StoredWork
+  ) async throws(OffloadError) -> String {
+    switch verb {
     case .now: return ""
     case .restore: return try await work.restore(row)
     case .verify: return try await work.verify(row, readingAll: false)
@@ -351,6 +474,11 @@ package actor Offloader {
     case .remove:
       guard !surroundings.files.isHere(row) else {
         throw .refused("it is still on the robot, and would be brought there again: delete it here first")
+      }
+      guard !surroundings.files.isKept(row) else {
+        throw .refused(
+          "it is protected: bring it back (footage offload restore), release it (footage release) and delete it here, then "
+            + "it can be deleted there")
       }
       var gone = row
       gone.state = .removing

@@ -226,10 +226,11 @@ package final class RecordingLibrary: Sendable {
         return (pause, worker.snapshot, worker.condition)
       }
       shared.turnBegan.store(0, ordering: .relaxed)
+      // Who is told that everything was looked at finds it on the list.
+      shared.publish(snapshot)
       shared.condition.withLock { $0 = condition }
       if snapshot.generation != generation {
         generation = snapshot.generation
-        shared.publish(snapshot)
         onChange(snapshot)
       }
       haveMountsChanged = shared.stream.wait(

@@ -4,7 +4,6 @@ import Formats
 import HTTPFetching
 import HTTPTransport
 import Networking
-import RecordingLibrary
 import Storage
 import StoredRecordings
 import FootageSystem
@@ -15,6 +14,7 @@ import Trust
 
 @testable import Offload
 @testable import ObjectStore
+@testable import RecordingLibrary
 
 /// A folder with recordings that is offloaded into a store in memory, by a server that is started and ended at will.
 final class OffloadScene {
@@ -57,8 +57,8 @@ final class OffloadScene {
       do throws(TLSError) { return try key.sign(bytes) } catch { throw ManifestSigningFailure(error.description) }
     }
     try library.makeManifests(always: false) { () throws(ManifestSigningFailure) in signer }
-    try service.start()
     (self.library, self.service) = (library, service)
+    try service.start()
   }
 
   func stop() {
@@ -76,10 +76,10 @@ final class OffloadScene {
   subscript(name: String) -> Recording? { library?.snapshot.recording(named: name) }
 
   /// Has something done, and waits for what comes of it.
-  func ask(_ verb: OffloadTask.Verb, _ names: [String]) async throws -> [OffloadTask.State] {
+  func ask(_ verb: OffloadTask.Verb, _ names: [String]?) async throws -> [OffloadTask.State] {
     let service = try #require(service)
     let numbers = try #require(await service.ask(verb, of: names))
-    try await wait("\(verb) of \(names)") {
+    try await wait("\(verb) of \(names ?? [])") {
       service.board.report.tasks.filter { numbers.contains($0.number) && $0.isOver }.count == numbers.count
     }
     return service.board.report.tasks.filter { numbers.contains($0.number) }.map { task in
@@ -101,6 +101,28 @@ final class OffloadScene {
   }
 
   func served(_ name: String) async throws -> [UInt8] { try await view(.movie(version: nil), of: name) }
+
+  /// Deletes all that may go, in one turn, on a thread of its own: the store is asked meanwhile.
+  func makeRoom(isStrict: Bool) async throws {
+    let library = try #require(library)
+    _ = try DiskMarker.put(on: folder.location)
+    var rules = RetentionRules(maxSize: 0, keepAtLeast: 0)
+    rules.onlyStored = isStrict
+    let (made, access) = (rules, library.retentionAccess { false })
+    await withCheckedContinuation { continuation in
+      Foundation.Thread.detachNewThread {
+        _ = RetentionWorker(access, rules: made).turn()
+        continuation.resume()
+      }
+    }
+  }
+
+  /// Has the store lose all that it has of a recording.
+  func lose(_ name: String) {
+    store.withContents { contents in
+      for key in contents.keys where key.hasPrefix("fleet/robot7/\(name)/") { contents[key] = nil }
+    }
+  }
 
   /// On a thread of its own: reading what is elsewhere blocks, and tests have few threads between them.
   func view(_ view: RecordingView, of name: String) async throws -> [UInt8] {

@@ -91,7 +91,7 @@ import Testing
     try await scene.wait("it is in both") { scene["front/a"]?.whereabouts.item == .both }
     #expect(scene["front/a"]?.entityTag == tag)
     #expect(try scene.contents("front/a.mp4") == Samples.moovLast)
-    #expect(try await scene.ask(.read, []) == [.done("it is there, byte for byte")])
+    #expect(try await scene.ask(.read, nil) == [.done("it is there, byte for byte")])
     try FileTree.remove(scene.folder.path("front/a.mp4"))
     try await scene.wait("it is in the store alone") { scene["front/a"]?.isRemote == true }
     #expect(try await scene.ask(.remove, ["front/a"]) == [.done("it is deleted in the store")])
@@ -217,5 +217,160 @@ import Testing
     try scene.put(Samples.moovLast, "a.mp4")
     try scene.start()
     try await stored(1, scene)
+  }
+
+  @Test func `what verify finds lost is brought there again`() async throws {
+    let scene = try OffloadScene()
+    try scene.put(Samples.moovLast, "a.mp4")
+    try scene.put(Samples.moovFirst, "b.mp4")
+    try scene.start()
+    try await stored(2, scene)
+    scene.lose("a")
+    let states = try await scene.ask(.verify, nil)
+    #expect(states.count == 2 && states.last == .done("it is there, with its length"), "\(states)")
+    guard case .failed(let words)? = states.first else {
+      Issue.record("it was verified")
+      return
+    }
+    #expect(words.contains("the store has lost") && words.hasSuffix("it is brought there again"), "\(words)")
+    try await scene.wait("it is there again") { keys(scene, "a").count == 4 }
+    try await stored(2, scene)
+    #expect(try await scene.ask(.read, ["a"]) == [.done("it is there, byte for byte")])
+  }
+
+  @Test(arguments: [OffloadTask.Verb.verify, .read])
+  func `what is damaged in the store is sent again, whatever its entity tag says`(verb: OffloadTask.Verb) async throws {
+    let scene = try OffloadScene()
+    try scene.put(Samples.moovLast, "a.mp4")
+    try scene.start()
+    try await stored(1, scene)
+    let key = try #require(keys(scene, "a").first { $0.hasSuffix(".mp4") })
+    scene.store.withContents { contents in
+      guard var object = contents[key] else { return }
+      if verb == .read { object.bytes[object.bytes.count / 2] ^= 1 } else { object.bytes.removeLast() }
+      contents[key] = object
+    }
+    guard case .failed(let words)? = try await scene.ask(verb, ["a"]).first else {
+      Issue.record("it was found to be right")
+      return
+    }
+    #expect(words.hasSuffix("it is brought there again"), "\(words)")
+    try await scene.wait("it is whole again") { scene.store.withContents { $0[key]?.bytes == Samples.moovLast } }
+    try await stored(1, scene)
+  }
+
+  @Test func `a start that finds a recording lost keeps its file until it is stored again`() async throws {
+    let scene = try OffloadScene()
+    try scene.put(Samples.moovLast, "a.mp4")
+    try scene.start()
+    try await stored(1, scene)
+    let served = try await scene.served("a")
+    scene.stop()
+    scene.lose("a")
+    try scene.start()
+    for _ in 0..<50 where FileTree.exists(scene.folder.path("a.mp4")) {
+      try await scene.makeRoom(isStrict: true)
+      #expect(FileTree.exists(scene.folder.path("a.mp4")) || keys(scene, "a").count == 4)
+    }
+    try await stored(1, scene)
+    try await scene.wait("it goes when the store has it") {
+      try await scene.makeRoom(isStrict: true)
+      return scene["a"]?.isRemote == true
+    }
+    #expect(keys(scene, "a").count == 4)
+    #expect(try await scene.served("a") == served)
+  }
+
+  @Test(arguments: [true, false])
+  func `the store is asked directly before a file goes, and what it has lost stays`(isStrict: Bool) async throws {
+    let scene = try OffloadScene()
+    try scene.put(Samples.moovLast, "a.mp4")
+    try scene.start()
+    try await stored(1, scene)
+    // Of its file alone: the manifest tells nothing of that.
+    let key = try #require(keys(scene, "a").first { $0.hasSuffix(".mp4") })
+    scene.store.withContents { $0[key] = nil }
+    scene.store.requests.removeAll()
+    try await scene.makeRoom(isStrict: isStrict)
+    #expect(FileTree.exists(scene.folder.path("a.mp4")))
+    #expect(scene.store.requests.all.contains { $0.operation == .head && $0.key == key })
+    try await scene.wait("it is sent again") { scene.store.withContents { $0[key] != nil } }
+    try await stored(1, scene)
+    try await scene.makeRoom(isStrict: isStrict)
+    try await scene.wait("it is in the store alone") { scene["a"]?.isRemote == true }
+  }
+
+  @Test func `while the store does not answer nothing goes where that is strict`() async throws {
+    let scene = try OffloadScene()
+    try scene.put(Samples.moovLast, "a.mp4")
+    try scene.start()
+    try await stored(1, scene)
+    scene.store.play { _ in .error(503, "SlowDown") }
+    try await scene.makeRoom(isStrict: true)
+    #expect(FileTree.exists(scene.folder.path("a.mp4")))
+    #expect(scene.library?.retention.failure?.contains("store") == true)
+    scene.store.play { _ in nil }
+    try await scene.wait("it goes") {
+      try await scene.makeRoom(isStrict: true)
+      return scene["a"]?.isRemote == true
+    }
+  }
+
+  @Test func `what the store alone had, and has lost, is told until somebody gives it up`() async throws {
+    let scene = try OffloadScene()
+    try scene.put(Samples.moovLast, "a.mp4")
+    try scene.start()
+    try await stored(1, scene)
+    try FileTree.remove(scene.folder.path("a.mp4"))
+    try await scene.wait("it is in the store alone") { scene["a"]?.isRemote == true }
+    scene.lose("a")
+    guard case .failed(let words)? = try await scene.ask(.verify, ["a"]).first else {
+      Issue.record("it was verified")
+      return
+    }
+    #expect(words.hasSuffix("it is not on the robot either"), "\(words)")
+    func isMissing() -> Bool {
+      scene.service?.board.report.troubles.contains { $0.code == HealthCode.offloadMissing.rawValue } == true
+    }
+    #expect(isMissing())
+    // A start finds the same, and does not take it for gone.
+    for _ in 0..<3 {
+      scene.stop()
+      scene.log.removeAll()
+      try scene.start()
+      try await scene.wait("it is told again") { isMissing() && scene["a"]?.isRemote == true }
+      #expect(!scene.log.all.contains { if case .gone = $0 { true } else { false } }, "\(scene.log.all)")
+    }
+    #expect(try await scene.ask(.remove, ["a"]) == [.done("it is deleted in the store")])
+    try await scene.wait("nobody has it") { scene["a"] == nil && !isMissing() }
+  }
+
+  @Test func `what is protected is not deleted in the store, and a file's name will do`() async throws {
+    let scene = try OffloadScene()
+    try scene.put(Samples.moovLast, "a.mp4")
+    try scene.start()
+    try await stored(1, scene)
+    try await scene.wait("it is protected") {
+      try scene.library?.keep(name: "a")
+      return scene["a"]?.isKept == true
+    }
+    try FileTree.remove(scene.folder.path("a.mp4"))
+    try await scene.wait("it is in the store alone") { scene["a"]?.isRemote == true }
+    guard case .failed(let words)? = try await scene.ask(.remove, ["a"]).first else {
+      Issue.record("it was deleted")
+      return
+    }
+    #expect(words.hasPrefix("it is protected"), "\(words)")
+    #expect(keys(scene, "a").count == 4)
+    // It comes back protected.
+    #expect(try await scene.ask(.restore, ["a.mp4"]) == [.done("it is here again, equal to what was signed")])
+    try await scene.wait("it is here, and protected") {
+      scene["a"]?.whereabouts.item == .both && scene["a"]?.isKept == true
+    }
+    try scene.library?.release(name: "a")
+    try FileTree.remove(scene.folder.path("a.mp4"))
+    try await scene.wait("it is in the store alone") { scene["a"]?.isRemote == true && scene["a"]?.isKept == false }
+    #expect(try await scene.ask(.remove, ["a.mp4"]) == [.done("it is deleted in the store")])
+    try await scene.wait("nobody has it") { scene["a"] == nil && keys(scene, "a").isEmpty }
   }
 }

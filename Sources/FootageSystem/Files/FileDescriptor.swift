@@ -92,7 +92,8 @@ package struct FileDescriptor: ~Copyable, Sendable {
     let unit = UInt64(status.f_frsize)
     return FileSystemSpace(
       freeBytes: UInt64(status.f_bavail).multipliedClamped(by: unit),
-      totalBytes: UInt64(status.f_blocks).multipliedClamped(by: unit))
+      totalBytes: UInt64(status.f_blocks).multipliedClamped(by: unit),
+      unusedBytes: UInt64(status.f_bfree).multipliedClamped(by: unit))
   }
 
   // MARK: Bytes

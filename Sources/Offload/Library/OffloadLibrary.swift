@@ -16,6 +16,13 @@ protocol OffloadLibrary: RecordingFiles {
   func noteStored(_ row: OffloadRow)
   /// The store has this version no longer.
   func noteLost(_ row: OffloadRow)
+  /// The store did not have this version when it was asked, and it is not sent again: it is listed still, and its file,
+  /// if there is one, does not go.
+  func noteDoubt(_ row: OffloadRow)
+  /// The look at the store that a start makes has ended, or has failed for now.
+  func noteFirstLook(hasSucceeded: Bool)
+  /// Whether a version is protected.
+  func isKept(_ row: OffloadRow) -> Bool
   /// Has the list tell so.
   func announce(_ rows: [OffloadRow])
   /// Lists what the store has and nobody here knows any more.

@@ -52,19 +52,29 @@ final class ServedLibrary: OffloadLibrary {
 
   func isHere(_ row: OffloadRow) -> Bool { recording(of: row).map { !$0.isRemote } ?? false }
 
-  func mayHold(_ keys: ObjectKeys) -> Bool {
+  func presence(of keys: ObjectKeys) -> FilePresence {
+    // Before the list, which may have become a newer one by then.
+    let condition = library.condition
     if let recording = library.snapshot.recording(named: keys.name), recording.versionTag?.text == keys.tag,
       !recording.isRemote
     {
-      return true
+      return .here
     }
-    let condition = library.condition
-    return !condition.hasScanned || condition.isFolderMissing || condition.awayCount > 0
+    return !condition.isSettled || condition.isFolderMissing || condition.awayCount > 0 ? .unknown : .absent
   }
 
   func noteStored(_ row: OffloadRow) { stored.insert(row.path, tag: row.entityTag) }
 
   func noteLost(_ row: OffloadRow) { stored.remove(row.path, tag: row.entityTag) }
+
+  func noteDoubt(_ row: OffloadRow) { stored.doubt(row.path, tag: row.entityTag) }
+
+  func noteFirstLook(hasSucceeded: Bool) { stored.noteFirstLook(hasSucceeded: hasSucceeded) }
+
+  func isKept(_ row: OffloadRow) -> Bool { recording(of: row)?.isKept ?? false }
+
+  /// From now on the store is asked before what it has goes here; nil where nobody answers any more.
+  func check(by checker: (any StoreChecker)?) { stored.check(by: checker) }
 
   func announce(_ rows: [OffloadRow]) {
     guard !rows.isEmpty else { return }

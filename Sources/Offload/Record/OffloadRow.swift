@@ -13,6 +13,9 @@ package struct OffloadRow: Hashable, Sendable {
     case uploading
     /// All of it is there, and its manifest was read back.
     case stored
+    /// It was all there, and something else was found in its place: its file is sent again, whatever the store says of
+    /// what it has.
+    case damaged
     /// What there is of it in the store goes: its file was changed or removed before it was all there.
     case discarding
     /// It is deleted in the store, for somebody has said so. The manifest goes first.

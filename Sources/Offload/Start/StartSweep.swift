@@ -14,13 +14,11 @@ struct StartSweep {
   /// The longest manifest that is read, in bytes.
   let manifestLimit: Int
 
-  struct Outcome: Hashable {
+  struct Outcome {
     /// Rows that were not known here, out of manifests.
     var adopted: [OffloadRow] = []
-    /// Whose manifest the store has lost, though it was there: they are queued again where their file is here.
-    var lost: [OffloadRow] = []
-    /// The same of those whose file is not here either: nothing more is done, and somebody has to look.
-    var missing: [OffloadRow] = []
+    /// Whose manifest or file the store has lost, though it was there. Nothing was written down of that.
+    var lost: [(row: OffloadRow, loss: StoreLoss)] = []
     /// Keys of manifests that this robot did not sign. Nothing was touched then.
     var foreign: [String] = []
     var abortedUploads = 0
@@ -31,6 +29,8 @@ struct StartSweep {
   /// What the store has of one version.
   private struct Found {
     var hasManifest = false
+    /// Of the recorder's file, in bytes; nil where it is not there.
+    var fileLength: UInt64?
     var keys: [String] = []
   }
 
@@ -53,15 +53,19 @@ struct StartSweep {
         outcome.foreign.append(keys.manifest)
       }
     }
+    // It only reads, so that it is done whoever else has signed something there.
+    var known = rows
+    for row in outcome.adopted { known[row.key] = row }
+    try await findLost(known, found, &outcome)
     guard outcome.foreign.isEmpty else {
       outcome.adopted = []
+      outcome.lost.removeAll { rows[$0.row.key] == nil }
       return outcome
     }
     for row in outcome.adopted {
       try record.put(row)
       rows[row.key] = row
     }
-    try await noteLost(&rows, found, &outcome)
     try await settleUploads(rows, &outcome)
     try await deleteOrphans(rows, found, &outcome)
     return outcome
@@ -76,6 +80,7 @@ struct StartSweep {
           guard let keys = ObjectKeys(key: entry.key, prefix: prefix) else { continue }
           var version = found[VersionKey(name: keys.name, tag: keys.tag)] ?? Found()
           if entry.key == keys.manifest { version.hasManifest = true } else { version.keys.append(entry.key) }
+          if entry.key == keys.file { version.fileLength = entry.length }
           // Only of what has none it matters which others there are.
           if version.hasManifest { version.keys = [] }
           found[VersionKey(name: keys.name, tag: keys.tag)] = version
@@ -85,23 +90,20 @@ struct StartSweep {
     return found
   }
 
-  /// What was stored and is there no more is sent again from the beginning, where its file is here. A listing alone is
-  /// not believed.
-  private func noteLost(
-    _ rows: inout [VersionKey: OffloadRow], _ found: [VersionKey: Found], _ outcome: inout Outcome
+  /// What was stored and is there no more, or not whole. A listing alone is not believed.
+  private func findLost(
+    _ rows: [VersionKey: OffloadRow], _ found: [VersionKey: Found], _ outcome: inout Outcome
   ) async throws(OffloadError) {
-    for (key, row) in rows where row.state == .stored && found[key]?.hasManifest != true {
-      guard try await !hasManifest(key) else { continue }
-      guard files.mayHold(ObjectKeys(prefix: prefix, name: key.name, tag: key.tag)) else {
-        outcome.missing.append(row)
-        continue
+    let presence = StoredPresence(store: store, prefix: prefix)
+    for (key, row) in rows where row.state == .stored {
+      if let version = found[key], version.hasManifest, version.fileLength == row.size { continue }
+      do throws(OffloadError) {
+        let manifest = if let own = row.manifest { own } else { try record.manifest(of: key) }
+        try await presence.expect(row, manifestLength: manifest?.count)
+      } catch {
+        guard case .lost(_, let loss) = error else { throw error }
+        outcome.lost.append((row, loss))
       }
-      outcome.lost.append(row)
-      var again = row
-      again.state = .queued
-      again.storedSeconds = nil
-      try record.put(again)
-      rows[key] = again
     }
   }
 

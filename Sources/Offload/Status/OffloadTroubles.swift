@@ -4,8 +4,10 @@ internal import FootageAPI
 struct OffloadTroubles: Hashable {
   /// Why something failed the last time; gone with the next success.
   var failure: HealthReport.Reason?
-  /// What the last look at all of the store has found, until the next one.
-  var finding: HealthReport.Reason?
+  /// What the last look at all of the store has found that another robot has signed, until the next one.
+  var foreign: HealthReport.Reason?
+  /// What the store alone had, and has no more.
+  var missing: HealthReport.Reason?
 
-  var all: [HealthReport.Reason] { [failure, finding].compactMap(\.self) }
+  var all: [HealthReport.Reason] { [failure, foreign, missing].compactMap(\.self) }
 }

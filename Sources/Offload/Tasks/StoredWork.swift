@@ -2,7 +2,7 @@ internal import Digest
 internal import ObjectStore
 internal import StoredRecordings
 
-/// What is done with a version that the store has.
+/// What is done with a version that the store has. Each of it throws `OffloadError.lost` where the store does not have it.
 struct StoredWork {
   let store: any StoreAccess
   let files: any OffloadLibrary
@@ -30,10 +30,7 @@ struct StoredWork {
       try restoration.append(bytes)
       offset = range.upperBound
     }
-    guard digest.finish() == manifest.digest else {
-      throw .unproved(
-        name: row.name, reason: "the store has other bytes than were signed: footage offload verify --read")
-    }
+    guard digest.finish() == manifest.digest else { throw .lost(name: row.name, .bytes(key: keys.file)) }
     try restoration.finish()
     return "it is here again, equal to what was signed"
   }
@@ -45,24 +42,16 @@ struct StoredWork {
   func verify(_ row: OffloadRow, readingAll: Bool) async throws(OffloadError) -> String {
     let manifest = try await manifest(of: row)
     let keys = keys(of: row)
-    let facts = try await ofStore { () async throws(ObjectStoreError) in try await store.head(keys.file) }
-    guard let facts else { throw .unproved(name: row.name, reason: "the store has lost its file \(keys.file)") }
-    guard facts.length == manifest.length else {
-      throw .unproved(
-        name: row.name, reason: "its file has \(facts.length) bytes in the store, and had \(manifest.length)")
-    }
+    let presence = StoredPresence(store: store, prefix: prefix)
+    try await presence.expect(keys.file, of: row, length: manifest.length)
     for (key, isThere) in [(keys.preamble, manifest.hasPreamble), (keys.index, manifest.hasIndex)] where isThere {
-      guard try await ofStore({ () async throws(ObjectStoreError) in try await store.head(key) }) != nil else {
-        throw .unproved(name: row.name, reason: "the store has lost \(key)")
-      }
+      try await presence.expect(key, of: row, length: nil)
     }
     guard readingAll else { return "it is there, with its length" }
     let digest = try await ofStore { () async throws(ObjectStoreError) in
       try await store.digest(of: keys.file, length: manifest.length)
     }
-    guard digest == manifest.digest else {
-      throw .unproved(name: row.name, reason: "the store has other bytes than were signed")
-    }
+    guard digest == manifest.digest else { throw .lost(name: row.name, .bytes(key: keys.file)) }
     return "it is there, byte for byte"
   }
 
@@ -75,7 +64,7 @@ struct StoredWork {
     let key = keys(of: row).manifest
     let limit = manifestLimit
     let bytes = try await ofStore { () async throws(ObjectStoreError) in try await store.bytes(of: key, limit: limit) }
-    guard let bytes else { throw .unproved(name: row.name, reason: "the store has lost its manifest \(key)") }
+    guard let bytes else { throw .lost(name: row.name, .gone(key: key)) }
     guard let manifest = files.proven(bytes, of: row) else {
       throw .unproved(name: row.name, reason: "the manifest in the store is not one that this robot has signed")
     }

@@ -19,11 +19,25 @@ protocol RecordingFiles: Sendable {
   ///
   /// - Returns: nil where this robot never signed it, or it is of another key's version.
   func adopted(_ bytes: [UInt8], at keys: ObjectKeys) -> OffloadRow?
-  /// Whether the folder holds this version. False only where it was scanned with its disk there.
-  func mayHold(_ keys: ObjectKeys) -> Bool
+  /// Whether the folder holds this version.
+  func presence(of keys: ObjectKeys) -> FilePresence
   /// What is kept beside the file of a version. Blocks.
   func preamble(of row: OffloadRow) throws(OffloadError) -> [UInt8]
   func index(of row: OffloadRow) throws(OffloadError) -> [UInt8]
+}
+
+extension RecordingFiles {
+  /// Whether the folder may hold this version. False only where nobody can doubt that it does not.
+  func mayHold(_ keys: ObjectKeys) -> Bool { presence(of: keys) != .absent }
+}
+
+/// Whether a version's file is on the robot's disk.
+enum FilePresence: Hashable {
+  case here
+  /// The folder was looked at with its disk there.
+  case absent
+  /// Its disk is away, or the folder is still looked at.
+  case unknown
 }
 
 /// A recorder's file that is open.

@@ -41,7 +41,7 @@ struct Uploader {
       guard manifest.length == file.length, let plan = PartPlan(length: file.length, partSize: manifest.partSize) else {
         throw .unproved(name: row.name, reason: "its manifest is of another length")
       }
-      try await sendFile(file, plan, manifest, keys, &row)
+      try await sendFile(file, plan, manifest, keys, isDistrusted: row.state == .damaged, &row)
       if manifest.hasPreamble { try await sendDerived(try files.preamble(of: row), as: keys.preamble) }
       if manifest.hasIndex { try await sendDerived(try files.index(of: row), as: keys.index) }
       guard file.isUnchanged else { throw .changed(name: row.name) }
@@ -83,6 +83,12 @@ struct Uploader {
       try await commit(manifest, keys, &row)
       return row
     }
+    // What was found damaged, and has no file here any more, is all that there is.
+    if row.state == .damaged {
+      row.state = .stored
+      try record.put(row)
+      return row
+    }
     try await discard(row)
     return nil
   }
@@ -115,11 +121,12 @@ struct Uploader {
   // MARK: The file
 
   private func sendFile(
-    _ file: any RecorderFile, _ plan: PartPlan, _ manifest: ProvenManifest, _ keys: ObjectKeys, _ row: inout OffloadRow
+    _ file: any RecorderFile, _ plan: PartPlan, _ manifest: ProvenManifest, _ keys: ObjectKeys, isDistrusted: Bool,
+    _ row: inout OffloadRow
   ) async throws(OffloadError) {
     let before = try await facts(of: keys.file)
     // It may be whole although nobody was there any more to hear of it.
-    if let before, before.length == plan.length {
+    if !isDistrusted, let before, before.length == plan.length {
       var digests: [[UInt8]] = []
       for number in 1...plan.count { digests.append(try await content(number, of: file, plan).md5) }
       guard file.isUnchanged else { throw .changed(name: row.name) }

@@ -2,6 +2,8 @@
 package struct LibraryCondition: Hashable, Sendable {
   /// Whether the recordings folder was listed since the start.
   package var hasScanned = false
+  /// Whether everything that was found there was looked at, so that what is not listed is not there.
+  package var isSettled = false
   package var isFolderMissing = false
   /// Whether that is so because it may not be read.
   package var isFolderDenied = false
@@ -31,6 +33,7 @@ extension LibraryWorker {
   var condition: LibraryCondition {
     var condition = LibraryCondition()
     condition.hasScanned = hasScanned
+    condition.isSettled = isSettled && underWay.isEmpty
     condition.isFolderMissing = isFolderMissing
     condition.isFolderDenied = isFolderDenied
     condition.awayCount = fileSystems.away.count

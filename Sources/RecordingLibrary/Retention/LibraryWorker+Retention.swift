@@ -18,11 +18,14 @@ extension LibraryWorker {
       else { return nil }
       var isRefused = false
       if case .refused = recording.state { isRefused = true }
+      let isBelievedStored = recording.whereabouts.item == .both
+      let isConfirmed = isBelievedStored && self.isConfirmed(recording)
       return RetentionCandidate(
         path: path, name: recording.name, camera: recording.camera, version: recording.version,
         linkCount: ledger.linkCount(of: path) ?? 1, startedAt: recording.startedAt, endsAt: recording.endsAt,
         hasWriter: recording.state == .recording || schedule.evidence(of: path) == .modified, isRefused: isRefused,
-        isKept: recording.isKept, isOwed: recording.whereabouts.item == .here,
+        isKept: recording.isKept, isOwed: recording.whereabouts.item == .here || (isBelievedStored && !isConfirmed),
+        isUnconfirmed: isBelievedStored && !isConfirmed, storedVersion: isConfirmed ? recording.versionTag : nil,
         openSince: recording.validity.isOpen ? openSince(recording) : nil,
         sighting: ledger.sighting(of: path) ?? Sighting(order: .max, uptime: nil, wall: nil))
     }

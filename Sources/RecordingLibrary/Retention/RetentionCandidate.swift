@@ -1,3 +1,4 @@
+internal import FootageAPI
 internal import Formats
 internal import FootageSystem
 
@@ -17,8 +18,12 @@ struct RetentionCandidate: Hashable {
   var hasWriter = false
   var isRefused = false
   var isKept = false
-  /// Whether it is still to come into the store, so that nothing else has it.
+  /// Whether it is still to come into the store, as far as anybody can say, so that nothing else has it.
   var isOwed = false
+  /// Whether it is believed to be in the store, and nobody has looked there since the start; it counts as owed then.
+  var isUnconfirmed = false
+  /// The version that the store was seen to have; nil where it was not.
+  var storedVersion: VersionTag?
   /// Could not be deleted a moment ago, and is tried again later.
   var isLeftAlone = false
   /// Since when some response has had it open, on the clock that never goes back, in nanoseconds; nil where none has.

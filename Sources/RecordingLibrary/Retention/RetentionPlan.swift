@@ -57,6 +57,7 @@ struct RetentionPlan: Hashable {
     }
     var free = room?.freeBytes ?? .max
     var gone: [FileVersion.Identity: Int] = [:]
+    var cameraBytes = Self.bytesByCamera(inodes)
 
     func delete(_ candidate: RetentionCandidate, _ reason: Reason) {
       let identity = candidate.version.identity
@@ -64,6 +65,8 @@ struct RetentionPlan: Hashable {
       let frees = UInt64(clamping: gone[identity] ?? 0) >= candidate.linkCount
       if frees {
         listed -= min(listed, candidate.version.size)
+        let camera = candidate.camera.map(NameKey.init)
+        if let bytes = cameraBytes[camera] { cameraBytes[camera] = bytes - min(bytes, candidate.version.size) }
         free = free.addingReportingOverflow(candidate.version.size).overflow ? .max : free + candidate.version.size
       }
       deletions.append(Deletion(recording: candidate, reason: reason, freed: frees ? candidate.version.size : 0))
@@ -84,21 +87,34 @@ struct RetentionPlan: Hashable {
     // Step 2: the oldest of what is left, until the rest fits, and what nothing else has only behind all others. Only a
     // file that goes with all its names frees anything.
     let files = Self.wholeFiles(rest, inodes, gone)
-    let freeable =
-      files.filter { !$0.contains(where: \.isOwed) }
-      + (rules.onlyStored ? [] : files.filter { $0.contains(where: \.isOwed) })
     let wanted = rules.keepFree.map { $0.bytes(of: room?.totalBytes ?? 0) } ?? 0
-    for names in freeable {
-      let reason: Reason
-      if let limit = rules.maxSize, listed > limit {
-        reason = .size
-      } else if room != nil, free < wanted {
-        reason = .room
-      } else {
-        break
-      }
-      for name in names { delete(name, reason) }
+
+    /// Nil where the rest fits.
+    func need() -> Reason? {
+      if let limit = rules.maxSize, listed > limit { return .size }
+      return room != nil && free < wanted ? .room : nil
     }
+
+    /// What a camera has to keep goes only behind all that others can spare.
+    func makeRoom(by files: [[RetentionCandidate]]) {
+      var spared: [[RetentionCandidate]] = []
+      for names in files {
+        guard let reason = need() else { return }
+        let isFloorReached = names.contains { name in
+          let floor = rules.floor(of: name.camera)
+          let bytes = cameraBytes[name.camera.map(NameKey.init)] ?? 0
+          return floor > 0 && bytes - min(bytes, name.version.size) < floor
+        }
+        if isFloorReached { spared.append(names) } else { for name in names { delete(name, reason) } }
+      }
+      for names in spared {
+        guard let reason = need() else { return }
+        for name in names { delete(name, reason) }
+      }
+    }
+
+    makeRoom(by: files.filter { !$0.contains(where: \.isOwed) })
+    if !rules.onlyStored { makeRoom(by: files.filter { $0.contains(where: \.isOwed) }) }
     isShort = rules.maxSize.map { listed > $0 } ?? false || (room != nil && free < wanted)
   }
 
@@ -118,6 +134,18 @@ struct RetentionPlan: Hashable {
     if one.sighting.order != other.sighting.order { return one.sighting.order < other.sighting.order }
     if one.startedAt != other.startedAt { return one.startedAt < other.startedAt }
     return one.path < other.path
+  }
+
+  /// How much each camera has; a file of several names counts once for each of its cameras.
+  private static func bytesByCamera(_ inodes: [FileVersion.Identity: [RetentionCandidate]]) -> [NameKey?: UInt64] {
+    var bytes: [NameKey?: UInt64] = [:]
+    for names in inodes.values {
+      for camera in Set(names.map { $0.camera.map(NameKey.init) }) {
+        let size = names.first?.version.size ?? 0
+        bytes[camera, default: 0] = (bytes[camera] ?? 0).addingReportingOverflow(size).partialValue
+      }
+    }
+    return bytes
   }
 
   /// Whether these are all the names that a file has.

@@ -1,5 +1,8 @@
 /// Whether deleting frees anything: no input or output.
 ///
+/// It is measured by all that holds nothing on the disk, and not by what is available: where the superuser's reserve is
+/// in use, that stays 0 until the reserve is given back.
+///
 /// A file system may free what was deleted a while later, so that after a deletion that seems to have freed nothing the next
 /// one waits for another look.
 struct RetentionProgress: Hashable {
@@ -45,13 +48,18 @@ struct RetentionProgress: Hashable {
   }
 
   /// To be called before deleting again.
+  ///
+  /// - Parameter free: bytes of the disk that hold nothing.
   mutating func look(free: UInt64) {
     guard let freeBefore, free > (isStopped ? freeBefore.first : freeBefore.last) else { return }
     idleCount = 0
     self.freeBefore = nil
   }
 
-  /// - Parameter expected: bytes: 0 where nothing can be said by it.
+  /// - Parameters:
+  ///   - expected: bytes: 0 where nothing can be said by it.
+  ///   - before: bytes of the disk that held nothing before the deletion.
+  ///   - after: the same after it.
   /// - Returns: whether the next deletion need not wait for another look.
   mutating func noteDeletion(expected: UInt64, before: UInt64, after: UInt64) -> Bool {
     (failureCount, failure, isDiskFailing) = (0, nil, false)

@@ -25,6 +25,10 @@ package struct RetentionRules: Hashable, Sendable {
   package var keepAtLeast: Int64
   /// Whether nothing is ever deleted that is still to come into the store.
   package var onlyStored = false
+  /// Of each camera so much stays as long as another camera has more than that, in bytes; 0 for no floor.
+  package var cameraFloor: UInt64 = 0
+  /// The same for cameras of their own.
+  package var cameraFloorByCamera: [String: UInt64] = [:]
 
   package static let usualKeepAtLeast: Int64 = 3_600_000_000_000
 
@@ -50,6 +54,14 @@ package struct RetentionRules: Hashable, Sendable {
     return own.value
   }
 
+  /// Of a camera, in bytes; 0 for no floor. What has no camera counts as one.
+  func floor(of camera: String?) -> UInt64 {
+    guard let camera, let own = cameraFloorByCamera.first(where: { $0.key.utf8.elementsEqual(camera.utf8) }) else {
+      return cameraFloor
+    }
+    return own.value
+  }
+
   /// What is deleted when, for the log; nil without a rule.
   package var words: String? {
     guard isActive else { return nil }
@@ -63,6 +75,12 @@ package struct RetentionRules: Hashable, Sendable {
     if let maxAge { parts.append("none gets older than \(RetentionPlan.words(ofAge: maxAge))") }
     for (camera, age) in maxAgeByCamera.sorted(by: { $0.key < $1.key }) {
       parts.append("none of \(camera) gets older than \(RetentionPlan.words(ofAge: age))")
+    }
+    if cameraFloor > 0 {
+      parts.append("as long as another camera has more, \(LibraryEvent.words(bytes: cameraFloor)) of each stay")
+    }
+    for (camera, floor) in cameraFloorByCamera.sorted(by: { $0.key < $1.key }) {
+      parts.append("as long as another camera has more, \(LibraryEvent.words(bytes: floor)) of \(camera) stay")
     }
     return
       "\(onlyStored ? "stored recordings" : "recordings") are deleted, the oldest first, so that \(parts.joined(separator: ", and "))"

@@ -36,6 +36,12 @@ final class RetentionWorker {
   private var hour: (began: Int64, count: Int, bytes: UInt64)
   private var toldFailure: String?
   private var hasDated = false
+  /// What the store has; nil where there is none.
+  private var stored: StoredVersions?
+  /// Why the store could not be asked in this turn, in words; nil where it could.
+  private var storeSilence: String?
+  /// Why something that would make room stays therefore; nil where nothing does.
+  private var storeFailure: String?
   private var unsettledPause = Duration.milliseconds(25)
 
   init(_ library: Library, rules: RetentionRules) {
@@ -59,6 +65,11 @@ final class RetentionWorker {
   private static let hourNanoseconds: Int64 = 3_600_000_000_000
   /// What the next run has to know is written so often, in nanoseconds.
   private static let recordNanoseconds: Int64 = 600_000_000_000
+  /// Where not only what is stored may go, the look at the store that a start makes is waited for no longer than this, in
+  /// nanoseconds,
+  private static let firstLookNanoseconds: Int64 = 600_000_000_000
+  /// and room is looked at so often meanwhile.
+  private static let firstLookPause = Duration.seconds(1)
 
   /// - Returns: when the next one is to be.
   func turn() -> Duration {
@@ -70,6 +81,7 @@ final class RetentionWorker {
     var isSettled = false
     library.lend(false) { worker in
       isSettled = worker.isSettled
+      stored = worker.stored
       candidates = worker.retentionCandidates { self.openSince[$0.version] ?? moment.uptime }
     }
     openSince = Dictionary(
@@ -89,16 +101,27 @@ final class RetentionWorker {
           + "footage keep --mark-disk puts it there")
       return Self.pause
     }
-    progress.look(free: space.freeBytes)
+    progress.look(free: space.unusedBytes)
+    (storeSilence, storeFailure) = (nil, nil)
     retries = retries.filter { $0.value > moment.uptime }
     for index in candidates.indices where retries[candidates[index].path] != nil {
       candidates[index].isLeftAlone = true
     }
+    var rules = rules
+    let awaitsStore = !rules.onlyStored && isAwaitingStore(at: moment)
+    // What is only believed to be stored is not taken for lost, and neither does it go, while the store is looked at.
+    if awaitsStore { rules.onlyStored = true }
     let plan = RetentionPlan(of: candidates, by: rules, room: space, at: moment)
     let isMore = delete(plan)
-    noteFailure(progress.reason)
-    noteShortage(plan.isShort && plan.deletions.isEmpty && progress.reason == nil)
+    let failure = progress.reason ?? storeFailure
+    noteFailure(failure)
+    guard !(awaitsStore && plan.isShort) else { return Self.firstLookPause }
+    noteShortage(plan.isShort && plan.deletions.isEmpty && failure == nil, space)
     return isMore ? .zero : Self.pause
+  }
+
+  private func isAwaitingStore(at moment: RetentionMoment) -> Bool {
+    stored?.firstLook == .pending && moment.uptime - started < Self.firstLookNanoseconds
   }
 
   private func moment() -> RetentionMoment {
@@ -127,8 +150,10 @@ final class RetentionWorker {
     var tryCount = 0
     while !rest.isEmpty {
       guard progress.mayTry(after: tryCount), !library.isStopped() else { return false }
-      // A disk that frees nothing at once is waited for: the first of a turn shows whether it does.
-      let batch = rest.prefix(status.deletedRecordings > before && progress.idleCount == 0 ? Self.batch : 1)
+      // A disk that frees nothing at once is waited for: the first of a turn shows whether it does. Where a store is
+      // asked, each goes directly behind its answer.
+      let mayBatch = status.deletedRecordings > before && progress.idleCount == 0 && stored?.checker == nil
+      let batch = rest.prefix(mayBatch ? Self.batch : 1)
       rest = rest.dropFirst(batch.count)
       tryCount += batch.count
       guard delete(batch) else { return false }
@@ -144,7 +169,7 @@ final class RetentionWorker {
     let files = FolderRemovalFiles(place: library.place, lists: lists)
     let removal = RecordingRemoval(files: files)
     let decided = batch.filter { deletion in
-      attempt(deletion) { () throws(StorageError) in try removal.check(deletion.recording) }
+      attempt(deletion) { () throws(StorageError) in try removal.check(deletion.recording) } && mayLeaveStore(deletion)
     }
     var staying: Set<RelativePath> = []
     library.lend(true) { staying = $0.takeOut(decided.map(\.recording)) }
@@ -156,11 +181,11 @@ final class RetentionWorker {
         library.look(deletion.recording.path)
         continue
       }
-      let before = freeBytes()
+      let before = unusedBytes()
       _ = attempt(deletion) { () throws(StorageError) in try removal.remove(deletion.recording) }
       guard lastOutcome == .removed else { continue }
       folders.insert(deletion.recording.path.parent)
-      let after = freeBytes()
+      let after = unusedBytes()
       note(deletion)
       if let before, let after {
         goesOn = progress.noteDeletion(expected: deletion.freed, before: before, after: after)
@@ -215,7 +240,12 @@ final class RetentionWorker {
   private func note(_ deletion: RetentionPlan.Deletion) {
     let size = deletion.recording.version.size
     library.log(.deleted(name: deletion.recording.name, bytes: size, reason: deletion.reason.description))
-    if deletion.recording.isOwed {
+    if deletion.recording.isUnconfirmed {
+      library.log(
+        .warning(
+          "\(deletion.recording.name) was deleted, since nothing else made room, though the store that was brought it has "
+            + "not said since the start that it has it: look at footage offload status, or serve with --offload-strict"))
+    } else if deletion.recording.isOwed {
       library.log(
         .warning(
           "\(deletion.recording.name) was deleted before it was in the store, since nothing else made room: look at "
@@ -229,7 +259,35 @@ final class RetentionWorker {
     hour.bytes += size
   }
 
-  private func freeBytes() -> UInt64? { library.space()?.freeBytes }
+  private func unusedBytes() -> UInt64? { library.space()?.unusedBytes }
+
+  /// Asks the store for what goes because the store has it.
+  ///
+  /// - Returns: whether it may go.
+  private func mayLeaveStore(_ deletion: RetentionPlan.Deletion) -> Bool {
+    let recording = deletion.recording
+    guard let version = recording.storedVersion, let checker = stored?.checker else { return true }
+    // Who did not answer a moment ago is not asked again for each recording.
+    let answer: StoreAnswer =
+      if let storeSilence { .unknown(storeSilence) } else {
+        checker.check(recording.name, version: version, isStopped: library.isStopped)
+      }
+    switch answer {
+    case .there: return true
+    case .lost:
+      library.log(
+        .warning("\(recording.name) was not deleted: the store does not have it any more, and it is brought there again"))
+      return false
+    case .unknown(let reason):
+      storeSilence = reason
+      // What is old can wait.
+      if case .age = deletion.reason { return false }
+      // For room it goes all the same where that is allowed: else recorders would have none.
+      guard rules.onlyStored else { return true }
+      storeFailure = "nothing is deleted while the store cannot be asked whether it has what would go: \(reason)"
+      return false
+    }
+  }
 
   // MARK: Telling
 
@@ -240,13 +298,16 @@ final class RetentionWorker {
     library.log(.warning(failure ?? "room is made again"))
   }
 
-  private func noteShortage(_ isShort: Bool) {
+  private func noteShortage(_ isShort: Bool, _ space: FileSystemSpace) {
     if isShort, !status.isShort {
+      let reserve =
+        space.isReserveInUse
+        ? "; besides, the part of the disk that is reserved for root is in use (tune2fs -m makes it smaller)" : ""
       library.log(
         .warning(
           "there is less room than the rules ask for, and nothing that may be deleted: what is left is protected, still "
-            + "recorded, being watched, \(rules.onlyStored ? "not in the store yet, " : "")or too young (--keep-at-least)"
-        ))
+            + "recorded, being watched, \(rules.onlyStored ? "not in the store for certain, " : "")"
+            + "or too young (--keep-at-least)\(reserve)"))
     }
     status.isShort = isShort
   }

@@ -9,6 +9,12 @@ extension LibraryWorker {
     return stored.contains(recording.path, tag: tag) ? .both : .owed
   }
 
+  /// Whether the store was seen to have a recording since the start.
+  func isConfirmed(_ recording: Recording) -> Bool {
+    guard let stored, let tag = recording.content?.tag else { return false }
+    return stored.isConfirmed(recording.path, tag: tag)
+  }
+
   /// The same recording, read out of the store from now on; nil where that does not have it.
   func remote(_ recording: Recording) -> Recording? {
     guard let stored, recording.state == .ready, let tag = recording.content?.tag,

@@ -95,17 +95,20 @@ struct Schedule {
       await offloader.turnOnce()
       if world.isCrashed { return }
       idleTurns = world.effects == before ? idleTurns + 1 : 0
-      makeRoom(world)
+      await makeRoom(world, offloader)
+      if world.isCrashed { return }
       if !isLast { happen(world, &recorded) }
     }
   }
 
-  /// Retention takes only what is written down as stored.
-  private func makeRoom(_ world: World) {
-    guard Int.random(in: 0..<4, using: &world.random) == 0 else { return }
+  /// Retention takes only what is written down as stored, once the store was looked at, and asks the store before.
+  private func makeRoom(_ world: World, _ offloader: Offloader) async {
+    guard world.isLookedAt, Int.random(in: 0..<4, using: &world.random) == 0 else { return }
     for recording in world.disk.values {
       let key = VersionKey(name: recording.name, tag: recording.tag)
-      if world.rows[key]?.state == .stored { world.disk[recording.name] = nil }
+      guard world.rows[key]?.state == .stored else { continue }
+      let answer = await offloader.confirm(recording.name, version: recording.tag)
+      if answer == .there, world.disk[recording.name] == recording { world.disk[recording.name] = nil }
     }
   }
 
@@ -123,7 +126,22 @@ struct Schedule {
       guard let old = world.disk.values.randomElement(using: &world.random) else { return }
       world.disk[old.name] = nil
       if !isStored(old, world) { recorded.removeAll { $0 == old } }
+    case 2:
+      // The store loses something of what is on the robot as well.
+      guard let known = world.disk.values.randomElement(using: &world.random), isStored(known, world) else { return }
+      lose(known, world)
     default: break
+    }
+  }
+
+  private func lose(_ recording: World.Recording, _ world: World) {
+    let keys = ObjectKeys(prefix: SimulationTests.prefix, name: recording.name, tag: recording.tag)
+    world.hasLost.insert(VersionKey(name: recording.name, tag: recording.tag))
+    switch Int.random(in: 0..<4, using: &world.random) {
+    case 0: for key in keys.all { world.objects[key] = nil }
+    case 1: world.objects[keys.manifest] = nil
+    case 2: world.objects[keys.file] = nil
+    default: world.objects[keys.file] = World.Object(bytes: recording.bytes + [0], entityTag: "cut")
     }
   }
 
@@ -152,6 +170,8 @@ struct Schedule {
         faults.append("\(key) is none of ours")
         continue
       }
+      // What it has lost of a version that has no file here any more, nobody can bring back.
+      guard !world.hasLost.contains(VersionKey(name: keys.name, tag: keys.tag)) else { continue }
       if world.objects[keys.manifest] == nil { faults.append("\(key) has no manifest") }
       if world.objects[keys.file] == nil { faults.append("\(key) has no file") }
     }

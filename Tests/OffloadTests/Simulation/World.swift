@@ -64,6 +64,10 @@ final class World: @unchecked Sendable {
   var failurePercent = 0
   private(set) var effects = 0
   private var lastUpload = 0
+  /// Whether the look at the store has ended that a start makes.
+  var isLookedAt = false
+  /// Versions of which the store has lost something at some time.
+  var hasLost: Set<VersionKey> = []
   /// How often each part of an upload was sent.
   var sentParts: [String: Int] = [:]
 
@@ -74,6 +78,7 @@ final class World: @unchecked Sendable {
   func restart(crashesAt next: Int?) {
     effects = 0
     crashesAt = next
+    isLookedAt = false
   }
 
   /// - Returns: whether it may happen.
@@ -309,7 +314,10 @@ struct WorldLibrary: OffloadLibrary {
   func oldestOwed() -> UnixTimestamp? { nil }
   func listed(of rows: [OffloadRow]) -> OffloadRow? { rows.first }
   func isHere(_ row: OffloadRow) -> Bool { recording(row) != nil }
-  func mayHold(_ keys: ObjectKeys) -> Bool { world.disk[keys.name]?.tag == keys.tag }
+  func presence(of keys: ObjectKeys) -> FilePresence { world.disk[keys.name]?.tag == keys.tag ? .here : .absent }
+  func noteDoubt(_ row: OffloadRow) {}
+  func noteFirstLook(hasSucceeded: Bool) { if hasSucceeded { world.isLookedAt = true } }
+  func isKept(_ row: OffloadRow) -> Bool { world.disk[row.name]?.isKept ?? false }
   func noteStored(_ row: OffloadRow) {}
   func noteLost(_ row: OffloadRow) {}
   func announce(_ rows: [OffloadRow]) {}
@@ -355,10 +363,12 @@ struct WorldLibrary: OffloadLibrary {
   }
 
   func adopted(_ bytes: [UInt8], at keys: ObjectKeys) -> OffloadRow? {
-    let row = OffloadRow(
+    var row = OffloadRow(
       path: RelativePath(keys.name), name: keys.name, tag: keys.tag, entityTag: keys.tag, state: .stored,
       manifest: bytes, size: 0)
-    return proven(bytes, of: row) == nil ? nil : row
+    guard let proven = proven(bytes, of: row) else { return nil }
+    row.size = proven.length
+    return row
   }
 
   static let preamble = Array("preamble".utf8)

@@ -134,6 +134,7 @@ import Testing
     }
     _ = try DiskMarker.put(on: fixture.folder.location)
     store.insert(RelativePath("a.mp4"), tag: try tag(fixture))
+    store.noteFirstLook(hasSucceeded: true)
     fixture.library.noteStored([RelativePath("a.mp4")])
     var rules = RetentionRules(maxSize: 0, keepAtLeast: 0)
     rules.onlyStored = true
@@ -148,5 +149,114 @@ import Testing
     #expect(!FileTree.exists(fixture.folder.path("b.mp4")))
     #expect(fixture.library.retention.lostRecordings == 1 && fixture.library.retention.lostAt != nil)
     #expect(fixture.log.warnings.contains { $0.contains("before it was in the store") })
+  }
+
+  /// Answers as it is told to, and counts how often it was asked.
+  private final class ScriptedChecker: StoreChecker {
+    let asked = EventLog<String>()
+    private let answer: @Sendable (String) -> StoreAnswer
+
+    init(_ answer: @escaping @Sendable (String) -> StoreAnswer) { self.answer = answer }
+
+    func check(_ name: String, version: VersionTag, isStopped: () -> Bool) -> StoreAnswer {
+      asked.append(name)
+      return answer(name)
+    }
+  }
+
+  /// Two old recordings, both believed to be in the store.
+  private func twoStored() throws -> LibraryFixture {
+    let fixture = try fixture()
+    try put(Samples.moovFirst, fixture.folder.path("b.mp4"))
+    for name in ["a", "b"] { try age(fixture.folder.path("\(name).mp4"), by: 500_000) }
+    try fixture.wait("both are ready, and old") { snapshot in
+      ["a", "b"].allSatisfy { name in
+        snapshot.recording(named: name).map {
+          $0.state == .ready
+            && $0.version.modifiedNanoseconds < fixture.clock.clock.unixNanoseconds - 400_000_000_000_000
+        } ?? false
+      }
+    }
+    _ = try DiskMarker.put(on: fixture.folder.location)
+    for name in ["a", "b"] {
+      store.insert(RelativePath("\(name).mp4"), tag: try #require(fixture[name]?.content?.tag))
+    }
+    fixture.library.noteStored([RelativePath("a.mp4"), RelativePath("b.mp4")])
+    return fixture
+  }
+
+  private func turn(_ fixture: LibraryFixture, isStrict: Bool, maxAge: Int64? = nil) -> Duration {
+    var rules = RetentionRules(maxSize: maxAge == nil ? 0 : nil, maxAge: maxAge, keepAtLeast: 0)
+    rules.onlyStored = isStrict
+    var access = fixture.library.retentionAccess { false }
+    // Other tests write to the same disk: here it has room for a megabyte, and these two in it.
+    let folder = fixture.folder
+    access.space = {
+      let sizes = ["a.mp4", "b.mp4"].compactMap { try? FileStatus.of(folder.path($0)).version.size }
+      return FileSystemSpace(freeBytes: 1_000_000 - sizes.reduce(0, +), totalBytes: 1_000_000)
+    }
+    return RetentionWorker(access, rules: rules).turn()
+  }
+
+  private func files(_ fixture: LibraryFixture) -> [String] {
+    ["a.mp4", "b.mp4"].filter { FileTree.exists(fixture.folder.path($0)) }
+  }
+
+  @Test(arguments: [true, false])
+  func `what is believed to be in the store stays until the store was looked at`(isStrict: Bool) throws {
+    let fixture = try twoStored()
+    _ = turn(fixture, isStrict: isStrict)
+    #expect(files(fixture) == ["a.mp4", "b.mp4"])
+    // Where it cannot be looked at, recorders need room all the same, unless the operator has said otherwise.
+    store.noteFirstLook(hasSucceeded: false)
+    _ = turn(fixture, isStrict: isStrict)
+    #expect(files(fixture) == (isStrict ? ["a.mp4", "b.mp4"] : []))
+    if !isStrict { #expect(fixture.log.warnings.contains { $0.contains("has not said since the start") }) }
+    store.noteFirstLook(hasSucceeded: true)
+    // A later failure takes nothing back.
+    store.noteFirstLook(hasSucceeded: false)
+    _ = turn(fixture, isStrict: isStrict)
+    #expect(files(fixture) == [])
+  }
+
+  @Test func `what the store did not have when it was asked stays, for room and for its age`() throws {
+    let fixture = try twoStored()
+    store.noteFirstLook(hasSucceeded: true)
+    store.doubt(RelativePath("a.mp4"), tag: try tag(fixture))
+    _ = turn(fixture, isStrict: true)
+    #expect(files(fixture) == ["a.mp4"])
+    _ = turn(fixture, isStrict: false, maxAge: 1)
+    #expect(files(fixture) == ["a.mp4"])
+    store.insert(RelativePath("a.mp4"), tag: try tag(fixture))
+    _ = turn(fixture, isStrict: true)
+    #expect(files(fixture) == [])
+  }
+
+  @Test func `the store is asked for each recording before its file goes, and what it has lost stays`() throws {
+    let fixture = try twoStored()
+    store.noteFirstLook(hasSucceeded: true)
+    let checker = ScriptedChecker { $0 == "a" ? .lost : .there }
+    store.check(by: checker)
+    _ = turn(fixture, isStrict: true)
+    #expect(checker.asked.all.sorted() == ["a", "b"])
+    #expect(files(fixture) == ["a.mp4"])
+    #expect(fixture.log.warnings.contains { $0.contains("a was not deleted: the store does not have it any more") })
+  }
+
+  @Test func `a store that does not answer keeps what may go only when it has it`() throws {
+    let fixture = try twoStored()
+    store.noteFirstLook(hasSucceeded: true)
+    let checker = ScriptedChecker { _ in .unknown("the cable is out") }
+    store.check(by: checker)
+    _ = turn(fixture, isStrict: true)
+    #expect(files(fixture) == ["a.mp4", "b.mp4"])
+    #expect(fixture.library.retention.failure?.contains("the cable is out") == true)
+    // What is old can wait, and is no failure.
+    _ = turn(fixture, isStrict: false, maxAge: 1)
+    #expect(files(fixture) == ["a.mp4", "b.mp4"] && fixture.library.retention.failure == nil)
+    // It is asked once a turn.
+    #expect(checker.asked.all.count == 2)
+    _ = turn(fixture, isStrict: false)
+    #expect(files(fixture) == [])
   }
 }
