@@ -157,7 +157,9 @@ let shared: [Target] = [
     of: "FootageObservation", ["FootageObservation", "FootageClient", "FootageClientTesting", "TestSupport"]),
   tests(of: "FootageFoundation", ["FootageFoundation", "FootageClient", "TestSupport"]),
   tests(of: "Digest", ["Digest", "Formats", "TestSupport"]),
-  tests(of: "FootageSystem", ["FootageSystem", "TestSupport"] + onLinuxAlone("LinuxTestSupport")),
+  tests(
+    of: "FootageSystem",
+    ["FootageSystem", "TestSupport"] + onLinuxAlone("ConfinementProbe", "LinuxTestSupport")),
   tests(of: "HTTPSemantics", ["HTTPSemantics", "Formats", "TestSupport"]),
   tests(of: "ISOMedia", ["ISOMedia", "Storage", "Digest", "Formats", "TestSupport"]),
   tests(of: "FootageSQLite", ["FootageSQLite", "TestSupport"]),
@@ -310,6 +312,11 @@ let linux: [Target] = [
     dependencies: ["COpenSSL", "Digest", "Formats", "Networking", "FootageSystem", "TestSupport"],
     path: "Tests/LinuxTestSupport", swiftSettings: testSettings),
   .target(name: "AllocationCount", path: "Tests/AllocationCount"),
+  // A program that tries what the process that reads files may not do.
+  .target(name: "ConfinementCalls", dependencies: ["CLinux"], path: "Tests/ConfinementCalls"),
+  .executableTarget(
+    name: "ConfinementProbe", dependencies: ["ConfinementCalls"], path: "Tests/ConfinementProbe",
+    swiftSettings: testSettings),
 ]
 
 let package = Package(

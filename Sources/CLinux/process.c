@@ -9,9 +9,9 @@
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <poll.h>
-#include <pthread.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -19,14 +19,16 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
-#include <sys/time.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 // MARK: The parent's side
 
 int clinux_socket_pair(int ends[2]) { return socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends); }
+
+int clinux_lifeline(int ends[2]) { return pipe2(ends, O_CLOEXEC); }
 
 extern char **environ;
 
@@ -38,7 +40,11 @@ static int is_passed_on(const char *variable) {
   return 0;
 }
 
-int clinux_spawn_with_socket(const char *program, const char *name, const char *argument, int end, int *process) {
+// The descriptors that the child finds, and the first number that is none of its own.
+enum { LIFELINE = 0, PARENT = 3, FIRST_FREE = 4 };
+
+// Starts the program with two descriptors that lie above those which the child gets.
+static int spawn(const char *program, const char *name, const char *argument, int end, int lifeline, int *process) {
   char *arguments[] = {(char *)name, (char *)argument, NULL};
   char *environment[8];
   int count = 0;
@@ -60,11 +66,11 @@ int clinux_spawn_with_socket(const char *program, const char *name, const char *
   sigset_t none, all;
   sigemptyset(&none);
   sigfillset(&all);
-  if ((error = posix_spawn_file_actions_adddup2(&actions, end, 3)) == 0 &&
-      (error = posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDWR, 0)) == 0 &&
-      (error = posix_spawn_file_actions_adddup2(&actions, 0, 1)) == 0 &&
-      (error = posix_spawn_file_actions_adddup2(&actions, 0, 2)) == 0 &&
-      (error = posix_spawn_file_actions_addclosefrom_np(&actions, 4)) == 0 &&
+  if ((error = posix_spawn_file_actions_adddup2(&actions, end, PARENT)) == 0 &&
+      (error = posix_spawn_file_actions_adddup2(&actions, lifeline, LIFELINE)) == 0 &&
+      (error = posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_RDWR, 0)) == 0 &&
+      (error = posix_spawn_file_actions_adddup2(&actions, 1, 2)) == 0 &&
+      (error = posix_spawn_file_actions_addclosefrom_np(&actions, FIRST_FREE)) == 0 &&
       (error = posix_spawnattr_setsigmask(&attributes, &none)) == 0 &&
       (error = posix_spawnattr_setsigdefault(&attributes, &all)) == 0 &&
       (error = posix_spawnattr_setpgroup(&attributes, 0)) == 0 &&
@@ -79,6 +85,18 @@ int clinux_spawn_with_socket(const char *program, const char *name, const char *
   return error;
 }
 
+int clinux_spawn_with_socket(
+    const char *program, const char *name, const char *argument, int end, int lifeline, int *process) {
+  // Else one of the two might lie where the other has to go.
+  int high_end = fcntl(end, F_DUPFD_CLOEXEC, FIRST_FREE);
+  if (high_end < 0) return errno;
+  int high_lifeline = fcntl(lifeline, F_DUPFD_CLOEXEC, FIRST_FREE);
+  int error = high_lifeline < 0 ? errno : spawn(program, name, argument, high_end, high_lifeline, process);
+  if (high_lifeline >= 0) close(high_lifeline);
+  close(high_end);
+  return error;
+}
+
 int clinux_wait_for_child(int process) {
   int status;
   pid_t result;
@@ -88,7 +106,20 @@ int clinux_wait_for_child(int process) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
 }
 
-void clinux_kill_child(int process) { kill(process, SIGKILL); }
+int64_t clinux_processor_time(int process) {
+  clockid_t meter;
+  struct timespec time;
+  if (clock_getcpuclockid(process, &meter) != 0 || clock_gettime(meter, &time) != 0) return -1;
+  return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
+}
+
+int clinux_limit_processor_time(int process, uint64_t seconds) {
+  struct rlimit limit;
+  if (prlimit(process, RLIMIT_CPU, NULL, &limit) != 0) return -1;
+  // The hard limit may be the operator's, and could not be raised again.
+  limit.rlim_cur = seconds < limit.rlim_max ? seconds : limit.rlim_max;
+  return prlimit(process, RLIMIT_CPU, &limit, NULL);
+}
 
 #define MOST_DESCRIPTORS 4
 
@@ -148,6 +179,10 @@ ptrdiff_t clinux_receive_descriptors(
   return received;
 }
 
+ptrdiff_t clinux_peek(int socket, void *bytes, size_t capacity) {
+  return recv(socket, bytes, capacity, MSG_PEEK | MSG_DONTWAIT | MSG_TRUNC);
+}
+
 int clinux_wait_readable(int descriptor, int milliseconds) {
   struct pollfd polled = {.fd = descriptor, .events = POLLIN};
   int count = poll(&polled, 1, milliseconds);
@@ -163,35 +198,31 @@ int clinux_seal_memory_file(int descriptor) {
 
 // MARK: The child's side
 
-static void *end_with_peer(void *argument) {
-  struct pollfd polled = {.fd = (int)(intptr_t)argument, .events = 0};
-  for (;;) {
-    if (poll(&polled, 1, -1) > 0 && (polled.revents & (POLLHUP | POLLERR | POLLNVAL)) != 0) _exit(0);
-  }
-}
-
-int clinux_end_with_peer(int socket) {
-  pthread_t thread;
-  pthread_attr_t attributes;
-  if (pthread_attr_init(&attributes) != 0) return -1;
-  pthread_attr_setstacksize(&attributes, 64 << 10);
-  int error = pthread_create(&thread, &attributes, end_with_peer, (void *)(intptr_t)socket);
-  pthread_attr_destroy(&attributes);
-  if (error != 0) return -1;
-  pthread_detach(thread);
+// Has the kernel end this process, by SIGKILL, when the other end of the lifeline is closed: nothing that runs in here
+// has a part in it, so nothing can keep it from happening (man 2 fcntl, F_SETSIG).
+static int end_with_parent(void) {
+  int flags = fcntl(LIFELINE, F_GETFL);
+  if (flags < 0 || fcntl(LIFELINE, F_SETOWN, getpid()) != 0 || fcntl(LIFELINE, F_SETSIG, SIGKILL) != 0 ||
+      fcntl(LIFELINE, F_SETFL, flags | O_ASYNC) != 0)
+    return -1;
+  // A parent that was gone before tells it here.
+  struct pollfd polled = {.fd = LIFELINE, .events = 0};
+  if (poll(&polled, 1, 0) > 0 && (polled.revents & (POLLHUP | POLLERR)) != 0) _exit(0);
   return 0;
 }
 
-void clinux_ignore_stop_signals(void) {
+// By these a terminal or a service manager stops a whole group; the parent says when it is over.
+static void ignore_stop_signals(void) {
   static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE};
   for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) signal(signals[i], SIG_IGN);
 }
 
-int clinux_is_sanitized(void) {
+// A sanitizer needs more memory and more system calls than are allowed here.
+static int is_sanitized(void) {
   return dlsym(RTLD_DEFAULT, "__asan_init") != NULL || dlsym(RTLD_DEFAULT, "__tsan_init") != NULL;
 }
 
-int clinux_limit_resources(uint64_t memory_bytes, uint64_t file_bytes) {
+static int limit_resources(uint64_t memory_bytes, uint64_t file_bytes) {
   int adjustment = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
   if (adjustment >= 0) {
     ssize_t ignored = write(adjustment, "1000", 4);
@@ -209,10 +240,22 @@ int clinux_limit_resources(uint64_t memory_bytes, uint64_t file_bytes) {
 #define ARCHITECTURE AUDIT_ARCH_AARCH64
 #endif
 
-#define ALLOW(call) \
-  BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_##call, 0, 1), BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)
+// The lower half of an argument; both processors store it first. The kernel takes no more of an `int` or of flags.
+#define ARGUMENT(index) offsetof(struct seccomp_data, args[index])
 
-int clinux_forbid_system_calls(void) {
+#define ALLOWED BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)
+#define REFUSED BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM)
+
+#define ALLOW(call) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_##call, 0, 1), ALLOWED
+
+// Allows the call where a comparison of one argument with a value holds; `then` and `otherwise` are 0 and 1, or 1 and 0
+// where it must not hold.
+#define ALLOW_WHERE(call, index, comparison, value, then, otherwise) \
+  BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_##call, 0, 4), BPF_STMT(BPF_LD | BPF_W | BPF_ABS, ARGUMENT(index)), \
+      BPF_JUMP(BPF_JMP | comparison | BPF_K, value, then, otherwise), ALLOWED, REFUSED
+
+// The filter holds for every thread there is: a second one would else be a way around it.
+static int forbid_system_calls(void) {
 #if !defined(ARCHITECTURE)
   errno = ENOSYS;
   return -1;
@@ -220,35 +263,49 @@ int clinux_forbid_system_calls(void) {
   struct sock_filter filter[] = {
       BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, arch)),
       BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, ARCHITECTURE, 1, 0),
-      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
       BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
 #if defined(__x86_64__)
       // The x32 calls have numbers of their own, from here on.
       BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, 0x40000000, 0, 1),
-      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
 #endif
       // Its socket, and what came through it.
       ALLOW(recvmsg), ALLOW(sendmsg), ALLOW(pread64), ALLOW(preadv2), ALLOW(read), ALLOW(pwrite64), ALLOW(write),
-      ALLOW(fstat), ALLOW(lseek), ALLOW(close),
+      ALLOW(fstat), ALLOW(lseek),
 #ifdef SYS_newfstatat
       ALLOW(newfstatat),
 #endif
-      // Memory.
-      ALLOW(brk), ALLOW(mmap), ALLOW(munmap), ALLOW(mremap), ALLOW(madvise), ALLOW(mprotect),
-      // Time, threads' locks, and the end.
-      ALLOW(futex), ALLOW(setitimer), ALLOW(clock_gettime), ALLOW(getrandom), ALLOW(sched_yield), ALLOW(gettid),
-      ALLOW(getpid), ALLOW(tgkill), ALLOW(rt_sigprocmask), ALLOW(rt_sigaction), ALLOW(rt_sigreturn),
+      // What it was handed may be closed, and not its lifeline.
+      ALLOW_WHERE(close, 0, BPF_JGE, FIRST_FREE, 0, 1),
+      // Memory: no new code, and none that its limit does not count.
+      ALLOW(brk), ALLOW(munmap), ALLOW(mremap), ALLOW(madvise),
+      ALLOW_WHERE(mprotect, 2, BPF_JSET, PROT_EXEC, 1, 0),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_mmap, 0, 6),
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, ARGUMENT(2)),
+      BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, PROT_EXEC, 3, 0),
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, ARGUMENT(3)),
+      BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, MAP_SHARED, 1, 0),
+      ALLOWED,
+      REFUSED,
+      // Time, locks, and the end: by a signal, which it can send to itself alone, and neither block nor handle.
+      ALLOW(futex), ALLOW(clock_gettime), ALLOW(getrandom), ALLOW(sched_yield), ALLOW(gettid), ALLOW(getpid),
+      ALLOW_WHERE(tgkill, 0, BPF_JEQ, (unsigned)getpid(), 0, 1),
       ALLOW(restart_syscall), ALLOW(exit), ALLOW(exit_group),
-      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+      REFUSED,
   };
   struct sock_fprog program = {.len = sizeof filter / sizeof *filter, .filter = filter};
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return -1;
-  return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
+  // The C library has no function for it.
+  return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program) == 0 ? 0 : -1;
 #endif
 }
 
-int clinux_limit_processor_time(uint64_t milliseconds) {
-  struct itimerval timer = {
-      .it_value = {.tv_sec = (time_t)(milliseconds / 1000), .tv_usec = (suseconds_t)(milliseconds % 1000 * 1000)}};
-  return setitimer(ITIMER_PROF, &timer, NULL);
+int clinux_confine_reader(uint64_t memory_bytes, uint64_t file_bytes) {
+  prctl(PR_SET_NAME, "footage-reader", 0, 0, 0);
+  ignore_stop_signals();
+  int is_bound = end_with_parent();
+  if (is_sanitized()) return -1;
+  int is_limited = limit_resources(memory_bytes, file_bytes);
+  return is_bound | is_limited | forbid_system_calls();
 }

@@ -5,13 +5,16 @@ package import FootageSystem
 extension SocketChild {
   /// Hands the child a message, a file to read, and one to write its answer to.
   ///
+  /// - Parameter processorMilliseconds: the most processor time that the child gets for it.
   /// - Throws: `StorageError`; the child may have ended.
-  package func send(_ message: [UInt8], reading file: RandomAccessFile, answeringIn answer: MemoryFile)
-    throws(StorageError)
-  {
+  package func send(
+    _ message: [UInt8], reading file: RandomAccessFile, answeringIn answer: MemoryFile, processorMilliseconds: Int64
+  ) throws(StorageError) {
     try mapError(
       { (error: SystemError) in StorageError("send to", "a child process", .system(error.number)) },
-      try send(message, descriptors: [file.descriptor.number, answer.descriptor.number]))
+      try send(
+        message, descriptors: [file.descriptor.number, answer.descriptor.number],
+        processorMilliseconds: processorMilliseconds))
   }
 }
 

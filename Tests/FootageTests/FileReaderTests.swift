@@ -130,14 +130,27 @@ import Testing
     let reader = try #require(try readers(of: server).first)
     let descriptors = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(reader)/fd").sorted()
     #expect(descriptors == ["0", "1", "2", "3"])
-    for descriptor in ["0", "1", "2"] {
-      #expect(
-        try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(reader)/fd/\(descriptor)") == "/dev/null")
+    func target(_ descriptor: String) throws -> String {
+      try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(reader)/fd/\(descriptor)")
     }
+    #expect(try target("0").hasPrefix("pipe:"))
+    #expect(try target("1") == "/dev/null" && target("2") == "/dev/null")
+    #expect(try target("3").hasPrefix("socket:"))
     if !isSanitized {
-      let status = try text(of: "/proc/\(reader)/status")
-      #expect(status.contains("NoNewPrivs:\t1"))
-      #expect(status.contains("Seccomp:\t2"))
+      // A thread without the filter could do what the others may not.
+      let threads = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(reader)/task")
+      #expect(threads == ["\(reader)"])
+      for thread in threads {
+        let status = try text(of: "/proc/\(reader)/task/\(thread)/status")
+        #expect(status.contains("NoNewPrivs:\t1"))
+        #expect(status.contains("Seccomp:\t2"))
+        // Nothing keeps the signal of its limit from ending it.
+        for mask in ["SigBlk", "SigIgn", "SigCgt"] {
+          let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("\(mask):\t") })
+          let signals = try #require(UInt64(line.dropFirst(mask.count + 2), radix: 16))
+          #expect(signals & 1 << UInt64(SIGXCPU - 1) == 0, "\(line)")
+        }
+      }
       #expect(try text(of: "/proc/\(reader)/oom_score_adj") == "1000\n")
     }
     // A terminal's or a service manager's signal to all is the server's to obey.
@@ -146,8 +159,32 @@ import Testing
     try server.addClip("b.mp4")
     try server.waitForState("ready", of: "b")
     #expect(try readers(of: server).contains(reader))
+    // Nothing in it has to run for its end.
+    kill(reader, SIGSTOP)
     server.process.kill()
     try eventually("the reader's end") { !FileManager.default.fileExists(atPath: "/proc/\(reader)/fd/3") }
+  }
+
+  @Test func `a file that is all tables costs no more processor time than any file gets`() throws {
+    let path = folder.path("tables.mp4")
+    let made = try Command(
+      "python3", "-c",
+      "import sys; sys.path.insert(0, sys.argv[1]); import hostile_files; hostile_files.processor_time(sys.argv[2])",
+      Checkout.path("scripts/lib"), path
+    ).run()
+    try #require(made.succeeded, "\(made.errors)")
+    let examiner = ChildFileIndexer(program: FootageProgram.path)
+    let file = try RandomAccessFile(path: path)
+    guard case .died(let reason) = Examination.of(file, isQuickTime: false, by: examiner).outcome else {
+      Issue.record("it was read")
+      return
+    }
+    #expect(reason == "reading it takes more processor time than any file gets")
+    // The next file has all of the time again.
+    guard case .report = try examine(examiner) else {
+      Issue.record("no report")
+      return
+    }
   }
 
   @Test func `nobody notices that it was killed`() throws {

@@ -108,6 +108,20 @@ package final class ChildProcess: Sendable {
   /// Has the child end now.
   package func kill() { send(SIGKILL) }
 
+  /// The processor time that the child has used since it began; nil where it has ended, or the system does not tell.
+  var workedNanoseconds: Int64? {
+    isReaped.withLock { isReaped in
+      let time = isReaped ? -1 : clinux_processor_time(number)
+      return time < 0 ? nil : time
+    }
+  }
+
+  /// Has the kernel end the child once it has used so much processor time in all.
+  func limitProcessorTime(seconds: UInt64) {
+    // Where the kernel refuses, the parent keeps the limit alone.
+    isReaped.withLock { if !$0 { _ = clinux_limit_processor_time(number, seconds) } }
+  }
+
   private func send(_ signal: CInt) {
     isReaped.withLock { if !$0 { _ = Glibc.kill(number, signal) } }
   }

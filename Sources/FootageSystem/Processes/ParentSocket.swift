@@ -16,19 +16,16 @@ package struct ParentSocket {
     package let descriptors: [CInt]
   }
 
-  /// Gives up everything that reading files does not need: signals that stop a group, memory beyond a limit, and all
-  /// system calls but those for reading, answering and allocating. The process ends when its parent does. To be called
-  /// once, before the first file, and after everything was loaded that has to be.
+  /// Gives up everything that reading files does not need, in every thread: signals that stop a group, memory beyond a
+  /// limit, and all system calls but those for reading, answering and allocating. The kernel ends the process when its
+  /// parent does. To be called once, before the first file, and after everything was loaded that has to be.
   ///
-  /// - Parameter memoryBytes: the most that may be allocated.
+  /// - Parameters:
+  ///   - memoryBytes: the most that may be allocated.
+  ///   - answerBytes: the longest file that may be written.
   package func confine(memoryBytes: UInt64, answerBytes: UInt64) {
-    unsafe clinux_name_thread("footage-reader")
-    clinux_ignore_stop_signals()
-    _ = clinux_end_with_peer(Self.descriptor)
-    guard clinux_is_sanitized() == 0 else { return }
-    _ = clinux_limit_resources(memoryBytes, answerBytes)
     // A kernel without filters leaves a child that is a process of its own all the same.
-    _ = clinux_forbid_system_calls()
+    _ = clinux_confine_reader(memoryBytes, answerBytes)
   }
 
   /// The next message; nil where there will be none. Blocks.
@@ -51,13 +48,19 @@ package struct ParentSocket {
   }
 
   /// Says that the answer is written. Does not block for long: the parent waits for it.
-  package func reply(_ message: [UInt8]) {
-    _ = unsafe clinux_send_descriptors(Self.descriptor, message, message.count, nil, 0)
+  package func reply(_ message: [UInt8]) { send(ChildMessage.encodedReply(message)) }
+
+  /// Asks the parent for processor time, which ends this process once that has used more. It gives no more than it
+  /// meant to when it sent its message.
+  ///
+  /// - Parameter total: nanoseconds since the process began.
+  package func askForProcessorTime(until total: Int64) {
+    send(ChildMessage.encodedTimeRequest(UInt64(clamping: total)))
   }
 
-  /// The process ends when it has used so much more processor time; nil takes the limit back.
-  package func limitProcessorTime(milliseconds: UInt64?) {
-    _ = clinux_limit_processor_time(milliseconds ?? 0)
+  private func send(_ message: [UInt8]) {
+    // Whoever does not receive it has ended, and ends this process.
+    _ = unsafe clinux_send_descriptors(Self.descriptor, message, message.count, nil, 0)
   }
 }
 #endif

@@ -167,7 +167,9 @@ package final class ChildFileIndexer: FileIndexer {
         let answer = try MemoryFile(name: "footage-answer")
         guard let child = try take(look.lane, isFresh: isFresh) else { return .unavailable("the server is stopping") }
         do throws(StorageError) {
-          try child.send(look.request.encoded, reading: look.file, answeringIn: answer)
+          try child.send(
+            look.request.encoded, reading: look.file, answeringIn: answer,
+            processorMilliseconds: FileReaderProcess.mostMilliseconds)
         } catch {
           discard(child)
           if isFresh { throw error }
@@ -229,7 +231,8 @@ package final class ChildFileIndexer: FileIndexer {
         state.busy[ObjectIdentifier(child)] = nil
         if !state.isStopped { state.restartCount += 1 }
       }
-      guard end.isOwnDoing else {
+      let isOutOfTime = child.isOutOfTime || end.isOutOfTime
+      guard end.isOwnDoing || isOutOfTime else {
         look.kills += 1
         return look.kills < Self.killLimit && !isStopped
           ? nil : .unavailable("the process that reads files is gone: \(end)")
@@ -243,7 +246,7 @@ package final class ChildFileIndexer: FileIndexer {
         return nil
       }
       return .died(
-        end.isOutOfTime
+        isOutOfTime
           ? "reading it takes more processor time than any file gets"
           : "it ends the process that reads files (\(end))")
     }

@@ -18,6 +18,9 @@ package enum FileReaderProcess {
   private static let baseMilliseconds: UInt64 = 2_000
   /// and a second more for so many bytes of `moov` and of fragments, with what is read beside them.
   private static let bytesPerSecond: UInt64 = 10 << 20
+  /// The most processor time for a file, in milliseconds, whatever the process says that it has read. It may have to
+  /// begin first.
+  static let mostMilliseconds = Int64(2 * baseMilliseconds + answerBytes * 1_000 / bytesPerSecond)
 
   /// Reads one file after the other until the other end of descriptor 3 is closed.
   package static func run() {
@@ -30,7 +33,6 @@ package enum FileReaderProcess {
     let growing = GrowingFiles()
     while let request = parent.receive(capacity: ReaderRequest.limit) {
       let reply = answer(request, parent, &listing, growing)
-      parent.limitProcessorTime(milliseconds: nil)
       parent.reply(reply?.encoded ?? [])
     }
   }
@@ -111,7 +113,7 @@ package enum FileReaderProcess {
     }
   }
 
-  /// Counts what is read, which is `moov` and what the headers of fragments lie in, and gives time for it.
+  /// Counts what is read, which is `moov` and what the headers of fragments lie in, and asks for time for it.
   private final class TimedSource: ByteSource {
     private let file: RandomAccessFile
     private let parent: ParentSocket
@@ -126,7 +128,12 @@ package enum FileReaderProcess {
     init(_ file: RandomAccessFile, _ parent: ParentSocket) {
       self.file = file
       self.parent = parent
-      parent.limitProcessorTime(milliseconds: baseMilliseconds)
+      askForTime(baseMilliseconds)
+    }
+
+    /// - Parameter milliseconds: of processor time, for the whole file.
+    private func askForTime(_ milliseconds: UInt64) {
+      parent.askForProcessorTime(until: started + Int64(milliseconds) * 1_000_000)
     }
 
     var length: UInt64 { file.length }
@@ -135,9 +142,7 @@ package enum FileReaderProcess {
       bytesRead = min(bytesRead + UInt64(buffer.count), answerBytes)
       if bytesRead - bytesAllowed >= Self.step {
         bytesAllowed = bytesRead
-        let used = UInt64(max(0, Process.workedNanoseconds - started)) / 1_000_000
-        let allowed = baseMilliseconds + bytesRead * 1_000 / bytesPerSecond
-        parent.limitProcessorTime(milliseconds: allowed > used ? allowed - used : 1)
+        askForTime(baseMilliseconds + bytesRead * 1_000 / bytesPerSecond)
       }
       unsafe try file.read(at: offset, into: buffer)
     }

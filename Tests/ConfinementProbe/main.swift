@@ -1,0 +1,6 @@
+/// Tries system calls behind the filter of the process that reads files: `FootageSystemTests.ConfinementTests` starts it.
+import ConfinementCalls
+import Glibc
+
+// The standard library's exit needs none of what is refused.
+_exit(confinement_calls_try())
