@@ -110,6 +110,8 @@ private struct TestFiles: CacheFiles {
   func openIndex(_ path: String) throws(SQLiteError) -> (any RangeIndex)? { try files.openIndex(path) }
 
   func readIndex(_ path: String) throws(SQLiteError) -> [Int64: CacheRecord]? { try files.readIndex(path) }
+
+  func isIndex(_ path: String) -> Bool { files.isIndex(path) }
 }
 
 /// A file of a cache, as far as it works.

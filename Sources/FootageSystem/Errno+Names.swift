@@ -19,6 +19,7 @@ extension Errno {
   package static let fileTooLarge = Errno(rawValue: EFBIG)
   package static let invalidArgument = Errno(rawValue: EINVAL)
   package static let ioError = Errno(rawValue: EIO)
+  package static let isAFolder = Errno(rawValue: EISDIR)
   package static let noData = Errno(rawValue: SystemCalls.noAttribute)
   package static let nameTooLong = Errno(rawValue: ENAMETOOLONG)
   package static let noSpaceLeft = Errno(rawValue: ENOSPC)

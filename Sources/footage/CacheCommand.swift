@@ -18,14 +18,14 @@ enum CacheCommand: Command {
     details: """
       list          what is cached, how much of it, when it began and how long it is
       export NAME…  writes what is complete as plain files; into a folder, NAME goes to NAME.mp4
-      verify        reads all of it; what a disk damaged is dropped, and fetched again when it is wanted
+      verify        reads all of it; what a disk damaged is said, and fetched again when it is played
       keep NAME…    never removes these to make room
       remove NAME…  removes these, kept or not
       clean         removes all that is not kept
 
       Standard output of export gets the path of each file. One process at a time writes to a cache: while footage play
-      has it, it can be listed and exported, and nothing else. Exits with 1 when something was damaged, not there, or
-      not complete.
+      has it, it can be listed, exported and verified, and nothing else. list, export and verify change nothing. Exits
+      with 1 when something was damaged, not there, or not complete.
       """)
 
   private enum Verb: String, CaseIterable {
@@ -35,6 +35,14 @@ enum CacheCommand: Command {
       switch self {
       case .export, .keep, .remove: true
       case .list, .verify, .clean: false
+      }
+    }
+
+    /// Changes nothing of the cache.
+    var onlyReads: Bool {
+      switch self {
+      case .list, .export, .verify: true
+      case .keep, .remove, .clean: false
       }
     }
 
@@ -54,17 +62,29 @@ enum CacheCommand: Command {
     }
     let folder = try CacheFolder.path(arguments)
     return AsyncMain.run {
-      do throws(MediaCacheError) {
-        // Nothing is fetched here, so no quota has to be kept. That a folder cannot be written is the failure of who
-        // wants to, and of no matter to others.
-        let cache = try MediaCache(
-          at: folder, quota: UInt64.max, onWarning: { if verb == .verify { Terminal.say($0) } })
-        let exitCode = try await run(verb, names, on: cache, arguments)
+      do throws(CommandFailure) {
+        let cache = try open(folder, for: verb, arguments)
+        let exitCode: ExitCode
+        do throws(MediaCacheError) { exitCode = try await run(verb, names, on: cache, arguments) } catch {
+          exitCode = Terminal.failed(ShellWords.words(for: error))
+        }
         await cache.close()
         return exitCode
       } catch {
-        return Terminal.failed(ShellWords.words(for: error))
+        return error.saidLate(by: usage)
       }
+    }
+  }
+
+  private static func open(
+    _ folder: String, for verb: Verb, _ arguments: ParsedArguments
+  ) throws(CommandFailure) -> MediaCache {
+    // What is not there is not made, only to be found empty.
+    guard !verb.onlyReads, FileTree.exists(folder) else { return try CacheFolder.openReading(folder, arguments) }
+    // Nothing is fetched here, so no quota has to be kept. That a folder cannot be written is the failure of who wants
+    // to.
+    do throws(MediaCacheError) { return try MediaCache(at: folder, quota: UInt64.max) } catch {
+      throw .failed(ShellWords.words(for: error))
     }
   }
 
@@ -75,7 +95,11 @@ enum CacheCommand: Command {
     case .list: return await list(cache, asJSON: arguments.flag("json"))
     case .verify: return try await verify(cache)
     case .clean:
-      Terminal.output("\(RecordingTable.size(try await cache.clean())) are free again\n")
+      // A folder that is not there has nothing to be removed, and is open to be read alone.
+      let (entries, problem) = (await cache.entries(), await cache.folderProblem)
+      var freed: UInt64 = 0
+      if !entries.isEmpty || problem != nil { freed = try await cache.clean() }
+      Terminal.output("\(RecordingTable.size(freed)) are free again\n")
       return .done
     case .export, .keep, .remove:
       var exitCode = ExitCode.done
@@ -120,7 +144,7 @@ enum CacheCommand: Command {
       let bytes = found.damagedBytes.reduce(UInt64(0)) { $0 + ($1.upperBound - $1.lowerBound) }
       if bytes > 0 { exitCode = .failed }
       Terminal.output(
-        "\(Terminal.printable(found.key.name)): \(bytes == 0 ? "good" : "\(bytes) bytes were damaged, and are fetched again")\n"
+        "\(Terminal.printable(found.key.name)): \(bytes == 0 ? "good" : "\(bytes) bytes are damaged, and are fetched again when it is played")\n"
       )
     }
     return exitCode

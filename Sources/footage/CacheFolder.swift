@@ -1,5 +1,6 @@
 internal import FootageCore
 internal import FootageSystem
+internal import Storage
 
 /// Where the cache of whoever runs this is (XDG Base Directory Specification).
 enum CacheFolder {
@@ -9,6 +10,18 @@ enum CacheFolder {
   static func path(_ arguments: ParsedArguments) throws(UsageError) -> String {
     if let folder = arguments["cache"] { return folder }
     return try ofThisUser(otherwise: "the cache is", "cache")
+  }
+
+  /// Opens the cache of a command that looks into it alone. Nothing is made of a folder that is not there.
+  ///
+  /// - Throws: `.failed` where the command line names a folder that is not there, or the folder is no cache's.
+  static func openReading(_ folder: String, _ arguments: ParsedArguments) throws(CommandFailure) -> MediaCache {
+    guard FileTree.exists(folder) || arguments["cache"] == nil else {
+      throw .failed("there is no cache in \(folder): name its folder with --cache DIR")
+    }
+    do throws(MediaCacheError) { return try MediaCache(reading: folder) } catch {
+      throw .failed(ShellWords.words(for: error))
+    }
   }
 
   /// - Parameters:

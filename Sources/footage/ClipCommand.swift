@@ -159,14 +159,12 @@ enum ClipCommand: Command {
   private static func save(
     _ clip: Clip, to path: String, _ report: ProgressReport, by maker: some ClipMaker
   ) async throws(ClipFailure) {
+    let document = ClipDocumentFile(besideClip: path)
+    do throws(StorageError) { try document.expectReplaceable() } catch {
+      throw .failed(error.description, isOver: false)
+    }
     try await maker.write(clip.camera, clip.range, to: path, report)
-    let ending = ".mp4"
-    let base = path.utf8.suffix(ending.utf8.count).elementsEqual(ending.utf8) ? String(path.dropLast(4)) : path
-    do throws(StorageError) {
-      let file = try TemporaryFile(in: FileTree.folder(of: path))
-      try file.append(BoundComposition(clip.document))
-      try file.rename(replacing: "\(base).json")
-    } catch {
+    do throws(StorageError) { try document.write(clip.document) } catch {
       throw .failed("\(path) is whole, and what it is made of could not be written beside it: \(error)", isOver: false)
     }
     Terminal.output("\(path)\n")

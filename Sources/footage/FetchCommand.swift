@@ -139,7 +139,8 @@ enum FetchCommand: Command {
       return nil
     } catch {
       report.end()
-      let isKept = report.hasReceived && FileTree.exists("\(path).part.map")
+      // Somebody may have removed it meanwhile.
+      let isKept = report.hasReceived && FileTree.exists("\(path).part") && FileTree.exists("\(path).part.map")
       let hint =
         "what has come of \(shown) is in \(path).part\(error.isWorthResuming ? "; the same command goes on from there" : "")"
       if error == .cancelled {
@@ -154,16 +155,13 @@ enum FetchCommand: Command {
 }
 
 extension FetchCommand {
-  /// Copies what the cache has in the robot's version. The cache is open for no longer than that, so that others have
-  /// it.
+  /// Copies what the cache has in the robot's version. The cache is read alone, whoever else has it.
   ///
   /// - Parameter folder: the cache's; one that is not there is not made.
   private static func isCopied(
     _ name: String, to path: String, _ access: RobotAccess, from folder: String?
   ) async throws(RobotError) -> Bool {
-    guard let folder, FileTree.exists(folder), let cache = try? MediaCache(at: folder, quota: UInt64.max) else {
-      return false
-    }
+    guard let folder, FileTree.exists(folder), let cache = try? MediaCache(reading: folder) else { return false }
     do throws(RobotError) {
       let copied = try await access.robot.copyFromCache(name, to: path, in: cache)
       await cache.close()

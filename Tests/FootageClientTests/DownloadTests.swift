@@ -35,7 +35,8 @@ import Testing
     _ path: String, _ recording: [UInt8], sourceLocation: SourceLocation = #_sourceLocation
   ) {
     guard let map = map(path) else {
-      #expect(file(path + ".part.map") == nil, sourceLocation: sourceLocation)
+      let text = file(path + ".part.map")
+      #expect(text == nil || text == Array(PartialFileMap.empty.utf8), sourceLocation: sourceLocation)
       return
     }
     let kept = (file(path + ".part") ?? []).prefix(Int(map.received))
@@ -53,6 +54,27 @@ import Testing
     #expect(progress.all.last?.received == 50_000 && progress.all.last?.total == 50_000)
     #expect(robot.requests.map(\.target) == ["/recordings/a.mp4"])
     #expect(robot.requests.map(\.range) == [nil])
+  }
+
+  @Test(arguments: [".part", ".part.map"])
+  func `another program's file beside the recording's stays as it is`(_ ending: String) async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("a.mp4")
+    try Data("precious".utf8).write(to: URL(fileURLWithPath: path + ending))
+    let robot = ScriptedRobot(Self.recording)
+    let outcome = await Self.download(robot, to: path)
+    guard case .file(let failure)? = outcome.error else {
+      Issue.record("\(outcome)")
+      return
+    }
+    #expect(failure.description.contains("\(path)\(ending)"), "\(failure)")
+    #expect(failure.description.contains("not a download of Footage's"), "\(failure)")
+    #expect(Self.file(path + ending) == Array("precious".utf8))
+    #expect(Self.file(path) == nil && robot.requests.isEmpty)
+    // An empty file is nobody's loss.
+    try Data().write(to: URL(fileURLWithPath: path + ending))
+    #expect(await Self.download(robot, to: path).error == nil)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.location) == ["a.mp4"])
   }
 
   @Test(.timeLimit(.minutes(1))) func `a disk that takes no more is told while the robot says nothing`() async throws {
@@ -181,7 +203,7 @@ import Testing
 
   @Test(
     arguments: [
-      "", "garbage", "footage-part 1\nname a\netag \"v1\"\nlength 50000\nreceived 30000\n",
+      "", "footage-part 9\ngarbage", "footage-part 1\nname a\netag \"v1\"\nlength 50000\nreceived 30000\n",
       "footage-part 2\nname a\netag \"v1\"\nlength 50000\nreceived 30000\nend\n",
       "footage-part 1\nname b\netag \"v1\"\nlength 50000\nreceived 30000\nend\n",
       "footage-part 1\nname a\netag \"v1\"\nlength 50000\nreceived 50001\nend\n",
@@ -462,7 +484,9 @@ import Testing
         if outcome.error == nil { #expect(Self.file(path) == robot.content, "seed \(seed)") }
         if let map = Self.map(path) { Self.expectSound(path, try #require(versions[map.version.tag])) }
         // What is on the disk survives in one of two states, as it would a power cut.
-        if Bool.random(using: &random) { try? FileManager.default.removeItem(atPath: path + ".part.map") }
+        if Bool.random(using: &random), Self.file(path + ".part.map") != nil {
+          try Data(PartialFileMap.empty.utf8).write(to: URL(fileURLWithPath: path + ".part.map"))
+        }
       }
     }
   }

@@ -77,6 +77,22 @@ import Testing
     }
   }
 
+  @Test func `a file that says nothing of a clip is not replaced by what a clip is made of`() throws {
+    try withServer("--name-zone", "UTC", recordings: Self.recordings) { server in
+      let (path, beside) = (server.folder.path("accident.mp4"), server.folder.path("accident.json"))
+      for mine in ["precious", #"{"from": 1, "to": 2, "notes": ["precious"]}"#] {
+        try Data(mine.utf8).write(to: URL(fileURLWithPath: beside))
+        let outcome = try clip(server, "--camera", "front", "-o", path)
+        #expect(outcome.status == 1 && outcome.errors.contains("cannot replace \(beside)"), "\(outcome.errors)")
+        #expect(try Data(contentsOf: URL(fileURLWithPath: beside)) == Data(mine.utf8))
+        #expect(!FileManager.default.fileExists(atPath: path))
+      }
+      try FileManager.default.removeItem(atPath: beside)
+      // What the command has made itself it replaces.
+      for _ in 0..<2 { #expect(try clip(server, "--camera", "front", "-o", path).succeeded) }
+    }
+  }
+
   @Test func `what cannot be saved says why`() throws {
     try withServer("--name-zone", "UTC", recordings: Self.recordings) { server in
       let unknown = try clip(server, "--camera", "nix", "-o", server.folder.path("x.mp4"))

@@ -67,9 +67,13 @@ package protocol CacheFiles: Sendable {
   ///
   /// - Returns: nil where a newer footage wrote it.
   func readIndex(_ path: String) throws(SQLiteError) -> [Int64: CacheRecord]?
+  /// True if an index of a cache's lies there, whichever footage wrote it; nothing is written.
+  func isIndex(_ path: String) -> Bool
 }
 
 extension CacheFiles {
+  package func isIndex(_ path: String) -> Bool { ((try? readIndex(path)) ?? nil) != nil }
+
   /// Writes a file, or another one in its place: whole or not at all.
   func replace(_ path: String, by bytes: [UInt8]) throws(StorageError) {
     let draft = try draft(of: path, with: bytes)

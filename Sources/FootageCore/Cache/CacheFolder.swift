@@ -14,6 +14,8 @@ final class CacheFolder {
   /// Why there is none.
   private var problem: MediaCacheError?
   private var isClosed = false
+  /// True if it was opened to be read alone: it is never taken over.
+  private let isReadOnly: Bool
 
   /// Takes the folder over.
   init(
@@ -24,6 +26,7 @@ final class CacheFolder {
     self.path = path
     self.files = files
     self.onWarning = onWarning
+    isReadOnly = false
     do throws(MediaCacheError) {
       let opened = try CacheStore.open(path, files: files, onWarning: onWarning)
       if let problem = opened.problem?.error(path) {
@@ -37,8 +40,19 @@ final class CacheFolder {
     }
   }
 
+  /// Opens the folder to be read alone: nothing is changed, and nothing is made.
+  init(reading path: String, files: any CacheFiles) {
+    self.path = path
+    self.files = files
+    isReadOnly = true
+    onWarning = { _ in }
+    onEvent = { _ in }
+    do throws(MediaCacheError) { store = try CacheStore.openReading(path, files: files) } catch { problem = error }
+  }
+
   /// There is none: nothing is kept.
   init() {
+    isReadOnly = false
     path = ""
     files = SystemCacheFiles()
     onWarning = { _ in }
@@ -58,7 +72,7 @@ final class CacheFolder {
   /// Why it could not be written when that was last tried; nil where all is well.
   var writingProblem: MediaCacheError? {
     guard let store else { return problem }
-    return store.problem?.error(path)
+    return isReadOnly ? nil : store.problem?.error(path)
   }
 
   /// Where the folder was deleted under us, or could not be written before, it is taken over anew.
@@ -68,6 +82,11 @@ final class CacheFolder {
   ///   with its files, which have no names any more, and is never claimed.
   func renew(isInUse: Bool) -> Bool {
     if isClosed { return false }
+    if isReadOnly {
+      // Another process may have written meanwhile; what cannot be read now is as it was.
+      try? store?.reload()
+      return false
+    }
     if let store, store.problem == nil, store.isIntact { return false }
     if let store, store.problem != nil, isInUse {
       // Whoever plays goes on with what it has.

@@ -50,15 +50,52 @@ extension CacheStore {
   /// Names a file for people by the recording's last part, and apart from all others by 64 random bits.
   static func stem(_ key: RecordingKey) -> String {
     let allowed = key.name.utf8.map { byte -> UInt8 in
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "/"):
-        byte
-      default: UInt8(ascii: "_")
-      }
+      byte == UInt8(ascii: "/") || isOfLabel(byte) ? byte : UInt8(ascii: "_")
     }
-    let last = allowed.suffix(while: { $0 != UInt8(ascii: "/") }).prefix(80)
-    return "\(String(decoding: last, as: UTF8.self))-\(String(UInt64.random(in: .min ... .max), radix: 36))"
+    let last = allowed.suffix(while: { $0 != UInt8(ascii: "/") }).prefix(longestLabel)
+    let number = String(UInt64.random(in: .min ... .max), radix: 36)
+    let zeros = String(repeating: "0", count: max(0, numberLength - number.utf8.count))
+    return "\(String(decoding: last, as: UTF8.self))-\(zeros)\(number)"
+  }
+
+  /// Of what a name shows people, in bytes.
+  private static let longestLabel = 80
+  /// 64 bits in base 36, with zeros in front. The first digit is at most 3.
+  private static let numberLength = 13
+  /// Earlier versions wrote no zeros. A shorter number is too rare to count.
+  private static let leastNumberLength = 11
+
+  /// True if a file of the cache's own can have this name: a label, a hyphen, a number and an ending. Nothing else is
+  /// ever removed from the folder of the media.
+  static func isOwn(_ name: String) -> Bool {
+    let endings = [partEnding, completeEnding, manifestEnding, draftEnding] + CacheCompanion.allCases.map(\.rawValue)
+    guard let ending = endings.first(where: { name.utf8.suffix($0.utf8.count).elementsEqual($0.utf8) }) else {
+      return false
+    }
+    let stem = name.utf8.dropLast(ending.utf8.count)
+    guard let hyphen = stem.lastIndex(of: UInt8(ascii: "-")) else { return false }
+    let number = stem[hyphen...].dropFirst()
+    let label = stem[..<hyphen]
+    return label.count <= longestLabel && label.allSatisfy(isOfLabel) && isNumber(number)
+  }
+
+  private static func isOfLabel(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
+      true
+    default: false
+    }
+  }
+
+  /// A word of as many letters is no number of ours: all but very few have a digit among theirs.
+  private static func isNumber(_ text: Substring.UTF8View) -> Bool {
+    let isDigit: (UInt8) -> Bool = { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+    let isLetter: (UInt8) -> Bool = { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) }
+    guard (leastNumberLength...numberLength).contains(text.count), text.allSatisfy({ isDigit($0) || isLetter($0) })
+    else { return false }
+    guard text.count == numberLength else { return text.contains(where: isDigit) }
+    return text.first.map { (UInt8(ascii: "0")...UInt8(ascii: "3")).contains($0) } ?? false
   }
 }
 

@@ -4,7 +4,7 @@ internal import Storage
 /// Complete versions are taken in again where the index was lost: by the manifests beside their files.
 extension CacheStore {
   static let manifestEnding = ".card"
-  private static let draftEnding = ".draft"
+  static let draftEnding = ".draft"
   /// A manifest has 17 bytes for each 64 KiB.
   private static let longestManifest: UInt64 = 64 << 20
 
@@ -63,6 +63,14 @@ extension CacheStore {
       record.fragments = record.fragments.flatMap { $0.without(range) }
     }
     return record.fragments.isEmpty ? nil : record
+  }
+
+  /// True if this file is a manifest of a cache's, of whichever version.
+  static func isManifest(_ path: String, _ files: any CacheFiles) -> Bool {
+    guard let file = try? files.openToRead(path), file.length <= longestManifest,
+      let bytes = try? file.read(at: 0, count: Int(min(file.length, UInt64(VersionManifest.titlePrefix.utf8.count))))
+    else { return false }
+    return bytes.elementsEqual(VersionManifest.titlePrefix.utf8)
   }
 
   func readManifest(_ stem: String) -> VersionManifest? {

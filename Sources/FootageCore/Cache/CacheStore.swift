@@ -29,6 +29,24 @@ final class CacheStore {
   static let partEnding = ".part"
   static let completeEnding = ".mp4"
 
+  /// Opens the folder to be read alone: nothing of it is changed, and nothing is made.
+  ///
+  /// - Returns: a store with nothing in it where the folder is not there.
+  /// - Throws: where it is there and cannot be read, or is no cache's.
+  static func openReading(_ folder: String, files: any CacheFiles) throws(MediaCacheError) -> CacheStore {
+    let problem = CacheStoreProblem.files(StorageError("write to", folder, .wrongKind("open to be read alone")))
+    let store = CacheStore(reading: folder, files: files, lock: nil, problem)
+    do throws(CacheStoreProblem) {
+      try CacheFolderOwner.check(folder, files)
+      try CacheStoreProblem.files { () throws(StorageError) in
+        do throws(StorageError) { try store.reload() } catch {
+          guard error.reason == .system(.notFound) else { throw error }
+        }
+      }
+    } catch { throw error.error(folder) }
+    return store
+  }
+
   /// Takes the folder over; where it cannot be written, or is another's, it is opened to be read.
   ///
   /// - Parameters:
@@ -51,7 +69,8 @@ final class CacheStore {
   }
 
   private static func takeOver(_ folder: String, _ files: any CacheFiles) throws(CacheStoreProblem) -> any CacheLock {
-    try CacheStoreProblem.files { () throws(StorageError) in
+    try CacheFolderOwner.check(folder, files)
+    return try CacheStoreProblem.files { () throws(StorageError) in
       try files.createFolder(folder)
       try files.createFolder("\(folder)/media")
       return try files.lock("\(folder)/lock")
@@ -59,7 +78,8 @@ final class CacheStore {
   }
 
   /// Makes what is missing of the folder, and brings files and index into line: what the one has and the other does not
-  /// is dropped. Where the index was lost, what is complete is taken in again.
+  /// is dropped, as far as it has a name of the cache's own form. Where the index was lost, what is complete is taken in
+  /// again.
   private init(
     folder: String, files: any CacheFiles, lock: (any CacheLock)?, onWarning: (String) -> Void
   ) throws(CacheStoreProblem) {
@@ -174,7 +194,14 @@ final class CacheStore {
     if !lost.isEmpty { try CacheStoreProblem.index { () throws(SQLiteError) in try index.remove(lost) } }
     for id in lost { put(nil, id) }
     try CacheStoreProblem.files { () throws(StorageError) in
-      for name in names where !known.contains(name) { try files.remove("\(mediaFolder)/\(name)") }
+      for name in names where !known.contains(name) && Self.isOwn(name) { try removeFile(name) }
+    }
+  }
+
+  /// A folder that has a name of ours is somebody else's, and stays.
+  private func removeFile(_ name: String) throws(StorageError) {
+    do throws(StorageError) { try files.remove("\(mediaFolder)/\(name)") } catch {
+      guard error.reason == .system(.isAFolder) || error.reason == .system(.notPermitted) else { throw error }
     }
   }
 

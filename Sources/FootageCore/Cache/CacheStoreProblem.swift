@@ -6,6 +6,8 @@ internal import FootageSystem
 enum CacheStoreProblem: Error, Hashable, Sendable {
   case files(StorageError)
   case index(SQLiteError)
+  /// The folder is no cache of Footage's: it holds something of this name.
+  case notOurs(name: String)
 
   /// Whether room on the disk is what is missing.
   var isFull: Bool {
@@ -13,6 +15,7 @@ enum CacheStoreProblem: Error, Hashable, Sendable {
     case .files(let error): error.isForLackOfRoom
     // SQLITE_IOERR_SHMSIZE: no room for what the readers of an index share.
     case .index(let error): error.kind == .full || error.code == 4874
+    case .notOurs: false
     }
   }
 
@@ -21,6 +24,9 @@ enum CacheStoreProblem: Error, Hashable, Sendable {
     switch self {
     case .files(let error): error.reason == .system(.wouldBlock) ? .owned(folder: folder) : .folder(FileFailure(error))
     case .index(let error): .database(FileFailure(error))
+    case .notOurs(let name):
+      .folder(
+        "\(folder) is no cache of Footage's: \(name) is in it, and stays as it is; give the cache a folder of its own")
     }
   }
 

@@ -77,6 +77,9 @@ public actor MediaCache {
   /// Takes a folder over, which is made where it is missing. Blocks for as long as the index takes to read: not for the
   /// main thread.
   ///
+  /// The folder has to be the cache's own: empty, not there yet, or one that a cache has made. Another one is left as it
+  /// is: nothing is kept, and `folderProblem` says what is in it. Nothing that the cache did not make is ever deleted.
+  ///
   /// Where the folder cannot be written (its disk is full or read-only, or another process has it), `events()` say why.
   /// Then what is there can be listed, played and exported, what is not there plays without being kept, and it is tried
   /// again when something is opened; see `folderProblem`.
@@ -111,6 +114,23 @@ public actor MediaCache {
     lists = ListArchive(in: folder, files: files)
     self.limits = limits
     self.clock = clock
+  }
+
+  /// Opens a folder to look into it alone: nothing is changed or made, whatever is asked for, and a folder that is not
+  /// there has nothing in it. What is in it can be listed, played, exported and compared with its checksums. Blocks.
+  ///
+  /// - Throws: `.folder` where the folder cannot be read or is no cache's, or the system has no thread left.
+  package init(reading folder: String, files: any CacheFiles = SystemCacheFiles()) throws(MediaCacheError) {
+    eventSource = EventSource()
+    queue = try Self.startQueue()
+    let opened = CacheFolder(reading: folder, files: files)
+    _ = try opened.readable()
+    contents = try CacheContents(of: opened, quota: 0, limits: MediaCacheLimits(), clock: .system) { _ in }
+    folderPath = folder
+    self.files = files
+    lists = ListArchive(in: folder, files: files)
+    limits = MediaCacheLimits()
+    clock = .system
   }
 
   /// Keeps nothing: everything plays straight from its robot.

@@ -1,10 +1,14 @@
 package import FootageSQLite
+internal import Storage
 
 /// The index in SQLite: `versions` and their `fragments`.
 package final class RangeDatabase: RangeIndex {
   private let database: Database
   private let insertVersion, updateVersion, deleteVersion, insertFragment, deleteFragment, deleteAllFragments: Statement
   private let lastNumber: Statement
+
+  /// Tells an index from another program's `fragments.sqlite`.
+  static let owner = DatabaseOwner(table: "versions", columns: ["robot", "tag", "length_bytes", "stem"])
 
   /// Numbers are never used twice: after a power cut, an old row must not meet a new file.
   private static let migrations = [
@@ -39,7 +43,7 @@ package final class RangeDatabase: RangeIndex {
   ///
   /// - Returns: nil where a newer footage wrote it.
   package static func open(_ path: String) throws(SQLiteError) -> RangeDatabase? {
-    let database = try Database(path: path)
+    let database = try Database(path: path, of: owner)
     guard try database.migrate(migrations) else { return nil }
     return try RangeDatabase(database)
   }
@@ -65,11 +69,21 @@ package final class RangeDatabase: RangeIndex {
     try Self.load(from: database, Int64(Self.migrations.count))
   }
 
-  /// Reads the index and writes nothing: one of another process, or one that cannot be written.
+  /// Reads the index, and neither writes to it nor makes a file beside it: one of another process, or one that cannot
+  /// be written.
   ///
-  /// - Returns: all versions with their fragments, by number; nil where a newer footage wrote it, or it was never
-  ///   finished.
+  /// - Returns: all versions with their fragments, by number; nil where a newer footage or another program wrote it, or
+  ///   it was never finished.
   package static func read(_ path: String) throws(SQLiteError) -> [Int64: CacheRecord]? {
+    guard owner.finding(at: path) != .foreign else { return nil }
+    // Without a log beside it nobody writes to it, and SQLite would make one.
+    guard FileTree.exists("\(path)-wal") else {
+      // Whoever began to write to it meanwhile has a log by now.
+      do throws(SQLiteError) { return try read(path, .immutable) } catch {
+        guard FileTree.exists("\(path)-wal") else { throw error }
+      }
+      return try read(path, .readOnly)
+    }
     do throws(SQLiteError) { return try read(path, .readOnly) } catch {
       // Where its log cannot be shared either, the file is taken as it is.
       return try read(path, .immutable)

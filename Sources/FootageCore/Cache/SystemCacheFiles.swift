@@ -45,6 +45,8 @@ package struct SystemCacheFiles: CacheFiles {
   package func readIndex(_ path: String) throws(SQLiteError) -> [Int64: CacheRecord]? {
     try RangeDatabase.read(path)
   }
+
+  package func isIndex(_ path: String) -> Bool { RangeDatabase.owner.finding(at: path) == .ours }
 }
 
 /// A file of a version, open to be read and perhaps written.

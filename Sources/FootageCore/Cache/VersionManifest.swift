@@ -6,6 +6,8 @@ internal import Formats
 package struct VersionManifest: Hashable, Sendable {
   let record: CacheRecord
 
+  /// What every version of a title begins with.
+  static let titlePrefix = "footage-card "
   private static let title = "footage-card 2"
   /// Without what the robot said of it, and one checksum for each fragment.
   private static let firstTitle = "footage-card 1"

@@ -20,7 +20,8 @@ actor PartialFile: VersionStore {
   private var blocks: [UInt64] = []
   /// What the map on disk says, in bytes.
   private var mapped: UInt64 = 0
-  private var mayHaveMap = true
+  /// True if there may be a map on disk that claims something.
+  private var mayClaim = true
   /// Not those that came; they are to come again.
   private var damaged = RangeSet()
 
@@ -56,11 +57,17 @@ actor PartialFile: VersionStore {
   /// checksums of what came. What a footage left that made none is taken as it is, and has some from now on.
   ///
   /// - Returns: nil where it is empty.
+  /// - Throws: `.file`, also where another program's file has one of the two names.
   func open() throws(RobotError) -> Earlier? {
     let earlier = try storing { () throws(StorageError) -> Earlier? in
       // `-o /dev/null` is no way to lose that.
       try FileTree.expectReplaceable(target)
+      if !FileTree.exists(part), try mapOwner() == .somebody { throw notOwn(mapPath) }
       let file = try openAlone()
+      do throws(StorageError) { try expectOwn(file) } catch {
+        file.unlock()
+        throw error
+      }
       self.file = file
       guard let map = try readMap(), map.name == name, map.received > 0, try file.currentLength() >= map.received
       else {
@@ -187,9 +194,11 @@ actor PartialFile: VersionStore {
       defer { close() }
       if let end { try shorten(to: end) }
       guard received > 0, version != nil else {
-        try startOver(nil)
+        try file.empty()
+        (received, mapped, blocks, damaged, self.version) = (0, 0, [], RangeSet(), nil)
         if file.isInPlace { try FileTree.remove(part) }
-        return
+        // The last to go: without it nobody would know whose the file is.
+        return try FileTree.remove(mapPath)
       }
       try file.cut(to: max(received, mapped))
       if received != mapped { try writeMapSomehow() }
@@ -225,6 +234,41 @@ actor PartialFile: VersionStore {
 
   private static let noteName = "version"
 
+  /// A browser, say, calls its own downloads `FILE.part` as well. A file that is a download of Footage's has its map
+  /// beside it from its first byte on.
+  private func expectOwn(_ file: WritableFile) throws(StorageError) {
+    switch try mapOwner() {
+    case .footage: return
+    case .nobody where try file.currentLength() == 0: return
+    case .nobody: throw notOwn(part)
+    case .somebody: throw notOwn(mapPath)
+    }
+  }
+
+  private func notOwn(_ path: String) -> StorageError {
+    StorageError(
+      "write to", path, .wrongKind("not a download of Footage's: move it away, or fetch into another file"))
+  }
+
+  private enum MapOwner { case footage, somebody, nobody }
+
+  private func mapOwner() throws(StorageError) -> MapOwner {
+    do throws(StorageError) {
+      let map = try RandomAccessFile(path: mapPath)
+      let title = PartialFileMap.titlePrefix.utf8
+      // One that a power cut left empty holds nothing to be lost.
+      guard map.length > 0 else { return .footage }
+      guard map.length >= UInt64(title.count) else { return .somebody }
+      return try map.bytes(at: 0, count: title.count).elementsEqual(title) ? .footage : .somebody
+    } catch {
+      switch error.reason {
+      case .system(.notFound): return .nobody
+      case .wrongKind: return .somebody
+      default: throw error
+      }
+    }
+  }
+
   private func openAlone() throws(StorageError) -> WritableFile {
     while true {
       let file: WritableFile
@@ -256,12 +300,17 @@ actor PartialFile: VersionStore {
     }
   }
 
-  /// The map goes first: it must not vouch for what comes next.
+  /// The map goes first: it must not vouch for what comes next. One that claims nothing stays, and says whose the file
+  /// is.
   private func startOver(_ version: RecordingVersion?) throws(StorageError) {
-    if mayHaveMap {
-      try FileTree.remove(mapPath)
-      try FileTree.sync(folder: FileTree.folder(of: target))
-      mayHaveMap = false
+    if mayClaim {
+      do throws(StorageError) { try writeEmptyMap() } catch {
+        guard error.isForLackOfRoom else { throw error }
+        // A file that is shorter than its map claims is worth nothing, and its bytes make room.
+        try file?.empty()
+        try writeEmptyMap()
+      }
+      mayClaim = false
     }
     try file?.empty()
     received = 0
@@ -271,10 +320,14 @@ actor PartialFile: VersionStore {
     self.version = version
   }
 
+  private func writeEmptyMap() throws(StorageError) {
+    try FileTree.writeDurably(Array(PartialFileMap.empty.utf8), to: mapPath)
+  }
+
   private func writeMap() throws(StorageError) {
     guard let version else { return }
     let map = PartialFileMap(name: name, version: version, received: received, checksums: claimed)
-    mayHaveMap = true
+    mayClaim = true
     try FileTree.writeDurably(Array(map.text.utf8), to: mapPath)
     mapped = received
   }

@@ -12,6 +12,8 @@ package struct PartialFileMap: Hashable, Sendable {
   /// What one checksum covers, in bytes: what one damaged byte costs.
   static let blockBytes: UInt64 = 1 << 20
 
+  /// What every version of a title begins with.
+  static let titlePrefix = "footage-part "
   private static let title = "footage-part 2"
   /// Without checksums.
   private static let firstTitle = "footage-part 1"
@@ -28,6 +30,9 @@ package struct PartialFileMap: Hashable, Sendable {
     }
     return (lines + ["end", ""]).joined(separator: "\n")
   }
+
+  /// A map that claims nothing. It stands beside a file from its first byte on, and says that the file is a download's.
+  static let empty = "\(title)\nend\n"
 
   init(name: String, version: RecordingVersion, received: UInt64, checksums: ChecksummedRange? = nil) {
     self.name = name

@@ -155,7 +155,7 @@ import Testing
     #expect(names == [Array("cafe\u{301}".utf8), Array("x".utf8)])
   }
 
-  @Test func `verify says what is damaged, once`() async throws {
+  @Test func `verify says what is damaged, and changes nothing`() async throws {
     let folder = try TemporaryFolder()
     try await fill(folder.path("cache"), "a", "b")
     #expect(try run("verify", "--cache", folder.path("cache")).output == "a: good\nb: good\n")
@@ -164,11 +164,76 @@ import Testing
         $0.hasPrefix("a-") && $0.hasSuffix(".mp4")
       })
     try Data(content.map { $0 ^ 1 }).write(to: URL(filePath: folder.path("cache/media/\(file)")))
-    let damaged = try run("verify", "--cache", folder.path("cache"))
-    #expect(damaged.status == 1)
-    #expect(damaged.output == "a: 1000 bytes were damaged, and are fetched again\nb: good\n")
-    let again = try run("verify", "--cache", folder.path("cache"))
-    #expect(again.status == 0 && again.output == "b: good\n")
+    for _ in 0..<2 {
+      let damaged = try run("verify", "--cache", folder.path("cache"))
+      #expect(damaged.status == 1)
+      #expect(damaged.output == "a: 1000 bytes are damaged, and are fetched again when it is played\nb: good\n")
+    }
+    // Whoever has the cache sets it aside.
+    let cache = try MediaCache(at: folder.path("cache"), quota: 1 << 20, limits: .small)
+    #expect(try await cache.verify().contains { $0.damagedBytes == [0..<1000] })
+    await cache.close()
+    #expect(try run("verify", "--cache", folder.path("cache")).output == "b: good\n")
+  }
+
+  /// The files below a folder, with what they hold and when they were written.
+  private func files(_ folder: String) throws -> [String: [String]] {
+    var files: [String: [String]] = [:]
+    for name in try FileManager.default.subpathsOfDirectory(atPath: folder) {
+      let attributes = try FileManager.default.attributesOfItem(atPath: "\(folder)/\(name)")
+      files[name] = [
+        bytes("\(folder)/\(name)").map { "\($0.count) \($0.hashValue)" } ?? "-",
+        "\(attributes[.modificationDate] ?? "")",
+      ]
+    }
+    return files
+  }
+
+  @Test func `a folder of the user's stays as it is, whichever command is given it`() async throws {
+    let folder = try TemporaryFolder()
+    let mine = folder.path("mine")
+    try FileManager.default.createDirectory(atPath: mine + "/media/sub", withIntermediateDirectories: true)
+    for name in ["media/holiday.mp4", "media/notes.txt", "media/trip-0f8a7b6c5d4e3.mp4", "lock"] {
+      try Data("precious".utf8).write(to: URL(filePath: "\(mine)/\(name)"))
+    }
+    let before = try files(mine)
+    let commands = [
+      ["list"], ["verify"], ["clean"], ["export", "a", "-o", folder.path("a.mp4")], ["keep", "a"], ["remove", "a"],
+    ]
+    for command in commands {
+      let outcome = try FootageProgram.command(["cache"] + command + ["--cache", mine]).run()
+      #expect(outcome.status == 1, "\(command): \(outcome)")
+      #expect(outcome.errors.contains("\(mine) is no cache of Footage's: media/"), "\(command): \(outcome.errors)")
+      #expect(try files(mine) == before, "\(command)")
+    }
+  }
+
+  @Test func `a command that looks into a cache changes nothing in it, and makes none`() async throws {
+    let folder = try TemporaryFolder()
+    let cache = folder.path("cache")
+    try await fill(cache, "a")
+    // The user's own among the media, and what a killed process left.
+    for name in ["holiday.mp4", "left-2abcdefghijk9.part"] {
+      try Data("precious".utf8).write(to: URL(filePath: "\(cache)/media/\(name)"))
+    }
+    let before = try files(cache)
+    for command in [["list"], ["list", "--json"], ["verify"], ["export", "a", "-o", folder.path("a.mp4")]] {
+      #expect(try FootageProgram.command(["cache"] + command + ["--cache", cache]).run().status == 0, "\(command)")
+      #expect(try files(cache) == before, "\(command)")
+    }
+    // What is not of the cache's own form is left alone by those that may change it, too.
+    #expect(try run("keep", "a", "--cache", cache).status == 0)
+    let names = try FileManager.default.contentsOfDirectory(atPath: cache + "/media")
+    #expect(names.contains("holiday.mp4") && !names.contains("left-2abcdefghijk9.part"))
+    for command in [["list"], ["verify"], ["clean"], ["export", "a"], ["keep", "a"], ["remove", "a"]] {
+      let outcome = try FootageProgram.command(["cache"] + command + ["--cache", folder.path("typo")]).run()
+      #expect(outcome.status == 1 && outcome.errors.contains("there is no cache in \(folder.path("typo"))"))
+    }
+    let environment = ["XDG_CACHE_HOME": folder.path("none")]
+    #expect(try run("clean", environment: environment).output == "0 B are free again\n")
+    #expect(try run("remove", "a", environment: environment).status == 1)
+    #expect(!FileManager.default.fileExists(atPath: folder.path("typo")))
+    #expect(!FileManager.default.fileExists(atPath: folder.path("none")))
   }
 
   @Test func `a cache that is in use, or cannot be, is said to be so`() async throws {

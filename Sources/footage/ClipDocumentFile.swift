@@ -1,0 +1,45 @@
+internal import FootageAPI
+internal import Formats
+internal import Storage
+internal import FootageSystem
+
+/// The file beside a clip that says what the clip is made of: `FILE.json` beside `FILE.mp4`.
+///
+/// The command line names the clip alone, so that nothing else is replaced than a file of this kind.
+struct ClipDocumentFile {
+  let path: String
+
+  /// In bytes: no document of two hours is as long.
+  private static let longest: UInt64 = 64 << 20
+
+  /// - Parameter clip: the path of the clip.
+  init(besideClip clip: String) {
+    let ending = ".mp4"
+    let base = clip.utf8.suffix(ending.utf8.count).elementsEqual(ending.utf8) ? String(clip.dropLast(4)) : clip
+    path = "\(base).json"
+  }
+
+  /// - Throws: `StorageError`, `.wrongKind` where something has the name that says nothing of a clip.
+  func expectReplaceable() throws(StorageError) {
+    try FileTree.expectReplaceable(path)
+    let file: RandomAccessFile
+    do throws(StorageError) { file = try RandomAccessFile(path: path) } catch {
+      guard error.reason == .system(.notFound) else { throw error }
+      return
+    }
+    guard file.length <= Self.longest,
+      let document = JSONValue(try file.bytes(at: 0, count: Int(file.length))), CameraTimeline(document) != nil
+    else {
+      throw StorageError(
+        "replace", path,
+        .wrongKind("not about a clip: move it away, or give the clip another name with -o, for a FILE.json goes with it"))
+    }
+  }
+
+  /// Writes it, whole or not at all.
+  func write(_ document: [UInt8]) throws(StorageError) {
+    let file = try TemporaryFile(in: FileTree.folder(of: path))
+    try file.write(document)
+    try file.rename(replacing: path)
+  }
+}
