@@ -41,7 +41,7 @@ final class FleetHealth: HealthReporting {
 
   var report: HealthReport { report(seenBy: .all) }
 
-  /// As somebody is told who may see these cameras. Reads a few rows of the index: not for an event loop.
+  /// As somebody is told who may see these cameras: as of a robot, by codes alone what is about the whole. Reads a few rows of the index: not for an event loop.
   func report(seenBy cameras: CameraSelection) -> HealthReport {
     let now = UnixTimestamp(nanoseconds: clock.unixNanoseconds)
     let status = board.status
@@ -65,6 +65,11 @@ final class FleetHealth: HealthReporting {
     if let failure = status.indexFailure ?? (counts == nil ? "it cannot be read" : nil) {
       reasons.append(HealthReport.Reason(.catalogUnwritable, "The index cannot be used: \(failure)."))
     }
+    let (end, failure) = state.withLock { ($0.certificateEnd, $0.certificateFailure) }
+    reasons += HealthReport.machineReasons(
+      certificateEnd: end, certificateFailure: failure, now: now, built: built)
+    reasons = reasons.told(to: cameras)
+    // Counted of their cameras alone.
     if let refused = counts?.refused, refused > 0 {
       reasons.append(
         HealthReport.Reason(
@@ -72,9 +77,6 @@ final class FleetHealth: HealthReporting {
           "\(HealthWords.recordings(refused)) in the store were not signed by their robots, and are not served: "
             + "footage list --state refused says which, and the list of robots which keys count."))
     }
-    let (end, failure) = state.withLock { ($0.certificateEnd, $0.certificateFailure) }
-    reasons += HealthReport.machineReasons(
-      certificateEnd: end, certificateFailure: failure, now: now, built: built)
     return HealthReport(recordings: counts?.all ?? 0, reasons: reasons, forecastSeconds: nil)
   }
 }

@@ -6,18 +6,31 @@ internal import FootageSystem
 extension HealthReport {
   /// What the facts come to. Pure: the same facts give the same words.
   ///
+  /// Who does not see everything is told in words what is about their own cameras, and is told the codes alone of what is
+  /// about the robot: its words may name other cameras' recordings, count them, or say when they were made.
+  ///
   /// - Parameters:
   ///   - cameras: those that the asker may see; of the others nothing is told.
   ///   - recordings: how many of theirs there are.
   init(_ facts: HealthFacts, seenBy cameras: CameraSelection = .all, recordings: Int? = nil) {
     let now = facts.now.milliseconds &* 1_000_000
-    var reasons = Self.diskReasons(facts)
-    reasons += Self.libraryReasons(facts)
+    let silence = CameraSilence(facts.statistics.cameras, at: now)
+    var reasons = (Self.diskReasons(facts) + Self.libraryReasons(facts)).told(to: cameras)
     reasons += Self.refusedReasons(facts.statistics.refusals.filter { cameras.contains(camera: $0.camera) })
-    reasons += Self.cameraReasons(facts, now).filter { reason in
-      HealthCode(rawValue: reason.code) == .camerasSilent || cameras.contains(camera: reason.camera)
+    reasons += Self.lateReasons(silence.late.filter { cameras.contains(camera: $0.camera) })
+    reasons += Self.robotReasons(facts, silence).told(to: cameras)
+    self.init(
+      recordings: recordings ?? facts.recordingCount, reasons: reasons,
+      forecastSeconds: cameras.isEverything ? facts.forecastSeconds : nil)
+  }
+
+  /// What is about the robot as a whole, beside its disk and its library.
+  private static func robotReasons(_ facts: HealthFacts, _ silence: CameraSilence) -> [Reason] {
+    var reasons: [Reason] = []
+    if let seconds = silence.allSilentSeconds {
+      reasons.append(Reason(.camerasSilent, "No camera has recorded for \(HealthWords.span(seconds))."))
     }
-    reasons += Self.machineReasons(
+    reasons += machineReasons(
       certificateEnd: facts.certificateEnd, certificateFailure: facts.certificateFailure, now: facts.now,
       built: facts.built)
     if facts.indexerRestartsOfLastHour >= HealthLimits.indexerRestarts {
@@ -40,9 +53,7 @@ extension HealthReport {
       trouble.text = HealthWords.sentence(trouble.text)
       return trouble
     }
-    self.init(
-      recordings: recordings ?? facts.recordingCount, reasons: reasons,
-      forecastSeconds: cameras.isEverything ? facts.forecastSeconds : nil)
+    return reasons
   }
 
   private static func diskReasons(_ facts: HealthFacts) -> [Reason] {
@@ -147,12 +158,8 @@ extension HealthReport {
     ]
   }
 
-  private static func cameraReasons(_ facts: HealthFacts, _ now: Int64) -> [Reason] {
-    let silence = CameraSilence(facts.statistics.cameras, at: now)
-    if let seconds = silence.allSilentSeconds {
-      return [Reason(.camerasSilent, "No camera has recorded for \(HealthWords.span(seconds)).")]
-    }
-    return silence.late.prefix(HealthLimits.namedCameras).map { late in
+  private static func lateReasons(_ cameras: [CameraSilence.Late]) -> [Reason] {
+    cameras.prefix(HealthLimits.namedCameras).map { late in
       let name = late.camera.map { "Camera \($0)" } ?? "What has no camera"
       return Reason(
         .cameraLate,
@@ -202,6 +209,22 @@ extension HealthReport {
     }
     return reasons
   }
+}
 
-  /// With a full stop.
+extension [HealthReport.Reason] {
+  /// What is about the robot as a whole, as somebody is told it.
+  ///
+  /// - Parameter cameras: those that they may see.
+  func told(to cameras: CameraSelection) -> [HealthReport.Reason] {
+    cameras.isEverything ? self : map { HealthReport.Reason(withholding: $0) }
+  }
+}
+
+extension HealthReport.Reason {
+  /// The same reason by its code alone.
+  fileprivate init(withholding reason: HealthReport.Reason) {
+    self = reason
+    text = "\(reason.code): those who may see all cameras are told more."
+    camera = nil
+  }
 }
