@@ -64,6 +64,9 @@ package struct CrossOriginPolicy: Sendable {
   private static let exposed =
     "Accept-Ranges, Content-Range, Date, ETag, Footage-Next, Footage-Skipped, Preference-Applied, Retry-After"
 
+  /// True if a request is from a page of one of these origins.
+  package func admits(_ request: RequestHead) -> Bool { admitted.contains { $0.origin.isOrigin(of: request) } }
+
   /// The field lines of an answer, each with its end.
   ///
   /// - Parameter request: nil where it could not be read.
@@ -74,7 +77,7 @@ package struct CrossOriginPolicy: Sendable {
 
   /// What a preflight is told; nothing where its page may not read.
   package func preflight(_ request: RequestHead) -> [(name: StaticString, value: String)] {
-    guard admitted.contains(where: { $0.origin.isOrigin(of: request) }) else { return [] }
+    guard admits(request) else { return [] }
     return [
       ("Access-Control-Allow-Methods", "GET, HEAD"),
       (

@@ -5,7 +5,7 @@ package enum FieldName: UInt8, Hashable, Sendable, CaseIterable {
   case accept, acceptEncoding, acceptRanges, allow, authorization, cacheControl, connection, contentEncoding
   case contentLength, contentRange, contentType, date, etag, expect, host, ifMatch, ifModifiedSince, ifNoneMatch
   case ifRange, ifUnmodifiedSince, keepAlive, lastModified, location, origin, prefer, range, referer, retryAfter
-  case secFetchSite, trailer, transferEncoding, upgrade, userAgent, vary, wwwAuthenticate
+  case secFetchDest, secFetchMode, secFetchSite, trailer, transferEncoding, upgrade, userAgent, vary, wwwAuthenticate
 
   /// The name in lower case; in a message it may have any (RFC 9110 §5.1).
   package var lowercase: StaticString {
@@ -38,6 +38,8 @@ package enum FieldName: UInt8, Hashable, Sendable, CaseIterable {
     case .range: "range"
     case .referer: "referer"
     case .retryAfter: "retry-after"
+    case .secFetchDest: "sec-fetch-dest"
+    case .secFetchMode: "sec-fetch-mode"
     case .secFetchSite: "sec-fetch-site"
     case .trailer: "trailer"
     case .transferEncoding: "transfer-encoding"
@@ -86,7 +88,13 @@ package enum FieldName: UInt8, Hashable, Sendable, CaseIterable {
         ASCII.lowercased(bytes[range.lowerBound + 1]) == UInt8(ascii: "c") ? .acceptRanges : .authorization
       default: ASCII.lowercased(bytes[range.lowerBound + 1]) == UInt8(ascii: "a") ? .cacheControl : .contentRange
       }
-    case 14: first == UInt8(ascii: "c") ? .contentLength : .secFetchSite
+    case 14:
+      switch (first, ASCII.lowercased(bytes[range.lowerBound + 10])) {
+      case (UInt8(ascii: "c"), _): .contentLength
+      case (_, UInt8(ascii: "d")): .secFetchDest
+      case (_, UInt8(ascii: "m")): .secFetchMode
+      default: .secFetchSite
+      }
     case 15: .acceptEncoding
     case 16: first == UInt8(ascii: "c") ? .contentEncoding : .wwwAuthenticate
     case 17: first == UInt8(ascii: "t") ? .transferEncoding : .ifModifiedSince

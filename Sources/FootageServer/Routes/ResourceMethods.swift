@@ -52,3 +52,24 @@ extension Resource {
     }
   }
 }
+
+extension Resource {
+  /// True if a page of another origin loads it that may not read it anyway: what costs more than a few milliseconds to make
+  /// is not made for such a page, which could ask for it with the certificate of whoever looks at that page, again and
+  /// again.
+  func isRefused(to head: RequestHead, _ policy: CrossOriginPolicy?) -> Bool {
+    isCostly && head.isLoadedByForeignPage && !(policy?.admits(head) ?? false)
+  }
+
+  private var isCostly: Bool {
+    switch self {
+    case .recordings, .cameras, .camera: true
+    case .recording(_, let view):
+      switch view {
+      case .keyFrame, .clip, .keyFrames, .playlist, .mediaPlaylist, .keyFramePlaylist, .index, .manifest: true
+      case .details, .movie, .raw, .protection: false
+      }
+    case .page, .health, .metrics, .film: false
+    }
+  }
+}
