@@ -84,7 +84,9 @@ package final class ListeningSocket: Sendable {
     if isOurs { shutdown(descriptor, CInt(SHUT_RDWR)) }
   }
 
-  private static let backlog: CInt = 511
+  /// Those who may wait to be accepted: as many as a server has connections by default, so that a crowd that has them all
+  /// keeps nobody from waiting. The kernel's `net.core.somaxconn` may allow fewer.
+  private static let backlog: CInt = 1_024
 
   /// Takes one waiting connection. Never blocks.
   package func accept() -> Attempt {

@@ -71,6 +71,10 @@ struct ConnectionTable<Newcomer> {
   var count: Int { countsByLoop.reduce(0, +) }
   var heldCount: Int { held.count }
 
+  /// True if as many wait for a place as may: whoever came now would be turned away, and waits better in the kernel's
+  /// queue until one of these has a place.
+  var isFull: Bool { held.count >= heldLimit }
+
   /// How long the one has waited that came first.
   func longestHeld(at now: Deadline) -> Duration { held.first.map { now.duration(since: $0.since) } ?? .zero }
 

@@ -162,6 +162,8 @@ package final class HTTPServer<Handler: HTTPHandler>: Sendable {
       self.admit(socket)
     } exhausted: { reason in
       self.log(.descriptorsExhausted(reason))
+    } isFull: {
+      self.table.withLock { $0.connections.isFull }
     } shouldStop: {
       self.isStopping.load(ordering: .relaxed)
     }

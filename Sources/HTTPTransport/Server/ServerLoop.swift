@@ -35,11 +35,16 @@ package actor ServerLoop<Handler: HTTPHandler> {
 
   static var acceptsInARow: Int { 64 }
 
+  /// How long accepting pauses where nobody more could be taken.
+  private static var fullPause: Duration { .milliseconds(50) }
+
   /// Takes connections from a port until the server stops, or others close it.
   ///
-  /// When descriptors run out it pauses: somebody else's end is the only thing that helps, and nothing else may fail.
+  /// When descriptors run out it pauses: somebody else's end is the only thing that helps, and nothing else may fail. It
+  /// pauses, too, while as many wait for a place as may: those who come then wait in the kernel's queue.
   func accept(
-    from listener: ListeningSocket, _ accepted: (Socket) -> Void, exhausted: (String) -> Void, shouldStop: () -> Bool
+    from listener: ListeningSocket, _ accepted: (Socket) -> Void, exhausted: (String) -> Void, isFull: () -> Bool,
+    shouldStop: () -> Bool
   ) async {
     let watch: ListenerRegistration
     do throws(NetworkingError) { watch = try listener.register(on: loop) } catch {
@@ -52,6 +57,10 @@ package actor ServerLoop<Handler: HTTPHandler> {
     }
     var count = 0
     while !shouldStop() {
+      guard !isFull() else {
+        await loop.sleep(for: Self.fullPause)
+        continue
+      }
       switch listener.accept() {
       case .accepted(let socket):
         accepted(socket)
