@@ -329,6 +329,14 @@ package final class RecordingLibrary: Sendable {
     return nil
   }
 
+  /// The same for somebody who may see these cameras alone. A name that tells of another camera is looked up nowhere, so
+  /// that what is hidden and what is not there take the same way and the same time. Blocks as `lookUp` does.
+  package func lookUp(_ name: String, of cameras: CameraSelection) -> Recording? {
+    if let known = VisibleRecordings(snapshot, of: cameras).recording(named: name) { return known }
+    guard cameras.contains(camera: naming.meaning(of: name).camera) else { return nil }
+    return lookUp(name).flatMap { cameras.contains(camera: $0.camera) ? $0 : nil }
+  }
+
   /// Lends the worker to a test, while its thread waits.
   func withWorker<Result: Sendable>(_ body: (LibraryWorker) throws -> Result) rethrows -> Result {
     try shared.worker.withLock { worker in try body(worker) }

@@ -99,13 +99,21 @@ package final class FleetIndex: Sendable {
   }
 
   /// What is listed under a name, `ROBOT/NAME`.
-  package func row(named name: String, now: UnixTimestamp) throws(FleetError) -> FleetRow? {
-    try read { (reader) throws(SQLiteError) in try reader.row(named: name, now: now) }
+  ///
+  /// - Parameter cameras: what is not of them is looked up in the same way, and is not there.
+  package func row(
+    named name: String, from cameras: CameraSelection = .all, now: UnixTimestamp
+  ) throws(FleetError) -> FleetRow? {
+    try read { (reader) throws(SQLiteError) in try reader.row(named: name, from: cameras, now: now) }
   }
 
   /// Versions that are named after a tag.
-  package func rows(tagged tag: VersionTag, now: UnixTimestamp) throws(FleetError) -> [FleetRow] {
-    try read { (reader) throws(SQLiteError) in try reader.rows(tagged: tag.text, now: now) }
+  ///
+  /// - Parameter cameras: what is not of them is looked up in the same way, and is not there.
+  package func rows(
+    tagged tag: VersionTag, from cameras: CameraSelection = .all, now: UnixTimestamp
+  ) throws(FleetError) -> [FleetRow] {
+    try read { (reader) throws(SQLiteError) in try reader.rows(tagged: tag.text, from: cameras, now: now) }
   }
 
   /// What there is of a camera that reaches into a time, in the order in which it begins; nil where there is no such

@@ -28,13 +28,19 @@ final class FleetReader {
     return made
   }
 
+  /// - Parameter cameras: a row that is not of them is found as any other, and nothing more is read of it, so that it takes as
+  ///   long as one that is not there.
   private func rows(
-    _ condition: String, _ arguments: [SQLiteValue], now: UnixTimestamp
+    _ condition: String, _ arguments: [SQLiteValue], from cameras: CameraSelection = .all, now: UnixTimestamp
   ) throws(SQLiteError) -> [FleetRow] {
     let statement = try statement("SELECT \(FleetSchema.columns) FROM recordings WHERE \(condition)")
     var rows: [FleetRow] = []
     var isSignerNew = false
     let read = { (row: borrowing Row) in
+      if !cameras.isEverything {
+        let camera = row.integer(FleetSchema.signerColumn) == nil ? nil : row.text(FleetSchema.seriesColumn)
+        guard cameras.contains(camera: camera) else { return }
+      }
       if let signer = row.integer(FleetSchema.signerColumn), self.signers[signer] == nil { isSignerNew = true }
       if let found = FleetRow(row, signers: self.signers, now: now) { rows.append(found) }
     }
@@ -57,13 +63,14 @@ final class FleetReader {
   // MARK: One
 
   /// What is listed under a name.
-  func row(named name: String, now: UnixTimestamp) throws(SQLiteError) -> FleetRow? {
-    try rows("name = ? AND shown = 1", [.text(name)], now: now).first
+  func row(named name: String, from cameras: CameraSelection, now: UnixTimestamp) throws(SQLiteError) -> FleetRow? {
+    try rows("name = ? AND shown = 1", [.text(name)], from: cameras, now: now).first
   }
 
   /// Versions of this tag, listed or not.
-  func rows(tagged tag: String, now: UnixTimestamp) throws(SQLiteError) -> [FleetRow] {
-    try rows("tag = ? AND signer IS NOT NULL LIMIT \(Self.mostOfOneTag)", [.text(tag)], now: now)
+  func rows(tagged tag: String, from cameras: CameraSelection, now: UnixTimestamp) throws(SQLiteError) -> [FleetRow] {
+    let condition = "tag = ? AND signer IS NOT NULL LIMIT \(Self.mostOfOneTag)"
+    return try rows(condition, [.text(tag)], from: cameras, now: now)
   }
 
   /// Copies of one file, on however many robots.

@@ -82,6 +82,7 @@ enum FleetSchema {
     """
   /// Among them.
   static let signerColumn: Int32 = 5
+  static let seriesColumn: Int32 = 2
   /// The same as they are written, with those that are found by.
   static let insertedColumns = """
     name, tag, series, shown, start_ms, end_ms, modified_ns, signer, digest, reason, flags, size_bytes, entity_tag, \
