@@ -41,6 +41,8 @@ package enum LibraryLimits {
   package static let keptLockPatience = Duration.seconds(5)
   /// The most manifests that are wanted at once.
   static let wantedManifests = 10_000
+  /// The most of them that one viewer wants.
+  static let wantedManifestsOfViewer = 500
   /// How often the making of a manifest begins anew whose recording had just changed, or had lost its preamble or index,
   static let manifestAttempts = 5
   /// and after how long, in nanoseconds.

@@ -60,8 +60,11 @@ final class ManifestMaker: Sendable {
 
   /// The manifest, if there is one; else it is made. Blocks for as long as it takes to read it.
   ///
+  /// - Parameter asker: as of `ManifestQueue.want`.
   /// - Throws: `LibraryError`.
-  func manifest(of recording: Recording, _ urgency: ManifestUrgency) throws(LibraryError) -> ManifestAnswer {
+  func manifest(
+    of recording: Recording, _ urgency: ManifestUrgency, by asker: Int? = nil
+  ) throws(LibraryError) -> ManifestAnswer {
     guard let key = ManifestQueue.Key(recording) else { throw recording.notReady }
     if let made = try mapError(LibraryError.storage, try files.load(of: recording)) { return .ready(made) }
     do throws(ManifestSigningFailure) { _ = try signer() } catch {
@@ -70,7 +73,7 @@ final class ManifestMaker: Sendable {
     let now = library.clock.uptimeNanoseconds
     let failure: LibraryError? = queue.withLock { queue in
       if let failure = queue.failure(of: key, now: now) { return failure }
-      return queue.want(key, name: recording.name, urgency) ? nil : .tooManyManifests
+      return queue.want(key, name: recording.name, urgency, by: asker) ? nil : .tooManyManifests
     }
     if let failure { throw failure }
     wakeUp.signal()

@@ -20,7 +20,11 @@ struct ManifestQueue {
   private struct Entry {
     let name: String
     var urgency: ManifestUrgency
-    /// Of two that are as urgent the one that was wanted first comes first.
+    /// Who asked for it first; nil for nobody in particular.
+    let asker: Int?
+    /// Of those that are as urgent the one of the lowest round comes first: each asker has one in a round.
+    var round: UInt64
+    /// Of two of a round the one that was wanted first comes first.
     let serial: UInt64
     /// Not before then, on the clock that never goes back, in nanoseconds.
     var notBefore: Int64 = .min
@@ -28,8 +32,18 @@ struct ManifestQueue {
     var attempts = 0
   }
 
+  /// What one asker wants.
+  private struct Share {
+    var count = 0
+    /// Of the last one that it asked for.
+    var round: UInt64
+  }
+
   private var entries: [Key: Entry] = [:]
+  private var shares: [Int: Share] = [:]
   private var serial: UInt64 = 0
+  /// Of the one that was handed out last.
+  private var round: UInt64 = 0
   /// Why one could not be made, until it may be tried again.
   private var failures: [Key: (error: LibraryError, until: Int64)] = [:]
 
@@ -37,16 +51,32 @@ struct ManifestQueue {
 
   /// Notes that one is wanted; one that was wanted already becomes as urgent as this.
   ///
-  /// - Returns: false where as many are wanted as may be.
-  mutating func want(_ key: Key, name: String, _ urgency: ManifestUrgency) -> Bool {
+  /// - Parameter asker: tells those apart between whom turns go round; nil for nobody in particular.
+  /// - Returns: false where as many are wanted as may be, by all or by this asker.
+  mutating func want(_ key: Key, name: String, _ urgency: ManifestUrgency, by asker: Int? = nil) -> Bool {
+    let share = asker.flatMap { shares[$0] }
+    let next = max(round, share.map { $0.round + 1 } ?? round)
     if let known = entries[key] {
       entries[key]?.urgency = max(known.urgency, urgency)
+      // Nobody waits for another one's turn.
+      entries[key]?.round = min(known.round, next)
       return true
     }
-    guard urgency == .offload || entries.count < LibraryLimits.wantedManifests else { return false }
+    guard urgency == .offload || entries.count < LibraryLimits.wantedManifests,
+      share?.count ?? 0 < LibraryLimits.wantedManifestsOfViewer
+    else { return false }
     serial += 1
-    entries[key] = Entry(name: name, urgency: urgency, serial: serial)
+    entries[key] = Entry(name: name, urgency: urgency, asker: asker, round: next, serial: serial)
+    if let asker { shares[asker] = Share(count: (share?.count ?? 0) + 1, round: next) }
     return true
+  }
+
+  /// It is wanted no more.
+  private mutating func remove(_ key: Key) {
+    guard let entry = entries.removeValue(forKey: key) else { return }
+    round = max(round, entry.round)
+    guard let asker = entry.asker, let share = shares[asker] else { return }
+    shares[asker] = share.count > 1 ? Share(count: share.count - 1, round: share.round) : nil
   }
 
   /// Why it could not be made, as long as that is not to be tried again.
@@ -60,12 +90,15 @@ struct ManifestQueue {
   /// The one to be made next, which stays wanted until one of the functions below says what came of it.
   func next(now: Int64) -> (key: Key, name: String)? {
     entries.filter { $0.value.notBefore <= now }
-      .min { ($1.value.urgency, $0.value.serial) < ($0.value.urgency, $1.value.serial) }
+      .min { one, other in
+        let (first, second) = (one.value, other.value)
+        return (second.urgency, first.round, first.serial) < (first.urgency, second.round, second.serial)
+      }
       .map { ($0.key, $0.value.name) }
   }
 
   mutating func noteMade(_ key: Key) {
-    entries[key] = nil
+    remove(key)
     failures[key] = nil
   }
 
@@ -84,7 +117,7 @@ struct ManifestQueue {
   }
 
   mutating func noteFailed(_ key: Key, _ error: LibraryError, now: Int64) {
-    entries[key] = nil
+    remove(key)
     if failures.count >= LibraryLimits.wantedManifests { failures = failures.filter { $0.value.until > now } }
     guard failures.count < LibraryLimits.wantedManifests else { return }
     failures[key] = (error, now + LibraryLimits.retryNanoseconds)

@@ -19,10 +19,27 @@ extension RecordingLibrary {
   package func manifest(
     of recording: Recording, for urgency: ManifestUrgency
   ) throws(LibraryError) -> ManifestAnswer {
+    try manifest(of: recording, for: urgency, by: nil)
+  }
+
+  /// Opens the manifest of a ready recording for a viewer; one that is not there yet is made in the viewer's turn. Blocks.
+  ///
+  /// - Parameter asker: tells viewers apart.
+  /// - Throws: as `manifest(of:for:)`; `LibraryError.manifestBeingMade`.
+  package func openManifest(of recording: Recording, for asker: Int) throws(LibraryError) -> Representation {
+    switch try manifest(of: recording, for: .viewer, by: asker) {
+    case .ready(let manifest): return try recording.representation(ofManifest: manifest)
+    case .beingMade: throw .manifestBeingMade(name: recording.name)
+    }
+  }
+
+  private func manifest(
+    of recording: Recording, for urgency: ManifestUrgency, by asker: Int?
+  ) throws(LibraryError) -> ManifestAnswer {
     guard let maker = manifestMaker else {
       throw .noManifest(name: recording.name, reason: "manifests are made by the server alone")
     }
-    return try maker.manifest(of: recording, urgency)
+    return try maker.manifest(of: recording, urgency, by: asker)
   }
 
   /// Has somebody told whenever a manifest was made or could not be, from the thread that makes them; should be quick.
