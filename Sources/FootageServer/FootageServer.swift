@@ -61,7 +61,7 @@ package final class FootageServer {
     let metrics = Metrics(health, offload: offload?.board, loops: parts.loops.count)
     let facilities = ServerFacilities(
       library: library, robot: .ofThisMachine(name: settings.robotName, zone: library.naming.zone.name),
-      pool: parts.pool, views: parts.views, health: health, metrics: metrics, log: log,
+      pool: parts.pool, views: parts.views, documents: parts.documents, health: health, metrics: metrics, log: log,
       report: parts.connectionReport, audit: parts.audit)
     frame = ServerFrame(
       parts, settings, metrics: metrics,

@@ -19,8 +19,9 @@ protocol ServedHandler: HTTPHandler {
 final class ServerFrame<Handler: ServedHandler> {
   let http: HTTPServer<Handler>
   let loops: [EventLoop]
-  private let pool: BlockingPool
+  private let pool: ViewerPool
   private let views: ViewQueue
+  private let documents: DocumentQueue
   private let log: Log
   private let certificates: CertificateFolder
   private var certificateState: [FileVersion?]
@@ -54,6 +55,7 @@ final class ServerFrame<Handler: ServedHandler> {
     loops = parts.loops
     pool = parts.pool
     views = parts.views
+    documents = parts.documents
     log = parts.log
     certificates = parts.certificates
     certificateState = parts.certificateState
@@ -145,6 +147,7 @@ final class ServerFrame<Handler: ServedHandler> {
     audit.flush(all: true)
     for loop in loops { loop.stop() }
     views.stop()
+    documents.stop()
     pool.stop()
     log(.info, "stopped")
   }

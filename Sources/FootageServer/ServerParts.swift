@@ -20,8 +20,9 @@ struct ServerParts {
   /// As far as this process may open files.
   let limits: TransportLimits
   /// Threads that may wait for the disk.
-  let pool: BlockingPool
+  let pool: ViewerPool
   let views: ViewQueue
+  let documents: DocumentQueue
   let report: RateLimitedLog
   let connectionReport: ConnectionReport
   let audit: AuditTrail
@@ -59,8 +60,9 @@ struct ServerParts {
         "only \(budget.connections) connections are let in at a time, since this process may open no more than "
           + "\(ResourceLimits.openFiles) files: raise ulimit -Hn for more")
     }
-    pool = try mapError(ServerError.system, try BlockingPool(threadCount: Self.blockingThreads))
+    pool = try mapError(ServerError.system, try ViewerPool(threadCount: Self.blockingThreads, name: "footage-disk"))
     views = try mapError(ServerError.system, try ViewQueue(limit: budget.views))
+    documents = try mapError(ServerError.system, try DocumentQueue())
     report = RateLimitedLog(log)
     connectionReport = ConnectionReport(log)
     audit = AuditTrail(log)

@@ -5,8 +5,8 @@ internal import HTTPTransport
 internal import RecordingLibrary
 internal import FootageSystem
 
-/// The lists of one loop: made out of what was published last, tagged by their bytes, and waited for (RFC 7240
-/// §4.3). Belongs to its loop's thread.
+/// The lists of one loop: made out of what was published last, off the loop, tagged by their bytes, and waited for
+/// (RFC 7240 §4.3). Belongs to its loop's thread.
 final class LibraryLists {
   /// Which list is meant. With its tag this is all that is kept of a request that waits.
   enum List {
@@ -14,8 +14,8 @@ final class LibraryLists {
     case cameras
     case camerasOf(robot: String)
 
-    /// The same for the same list, byte by byte: as strings, two spellings of `é` are equal, and they are two cameras.
-    fileprivate var bytes: [UInt8] {
+    /// The same for the same list.
+    fileprivate var target: [UInt8] {
       switch self {
       case .recordings(let query): Array(Resource.recordings(query).target.utf8)
       case .cameras: Array(Resource.cameras().target.utf8)
@@ -24,56 +24,31 @@ final class LibraryLists {
     }
   }
 
-  /// A list as those see it who may see and do the same.
-  private struct Key: Hashable {
-    let list: [UInt8]
-    let access: Access
-
-    init(_ list: List, _ access: Access) {
-      self.list = list.bytes
-      self.access = access
-    }
-  }
-
   private var contents: any ListContents
   private let robot: RobotDescription
   private let control: AccessControl
   /// Whether nobody changes anything here, whatever their rights are.
   private let isReadOnly: Bool
-  private let pool: BlockingPool
-  /// Shared by all loops.
+  private let documents: DocumentQueue
+  /// Of requests that wait for a change; shared by all loops.
   private let viewers: ViewerPlaces
   private var waiting: [ObjectIdentifier: any RequestConnection] = [:]
-  /// How many requests wait for each list.
-  private var waitingCounts: [Key: Int] = [:]
-  /// Each list that is waited for is made once a generation, for all who wait for it.
-  private let tags = GenerationCache<Key, EntityTag?>(limit: listLimit)
-  private let cameras = GenerationCache<Bool, [CameraList.Camera]?>(limit: 1)
 
-  /// Different lists that may be waited for: each is made again whenever anything is published.
-  static let listLimit = 64
-
-  /// - Parameter pool: threads that may wait for what the lists are made of.
+  /// - Parameter viewers: places of requests that wait for a change.
   init(
-    _ contents: any ListContents, robot: RobotDescription, pool: BlockingPool, viewers: ViewerPlaces,
+    _ contents: any ListContents, robot: RobotDescription, documents: DocumentQueue, viewers: ViewerPlaces,
     control: AccessControl, isReadOnly: Bool = false
   ) {
     self.contents = contents
     self.robot = robot
     self.control = control
     self.isReadOnly = isReadOnly
-    self.pool = pool
+    self.documents = documents
     self.viewers = viewers
   }
 
   /// How many requests wait.
   var waitingCount: Int { waiting.count }
-
-  /// How many lists were made only to see whether they are still the same.
-  var comparisonCount: Int { tags.madeCount }
-
-  /// How often the cameras were counted.
-  var cameraCount: Int { cameras.madeCount }
 
   /// From now on the lists are made of this. Every request that waits looks once whether its list is another
   /// one.
@@ -90,33 +65,58 @@ final class LibraryLists {
   /// The answer to a request; where the client has this list, and would rather wait for another one, then.
   func answer(with list: List, to request: Request) async -> HTTPResponse {
     guard request.head.combinedValue(of: .ifNoneMatch) != nil, let preference = WaitPreference(of: request.head) else {
-      return Self.response(await document(list, for: access(of: request)))
+      return response(await answer(list, for: request), to: request)
     }
     let fields: [(name: StaticString, value: String)] = [("Preference-Applied", preference.applied)]
-    let generation = contents.generation
-    let key = Key(list, access(of: request))
-    switch await compare(list, with: request.head, for: key.access, at: request.clock.unixSeconds) {
-    case .other(let document): return Self.response(document, fields: fields)
-    case .same(let tag):
-      // What the clock alone has changed since the tag was kept is no news.
-      tags.keep(tag, for: key, generation)
-      guard waitingCounts[key] != nil || waitingCounts.count < Self.listLimit else {
-        return .document(Self.tooManyLists.document)
-      }
-      let viewer = Viewer(of: request)
-      guard viewers.take(viewer) else { return .document(HTTPProblem.tooManyWait.document) }
-      defer { viewers.leave(viewer) }
-      await wait(
-        for: list, key, toDifferFrom: tag, over: request.connection,
-        until: request.clock.deadline(after: .seconds(preference.seconds)))
-      return Self.response(await document(list, for: access(of: request)), fields: fields)
+    let tag: EntityTag
+    switch await compare(list, with: request) {
+    case .other(let answer): return response(answer, to: request, fields: fields)
+    case .same(let same): tag = same
+    }
+    let viewer = Viewer(of: request)
+    guard viewers.take(viewer) else { return .document(HTTPProblem.tooManyWait.document) }
+    defer { viewers.leave(viewer) }
+    await wait(
+      for: list, toDifferFrom: tag, over: request.connection, by: viewer,
+      until: request.clock.deadline(after: .seconds(preference.seconds)))
+    return response(await self.answer(list, for: request, hasPlace: true), to: request, fields: fields)
+  }
+
+  /// What a client has that names a list by its tag. With the tag alone nothing of the list is kept while it waits.
+  private enum Comparison {
+    case same(EntityTag)
+    case other(DocumentQueue.Answer)
+  }
+
+  private func compare(_ list: List, with request: Request) async -> Comparison {
+    let answer = await answer(list, for: request)
+    guard case .document(let document) = answer else { return .other(answer) }
+    let metadata = body(document, for: request).metadata
+    let verdict = Preconditions.evaluate(request.head, metadata, now: request.clock.unixSeconds)
+    return verdict == .notModified ? .same(document.tag) : .other(answer)
+  }
+
+  private func response(
+    _ answer: DocumentQueue.Answer, to request: Request, fields: [(name: StaticString, value: String)] = [],
+    otherwise problem: HTTPProblem = LibraryLists.unreadable
+  ) -> HTTPResponse {
+    switch answer {
+    case .document(let document): .representation(body(document, for: request), fields: fields)
+    case .nothing: .document(problem.document)
+    case .busy: .document(HTTPProblem.tooManyAsked.document)
     }
   }
 
-  private static func response(
-    _ document: DocumentBody?, fields: [(name: StaticString, value: String)] = []
-  ) -> HTTPResponse {
-    document.map { .representation($0, fields: fields) } ?? .document(unreadable.document)
+  /// A document as it is sent. A thousand recordings are half a megabyte, which is not kept in memory for a client that
+  /// does not read it.
+  private func body(_ document: DocumentQueue.Document, for request: Request) -> DocumentBody {
+    let isShared = access(of: request).isShared
+    // What comes and goes meanwhile must not get into the middle of it.
+    guard contents.isInMemory else { return DocumentBody(document.bytes, document.tag, isShared: isShared) }
+    let (documents, viewer) = (documents, Viewer(of: request))
+    return DocumentBody(json: document.bytes, document.tag, isShared: isShared) {
+      await documents.bytes(of: document, for: viewer)
+    }
   }
 
   private static let unreadable = HTTPProblem(
@@ -125,56 +125,20 @@ final class LibraryLists {
 
   private func access(of request: Request) -> Access { control.access(over: request.connection) }
 
-  private static let tooManyLists = HTTPProblem(
-    .tooManyRequests, .tooManyWaiting,
-    "\(listLimit) different lists are waited for already: ask without the field Prefer, or wait for all recordings.",
-    fields: [("Retry-After", "10")])
-
-  private enum Comparison {
-    /// The client has it.
-    case same(EntityTag)
-    /// Nil where there is none just now.
-    case other(DocumentBody?)
-  }
-
-  private func compare(
-    _ list: List, with request: RequestHead, for access: Access, at now: Int64
-  ) async -> Comparison {
-    guard let document = await document(list, for: access) else { return .other(nil) }
-    let verdict = Preconditions.evaluate(request, document.metadata, now: now)
-    return verdict == .notModified ? .same(document.metadata.entityTag) : .other(document)
-  }
-
   private func wait(
-    for list: List, _ key: Key, toDifferFrom tag: EntityTag, over connection: any RequestConnection,
+    for list: List, toDifferFrom tag: EntityTag, over connection: any RequestConnection, by viewer: Viewer,
     until deadline: Deadline
   ) async {
     waiting[ObjectIdentifier(connection)] = connection
-    waitingCounts[key, default: 0] += 1
-    defer {
-      waiting[ObjectIdentifier(connection)] = nil
-      if let count = waitingCounts[key] { waitingCounts[key] = count > 1 ? count - 1 : nil }
-    }
+    defer { waiting[ObjectIdentifier(connection)] = nil }
     while true {
       let (generation, accessGeneration) = (contents.generation, control.generation)
-      guard await self.tag(of: list, for: control.access(over: connection)) == tag else { return }
+      let access = control.access(over: connection)
+      let known = await documents.tag(question(list, access), for: viewer, make: maker(of: list, for: access))
+      guard known == tag else { return }
       // Whatever was published meanwhile found nobody to wake.
       guard contents.generation == generation, control.generation == accessGeneration else { continue }
       guard await connection.hold(until: deadline) else { return }
-    }
-  }
-
-  /// Made off the loop.
-  private func tag(of list: List, for access: Access) async -> EntityTag? {
-    let (pool, contents, header) = (pool, contents, header(for: access))
-    return await tags.value(for: Key(list, access), contents.generation) {
-      switch list {
-      case .recordings(let query):
-        await pool.run {
-          contents.page(of: query, for: access.cameras, header, at: contents.now).map { DocumentBody.tag(of: $0) }
-        }
-      case .cameras, .camerasOf: await document(list, for: access)?.metadata.entityTag
-      }
     }
   }
 
@@ -184,71 +148,82 @@ final class LibraryLists {
 
   // MARK: Documents
 
-  private func document(_ list: List, for access: Access) async -> DocumentBody? {
-    switch list {
-    case .recordings(let query): await recordingsDocument(query, for: access)
-    case .cameras: await camerasDocument(ofRobot: nil, for: access)
-    case .camerasOf(let robot): await camerasDocument(ofRobot: robot, for: access)
-    }
+  private func question(_ list: List, _ access: Access) -> DocumentQueue.Question {
+    DocumentQueue.Question(target: list.target, access: access, generation: contents.generation)
   }
 
-  /// A thousand recordings are half a megabyte, which is not kept in memory for a client that does not read it.
-  private func recordingsDocument(_ query: ListQuery, for access: Access) async -> DocumentBody? {
-    let (pool, contents, header, now) = (pool, contents, header(for: access), contents.now)
-    let make: @Sendable () -> [UInt8]? = { contents.page(of: query, for: access.cameras, header, at: now) }
-    if contents.isInMemory { return DocumentBody(isShared: access.isShared) { make() ?? [] } }
-    guard let made = await pool.run({ make().map { (bytes: $0, tag: DocumentBody.tag(of: $0)) } }) else { return nil }
-    // What comes and goes meanwhile must not get into the middle of it.
-    return DocumentBody(made.bytes, made.tag, isShared: access.isShared)
-  }
-
-  /// What there is of a camera over some time. A month of it is megabytes, which are made off the loop.
+  /// A list as the asker may see it when it is made.
   ///
-  /// - Parameter camera: nil for recordings without a camera.
-  func timeline(ofCamera camera: String?, _ query: TimelineQuery, for request: Request) async -> HTTPResponse {
-    let access = access(of: request)
-    let window: TimelineWindow
-    do throws(ResourceError) { window = try TimelineWindow(query, now: contents.now) } catch {
-      return .document(HTTPProblem(error).document)
+  /// - Parameter hasPlace: whether the request has waited for a change, and has a place by that.
+  private func answer(_ list: List, for request: Request, hasPlace: Bool = false) async -> DocumentQueue.Answer {
+    while true {
+      let access = access(of: request)
+      let answer = await documents.answer(
+        question(list, access), for: Viewer(of: request), hasPlace: hasPlace, make: maker(of: list, for: access))
+      // The rules may have become others meanwhile.
+      if self.access(of: request) == access { return answer }
     }
-    let (pool, contents, header) = (pool, contents, header(for: access))
-    let make: @Sendable () -> [UInt8]? = {
-      guard
-        let timeline = contents.timeline(
-          ofCamera: camera, window, hasRows: query.hasRows, for: access.cameras, header)
-      else { return nil }
-      var json = JSONWriter()
-      timeline.write(into: &json)
-      return json.document
-    }
-    let made = await pool.run { make().map { (bytes: $0, tag: DocumentBody.tag(of: $0)) } }
-    // The rules may have become others meanwhile.
-    guard self.access(of: request) == access else { return await timeline(ofCamera: camera, query, for: request) }
-    guard let made else { return .document(Self.noSuchCamera.document) }
-    guard contents.isInMemory else {
-      return .representation(DocumentBody(made.bytes, made.tag, isShared: access.isShared))
-    }
-    return .representation(
-      DocumentBody(json: made.bytes, made.tag, isShared: access.isShared) { await pool.run { make() ?? [] } })
   }
 
-  private static let noSuchCamera = HTTPProblem(
-    .notFound, .notFound, "There is no camera of that name: GET /cameras lists those that there are.")
+  /// Makes a list of what there is now, the same bytes each time.
+  private func maker(of list: List, for access: Access) -> @Sendable () -> [UInt8]? {
+    let (contents, header) = (contents, header(for: access))
+    switch list {
+    case .recordings(let query):
+      let now = contents.now
+      return { contents.page(of: query, for: access.cameras, header, at: now) }
+    case .cameras: return Self.maker(ofCameras: contents, robot: nil, for: access, header)
+    case .camerasOf(let robot): return Self.maker(ofCameras: contents, robot: robot, for: access, header)
+    }
+  }
 
-  private func camerasDocument(ofRobot robot: String?, for access: Access) async -> DocumentBody? {
-    let (pool, contents) = (pool, contents)
-    let cameras = await cameras.value(for: true, contents.generation) { await pool.run { contents.cameras() } }
-    guard let cameras else { return nil }
-    let list = CameraList(
-      header: header(for: access),
-      cameras: cameras.filter { camera in
-        access.cameras.contains(camera: camera.name)
-          && robot.map { $0.utf8.elementsEqual((camera.robot ?? "").utf8) } ?? true
-      })
-    return DocumentBody(isShared: access.isShared) {
+  private static func maker(
+    ofCameras contents: any ListContents, robot: String?, for access: Access, _ header: ListHeader
+  ) -> @Sendable () -> [UInt8]? {
+    return {
+      guard let cameras = contents.cameras() else { return nil }
+      let list = CameraList(
+        header: header,
+        cameras: cameras.filter { camera in
+          access.cameras.contains(camera: camera.name)
+            && robot.map { $0.utf8.elementsEqual((camera.robot ?? "").utf8) } ?? true
+        })
       var json = JSONWriter()
       list.write(into: &json)
       return json.document
     }
   }
+
+  /// What there is of a camera over some time.
+  ///
+  /// - Parameter camera: nil for recordings without a camera.
+  func timeline(ofCamera camera: String?, _ query: TimelineQuery, for request: Request) async -> HTTPResponse {
+    while true {
+      let access = access(of: request)
+      let window: TimelineWindow
+      do throws(ResourceError) { window = try TimelineWindow(query, now: contents.now) } catch {
+        return .document(HTTPProblem(error).document)
+      }
+      let (contents, header) = (contents, header(for: access))
+      let make: @Sendable () -> [UInt8]? = {
+        guard
+          let timeline = contents.timeline(
+            ofCamera: camera, window, hasRows: query.hasRows, for: access.cameras, header)
+        else { return nil }
+        var json = JSONWriter()
+        timeline.write(into: &json)
+        return json.document
+      }
+      let question = DocumentQueue.Question(
+        target: Array(Resource.camera(name: camera, .timeline(query)).target.utf8), access: access,
+        generation: contents.generation, range: window.whole)
+      let answer = await documents.answer(question, for: Viewer(of: request), make: make)
+      // The rules may have become others meanwhile.
+      guard self.access(of: request) == access else { continue }
+      return response(answer, to: request, otherwise: Self.noSuchCamera)
+    }
+  }
+
+  private static let noSuchCamera = HTTPProblem(
+    .notFound, .notFound, "There is no camera of that name: GET /cameras lists those that there are.")
 }

@@ -8,10 +8,10 @@ protocol ListContents: Sendable {
   var generation: UInt64 { get }
   /// What the clock says.
   var now: UnixTimestamp { get }
-  /// Whether a page is made out of memory alone, and a loop may do so.
+  /// True if the same documents can be made again at any time, so that they need not be kept while they are sent.
   var isInMemory: Bool { get }
 
-  /// A page of the list: a JSON document. Blocks unless it is made out of memory.
+  /// A page of the list: a JSON document. Costs what it walks, and blocks.
   ///
   /// - Returns: nil where it cannot be made just now.
   func page(of query: ListQuery, for cameras: CameraSelection, _ header: ListHeader, at now: UnixTimestamp) -> [UInt8]?

@@ -12,11 +12,13 @@ struct FleetFacilities: Sendable {
   /// Of the times in the names of files that are saved.
   let zone: TimeZoneRules
   /// Threads that may wait for the disk.
-  let pool: BlockingPool
+  let pool: ViewerPool
   /// Threads that may wait for the store.
-  let opening: BlockingPool
+  let opening: ViewerPool
   /// Where views are made.
   let views: ViewQueue
+  /// Where lists and timelines are made.
+  let documents: DocumentQueue
   /// How many of a viewer's requests may wait.
   let viewers = ViewerPlaces()
   let health: FleetHealth

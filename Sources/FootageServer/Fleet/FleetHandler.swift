@@ -47,8 +47,8 @@ package final class FleetHandler: ServedHandler {
     open = OpenFileCache(opener, pool: fleet.opening, limit: max(1, openFiles - openFiles / 4))
     films = FilmCache(opener, pool: fleet.opening, limit: max(1, openFiles / 4))
     lists = LibraryLists(
-      FleetContents(fleet.index, clock: clock), robot: fleet.robot, pool: fleet.pool, viewers: fleet.viewers,
-      control: control, isReadOnly: true)
+      FleetContents(fleet.index, clock: clock), robot: fleet.robot, documents: fleet.documents,
+      viewers: fleet.viewers, control: control, isReadOnly: true)
   }
 
   func secondPassed() {
@@ -106,6 +106,9 @@ package final class FleetHandler: ServedHandler {
     guard resource.methods.contains(method), method != .options else {
       return resource.methods.refusal(of: request.head, crossOriginPolicy)
     }
+    guard !resource.isRefused(to: request.head, crossOriginPolicy) else {
+      return .document(HTTPProblem.foreignReader.document)
+    }
     switch access(of: request).verdict(on: resource, method: method) {
     case .shown where resource.methods.areSafe: return await show(resource, to: request)
     // A robot's recordings are protected on the robot.
@@ -122,10 +125,13 @@ package final class FleetHandler: ServedHandler {
   private func show(_ resource: Resource, to request: Request) async -> HTTPResponse {
     switch resource {
     case .page: return .representation(pages.document(isShared: access(of: request).isShared))
-    case .health(let isLive): return .document(await health(for: access(of: request), isLive: isLive))
+    case .health(let isLive): return .document(await health(for: request, isLive: isLive))
     case .metrics:
       let (access, metrics) = (access(of: request), fleet.metrics)
-      return .document(await fleet.pool.run { metrics.document(of: access.cameras, isShared: access.isShared) })
+      return .document(
+        await fleet.documents.run(for: Viewer(of: request)) {
+          metrics.document(of: access.cameras, isShared: access.isShared)
+        })
     case .recordings(let query): return await lists.answer(with: .recordings(query), to: request)
     case .cameras(let robot):
       return await lists.answer(with: robot.map { .camerasOf(robot: $0) } ?? .cameras, to: request)
@@ -135,8 +141,9 @@ package final class FleetHandler: ServedHandler {
     case .recording(let name, .movie(let version)):
       // Under another spelling, perhaps.
       if let body = open.body(of: resource)?.shown(to: access(of: request)) { return .representation(body) }
+      let viewer = Viewer(of: request)
       return await show(name, version, to: request) { [open] stored throws(LibraryError) in
-        try await open.open(stored.recording, isForEver: version != nil)
+        try await open.open(stored.recording, isForEver: version != nil, for: viewer)
       } keep: { [open] body in
         open.keep(body, of: resource, at: request.head.targetBytes)
       }
@@ -147,26 +154,31 @@ package final class FleetHandler: ServedHandler {
     }
   }
 
-  private func health(for access: Access, isLive: Bool) async -> HTTPDocument {
-    let health = fleet.health
-    let report = await fleet.pool.run { health.report(seenBy: access.cameras) }
+  private func health(for request: Request, isLive: Bool) async -> HTTPDocument {
+    let (health, access) = (fleet.health, access(of: request))
+    let report = await fleet.documents.run(for: Viewer(of: request)) { health.report(seenBy: access.cameras) }
     return HealthDocument.of(report, isLive: isLive, isShared: access.isShared)
   }
 
   // MARK: Recordings
 
-  /// - Returns: nil as well where the asker may not see it.
+  /// - Returns: nil as well where the asker may not see it, which is found out in the same way.
   private func row(named name: String, for request: Request) async throws(LibraryError) -> FleetRow? {
     let now = UnixTimestamp(nanoseconds: clock.unixNanoseconds)
-    let row = try await read { (index) throws(FleetError) in try index.row(named: name, now: now) }
+    let cameras = access(of: request).cameras
+    let row = try await read(for: Viewer(of: request)) { (index) throws(FleetError) in
+      try index.row(named: name, from: cameras, now: now)
+    }
+    // The rules may have become others meanwhile.
     return row.flatMap { access(of: request).cameras.contains(camera: $0.item.camera) ? $0 : nil }
   }
 
+  /// - Parameter viewer: who asks, and whose turn it takes.
   private func read<Answer: Sendable>(
-    _ body: @escaping @Sendable (FleetIndex) throws(FleetError) -> Answer
+    for viewer: Viewer, _ body: @escaping @Sendable (FleetIndex) throws(FleetError) -> Answer
   ) async throws(LibraryError) -> Answer {
     let index = fleet.index
-    let result = await fleet.pool.run { () -> Result<Answer, FleetError> in
+    let result = await fleet.pool.run(for: viewer) { () -> Result<Answer, FleetError> in
       do throws(FleetError) { return .success(try body(index)) } catch { return .failure(error) }
     }
     switch result {
@@ -219,7 +231,8 @@ package final class FleetHandler: ServedHandler {
 
   /// Answers with a view that is opened for this request alone.
   private func show(_ view: RecordingView, of name: String, to request: Request) async -> HTTPResponse {
-    guard let place = fleet.views.place(for: Viewer(of: request)), await turns.take(over: request.connection) else {
+    let viewer = Viewer(of: request)
+    guard let place = fleet.views.place(for: viewer), await turns.take(for: viewer, over: request.connection) else {
       return .document(HTTPProblem.busy.document)
     }
     defer { turns.leave() }
@@ -233,7 +246,7 @@ package final class FleetHandler: ServedHandler {
         try await fleet.recordings.prepareIndex(of: stored)
         make = { () throws(LibraryError) in try opener.open(stored.recording, view) }
       }
-      let opened = await fleet.opening.run { () -> Result<Representation, LibraryError> in
+      let opened = await fleet.opening.run(for: viewer) { () -> Result<Representation, LibraryError> in
         do throws(LibraryError) { return .success(try make()) } catch { return .failure(error) }
       }
       guard let body = RecordingBody(try opened.get(), of: stored.recording, lifetime, pool: fleet.opening) else {
@@ -252,15 +265,17 @@ package final class FleetHandler: ServedHandler {
     if case .next = part { return .document(HTTPProblem.gone.document) }
     do throws(LibraryError) {
       let now = UnixTimestamp(nanoseconds: clock.unixNanoseconds)
-      let rows = try await read { (index) throws(FleetError) in try index.rows(tagged: key.versionTag, now: now) }
-      let cameras = access(of: request).cameras
-      guard let row = rows.first(where: { cameras.contains(camera: $0.item.camera) }) else {
+      let (viewer, cameras) = (Viewer(of: request), access(of: request).cameras)
+      let rows = try await read(for: viewer) { (index) throws(FleetError) in
+        try index.rows(tagged: key.versionTag, from: cameras, now: now)
+      }
+      guard let row = rows.first else {
         return .document(HTTPProblem.gone.document)
       }
       let stored = try await fleet.recordings.recording(of: row)
       try await fleet.recordings.prepareIndex(of: stored)
-      let film = try await films.film(of: stored.recording)
-      let made = await fleet.opening.run { () -> Result<Representation, LibraryError> in
+      let film = try await films.film(of: stored.recording, for: viewer)
+      let made = await fleet.opening.run(for: viewer) { () -> Result<Representation, LibraryError> in
         do throws(LibraryError) { return .success(try film.open(part)) } catch { return .failure(error) }
       }
       if case .failure(.indexDamaged) = made { films.giveUp(film) }
@@ -275,7 +290,8 @@ package final class FleetHandler: ServedHandler {
 
   /// What a camera recorded over some time.
   private func film(ofCamera camera: String?, _ view: CameraView, to request: Request) async -> HTTPResponse {
-    guard let place = fleet.views.place(for: Viewer(of: request)), await turns.take(over: request.connection) else {
+    let viewer = Viewer(of: request)
+    guard let place = fleet.views.place(for: viewer), await turns.take(for: viewer, over: request.connection) else {
       return .document(HTTPProblem.busy.document)
     }
     defer { turns.leave() }
@@ -290,16 +306,18 @@ package final class FleetHandler: ServedHandler {
       try CameraFilm.check(range, isClip: wanted.isClip)
       guard let camera, cameras.contains(camera: camera) else { throw .noFootage(before: nil, after: nil) }
       let limit = wanted.isClip ? LibraryLimits.clipRecordings + 1 : Self.mostOfFilm
-      let rows = try await read { (index) throws(FleetError) in
+      let rows = try await read(for: viewer) { (index) throws(FleetError) in
         try index.rows(ofCamera: camera, in: range, limit: limit, now: now)?.filter { $0.item.shift != nil }
       }
       guard let rows, !rows.isEmpty else {
-        let around = try await read { (index) throws(FleetError) in try index.momentsAround(range, ofCamera: camera) }
+        let around = try await read(for: viewer) { (index) throws(FleetError) in
+          try index.momentsAround(range, ofCamera: camera)
+        }
         throw .noFootage(before: around.before, after: around.after)
       }
       let snapshot = LibrarySnapshot(try await fleet.recordings.recordings(of: rows))
       let opener = fleet.recordings.opener
-      let made = await fleet.views.run { () -> Result<(Recording, Representation), LibraryError> in
+      let made = await fleet.views.run(for: viewer) { () -> Result<(Recording, Representation), LibraryError> in
         do throws(LibraryError) {
           let film = try CameraFilm(
             ofCamera: camera, in: range, of: VisibleRecordings(snapshot, of: cameras), opener)

@@ -14,7 +14,9 @@ package final class FleetServer {
   private let service: FleetService
   private let frame: ServerFrame<FleetHandler>
   private let log: Log
-  private let pool: BlockingPool
+  private let pool: ViewerPool
+  /// Threads on which recordings are opened, which may wait for the store.
+  private let opening: ViewerPool
   private let health: FleetHealth
   private var healthLog = HealthLog()
   /// Nil where nobody on this machine could ask.
@@ -37,6 +39,9 @@ package final class FleetServer {
       service = try FleetService(fleet) { event in log(LogLevel(event.level), event.text) }
     } catch { throw .fleet(error) }
     self.service = service
+    let opening = try mapError(
+      ServerError.system, try ViewerPool(threadCount: FleetService.openingThreads, name: "footage-store"))
+    self.opening = opening
     let health = FleetHealth(service.index, service.board)
     self.health = health
     let metrics = Metrics(loops: parts.loops.count) { cameras, text in
@@ -46,7 +51,7 @@ package final class FleetServer {
     let facilities = FleetFacilities(
       index: service.index, recordings: service.recordings,
       robot: .ofThisMachine(name: settings.robotName, zone: zone.name), zone: zone, pool: parts.pool,
-      opening: service.openingPool, views: parts.views, health: health, metrics: metrics, log: log,
+      opening: opening, views: parts.views, documents: parts.documents, health: health, metrics: metrics, log: log,
       report: parts.connectionReport, audit: parts.audit)
     frame = ServerFrame(
       parts, settings, metrics: metrics,
@@ -86,7 +91,7 @@ package final class FleetServer {
             }
             let held = open.withLock { $0 }
             guard !held.isEmpty else { return }
-            let gone = await pool.run { Self.gone(of: held, index) }
+            let gone = await pool.run(for: nil) { Self.gone(of: held, index) }
             await worker.update { $0.close(gone) }
           }
         }
@@ -112,6 +117,9 @@ package final class FleetServer {
     }
     frame.supervision.stops()
     status?.stop()
-    frame.stop(signals) { service.stop() }
+    frame.stop(signals) {
+      service.stop()
+      opening.stop()
+    }
   }
 }

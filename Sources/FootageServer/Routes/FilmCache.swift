@@ -1,3 +1,4 @@
+internal import HTTPTransport
 internal import RecordingLibrary
 internal import FootageSystem
 
@@ -16,48 +17,54 @@ final class FilmCache {
   private var entries: [ObjectIdentifier: Entry] = [:]
   private var uses: UInt64 = 0
   private let library: any RecordingOpener
-  private let pool: BlockingPool
+  private let pool: ViewerPool
   /// Recordings held open; each costs two descriptors.
   private let limit: Int
 
   private static let longestIdleSeconds = 60
 
-  init(_ library: any RecordingOpener, pool: BlockingPool, limit: Int) {
+  init(_ library: any RecordingOpener, pool: ViewerPool, limit: Int) {
     self.library = library
     self.pool = pool
     self.limit = limit
   }
 
   /// The film of a recording, opened off the loop where it is not open.
-  func film(of recording: Recording) async throws(LibraryError) -> OpenFilm {
+  ///
+  /// - Parameter viewer: who asks, and whose turn it takes.
+  func film(of recording: Recording, for viewer: Viewer) async throws(LibraryError) -> OpenFilm {
     if let film = entries[ObjectIdentifier(recording)]?.film {
       use(film, nil)
       return film
     }
     let library = library
-    return try await open(ObjectIdentifier(recording), nil) { () throws(LibraryError) in
+    return try await open(ObjectIdentifier(recording), nil, for: viewer) { () throws(LibraryError) in
       try library.openFilm(recording)
     }
   }
 
   /// The film of what grows, as it is now, or of what has grown, opened off the loop where it is not open.
-  func film(of growing: GrowingFilm, _ recording: Recording) async throws(LibraryError) -> OpenFilm {
+  ///
+  /// - Parameter viewer: who asks, and whose turn it takes.
+  func film(
+    of growing: GrowingFilm, _ recording: Recording, for viewer: Viewer
+  ) async throws(LibraryError) -> OpenFilm {
     guard growing.isClosed else { return try library.openFilm(growing, of: recording) }
     if let film = entries[ObjectIdentifier(growing)]?.film {
       use(film, growing)
       return film
     }
     let library = library
-    return try await open(ObjectIdentifier(growing), growing) { () throws(LibraryError) in
+    return try await open(ObjectIdentifier(growing), growing, for: viewer) { () throws(LibraryError) in
       try library.openFilm(growing, of: recording)
     }
   }
 
   private func open(
-    _ key: ObjectIdentifier, _ growing: GrowingFilm?,
+    _ key: ObjectIdentifier, _ growing: GrowingFilm?, for viewer: Viewer,
     _ open: @escaping @Sendable () throws(LibraryError) -> OpenFilm
   ) async throws(LibraryError) -> OpenFilm {
-    let opened = await pool.run { () -> Result<OpenFilm, LibraryError> in
+    let opened = await pool.run(for: viewer) { () -> Result<OpenFilm, LibraryError> in
       do throws(LibraryError) { return .success(try open()) } catch { return .failure(error) }
     }
     let film = try opened.get()

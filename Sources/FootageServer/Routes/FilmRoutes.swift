@@ -11,7 +11,7 @@ internal import FootageSystem
 final class FilmRoutes {
   private let library: RecordingLibrary
   private let control: AccessControl
-  private let pool: BlockingPool
+  private let pool: ViewerPool
   private let films: FilmCache
   private let robotName: String?
   private let zone: TimeZoneRules
@@ -52,20 +52,21 @@ final class FilmRoutes {
   func part(
     _ part: FilmPart, of key: FilmKey, in snapshot: LibrarySnapshot, for request: Request
   ) async throws(LibraryError) -> RecordingBody? {
+    let viewer = Viewer(of: request)
     let film: OpenFilm
     let recording: Recording
     if let (growing, ofIt) = growing(key, in: snapshot, for: request) {
       recording = ofIt
-      film = try await films.film(of: growing, recording)
+      film = try await films.film(of: growing, recording, for: viewer)
     } else {
       let access = control.access(over: request.connection)
       guard let ofIt = VisibleRecordings(snapshot, of: access.cameras).recording(tagged: key.versionTag) else {
         return nil
       }
       recording = ofIt
-      film = try await films.film(of: recording)
+      film = try await films.film(of: recording, for: viewer)
     }
-    let made = await pool.run { () -> Result<Representation, LibraryError> in
+    let made = await pool.run(for: viewer) { () -> Result<Representation, LibraryError> in
       do throws(LibraryError) { return .success(try film.open(part)) } catch { return .failure(error) }
     }
     if case .failure(.indexDamaged) = made {
@@ -98,7 +99,7 @@ extension FilmRoutes {
     case .film(let film): wanted = film
     }
     let library = library
-    let made = await queue.run { () -> Result<(Recording, Representation), LibraryError> in
+    let made = await queue.run(for: Viewer(of: request)) { () -> Result<(Recording, Representation), LibraryError> in
       do throws(LibraryError) {
         let film = try CameraFilm(ofCamera: camera, in: wanted.range, of: recordings, library)
         return .success((film.firstRecording, try wanted.view(of: film)))

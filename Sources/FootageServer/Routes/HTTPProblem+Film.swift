@@ -40,6 +40,11 @@ extension HTTPProblem {
   static let filmIsClosed = HTTPProblem(
     .gone, .closed, "The recording has ended, and nothing more of it will come: ask for it by its name.")
 
+  static let tooManyAsked = HTTPProblem(
+    .serviceUnavailable, .busy,
+    "\(ViewerPlaces.limit) lists and timelines of this viewer are being made already: try again in a second.",
+    fields: [("Retry-After", "1")])
+
   static let tooManyWait = HTTPProblem(
     .tooManyRequests, .tooManyWaiting,
     "\(ViewerPlaces.limit) requests of this viewer wait already: end one of them, or ask without waiting.",

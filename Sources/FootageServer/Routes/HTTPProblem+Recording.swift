@@ -18,7 +18,8 @@ extension HTTPProblem {
     .notFound, .gone, "The recording is another version by now: ask for it without v, or for the version in the list.")
 
   static let busy = HTTPProblem(
-    .serviceUnavailable, .busy, "Too many views are being made: try again in a second.",
+    .serviceUnavailable, .busy,
+    "Too many views are being made, or as many of this viewer's as may be: try again in a second.",
     fields: [("Retry-After", "1")])
 
   static let storeAway = HTTPProblem(

@@ -34,14 +34,14 @@ final class OpenFileCache {
   private var entries: [UInt64: Entry] = [:]
   private var uses: UInt64 = 0
   private let library: any RecordingOpener
-  private let pool: BlockingPool
+  private let pool: ViewerPool
 
   /// Recordings held open; each costs two descriptors and the bytes that it has in memory.
   private let limit: Int
 
   private static let longestIdleSeconds = 60
 
-  init(_ library: any RecordingOpener, pool: BlockingPool, limit: Int) {
+  init(_ library: any RecordingOpener, pool: ViewerPool, limit: Int) {
     self.library = library
     self.pool = pool
     self.limit = limit
@@ -72,10 +72,12 @@ final class OpenFileCache {
 
   /// Opens a recording, off the loop. It is kept only once `keep` is called for it.
   ///
-  /// - Parameter isForEver: whether it was asked for by its version.
-  func open(_ recording: Recording, isForEver: Bool) async throws(LibraryError) -> RecordingBody {
+  /// - Parameters:
+  ///   - isForEver: whether it was asked for by its version.
+  ///   - viewer: who asks, and whose turn it takes.
+  func open(_ recording: Recording, isForEver: Bool, for viewer: Viewer) async throws(LibraryError) -> RecordingBody {
     let library = library
-    let opened = await pool.run { () -> Result<Representation, LibraryError> in
+    let opened = await pool.run(for: viewer) { () -> Result<Representation, LibraryError> in
       do throws(LibraryError) { return .success(try library.open(recording)) } catch { return .failure(error) }
     }
     guard let body = RecordingBody(try opened.get(), of: recording, isForEver ? .forEver : .revalidated, pool: pool)

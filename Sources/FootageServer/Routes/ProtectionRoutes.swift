@@ -61,7 +61,7 @@ final class ProtectionRoutes {
     guard access.verdict(on: resource, method: request.head.method) == .shown else {
       return .document(HTTPProblem.noSuchRecording.document)
     }
-    let result = await queue.run { () -> Result<Int, ProtectionError> in
+    let result = await queue.run(for: Viewer(of: request)) { () -> Result<Int, ProtectionError> in
       do throws(ProtectionError) {
         return .success(try Self.apply(change, to: library, for: access.cameras))
       } catch { return .failure(error) }
@@ -82,9 +82,7 @@ final class ProtectionRoutes {
   ) throws(ProtectionError) -> Int {
     switch (change.subject, change.action) {
     case (.recording(let name), let action):
-      guard let recording = library.lookUp(name), cameras.contains(camera: recording.camera) else {
-        throw .unknown(name: name)
-      }
+      guard library.lookUp(name, of: cameras) != nil else { throw .unknown(name: name) }
       if action == .keep { try library.keep(name: name) } else { try library.release(name: name) }
       return 1
     case (.camera(let camera, let span), let action):

@@ -36,7 +36,7 @@ package final class RecordingBody: ResponseBody {
   private let lifetime: Lifetime
   /// Whether some of it has to come over a network.
   private let isPartial: Bool
-  private let pool: BlockingPool
+  private let pool: ViewerPool
 
   /// For how long it is what it is.
   enum Lifetime {
@@ -49,7 +49,7 @@ package final class RecordingBody: ResponseBody {
   }
 
   /// - Returns: nil where the entity tag is none.
-  init?(_ representation: Representation, of recording: Recording, _ lifetime: Lifetime, pool: BlockingPool) {
+  init?(_ representation: Representation, of recording: Recording, _ lifetime: Lifetime, pool: ViewerPool) {
     guard let entityTag = EntityTag(representation.entityTag) else { return nil }
     unsafe files = Unmanaged.passRetained(OpenFiles(representation))
     self.recording = recording
@@ -114,15 +114,25 @@ package final class RecordingBody: ResponseBody {
     } catch { throw Self.failure(error) }
   }
 
-  /// On a thread that may wait for the disk.
   package func read(at offset: UInt64, count: Int) async throws(ResponseBodyError) -> [UInt8] {
+    try await read(at: offset, count: count, inTurnOf: nil)
+  }
+
+  package func read(at offset: UInt64, count: Int, for viewer: Viewer) async throws(ResponseBodyError) -> [UInt8] {
+    try await read(at: offset, count: count, inTurnOf: viewer)
+  }
+
+  /// On a thread that may wait for the disk.
+  private func read(
+    at offset: UInt64, count: Int, inTurnOf viewer: Viewer?
+  ) async throws(ResponseBodyError) -> [UInt8] {
     let composed = representation.bytes
     if isPartial {
       do throws(StorageError) { try await composed.prepare(at: offset, count: count) } catch {
         throw Self.failure(error)
       }
     }
-    let result = await pool.run { () -> Result<[UInt8], StorageError> in
+    let result = await pool.run(for: viewer) { () -> Result<[UInt8], StorageError> in
       do throws(StorageError) { return .success(try composed.bytes(at: offset, count: count)) } catch {
         return .failure(error)
       }

@@ -18,7 +18,8 @@ package final class RecordingHandler: ServedHandler {
   private let live: LiveRoutes
   private let lists: LibraryLists
   private let pages = Pages()
-  private let pool: BlockingPool
+  private let pool: ViewerPool
+  private let documents: DocumentQueue
   private let views: ViewQueue
   private let turns = ViewTurns()
   private let health: HealthMonitor
@@ -45,6 +46,7 @@ package final class RecordingHandler: ServedHandler {
     library = server.library
     pool = server.pool
     views = server.views
+    documents = server.documents
     health = server.health
     metrics = server.metrics
     delivery = server.delivery
@@ -62,8 +64,8 @@ package final class RecordingHandler: ServedHandler {
     films = FilmRoutes(server, control, openFilms: max(1, openFiles / 4))
     live = LiveRoutes(server, control)
     lists = LibraryLists(
-      LibraryContents(snapshot: snapshot, library: library), robot: server.robot, pool: pool, viewers: server.viewers,
-      control: control)
+      LibraryContents(snapshot: snapshot, library: library), robot: server.robot, documents: documents,
+      viewers: server.viewers, control: control)
   }
 
   /// To be called once a second.
@@ -120,6 +122,9 @@ package final class RecordingHandler: ServedHandler {
     guard resource.methods.contains(method), method != .options else {
       return resource.methods.refusal(of: request.head, crossOriginPolicy)
     }
+    guard !resource.isRefused(to: request.head, crossOriginPolicy) else {
+      return .document(HTTPProblem.foreignReader.document)
+    }
     let access = access(of: request)
     switch access.verdict(on: resource, method: method) {
     case .shown:
@@ -149,7 +154,7 @@ package final class RecordingHandler: ServedHandler {
   private func show(_ resource: Resource, to request: Request) async -> HTTPResponse {
     switch resource {
     case .page: return .representation(pages.document(isShared: access(of: request).isShared))
-    case .health(let isLive): return .document(await health(for: access(of: request), isLive: isLive))
+    case .health(let isLive): return .document(await health(for: request, isLive: isLive))
     case .metrics:
       let access = access(of: request)
       return .document(metrics.document(of: access.cameras, isShared: access.isShared))
@@ -165,8 +170,9 @@ package final class RecordingHandler: ServedHandler {
     case .recording(let name, .movie(let version)):
       // Under another spelling, perhaps.
       if let body = open.body(of: resource)?.shown(to: access(of: request)) { return .representation(body) }
+      let viewer = Viewer(of: request)
       return await show(name, version, to: request) { [open] recording throws(LibraryError) in
-        try await open.open(recording, isForEver: version != nil)
+        try await open.open(recording, isForEver: version != nil, for: viewer)
       } keep: { [open] body in
         open.keep(body, of: resource, at: request.head.targetBytes)
       }
@@ -179,11 +185,13 @@ package final class RecordingHandler: ServedHandler {
   /// A name unknown in memory is looked up once in the catalog: `footage ingest` may have brought it in just now, and
   /// says its URL before the folder's event comes round.
   ///
-  /// - Returns: nil as well where the asker may not see it: which of the two it is takes as long to say.
+  /// - Returns: nil as well where the asker may not see it, which is found out in the same way.
   private func recording(named name: String, for request: Request) async -> Recording? {
-    if let recording = recordings(for: access(of: request)).recording(named: name) { return recording }
+    let cameras = access(of: request).cameras
+    if let recording = VisibleRecordings(snapshot, of: cameras).recording(named: name) { return recording }
     let library = library
-    let found = await pool.run { library.lookUp(name) }
+    let found = await pool.run(for: Viewer(of: request)) { library.lookUp(name, of: cameras) }
+    // The rules may have become others meanwhile.
     return found.flatMap { access(of: request).cameras.contains(camera: $0.camera) ? $0 : nil }
   }
 
@@ -192,12 +200,13 @@ package final class RecordingHandler: ServedHandler {
     if case .mediaPlaylist = view, let film = recordings(for: access(of: request)).recording(named: name)?.film {
       await live.firstSegment(of: film, for: request)
     }
-    guard let place = views.place(for: Viewer(of: request)), await turns.take(over: request.connection) else {
+    let viewer = Viewer(of: request)
+    guard let place = views.place(for: viewer), await turns.take(for: viewer, over: request.connection) else {
       return .document(HTTPProblem.busy.document)
     }
     defer { turns.leave() }
     return await show(name, view.version, isOfGrowing: true, to: request) { [self] recording throws(LibraryError) in
-      try await self.view(view, of: recording, in: place)
+      try await self.view(view, of: recording, for: viewer, in: place)
     }
   }
 
@@ -249,11 +258,14 @@ package final class RecordingHandler: ServedHandler {
 
   /// A view's body. It is not held open: its bytes are asked for once, by most viewers.
   private func view(
-    _ view: RecordingView, of recording: Recording, in place: ViewPlace
+    _ view: RecordingView, of recording: Recording, for viewer: Viewer, in place: ViewPlace
   ) async throws(LibraryError) -> RecordingBody {
     let library = library
-    let opened = await views.run { () -> Result<Representation, LibraryError> in
-      do throws(LibraryError) { return .success(try library.open(recording, view)) } catch { return .failure(error) }
+    let opened = await views.run(for: viewer) { () -> Result<Representation, LibraryError> in
+      do throws(LibraryError) {
+        if case .manifest = view { return .success(try library.openManifest(of: recording, for: viewer.hashValue)) }
+        return .success(try library.open(recording, view))
+      } catch { return .failure(error) }
     }
     let lifetime: RecordingBody.Lifetime = view.version != nil ? .forEver : .revalidated
     guard let body = RecordingBody(try opened.get(), of: recording, lifetime, pool: pool) else {
@@ -281,7 +293,8 @@ package final class RecordingHandler: ServedHandler {
 
   /// What a camera recorded over some time.
   private func film(ofCamera camera: String?, _ view: CameraView, to request: Request) async -> HTTPResponse {
-    guard let place = views.place(for: Viewer(of: request)), await turns.take(over: request.connection) else {
+    let viewer = Viewer(of: request)
+    guard let place = views.place(for: viewer), await turns.take(for: viewer, over: request.connection) else {
       return .document(HTTPProblem.busy.document)
     }
     defer { turns.leave() }
@@ -301,12 +314,13 @@ package final class RecordingHandler: ServedHandler {
 
   /// A file that is refused, for whoever has to find out why.
   private func refusedFile(_ name: String, to request: Request) async -> HTTPResponse {
-    guard let place = views.place(for: Viewer(of: request)) else { return .document(HTTPProblem.busy.document) }
+    let viewer = Viewer(of: request)
+    guard let place = views.place(for: viewer) else { return .document(HTTPProblem.busy.document) }
     guard let recording = await recording(named: name, for: request) else {
       return .document(HTTPProblem.noSuchRecording.document)
     }
     do throws(LibraryError) {
-      let body = try await view(.raw, of: recording, in: place)
+      let body = try await view(.raw, of: recording, for: viewer, in: place)
       // The rules may have become others meanwhile.
       let verdict = access(of: request).verdict(on: .recording(name: name, .raw), method: request.head.method)
       guard verdict == .shown, let shown = body.shown(to: access(of: request)) else {
@@ -336,9 +350,12 @@ package final class RecordingHandler: ServedHandler {
   }
 
   /// As far as the asker may see it.
-  private func health(for access: Access, isLive: Bool) async -> HTTPDocument {
+  private func health(for request: Request, isLive: Bool) async -> HTTPDocument {
+    let access = access(of: request)
     let recordings = recordings(for: access)
-    let count = access.cameras.isEverything ? recordings.count : await pool.run { recordings.count }
+    let count =
+      access.cameras.isEverything
+      ? recordings.count : await documents.run(for: Viewer(of: request)) { recordings.count }
     return HealthDocument.of(
       HealthReport(health.facts, seenBy: access.cameras, recordings: count), isLive: isLive, isShared: access.isShared)
   }

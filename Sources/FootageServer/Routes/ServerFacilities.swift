@@ -8,9 +8,11 @@ struct ServerFacilities: Sendable {
   /// As lists tell of it.
   let robot: RobotDescription
   /// Threads that may wait for the disk.
-  let pool: BlockingPool
+  let pool: ViewerPool
   /// Where views are made.
   let views: ViewQueue
+  /// Where lists and timelines are made.
+  let documents: DocumentQueue
   /// How many of a viewer's requests may wait.
   let viewers = ViewerPlaces()
   /// Who is told of a change that came over HTTP.

@@ -2,7 +2,7 @@ internal import Synchronization
 
 /// A few threads for what may block: cold reads, opening files, looking things up.
 package final class BlockingPool: Sendable {
-  private let jobs = JobQueue<@Sendable () -> Void>()
+  private let jobs = JobQueue(FIFOQueue<@Sendable () -> Void>())
   private let threads = Mutex<[Thread]>([])
 
   /// - Parameter threadCount: how many calls may block at once; the others wait in order.
@@ -21,7 +21,7 @@ package final class BlockingPool: Sendable {
   package func run<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result {
     await Suspension.suspend { suspension in
       let job = { @Sendable in suspension.resume(returning: body()) }
-      if !jobs.add(job) { job() }
+      if !jobs.add({ $0.append(job) }) { job() }
     }
   }
 
@@ -41,17 +41,7 @@ package final class BlockingPool: Sendable {
   /// - Parameter object: retained for this call, which takes it over.
   package func release(_ object: Unmanaged<some AnyObject & Sendable>) {
     // Safe because nobody else has this reference.
-    let reference = unsafe Reference(object)
-    if !jobs.add({ reference.release() }) { reference.release() }
-  }
-
-  /// Released exactly once, wherever that is; that makes it safe to send.
-  @safe
-  private struct Reference<Object: AnyObject & Sendable>: @unchecked Sendable {
-    private let object: Unmanaged<Object>
-
-    init(_ object: Unmanaged<Object>) { unsafe self.object = object }
-
-    func release() { unsafe object.release() }
+    let reference = unsafe HandedOverReference(object)
+    if !jobs.add({ $0.append { reference.release() } }) { reference.release() }
   }
 }

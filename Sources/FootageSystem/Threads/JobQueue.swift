@@ -1,20 +1,45 @@
 internal import Synchronization
 
-/// Jobs that wait for threads, the first first. The threads hold it too, so that whoever adds to it may go before them.
-final class JobQueue<Job: Sendable>: Sendable {
+/// The order in which jobs are done.
+protocol JobOrder: Sendable {
+  associatedtype Job: Sendable
+
+  /// Removes the job that is done next; nil where none waits.
+  mutating func popFirst() -> Job?
+}
+
+extension FIFOQueue: Sendable where Element: Sendable {}
+
+extension FIFOQueue: JobOrder where Element: Sendable {
+  typealias Job = Element
+}
+
+extension RoundRobin: JobOrder where Key: Sendable, Element: Sendable {
+  typealias Job = Element
+}
+
+/// Jobs that wait for threads, in some order. The threads hold it too, so that whoever adds to it may go before them.
+///
+/// There is one signal for each job, and at the end one for each thread: whichever thread takes which, each job is done
+/// and each thread ends.
+final class JobQueue<Order: JobOrder>: Sendable {
   private struct State {
-    var waiting = FIFOQueue<Job>()
+    var waiting: Order
     var isStopping = false
   }
 
-  private let state = Mutex(State())
+  private let state: Mutex<State>
   private let semaphore = Semaphore()
 
+  /// - Parameter order: empty.
+  init(_ order: Order) { state = Mutex(State(waiting: order)) }
+
+  /// - Parameter insert: adds one job; not called where no more jobs are taken.
   /// - Returns: false where no more jobs are taken; a thread that has seen the end would not look again.
   @discardableResult
-  func add(_ job: Job) -> Bool {
+  func add(_ insert: (inout Order) -> Void) -> Bool {
     let isTaken = state.withLock { state in
-      if !state.isStopping { state.waiting.append(job) }
+      if !state.isStopping { insert(&state.waiting) }
       return !state.isStopping
     }
     if isTaken { semaphore.signal() }
@@ -30,7 +55,7 @@ final class JobQueue<Job: Sendable>: Sendable {
   }
 
   /// Waits for a job; nil at the end. Blocks.
-  func next() -> Job? {
+  func next() -> Order.Job? {
     while true {
       semaphore.wait()
       let (job, isStopping) = state.withLock { state in (state.waiting.popFirst(), state.isStopping) }

@@ -2,12 +2,12 @@
 ///
 /// Ends its thread when it goes away, after what was asked for is done.
 package final class WorkQueue: SerialExecutor {
-  private let jobs: JobQueue<Job>
+  private let jobs: JobQueue<FIFOQueue<Job>>
 
   /// - Parameter name: of the thread; 15 bytes of it are kept.
   /// - Throws: `SystemError` where the system has no thread left.
   package init(name: String) throws(SystemError) {
-    let jobs = JobQueue<Job>()
+    let jobs = JobQueue(FIFOQueue<Job>())
     self.jobs = jobs
     try Thread.start(name) {
       while let job = jobs.next() { job.run() }
@@ -17,7 +17,8 @@ package final class WorkQueue: SerialExecutor {
   deinit { jobs.stop(threadCount: 1) }
 
   package func enqueue(_ job: consuming ExecutorJob) {
-    unsafe jobs.add(Job(job: UnownedJob(job), executor: asUnownedSerialExecutor()))
+    let job = unsafe Job(job: UnownedJob(job), executor: asUnownedSerialExecutor())
+    jobs.add { $0.append(job) }
   }
 
   @safe

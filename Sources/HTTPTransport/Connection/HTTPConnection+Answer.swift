@@ -154,12 +154,18 @@ extension HTTPConnection {
   }
 }
 
+extension ClientIdentity {
+  /// Of the client at the far end; nil where it has shown no certificate.
+  init?(of stream: Stream) {
+    guard let client = stream.client else { return nil }
+    self.init(name: client.name, certificateDigest: client.digest, key: client.key)
+  }
+}
+
 extension HTTPConnection: RequestConnection {
   var peer: SocketAddress { stream.peer }
 
-  var identity: ClientIdentity? {
-    stream.client.map { ClientIdentity(name: $0.name, certificateDigest: $0.digest, key: $0.key) }
-  }
+  var identity: ClientIdentity? { ClientIdentity(of: stream) }
 
   func nextBodyBytes(within limit: RequestBodyLimit) async throws(RequestBodyError) -> [UInt8]? {
     if let failure = machine.bodyFailure { throw .connectionFailed(failure) }

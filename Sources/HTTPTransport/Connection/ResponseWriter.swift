@@ -139,7 +139,9 @@ struct ResponseWriter {
     let loaded: [UInt8]
     stream.onHangUp { body.giveUp() }
     defer { stream.onHangUp(nil) }
-    do throws(ResponseBodyError) { loaded = try await body.read(at: range.lowerBound, count: wanted) } catch {
+    do throws(ResponseBodyError) {
+      loaded = try await body.read(at: range.lowerBound, count: wanted, for: Viewer(over: stream))
+    } catch {
       throw .body(error)
     }
     guard !loaded.isEmpty, loaded.count <= wanted else { throw .body(.unreadable("a read came back empty")) }

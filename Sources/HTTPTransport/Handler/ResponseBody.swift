@@ -46,6 +46,11 @@ package protocol ResponseBody: AnyObject {
   /// - Returns: at least one byte, `count` at most.
   func read(at offset: UInt64, count: Int) async throws(ResponseBodyError) -> [UInt8]
 
+  #if !canImport(Darwin)
+  /// The same for one of many viewers, between whom threads that wait for a disk are shared fairly.
+  func read(at offset: UInt64, count: Int, for viewer: Viewer) async throws(ResponseBodyError) -> [UInt8]
+  #endif
+
   /// How many bytes it keeps in memory for this one response, and would make again; 0 for what has its bytes elsewhere.
   var remadeByteCount: Int { get }
 
@@ -57,8 +62,14 @@ package protocol ResponseBody: AnyObject {
   func isUnchanged() -> Bool
 }
 
-/// What has its bytes at hand has nothing to prepare, nothing to give up, and nothing to make again.
+/// What has its bytes at hand has nothing to prepare, nothing to give up, and nothing to make again, and nothing to share
+/// between viewers.
 extension ResponseBody {
+  #if !canImport(Darwin)
+  package func read(at offset: UInt64, count: Int, for viewer: Viewer) async throws(ResponseBodyError) -> [UInt8] {
+    try await read(at: offset, count: count)
+  }
+  #endif
   package func begin(_ range: Range<UInt64>) {}
   package func giveUp() {}
   package var remadeByteCount: Int { 0 }

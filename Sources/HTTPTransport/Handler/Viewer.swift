@@ -1,4 +1,5 @@
 #if !canImport(Darwin)
+internal import Networking
 package import FootageSystem
 
 /// Who asks, as far as what one viewer may have is counted, over all of its connections.
@@ -10,6 +11,8 @@ package enum Viewer: Hashable, Sendable {
   case network(SocketAddress.Block)
 
   package init(of request: Request) { self.init(request.identity, at: request.peer) }
+
+  init(over stream: Stream) { self.init(ClientIdentity(of: stream), at: stream.peer) }
 
   init(_ identity: ClientIdentity?, at peer: SocketAddress) {
     if let identity {

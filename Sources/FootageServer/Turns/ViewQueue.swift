@@ -1,0 +1,49 @@
+internal import HTTPTransport
+internal import FootageSystem
+
+/// Makes views off the loops: each costs the process that reads files up to seconds, for which neither a loop nor the
+/// threads that read the disk for all viewers may wait. Shared by all loops.
+final class ViewQueue: Sendable {
+  private let pool: ViewerPool
+  private let places: ViewerPlaces
+
+  /// Views that are made at once; the machine has other things to do.
+  private static let threadCount = 2
+
+  /// - Parameter limit: how many views may be unfinished: those that wait, are made, or are sent.
+  /// - Throws: `SystemError` where the system has no thread left.
+  init(limit: Int) throws(SystemError) {
+    places = ViewerPlaces(total: limit)
+    pool = try ViewerPool(threadCount: Self.threadCount, name: "footage-views")
+  }
+
+  /// The number of views that are unfinished.
+  var unfinishedCount: Int { places.count }
+
+  /// A place for a view, which costs a descriptor for as long as it is unfinished.
+  ///
+  /// - Parameter viewer: who asks, and has some of the places at most.
+  /// - Returns: nil where none is free.
+  func place(for viewer: Viewer) -> ViewPlace? { places.take(viewer) ? ViewPlace(places, viewer) : nil }
+
+  /// Runs `body` when a thread is free and it is the viewer's turn.
+  func run<Result: Sendable>(for viewer: Viewer, _ body: @escaping @Sendable () -> Result) async -> Result {
+    await pool.run(for: viewer, body)
+  }
+
+  /// To be called when the library was stopped, which ends what is being made.
+  func stop() { pool.stop() }
+}
+
+/// A place for a view, which is free again when this goes away: when all of the view was sent, or nobody wants it.
+final class ViewPlace: Sendable {
+  private let places: ViewerPlaces
+  private let viewer: Viewer
+
+  fileprivate init(_ places: ViewerPlaces, _ viewer: Viewer) {
+    self.places = places
+    self.viewer = viewer
+  }
+
+  deinit { places.leave(viewer) }
+}

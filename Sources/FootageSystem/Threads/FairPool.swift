@@ -1,0 +1,58 @@
+internal import Synchronization
+
+/// A few threads for what takes time, of which nobody may have more than others: each key has a queue of its own, and
+/// turns go round the keys that have work waiting.
+package final class FairPool<Key: Hashable & Sendable>: Sendable {
+  /// Work that is nobody's has turns of its own.
+  private let jobs = JobQueue(RoundRobin<Key?, @Sendable () -> Void>())
+  private let threads = Mutex<[Thread]>([])
+
+  /// - Parameters:
+  ///   - threadCount: how many jobs are done at once.
+  ///   - name: of the threads; 15 bytes of it are kept.
+  /// - Throws: `SystemError` where the system has no thread left.
+  package init(threadCount: Int, name: String) throws(SystemError) {
+    for _ in 0..<threadCount {
+      let thread = try Thread.start(name) { [jobs] in
+        while let job = jobs.next() { job() }
+      }
+      threads.withLock { $0.append(thread) }
+    }
+  }
+
+  /// Has a thread do a job when it is its key's turn. After the end of the pool the calling thread does it.
+  ///
+  /// - Parameter key: nil for work that is nobody's.
+  package func add(for key: Key?, _ job: @escaping @Sendable () -> Void) {
+    if !jobs.add({ $0.append(job, for: key) }) { job() }
+  }
+
+  /// Runs `body` on one of the threads, when it is its key's turn, and comes back to the caller's executor. After the
+  /// end of the pool the caller's own thread runs it.
+  ///
+  /// - Parameter key: nil for work that is nobody's.
+  package func run<Result: Sendable>(for key: Key?, _ body: @escaping @Sendable () -> Result) async -> Result {
+    await Suspension.suspend { suspension in
+      add(for: key) { suspension.resume(returning: body()) }
+    }
+  }
+
+  /// Finishes what was asked for and ends the threads.
+  package func stop() {
+    let ending = threads.withLock { threads in
+      defer { threads = [] }
+      return threads
+    }
+    jobs.stop(threadCount: ending.count)
+    for thread in ending { thread.join() }
+  }
+
+  /// Drops a reference on one of the threads, as `BlockingPool.release` does.
+  ///
+  /// - Parameter object: retained for this call, which takes it over.
+  package func release(_ object: Unmanaged<some AnyObject & Sendable>) {
+    // Safe because nobody else has this reference.
+    let reference = unsafe HandedOverReference(object)
+    add(for: nil) { reference.release() }
+  }
+}

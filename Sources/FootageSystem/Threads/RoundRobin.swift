@@ -1,0 +1,49 @@
+/// What waits for its turn: each turn is the next key's, and elements of one key come in the order in which they were
+/// added. A key with many elements delays another key by one element a turn. Pure.
+package struct RoundRobin<Key: Hashable, Element> {
+  private var queues: [Key: [Element]] = [:]
+  /// The keys that have elements waiting, each once; the first has the next turn.
+  private var order: [Key] = []
+  /// The number of elements that wait.
+  package private(set) var count = 0
+
+  package init() {}
+
+  package var isEmpty: Bool { count == 0 }
+
+  /// Adds an element behind the others of its key. A key that had none waits for one turn of each other key.
+  package mutating func append(_ element: Element, for key: Key) {
+    if queues[key] == nil { order.append(key) }
+    queues[key, default: []].append(element)
+    count += 1
+  }
+
+  /// Removes the element whose turn it is; its key has the last turn then.
+  package mutating func popFirst() -> Element? {
+    guard !order.isEmpty else { return nil }
+    let key = order.removeFirst()
+    // Taken out, so that it is changed in place.
+    guard var queue = queues.removeValue(forKey: key), !queue.isEmpty else { return nil }
+    let element = queue.removeFirst()
+    count -= 1
+    if !queue.isEmpty {
+      queues[key] = queue
+      order.append(key)
+    }
+    return element
+  }
+
+  /// Removes the first element of a key that is meant.
+  ///
+  /// - Returns: false if there is none.
+  package mutating func remove(for key: Key, where isMeant: (Element) -> Bool) -> Bool {
+    guard var queue = queues[key], let index = queue.firstIndex(where: isMeant) else { return false }
+    queue.remove(at: index)
+    count -= 1
+    queues[key] = queue.isEmpty ? nil : queue
+    if queue.isEmpty { order.removeAll { $0 == key } }
+    return true
+  }
+}
+
+extension RoundRobin: Sendable where Key: Sendable, Element: Sendable {}
