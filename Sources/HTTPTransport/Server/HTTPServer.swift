@@ -200,12 +200,20 @@ package final class HTTPServer<Handler: HTTPHandler>: Sendable {
   }
 
   private func leave(_ peer: SocketAddress, _ loop: Int) {
-    let (next, onEnd) = table.withLock { table in
+    let (next, hasRoom, onEnd) = table.withLock { table in
+      let wasFull = table.connections.isFull
       let next = table.connections.leave(peer, loop: loop)
-      return (next, table.isOver ? table.onEnd : nil)
+      return (next, wasFull && !table.connections.isFull, table.isOver ? table.onEnd : nil)
     }
     if let next { serve(next.newcomer, on: next.loop) }
+    if hasRoom { goOnAccepting() }
     onEnd?()
+  }
+
+  /// Somebody more can wait for a place.
+  private func goOnAccepting() {
+    guard let first = workers.first else { return }
+    run(on: first) { await first.goOnAccepting() }
   }
 
   // MARK: Making room
@@ -232,12 +240,17 @@ package final class HTTPServer<Handler: HTTPHandler>: Sendable {
   private func placesNeeded() -> (places: Int, longestHeld: Duration)? {
     let patience = isStopping.load(ordering: .relaxed) ? .zero : limits.room.held
     let now = clock.now
-    let (turnedAway, needed) = table.withLock { table in
+    let (turnedAway, hasRoom, needed) = table.withLock { table in
+      let wasFull = table.connections.isFull
       let turnedAway = table.connections.takeHeld(for: patience, at: now)
       let places = table.connections.heldCount
       if places == 0 { table.isMakingRoom = false }
-      return (turnedAway, places == 0 ? nil : (places, table.connections.longestHeld(at: now)))
+      return (
+        turnedAway, wasFull && !table.connections.isFull,
+        places == 0 ? nil : (places, table.connections.longestHeld(at: now))
+      )
     }
+    if hasRoom { goOnAccepting() }
     for socket in turnedAway { log(.refused(socket.peer, .tooMany(limit: limits.connections))) }
     return needed
   }

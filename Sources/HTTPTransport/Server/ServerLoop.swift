@@ -17,6 +17,8 @@ package actor ServerLoop<Handler: HTTPHandler> {
   private var connections: [ObjectIdentifier: HTTPConnection] = [:]
   private var isStopping = false
   private var listenerRegistrations: [ObjectIdentifier: ListenerRegistration] = [:]
+  /// What accepts, while nobody more could be taken.
+  private var paused: [Suspension<Void>] = []
 
   package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
 
@@ -34,9 +36,6 @@ package actor ServerLoop<Handler: HTTPHandler> {
   package nonisolated var exchangeCounts: ExchangeCounts { counter.counts }
 
   static var acceptsInARow: Int { 64 }
-
-  /// How long accepting pauses where nobody more could be taken.
-  private static var fullPause: Duration { .milliseconds(50) }
 
   /// Takes connections from a port until the server stops, or others close it.
   ///
@@ -58,7 +57,7 @@ package actor ServerLoop<Handler: HTTPHandler> {
     var count = 0
     while !shouldStop() {
       guard !isFull() else {
-        await loop.sleep(for: Self.fullPause)
+        await Suspension.suspend { paused.append($0) }
         continue
       }
       switch listener.accept() {
@@ -74,6 +73,13 @@ package actor ServerLoop<Handler: HTTPHandler> {
         await loop.sleep(for: .seconds(1))
       }
     }
+  }
+
+  /// Goes on accepting, where that has paused, now that somebody more can be taken, or the server stops.
+  func goOnAccepting() {
+    let waiting = paused
+    paused = []
+    for suspension in waiting { suspension.resume() }
   }
 
   /// Ends `accept` for a port that was closed by others, of which nothing has told.
@@ -142,6 +148,7 @@ package actor ServerLoop<Handler: HTTPHandler> {
   func stop() {
     isStopping = true
     for watch in listenerRegistrations.values { watch.stop() }
+    goOnAccepting()
     for connection in connections.values { connection.stop() }
   }
 
@@ -149,6 +156,7 @@ package actor ServerLoop<Handler: HTTPHandler> {
   func abort() {
     isStopping = true
     for watch in listenerRegistrations.values { watch.stop() }
+    goOnAccepting()
     for connection in connections.values { connection.abort() }
   }
 
