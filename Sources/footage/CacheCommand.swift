@@ -10,7 +10,8 @@ enum CacheCommand: Command {
     operands: "list|export|verify|keep|remove|clean [NAME…]",
     options: [
       CacheFolder.option,
-      .optionalValue("robot", "HOST:PORT", "Of several robots that have the name, the one that is meant."),
+      .optionalValue(
+        "robot", "HOST:PORT|NAME|PIN", "Of several robots that have the name, the one that is meant, as list shows it."),
       .value("output", "FILE|DIR", letter: "o", "export: a file for one recording, a folder for several [.]."),
       .flag("json", "list: for programs, with all that the robot listed, and the place of the file."),
       .flag("undo", "keep: lets the recordings go again when room is needed."),

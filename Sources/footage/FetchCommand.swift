@@ -74,7 +74,10 @@ enum FetchCommand: Command {
 
   private static func names(_ wanted: Wanted, _ access: RobotAccess) async throws(CommandFailure) -> [String] {
     switch wanted {
-    case .names(let names): return names
+    case .names(let texts):
+      var names: [String] = []
+      for text in texts { names.append(await name(text, access)) }
+      return names
     case .all(let filter):
       let bounds = try await filter.bounds(of: access)
       if let words = bounds.words { Terminal.error("\(words)\n") }
@@ -87,8 +90,18 @@ enum FetchCommand: Command {
           names.append(recording.name)
         }
       } catch { throw .failed(error == .cancelled ? "stopped" : access.words(for: error)) }
+      if names.isEmpty { try await CameraChoice.expect(filter.camera, on: access) }
       return names
     }
+  }
+
+  /// A name as the robot has it. One that the robot does not have, or cannot be asked about, is told when it is fetched.
+  private static func name(_ text: String, _ access: RobotAccess) async -> String {
+    guard RecordingNameText.readings(of: text).count > 1 else { return text }
+    let found = try? await RecordingNameText.first(of: text) { (name) async throws(RobotError) in
+      try await access.robot.recording(name).name
+    }
+    return found ?? text
   }
 
   private static func fetch(

@@ -2,6 +2,7 @@ internal import FootageCore
 internal import FootageLoopback
 internal import Formats
 internal import Networking
+internal import Storage
 
 /// `footage play`: a recording at a URL that any player on this machine opens, while it is fetched and kept.
 enum PlayCommand: Command {
@@ -58,7 +59,10 @@ enum PlayCommand: Command {
     let isOffline = arguments.flag("offline")
     return AsyncMain.run {
       do throws(CommandFailure) {
-        let cache = try openCache(at: folder, quota)
+        // What is not there has nothing to be played, and is not made for that.
+        let cache =
+          isOffline && !FileTree.exists(folder)
+          ? try CacheFolder.openReading(folder, arguments) : try openCache(at: folder, quota)
         if let camera {
           let access = try await RobotAccess(arguments, cache: cache)
           let bounds = try await times.bounds(of: access)
@@ -116,9 +120,12 @@ enum PlayCommand: Command {
   ) async throws(CommandFailure) -> (Playback, Words) {
     guard isOffline else {
       let access = try await RobotAccess(arguments, cache: cache)
-      do throws(RobotError) { return (try await access.robot.playback(of: name), { access.words(for: $0) }) } catch {
-        throw .failed(access.words(for: error))
-      }
+      do throws(RobotError) {
+        let playback = try await RecordingNameText.first(of: name) { (name) async throws(RobotError) in
+          try await access.robot.playback(of: name)
+        }
+        return (playback, { access.words(for: $0) })
+      } catch { throw .failed(access.words(for: error)) }
     }
     // No connection is made: the robot only says whose recording is meant.
     let key = try await RobotAccess.cached(name, arguments, in: cache)

@@ -64,6 +64,11 @@ struct RobotAccess: Sendable {
     let robot: RobotConnection
     do throws(RobotError) {
       if let store {
+        // What is cached of a robot plays before anybody has answered: where nobody was met yet, who is there has to
+        // prove one of the keys first.
+        if cache != nil, !known.isEmpty, !Self.isKnown(arguments["robot"], address, known) {
+          _ = try await RobotConnection.provenPin(at: address, among: known.flatMap(\.pins))
+        }
         robot = try await Self.connect(
           toPaired: arguments["robot"], at: address, among: known, in: store, as: identity, cache: cache)
       } else {
@@ -107,11 +112,20 @@ struct RobotAccess: Sendable {
   /// What a person should read of a failure.
   func words(for error: RobotError) -> String { shell.words(for: error) }
 
-  /// The robot that goes by a name since somebody paired with it. What is the address of one that was paired is that
-  /// robot's, whatever another one is called.
+  /// The robot that goes by a name since somebody paired with it, or that ever had the key of a pin. What is the address
+  /// of one that was paired is that robot's, whatever another one is called.
   static func robot(named text: String, among known: [PairingStore.Pairing]) -> PairingStore.Pairing? {
     if let address = RobotAddress(text), known.contains(where: { $0.address == address }) { return nil }
-    return known.first { $0.name == text }
+    if let named = known.first(where: { $0.name == text }) { return named }
+    guard let pin = PublicKeyPin(text) else { return nil }
+    return known.first { ($0.pins + $0.earlier).contains(pin) }
+  }
+
+  /// Whether a robot was met that a command line names like that.
+  ///
+  /// - Parameter text: nil where the command line names none, and the only one is meant.
+  private static func isKnown(_ text: String?, _ address: RobotAddress, _ known: [PairingStore.Pairing]) -> Bool {
+    known.contains { $0.address == address } || text.map { robot(named: $0, among: known) != nil } ?? true
   }
 
   /// Where a robot is that is named on a command line: by what it was called when somebody paired with it, or by its
@@ -175,42 +189,82 @@ struct RobotAccess: Sendable {
 
   /// Whose recording of this name is meant, as the cache knows it, without asking anybody: of the robot that the
   /// command line names, or of the only one that it is cached of.
+  ///
+  /// A robot that is named is that robot, or an error: nobody proves a key here.
   static func cached(
-    _ name: String, _ arguments: ParsedArguments, in cache: MediaCache?
+    _ text: String, _ arguments: ParsedArguments, in cache: MediaCache
   ) async throws(CommandFailure) -> RecordingKey {
     let known: [PairingStore.Pairing]
     do throws(CommandFailure) { known = try paired() } catch {
       // What is here plays without knowing any robot, unless one is named.
-      guard arguments["robot"] == nil else { throw error }
+      guard !arguments.isGiven("robot") else { throw error }
       Terminal.say(error)
       known = []
     }
+    let entries = await cache.entries().map(\.key)
+    let name = RecordingNameText.readings(of: text).first { name in entries.contains { $0.hasName(name) } } ?? text
     let shown = Terminal.printable(name)
-    var keys = Set(await cache?.entries().map(\.key).filter { $0.hasName(name) } ?? [])
-    if let text = arguments["robot"] {
-      let robot = try address(text, among: known)
-      let pins = try PinList.read(arguments)
-      let there = known.filter { pairing in
-        pins.map { !Set(pairing.pins).isDisjoint(with: $0) } ?? (pairing.address == robot)
-      }
-      // At an address where nobody was met, it may be any of them.
-      let names = Set(
-        (there.isEmpty && pins == nil ? known : there).flatMap(\.cacheNames) + (pins ?? []).map(\.description))
-      guard !names.isEmpty else {
-        throw .failed(ShellWords(robot: robot).words(for: .notPaired(robot: robot.description)))
-      }
+    let all = Set(entries.filter { $0.hasName(name) })
+    var keys = all
+    if let names = try cacheNames(arguments, known, Set(entries.map(\.robot)), of: all, shown) {
       keys = keys.filter { names.contains($0.robot) }
     }
-    guard let any = keys.first else { throw .failed(ShellWords.notCached(shown)) }
+    guard let any = keys.first else {
+      guard all.isEmpty else {
+        throw .failed("the cache has no \(shown) of that robot; it has one of \(owners(of: all, known))")
+      }
+      throw .failed(ShellWords.notCached(shown))
+    }
     // Under several keys of one robot, it is the first that new recordings go by.
     let owner = known.first { $0.cacheNames.contains(any.robot) }
     let names = owner?.cacheNames ?? [any.robot]
     guard keys.allSatisfy({ names.contains($0.robot) }) else {
       let count = Set(
         keys.map { key in known.firstIndex { $0.cacheNames.contains(key.robot) }.map(String.init) ?? key.robot })
-      throw .failed("\(count.count) robots have a \(shown): say which with --robot HOST:PORT")
+      throw .failed("\(count.count) robots have a \(shown): say which with --robot: \(owners(of: keys, known))")
     }
     return names.lazy.map { RecordingKey(robot: $0, name: name) }.first { keys.contains($0) } ?? any
+  }
+
+  /// What the cache knows the robot by that a command line names: by what it is called, an address where it was met, a
+  /// pin of a key that it has or had, or as `footage cache list` shows it.
+  ///
+  /// - Parameters:
+  ///   - robots: all that the cache has something of.
+  ///   - keys: of the recording that is wanted, for the words.
+  /// - Returns: nil where the command line names none.
+  /// - Throws: where there is no such robot.
+  private static func cacheNames(
+    _ arguments: ParsedArguments, _ known: [PairingStore.Pairing], _ robots: Set<String>, of keys: Set<RecordingKey>,
+    _ shown: String
+  ) throws(CommandFailure) -> Set<String>? {
+    if let pins = try PinList.read(arguments) {
+      let meant = known.filter { !Set($0.pins).isDisjoint(with: pins) }
+      return Set(meant.flatMap(\.cacheNames) + pins.map(\.description))
+    }
+    guard arguments.isGiven("robot") else { return nil }
+    guard let text = arguments["robot"] else {
+      let address = try Self.address(arguments, known)
+      return Set(known.filter { $0.address == address }.flatMap(\.cacheNames))
+    }
+    if let pairing = robot(named: text, among: known) { return Set(pairing.cacheNames) }
+    if let pin = PublicKeyPin(text) { return [pin.description] }
+    // As the cache has it, of a robot that is known by a certificate or an authority.
+    if robots.contains(text) { return [text] }
+    guard let address = RobotAddress(text) else { throw .usage(UsageError(RobotError.address(text).description)) }
+    let there = known.filter { $0.address == address }
+    let names = (there.isEmpty ? known.filter { $0.otherAddresses.contains(address) } : there).flatMap(\.cacheNames)
+    guard names.isEmpty else { return Set(names) }
+    let others = keys.isEmpty ? "" : "; the cache has \(shown) of \(owners(of: keys, known))"
+    throw .failed("\(address) was never met, so nothing here is known to be its own\(others)")
+  }
+
+  /// Whose recordings these are, as `--robot` takes them.
+  private static func owners(of keys: Set<RecordingKey>, _ known: [PairingStore.Pairing]) -> String {
+    let names = keys.map { key in
+      known.first { $0.cacheNames.contains(key.robot) }.map(\.address.description) ?? key.robot
+    }
+    return Set(names).sorted().map { "--robot \(Terminal.printable($0))" }.joined(separator: ", ")
   }
 
   private static func identity(_ arguments: ParsedArguments) throws(CommandFailure) -> IdentitySource? {

@@ -49,8 +49,10 @@ enum VerifyCommand: Command {
     let access = try await RobotAccess(arguments)
     let signed: SignedManifest
     do throws(RobotError) {
-      signed = try await access.robot.manifest(of: name) {
-        Terminal.say("the robot reads \(name) to sign what it is: that may take a while")
+      signed = try await RecordingNameText.first(of: name) { (name) async throws(RobotError) in
+        try await access.robot.manifest(of: name) {
+          Terminal.say("the robot reads \(name) to sign what it is: that may take a while")
+        }
       }
     } catch { throw .failed(access.words(for: error)) }
     try say(signed, by: access.signers, of: "the manifest of \(name)")

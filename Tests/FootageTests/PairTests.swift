@@ -13,6 +13,10 @@ import Testing
 
   /// Plays to a player that reads all of it.
   private func play(_ name: String, _ arguments: String...) throws -> (outcome: Command.Outcome, bytes: Data?) {
+    try play(name, arguments)
+  }
+
+  private func play(_ name: String, _ arguments: [String]) throws -> (outcome: Command.Outcome, bytes: Data?) {
     let target = desk.path("played-\(UUID().uuidString)")
     let command = FootageProgram.command(
       ["play", name, "--cache", desk.path("cache"), "--player", "curl -sf -o \(target)"] + arguments,
@@ -125,8 +129,11 @@ import Testing
 
     try withServer(certs: certs, recordings: ["front/one.mp4", "two.mp4"]) { server in
       let moved = FetchTests.robot(server)
-      // Nobody was met there yet.
-      try expectCached(served, moved)
+      // Nobody was met there yet, and nobody proves a key where no robot is asked.
+      let stranger = try play("front/one", "--offline", "--robot", moved)
+      #expect(
+        stranger.outcome.status == 1 && stranger.outcome.errors.contains("\(moved) was never met"),
+        "\(stranger.outcome.errors)")
       let listed = try desk.footage("list", "--robot", moved).run()
       #expect(listed.succeeded && listed.lines.count == 3, "\(listed.errors)")
       #expect(listed.errors == "footage: the robot that was at \(robot) is at \(moved) now\n")
@@ -166,13 +173,18 @@ import Testing
       let robot = String(line.prefix { $0 != " " })
       #expect(try play("one", "--offline", "--robot", robot).outcome.succeeded)
     }
-    // Somewhere else it could be either.
+    // Nobody was met there, so it is neither. Where nobody answers, nothing plays of the others.
+    for arguments in [["--offline"], []] {
+      let unknown = try play("one", arguments + ["--robot", "127.0.0.1:1"])
+      #expect(unknown.outcome.status == 1 && unknown.bytes == nil, "\(arguments): \(unknown.outcome.errors)")
+    }
     let unknown = try play("one", "--offline", "--robot", "unknown.test")
-    #expect(unknown.outcome.status == 1 && unknown.outcome.errors.contains("2 robots have a one"))
+    #expect(unknown.outcome.errors.contains("unknown.test:8443 was never met"), "\(unknown.outcome.errors)")
+    #expect(unknown.outcome.errors.contains("the cache has one of --robot "), "\(unknown.outcome.errors)")
     #expect(try play("two", "--offline").outcome.errors.contains("there is no recording two in the cache"))
     try FileManager.default.removeItem(atPath: desk.path("config/footage/robots"))
     let forgotten = try play("one", "--offline", "--robot", "unknown.test")
-    #expect(forgotten.outcome.errors.contains("unknown.test:8443 is not paired"), "\(forgotten.outcome.errors)")
+    #expect(forgotten.outcome.errors.contains("unknown.test:8443 was never met"), "\(forgotten.outcome.errors)")
   }
 
   @Test func `a stranger at an address that is not known gets no request, and a paired robot there is found`() throws {

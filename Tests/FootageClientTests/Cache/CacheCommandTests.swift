@@ -155,6 +155,51 @@ import Testing
     #expect(names == [Array("cafe\u{301}".utf8), Array("x".utf8)])
   }
 
+  @Test func `a robot that is named is that robot, or nobody's recording is taken`() async throws {
+    let folder = try TemporaryFolder()
+    let cache = folder.path("cache")
+    let pins = ["A", "B", "C"].map { "sha256/" + String(repeating: $0, count: 42) + "A=" }
+    let environment = ["XDG_CONFIG_HOME": folder.location]
+    try await fill(cache, robot: pins[0], "x", "kept")
+    try await fill(cache, robot: pins[1], "x")
+    try FileManager.default.createDirectory(atPath: folder.path("footage"), withIntermediateDirectories: true)
+    let before = try cached(cache).count
+    // Robot A is paired alone, both are, and nobody is.
+    for robots in ["one.test:8443 \(pins[0])\n", "one.test:8443 \(pins[0])\ntwo.test:8443 \(pins[1])\n", ""] {
+      try Data(robots.utf8).write(to: URL(filePath: folder.path("footage/robots")))
+      for other in ["one.test:8444", "three.test", pins[2], "nobody"] {
+        for command in [["export", "x", "-o", folder.path("x.mp4")], ["remove", "kept"], ["keep", "x"]] {
+          let outcome = try FootageProgram.command(
+            ["cache"] + command + ["--robot", other, "--cache", cache], environment: environment
+          ).run()
+          #expect(outcome.status == 1, "\(robots) \(other) \(command): \(outcome)")
+          #expect(outcome.errors.contains("--robot "), "the robots that have it are named: \(outcome.errors)")
+        }
+      }
+      #expect(bytes(folder.path("x.mp4")) == nil)
+      #expect(try cached(cache).count == before && cached(cache).allSatisfy { $0["kept"] == false })
+      // Whatever the list shows of a robot names it.
+      let shown = try run("list", "--cache", cache, environment: environment).output
+      let names = robots.contains("two.test") ? ["one.test:8443", "two.test:8443"] : [pins[1]]
+      for name in names {
+        #expect(shown.contains(name))
+        let one = try run(
+          "export", "x", "--robot", name, "-o", folder.path("one.mp4"), "--cache", cache, environment: environment)
+        #expect(one.status == 0, "\(name): \(one.words)")
+      }
+    }
+    #expect(try run("remove", "x", "--robot", pins[1], "--cache", cache, environment: environment).status == 0)
+    #expect(try cached(cache).map { $0["robot"]?.string } == [pins[0], pins[0]])
+  }
+
+  @Test(arguments: ["front/a", "/front/a", "front/a.mp4", "https://r.test:8443/recordings/front/a.mp4?x#t=3"])
+  func `a name may be pasted as the page, a file or a browser shows it`(_ name: String) async throws {
+    let folder = try TemporaryFolder()
+    try await fill(folder.path("cache"), "front/a")
+    let outcome = try run("export", name, "-o", folder.path("a.mp4"), "--cache", folder.path("cache"))
+    #expect(outcome.status == 0 && bytes(folder.path("a.mp4")) == content, "\(outcome.words)")
+  }
+
   @Test func `verify says what is damaged, and changes nothing`() async throws {
     let folder = try TemporaryFolder()
     try await fill(folder.path("cache"), "a", "b")

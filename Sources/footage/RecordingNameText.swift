@@ -1,0 +1,77 @@
+internal import FootageCore
+internal import Formats
+
+/// A recording's name as a person pastes it: as `footage list` shows it, with its ending, or as its URL.
+enum RecordingNameText {
+  private static let endings = [".mp4", ".m4v", ".mov"]
+  private static let folder = "/recordings/"
+
+  /// The names that a text may stand for, the text itself first: whoever shows names writes them like that.
+  static func readings(of text: String) -> [String] {
+    var readings = [text]
+    let name = path(of: text) ?? String(text.drop { $0 == "/" })
+    for reading in [name, withoutEnding(name)] where !reading.isEmpty && !readings.contains(where: { isSame($0, reading) })
+    {
+      readings.append(reading)
+    }
+    return readings
+  }
+
+  /// Names are told apart by their bytes.
+  private static func isSame(_ one: String, _ other: String) -> Bool { one.utf8.elementsEqual(other.utf8) }
+
+  /// The name in `https://HOST/recordings/NAME.mp4?…`, or in the path of that; nil where it is neither.
+  private static func path(of text: String) -> String? {
+    var rest = Substring(text)
+    if let scheme = ["https://", "http://"].first(where: { rest.utf8.starts(with: $0.utf8) }) {
+      rest = rest.dropFirst(scheme.count).drop { $0 != "/" }
+    }
+    guard rest.utf8.starts(with: folder.utf8) else { return nil }
+    let path = rest.dropFirst(folder.count).prefix { $0 != "?" && $0 != "#" }
+    return PercentEncoding.decode(path.utf8).flatMap { String(validating: $0, as: UTF8.self) }
+  }
+
+  private static func withoutEnding(_ name: String) -> String {
+    guard let ending = endings.first(where: { name.utf8.suffix($0.utf8.count).elementsEqual($0.utf8) }) else {
+      return name
+    }
+    return String(name.dropLast(ending.count))
+  }
+
+  /// Asks a robot for each of the names that a text may stand for, until it has one.
+  static func first<Answer>(
+    of text: String, _ ask: (String) async throws(RobotError) -> Answer
+  ) async throws(RobotError) -> Answer {
+    var missing: RobotError?
+    for reading in readings(of: text) {
+      do throws(RobotError) { return try await ask(reading) } catch {
+        guard case .notFound(_, .notFound, _) = error else { throw missing ?? error }
+        missing = missing ?? error
+      }
+    }
+    throw missing ?? .notFound(name: text, code: .notFound, reason: "there is no such recording")
+  }
+}
+
+/// The camera that a command line names.
+enum CameraChoice {
+  /// - Parameters:
+  ///   - camera: nil for all, and empty for the recordings without one: both are always there.
+  ///   - cameras: those that there are.
+  ///   - place: where, for the words: ` on robot.local:8443`.
+  /// - Throws: `.failed` where there is no such camera.
+  static func expect(_ camera: String?, among cameras: [String?], _ place: String) throws(CommandFailure) {
+    guard let camera, !camera.isEmpty, !cameras.contains(where: { ExactName($0) == ExactName(camera) }) else { return }
+    throw .failed("there is no camera '\(camera)'\(place): footage list --cameras shows them")
+  }
+
+  /// The same of a robot, which is asked. To be called only where no recording was found: with one there is a camera.
+  static func expect(_ camera: String?, on access: RobotAccess) async throws(CommandFailure) {
+    guard let camera, !camera.isEmpty else { return }
+    let cameras: [String?]
+    do throws(RobotError) { cameras = try await access.robot.cameras().map(\.name) } catch {
+      throw .failed(access.words(for: error))
+    }
+    try expect(camera, among: cameras, " on \(access.robot.address)")
+  }
+}
