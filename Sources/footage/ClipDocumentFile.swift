@@ -32,7 +32,7 @@ struct ClipDocumentFile {
     else {
       throw StorageError(
         "replace", path,
-        .wrongKind("not about a clip: move it away, or give the clip another name with -o, for a FILE.json goes with it"))
+        .wrongKind("not about a clip, and one goes with each: move it away, or give the clip another name with -o"))
     }
   }
 

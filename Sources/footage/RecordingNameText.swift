@@ -10,9 +10,8 @@ enum RecordingNameText {
   static func readings(of text: String) -> [String] {
     var readings = [text]
     let name = path(of: text) ?? String(text.drop { $0 == "/" })
-    for reading in [name, withoutEnding(name)] where !reading.isEmpty && !readings.contains(where: { isSame($0, reading) })
-    {
-      readings.append(reading)
+    for reading in [name, withoutEnding(name)] where !reading.isEmpty {
+      if !readings.contains(where: { isSame($0, reading) }) { readings.append(reading) }
     }
     return readings
   }

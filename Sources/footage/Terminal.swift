@@ -10,7 +10,24 @@ enum Terminal {
   /// Back to the line's beginning, and everything behind it cleared (ECMA-48 §8.3.41).
   private static let eraseLine = "\r\u{1B}[K"
 
-  static func output(_ text: String) { StandardOutput.write(Array(text.utf8)) }
+  /// Why results could not be written, the first time that this happened.
+  private static let outputFailure = Mutex<Errno?>(nil)
+
+  /// Writes results. What cannot be written is told at the end: see `exitCode(after:)`.
+  static func output(_ text: String) {
+    // Whoever closes a pipe has seen enough.
+    guard let failure = StandardOutput.write(Array(text.utf8)), failure != .brokenPipe else { return }
+    outputFailure.withLock { $0 = $0 ?? failure }
+  }
+
+  /// The exit status of this process. A command whose results could not be written has not done what it was asked.
+  ///
+  /// - Parameter exitCode: what the command itself came to.
+  static func exitCode(after exitCode: ExitCode) -> ExitCode {
+    guard let failure = outputFailure.withLock({ $0 }) else { return exitCode }
+    let told = failed("cannot write to standard output: \(failure)")
+    return exitCode == .done ? told : exitCode
+  }
 
   static func error(_ text: String) {
     status.withLock { status in

@@ -2,4 +2,5 @@
 
 internal import FootageSystem
 
-Process.exit(Footage.run(Array(CommandLine.arguments.dropFirst())).rawValue)
+StandardStreams.reserve()
+Process.exit(Terminal.exitCode(after: Footage.run(Array(CommandLine.arguments.dropFirst()))).rawValue)

@@ -1,6 +1,19 @@
 #if !canImport(Darwin)
 internal import Glibc
 
+/// The three streams that a process is started with.
+package enum StandardStreams {
+  /// Takes the numbers of streams that were closed before this process began, so that no file gets one of them: what is
+  /// meant for standard output would be written into it. To be called before anything is opened. Calls `fcntl` and
+  /// `open`.
+  package static func reserve() {
+    for number in 0...2 as ClosedRange<CInt> where fcntl(number, F_GETFD) < 0 && errno == EBADF {
+      // The wrong way round, so that using it fails as before.
+      _ = unsafe open("/dev/null", number == 0 ? O_WRONLY : O_RDONLY)
+    }
+  }
+}
+
 /// The stream for what people are told.
 package enum StandardError {
   /// Blocks while nobody reads; gives up where nobody ever will.

@@ -1,0 +1,69 @@
+/// Results that cannot be written: the exit status says so.
+
+import Foundation
+import LinuxTestSupport
+import Testing
+
+@Suite struct OutputFailureTests {
+  let folder: TemporaryFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+    try FileManager.default.createDirectory(atPath: folder.path("rec"), withIntermediateDirectories: true)
+    try FileManager.default.copyItem(atPath: try Fixtures.clip(), toPath: folder.path("rec/a.mp4"))
+  }
+
+  private func run(_ arguments: [String], into output: String) throws -> Command.Outcome {
+    try Command(
+      "sh", arguments: ["-c", "exec \"$0\" \"$@\" \(output)", FootageProgram.path] + arguments,
+      environment: [
+        "XDG_CONFIG_HOME": folder.path("config"), "XDG_CACHE_HOME": folder.path("cache"), "FOOTAGE_STATE": "",
+      ]
+    ).run()
+  }
+
+  /// Commands that do what they are asked where their output can be written.
+  private var commands: [[String]] {
+    let recordings = ["--recordings", folder.path("rec")]
+    return [
+      ["--help"], ["--version"], ["help", "list"], ["help", "--man"], ["help", "--bash-completion"], ["list", "--help"],
+      ["list"] + recordings, ["list", "--json"] + recordings, ["list", "--cameras"] + recordings,
+      ["keep", "a"] + recordings, ["kept"] + recordings, ["release", "a"] + recordings,
+      ["inspect", folder.path("rec/a.mp4")], ["inspect", "--json", folder.path("rec/a.mp4")],
+      ["ingest", folder.path("rec/a.mp4")] + recordings, ["cache", "list"], ["cache", "list", "--json"],
+      ["cache", "clean"], ["robots", "--paired", "--json"],
+    ]
+  }
+
+  @Test func `onto a full disk is exit 1, with the reason`() throws {
+    for command in commands {
+      #expect(try run(command, into: ">/dev/null").status == 0, "\(command)")
+      let full = try run(command, into: ">/dev/full")
+      #expect(full.status == 1, "\(command): \(full)")
+      let words = "cannot write to standard output: No space left on device"
+      #expect(full.errors.contains(words), "\(command): \(full.errors)")
+    }
+  }
+
+  @Test func `into a stream that was closed before is exit 1, and no file gets its place`() throws {
+    for command in [["list"], ["list", "--json"], ["inspect"]] {
+      let operands =
+        command == ["inspect"] ? [folder.path("rec/a.mp4")] : ["--recordings", folder.path("rec")]
+      let closed = try run(command + operands, into: ">&-")
+      #expect(closed.status == 1 && closed.errors.contains("Bad file descriptor"), "\(command): \(closed)")
+    }
+    // The catalog, which is opened first, is whole.
+    #expect(try run(["list", "--recordings", folder.path("rec")], into: "").output.contains("\na "))
+  }
+
+  @Test func `into a pipe that is closed is no failure of the command`() throws {
+    let outcome = try Command(
+      "sh",
+      arguments: [
+        "-c", "{ \"$0\" help --man; echo $? >\"$1\"; } | head -c 1 >/dev/null", FootageProgram.path,
+        folder.path("status"),
+      ]
+    ).run()
+    #expect(outcome.succeeded && !outcome.errors.contains("cannot write"), "\(outcome)")
+  }
+}
