@@ -63,7 +63,8 @@ package enum SpokenTime: Hashable, Sendable {
     }
   }
 
-  /// As the beginning of a stretch of time: a day is its first moment, and a time of day the last such that has been.
+  /// As the beginning of a stretch of time: a day is its first moment, and a time of day the last such that has been. A
+  /// time that the clocks show twice is the first of the two.
   ///
   /// - Parameter zone: of who typed it.
   package func beginning(now: UnixTimestamp, in zone: TimeZoneRules) -> UnixTimestamp {
@@ -79,17 +80,23 @@ package enum SpokenTime: Hashable, Sendable {
   }
 
   /// As the end of a stretch of time, which does not belong to it any more: a day is included, and a time of day is the
-  /// first such behind the beginning, or the last that has been where there is no beginning.
+  /// first such behind the beginning, or the last that has been where there is no beginning. A time that the clocks show
+  /// twice is the second of the two, so that nothing is cut off that was asked for.
   package func end(after beginning: UnixTimestamp?, now: UnixTimestamp, in zone: TimeZoneRules) -> UnixTimestamp {
     switch self {
     case .day(let day):
       return Self.moment(Self.dayAfter(Self.date(day, now, zone)), Clock(hour: 0, minute: 0), zone)
+    case .time(let day, let clock): return Self.moment(Self.date(day, now, zone), clock, zone, .second)
     case .clock(let clock):
-      guard let beginning else { return self.beginning(now: now, in: zone) }
+      guard let beginning else {
+        let today = Self.date(.ago(0), now, zone)
+        let readings = [Self.moment(today, clock, zone, .second), Self.moment(today, clock, zone)]
+        return readings.first { $0 <= now } ?? Self.moment(Self.date(.ago(1), now, zone), clock, zone, .second)
+      }
       let first = zone.civilTime(at: beginning.seconds)
-      let sameDay = Self.moment(first, clock, zone)
-      return sameDay > beginning ? sameDay : Self.moment(Self.dayAfter(first), clock, zone)
-    default: return self.beginning(now: now, in: zone)
+      let sameDay = Self.moment(first, clock, zone, .second)
+      return sameDay > beginning ? sameDay : Self.moment(Self.dayAfter(first), clock, zone, .second)
+    case .moment, .ago: return self.beginning(now: now, in: zone)
     }
   }
 
@@ -111,12 +118,21 @@ package enum SpokenTime: Hashable, Sendable {
     CivilTime(unixSeconds: time.unixSeconds + 86_400)
   }
 
-  /// What the clocks show twice is the first of the two; what they leave out, the moment behind the gap.
-  private static func moment(_ date: CivilTime, _ clock: Clock, _ zone: TimeZoneRules) -> UnixTimestamp {
+  /// Which of two moments at which the clocks show the same.
+  private enum Reading { case first, second }
+
+  /// What the clocks leave out is the moment behind the gap.
+  private static func moment(
+    _ date: CivilTime, _ clock: Clock, _ zone: TimeZoneRules, _ wanted: Reading = .first
+  ) -> UnixTimestamp {
     var time = date
     (time.hour, time.minute, time.second) = (clock.hour, clock.minute, clock.second)
-    if case .never(let next) = zone.reading(of: time) { return UnixTimestamp(seconds: next) }
-    return UnixTimestamp(seconds: zone.unixSeconds(of: time), milliseconds: clock.milliseconds)
+    switch zone.reading(of: time) {
+    case .never(let next): return UnixTimestamp(seconds: next)
+    case .once(let seconds): return UnixTimestamp(seconds: seconds, milliseconds: clock.milliseconds)
+    case .twice(let first, let second):
+      return UnixTimestamp(seconds: wanted == .first ? first : second, milliseconds: clock.milliseconds)
+    }
   }
 
   // MARK: Reading

@@ -16,7 +16,8 @@ struct FilterOptions: Sendable {
   /// For the help.
   static let details = """
     Times without a zone are those of --zone, which is this machine's unless you say otherwise. A time of day alone is the
-    last such that has been, and for --until the first behind --since.
+    last such that has been, and for --until the first behind --since. In the hour that clocks show twice when they go
+    back, --since is the first of the two, and --until the second.
     """
 
   let camera: String?
@@ -96,8 +97,8 @@ struct FilterOptions: Sendable {
     if let since, let until, until <= since {
       throw .usage(
         UsageError(
-          "--\(names.until) is \(MomentText.text(until, in: zone)) and "
-            + "--\(names.since) \(MomentText.text(since, in: zone)) "
+          "--\(names.until) is \(MomentText.exact(until, in: zone)) and "
+            + "--\(names.since) \(MomentText.exact(since, in: zone)) "
             + "(\(zone.name)): nothing lies between"))
     }
     return Bounds(since: since, until: until, zone: zone)
@@ -105,10 +106,11 @@ struct FilterOptions: Sendable {
 }
 
 extension FilterOptions.Bounds {
-  /// Repeats what the words of a person came to: `since 2026-11-19 14:20:00 (Europe/Berlin)`; nil without any.
+  /// Repeats what the words of a person came to: `since 2026-11-19 14:20:00 +0100 (Europe/Berlin)`; nil without any.
   var words: String? {
     let parts = [
-      since.map { "since \(MomentText.text($0, in: zone))" }, until.map { "before \(MomentText.text($0, in: zone))" },
+      since.map { "since \(MomentText.exact($0, in: zone))" },
+      until.map { "before \(MomentText.exact($0, in: zone))" },
     ].compactMap { $0 }
     return parts.isEmpty ? nil : "\(parts.joined(separator: ", ")) (\(zone.name))"
   }

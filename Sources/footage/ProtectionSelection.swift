@@ -25,7 +25,8 @@ struct ProtectionSelection {
 
   static let timeDetails = """
     Times without a zone are those of --zone, which is this machine's unless you say otherwise. A time of day alone is the
-    last such that has been, and for --to the first behind --from.
+    last such that has been, and for --to the first behind --from. In the hour that clocks show twice when they go back,
+    --from is the first of the two, and --to the second.
     """
 
   private let arguments: ParsedArguments

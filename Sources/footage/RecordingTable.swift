@@ -92,6 +92,14 @@ enum MomentText {
     let time = zone.civilTime(at: moment.seconds)
     return "\(time.dateText) \(time.timeText)"
   }
+
+  /// `2026-10-25 02:30:00 +0100`: the same in the hour that the clocks show twice, too.
+  static func exact(_ moment: UnixTimestamp, in zone: TimeZoneRules) -> String {
+    let offset = zone.offsetSeconds(at: moment.seconds)
+    let minutes = offset.magnitude / 60
+    let two = { (number: UInt) in number < 10 ? "0\(number)" : "\(number)" }
+    return "\(text(moment, in: zone)) \(offset < 0 ? "-" : "+")\(two(minutes / 60))\(two(minutes % 60))"
+  }
 }
 
 extension RecordingTable.Row {

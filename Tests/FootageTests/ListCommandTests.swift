@@ -77,7 +77,7 @@ import Testing
     #expect(try names("--since", "2026-11-22", "--name-zone", "UTC", "--zone", "UTC") == [])
     #expect(try names("--since", "2026-11-22", "--name-zone", "UTC") == ["front/2026-11-21T23-30-00"])
     let said = try list("--since", "2026-11-20 14:20", "--until", "14:21")
-    #expect(said.errors == "since 2026-11-20 14:20:00, before 2026-11-20 14:21:00 (\(Self.berlin))\n")
+    #expect(said.errors == "since 2026-11-20 14:20:00 +0100, before 2026-11-20 14:21:00 +0100 (\(Self.berlin))\n")
   }
 
   @Test func `the cameras are listed in place of recordings`() throws {
@@ -157,7 +157,7 @@ import Testing
     let robots = try run(["list", "--since", "2026-11-20 14:20", "--zone", "robot", "--camera", "rear"])
     #expect(robots.lines.count == 2, "\(robots.errors)")
     #expect(robots.lines[1].contains("  2026-11-20 14:20:00  "))
-    #expect(robots.errors == "since 2026-11-20 14:20:00 (\(Self.berlin))\n")
+    #expect(robots.errors == "since 2026-11-20 14:20:00 +0100 (\(Self.berlin))\n")
     let cameras = try run(["list", "--cameras"])
     #expect(cameras.lines.count == 3, "\(cameras.errors)")
     #expect(cameras.lines[1].hasPrefix("front            2  2026-11-20 08:19:00  2026-11-20 08:2"))

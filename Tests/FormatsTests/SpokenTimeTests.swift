@@ -88,7 +88,37 @@ import Testing
   @Test func `a day of 25 hours ends with its 25th`() {
     #expect(Self.end("2026-10-25") == "2026-10-25T23:00:00.000Z")
     #expect(Self.beginning("2026-10-25") == "2026-10-24T22:00:00.000Z")
-    #expect(Self.end("2:30", after: "2026-10-25T00:30:00Z") == "2026-10-26T01:30:00.000Z")
+    #expect(Self.end("2:30", after: "2026-10-25T00:30:00Z") == "2026-10-25T01:30:00.000Z")
+    #expect(Self.end("2:30", after: "2026-10-25T01:30:00Z") == "2026-10-26T01:30:00.000Z")
+  }
+
+  /// What was asked for is never cut short.
+  @Test(
+    arguments: [
+      ("2026-10-25 2:30", nil, 1_792_926_000, "2026-10-25T01:30:00.000Z"),
+      ("yesterday 2:59:59.5", nil, 1_793_012_400, "2026-10-25T01:59:59.500Z"),
+      ("2:59", "2026-10-25 1:00", 1_792_926_000, "2026-10-25T01:59:00.000Z"),
+      // The first 02:50 is the beginning: the 02:10 behind it is the second one.
+      ("2:10", "2026-10-25 2:50", 1_792_926_000, "2026-10-25T01:10:00.000Z"),
+      // Of a time that is to have been, the second where that has been, else the first, else yesterday's.
+      ("2:30", nil, 1_792_926_000, "2026-10-25T01:30:00.000Z"),
+      ("2:30", nil, 1_792_890_000, "2026-10-25T00:30:00.000Z"),
+      ("2:30", nil, 1_792_884_000, "2026-10-24T00:30:00.000Z"),
+      // What is said exactly is that.
+      ("2026-10-25T02:30:00+02:00", nil, 1_792_926_000, "2026-10-25T00:30:00.000Z"),
+    ] as [(String, String?, Int64, String)])
+  func `an end that the clocks show twice is the second`(text: String, after: String?, now: Int64, moment: String) {
+    #expect(Self.end(text, after: after, now: UnixTimestamp(seconds: now)) == moment)
+  }
+
+  @Test func `a day ends when its last hour has been twice, and before the first of the next`() {
+    // Brazil's clocks went back at midnight, to 23:00; Cuba's go back at 01:00, to 00:00.
+    let brazil = TimeZoneRulesTests.zone("<-03>3<-02>,M10.3.0/0,M2.3.0/0")
+    #expect(Self.end("2026-02-14", in: brazil) == "2026-02-15T03:00:00.000Z")
+    #expect(Self.end("2026-02-14 23:30", in: brazil) == "2026-02-15T02:30:00.000Z")
+    let cuba = TimeZoneRulesTests.zone("CST5CDT,M3.2.0/0,M11.1.0/1")
+    #expect(Self.end("2026-10-31", in: cuba) == "2026-11-01T04:00:00.000Z")
+    #expect(Self.end("2026-11-01 0:30", in: cuba) == "2026-11-01T05:30:00.000Z")
   }
 
   @Test func `south of the equator and by half an hour it is the same`() {

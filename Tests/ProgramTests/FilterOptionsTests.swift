@@ -35,13 +35,18 @@ import Testing
 
   @Test(
     arguments: [
-      (["--since", "2026-11-19 14:20"], "since 2026-11-19 14:20:00 (Europe/Berlin)"),
-      (["--since", "2026-11-19"], "since 2026-11-19 00:00:00 (Europe/Berlin)"),
+      (["--since", "2026-11-19 14:20"], "since 2026-11-19 14:20:00 +0100 (Europe/Berlin)"),
+      (["--since", "2026-11-19"], "since 2026-11-19 00:00:00 +0100 (Europe/Berlin)"),
       // The day that is named is included.
-      (["--until", "2026-11-19"], "before 2026-11-20 00:00:00 (Europe/Berlin)"),
+      (["--until", "2026-11-19"], "before 2026-11-20 00:00:00 +0100 (Europe/Berlin)"),
+      // The clocks go back at 03:00.
+      (
+        ["--since", "2026-10-25 02:30", "--until", "2026-10-25 02:30"],
+        "since 2026-10-25 02:30:00 +0200, before 2026-10-25 02:30:00 +0100 (Europe/Berlin)"
+      ),
       (
         ["--since", "2026-11-19T23:00:00Z", "--until", "2026-11-20T01:00:00Z"],
-        "since 2026-11-20 00:00:00, before 2026-11-20 02:00:00 (Europe/Berlin)"
+        "since 2026-11-20 00:00:00 +0100, before 2026-11-20 02:00:00 +0100 (Europe/Berlin)"
       ),
     ])
   func `a time is told as it is understood`(arguments: [String], expected: String) throws {
@@ -51,7 +56,7 @@ import Testing
   }
 
   @Test func `the zone that is named counts, for what is typed and what is told`() throws {
-    #expect(try words("--zone", "UTC", "--since", "2026-11-19 14:20") == "since 2026-11-19 14:20:00 (UTC)")
+    #expect(try words("--zone", "UTC", "--since", "2026-11-19 14:20") == "since 2026-11-19 14:20:00 +0000 (UTC)")
     let utc = try options("--zone", "UTC", "--since", "2026-11-19 14:20").bounds(now: Self.now, robot: Self.berlin)
     let robot = try options("--zone", "robot", "--since", "2026-11-19 14:20").bounds(now: Self.now, robot: Self.berlin)
     #expect(utc.since == UnixTimestamp(seconds: 1_795_098_000))
