@@ -293,8 +293,8 @@ let linux: [Target] = [
     of: "FootageServer",
     [
       "Digest", "Fleet", "FootageAPI", "FootageServer", "Formats", "HTTPSemantics", "HTTPTransport", "ISOMedia",
-      "Networking", "ObjectStore", "RecordingLibrary", "Storage", "StoredRecordings", "FootageSystem", "TLS", "Trust",
-      "AllocationCount", "LinuxTestSupport",
+      "Networking", "ObjectStore", "Offload", "RecordingLibrary", "Storage", "StoredRecordings", "FootageSystem", "TLS",
+      "Trust", "AllocationCount", "LinuxTestSupport",
     ]),
   // The program's parts, none of which starts anything.
   tests(of: "Program", ["footage", "FootageClient", "Formats", "LinuxTestSupport"]),

@@ -7,6 +7,7 @@ import LinuxTestSupport
 import Testing
 
 @testable import FootageServer
+@testable import Offload
 
 /// Every resource for every kind of viewer: what `viewers.conf` leaves of it.
 @MainActor
@@ -197,6 +198,170 @@ import Testing
         tags.insert(tag)
       }
       #expect(tags.count == 6, "\(target)")
+    }
+  }
+
+  // MARK: What hidden cameras could be known by
+
+  /// A word that stands in the names of all cameras that the viewers may not see, and in whatever is wrong with them.
+  private static let secret = "xyzzy"
+
+  /// A robot on which everything is wrong that quotes names, and whose viewers see the camera front alone: `front` has no
+  /// rights, `support` sees how the robot is, and `changer` may change.
+  private func brokenScene() throws -> RobotScene {
+    let secret = Self.secret
+    let board = OffloadBoard(store: "https://store.example/\(secret)")
+    board.update { report in
+      report.troubles = [HealthCode.offloadMissing, .offloadForeign, .offloadRecord].map { code in
+        HealthReport.Reason(code, "1 recording is not there: \(secret)/2026-11-20T10-15-30 for one")
+      }
+    }
+    let scene = try RobotScene(
+      rules: "all cameras=* keep release status\nfront cameras=front\nsupport cameras=front status\n"
+        + "changer cameras=front keep release\nstranger cameras=nothing", origins: ["https://dash.example"],
+      offload: board)
+    for name in ["2026-11-20T10-15-30", "2026-11-20T11-15-30"] {
+      try scene.add("\(secret)/\(name)", Samples.moovLast, age: 90_000)
+    }
+    try scene.add("\(secret)/broken", Array("this is no recording".utf8))
+    try scene.add("\(secret)late/2026-11-20T10-15-30", Samples.moovLast, age: 50_000)
+    scene.publish()
+    scene.health.noteCertificates(end: 60, failure: "/etc/\(secret)/server.pem cannot be read")
+    scene.health.observe()
+    return scene
+  }
+
+  private static let ofEverybody = [
+    "/", "/health", "/health?live", "/metrics", "/recordings", "/recordings?state=refused", "/recordings?limit=1",
+    "/cameras", "/cameras?robot=x", "/cameras/front.json?from=2026-11-20&to=2026-11-22",
+    "/cameras/front.m3u8?from=2026-11-20&to=2026-11-20T12:00:00Z",
+    "/cameras/front.mp4?from=2026-11-20T13:00:00Z&to=now",
+    "/cameras/front.mp4?from=2026-11-20T12:00:00Z&to=2026-11-20T12:00:10Z",
+    "/recordings/\(RobotScene.good).json", "/recordings/\(RobotScene.good).m3u8",
+    "/recordings/\(RobotScene.broken).raw", "/recordings/\(RobotScene.broken).mp4",
+  ]
+
+  /// Behind the name of a recording, and of a camera.
+  private static let ofRecording = [
+    ".json", ".mp4", ".mp4?v=TAG", ".mp4?keyframe=1", ".mp4?start=0&end=1", ".mp4?keys=1", ".m3u8", ".media.m3u8",
+    ".iframes.m3u8", ".index", ".manifest", ".raw",
+  ]
+  private static let ofCamera = [
+    ".json?from=2026-11-20&to=2026-11-22", ".json?rows=0", ".m3u8?from=2026-11-20&to=2026-11-20T12:00:00Z",
+    ".mp4?from=2026-11-20T10:15:30Z&to=2026-11-20T10:15:32Z", ".mp4?from=2026-11-20&to=2026-11-22",
+  ]
+
+  private static let restricted = ["front", "support", "changer", "stranger"]
+
+  /// All that a viewer gets, as text: status, fields and content.
+  private func text(
+    _ scene: RobotScene, _ method: String, _ target: String, _ viewer: String
+  ) async throws -> String {
+    let connection = HeldRequest(client: viewer)
+    if method == "POST" { connection.body = Self.span }
+    let fields =
+      method == "POST" ? "Content-Type: application/json\r\nContent-Length: \(Self.span.count)" : ""
+    let answer = try await scene.ask(target, method: method, fields, over: connection)
+    let bytes = answer.body == nil ? answer.bytes : try await scene.bytes(of: answer.body)
+    let head = answer.fields.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }.joined(separator: "\n")
+    return "\(answer.status)\n\(answer.mediaType)\n\(head)\n\(String(decoding: bytes, as: UTF8.self))"
+  }
+
+  @Test func `nothing that a viewer is told has the name of a camera that it may not see`() async throws {
+    let scene = try brokenScene()
+    let health = try await text(scene, "GET", "/health", "all")
+    #expect(health.contains("offload-missing") && health.contains(Self.secret))
+    for viewer in Self.restricted {
+      for target in Self.ofEverybody {
+        for method in ["GET", "HEAD", "PUT", "OPTIONS"] {
+          let answer = try await text(scene, method, target, viewer)
+          #expect(!answer.contains(Self.secret), "\(viewer): \(method) \(target): \(answer)")
+        }
+      }
+    }
+  }
+
+  @Test func `a camera that is hidden and one that is not there are answered alike, whatever is asked`() async throws {
+    let scene = try brokenScene()
+    let tag = try scene.tag("\(Self.secret)/2026-11-20T10-15-30")
+    // As long, and of no recording.
+    let absent = "plugh"
+    var asked: [(method: String, target: String)] = []
+    let names = [
+      "NAME/2026-11-20T10-15-30", "NAME/2026-11-20T11-15-30", "NAME/broken", "NAMElate/2026-11-20T10-15-30",
+    ]
+    for view in Self.ofRecording {
+      for name in names {
+        for method in ["GET", "HEAD"] { asked.append((method, "/recordings/\(name)\(view)")) }
+      }
+    }
+    for method in ["PUT", "DELETE", "GET"] { asked.append((method, "/recordings/NAME/2026-11-20T10-15-30.keep")) }
+    for view in Self.ofCamera { asked.append(("GET", "/cameras/NAME\(view)")) }
+    for action in ["keep", "release"] { asked.append(("POST", "/cameras/NAME.\(action)")) }
+    for query in ["camera=NAME", "camera=NAME&state=refused"] { asked.append(("GET", "/recordings?\(query)")) }
+    for viewer in Self.restricted {
+      for (method, target) in asked {
+        let target = target.replacing("TAG", with: tag)
+        let hidden = try await text(scene, method, target.replacing("NAME", with: Self.secret), viewer)
+        let missing = try await text(scene, method, target.replacing("NAME", with: absent), viewer)
+        #expect(
+          hidden.replacing(Self.secret, with: absent) == missing, "\(viewer): \(method) \(target): \(hidden)")
+      }
+    }
+  }
+
+  @Test func `what is wrong with a viewer's cameras is told in words, and with the robot by codes`() async throws {
+    let scene = try brokenScene()
+    let whole = try await scene.json("/health", over: HeldRequest(client: "all"))
+    let own = try await scene.json("/health", over: HeldRequest(client: "front"))
+    func texts(_ json: JSONValue, _ code: String) -> [String] {
+      (json["reasons"]?.array ?? []).filter { $0["code"]?.string == code }.compactMap { $0["text"]?.string }
+    }
+    for code in ["offload-missing", "offload-foreign", "offload-record", "certificates-unusable"] {
+      #expect(texts(whole, code).contains { $0.contains(Self.secret) }, "\(code)")
+      #expect(texts(own, code) == ["\(code): those who may see all cameras are told more."])
+    }
+    #expect(own["status"]?.string == whole["status"]?.string)
+    #expect(texts(own, "refused-lately").contains { $0.contains(RobotScene.broken) })
+  }
+
+  // MARK: Pages of other origins
+
+  nonisolated private static let costly = [
+    "/recordings", "/cameras", "/cameras/front.json", "/cameras/front.m3u8?from=2026-11-20&to=2026-11-20T12:00:00Z",
+    "/cameras/front.mp4?from=2026-11-20T10:15:30Z&to=2026-11-20T10:15:32Z",
+    "/recordings/\(RobotScene.good).mp4?keyframe=1", "/recordings/\(RobotScene.good).mp4?start=0&end=1",
+    "/recordings/\(RobotScene.good).mp4?keys=1", "/recordings/\(RobotScene.good).m3u8",
+    "/recordings/\(RobotScene.good).media.m3u8", "/recordings/\(RobotScene.good).index",
+    "/recordings/\(RobotScene.good).manifest", "/recordings/none.manifest",
+  ]
+
+  nonisolated private static let loads: [(fields: [String], isRefused: Bool)] = [
+    ([], false), (["Sec-Fetch-Site: same-origin"], false), (["Sec-Fetch-Site: none"], false),
+    (["Sec-Fetch-Site: cross-site"], true), (["Sec-Fetch-Site: same-site"], true),
+    (["Sec-Fetch-Site: cross-site", "Sec-Fetch-Mode: no-cors", "Sec-Fetch-Dest: image"], true),
+    (["Sec-Fetch-Site: cross-site", "Sec-Fetch-Mode: navigate", "Sec-Fetch-Dest: iframe"], true),
+    (["Sec-Fetch-Site: cross-site", "Sec-Fetch-Mode: cors", "Sec-Fetch-Dest: document"], true),
+    (["Sec-Fetch-Site: cross-site", "Sec-Fetch-Mode: navigate", "Sec-Fetch-Dest: document"], false),
+    (["Sec-Fetch-Site: cross-site", "Sec-Fetch-Mode: cors", "Origin: https://evil.example"], true),
+    (["Sec-Fetch-Site: cross-site", "Sec-Fetch-Mode: cors", "Origin: https://dash.example"], false),
+    (["Origin: https://evil.example"], false),
+  ]
+
+  @Test(arguments: loads)
+  func `a page of another origin loads no lists and views, unless it may or somebody followed a link`(
+    fields: [String], isRefused: Bool
+  ) async throws {
+    let scene = try RobotScene(rules: Self.conf, origins: ["https://dash.example"])
+    for target in Self.costly {
+      let answer = try await scene.ask(target, fields.joined(separator: "\r\n"), over: Viewer.all.connection)
+      #expect((answer.code == "foreign-origin") == isRefused, "\(target): \(answer.code ?? "")")
+      if isRefused { #expect(answer.status == 403) }
+    }
+    // What is at hand, and says of itself that it is not to be embedded, is answered.
+    for target in ["/", "/health", "/recordings/\(RobotScene.good).json", "/recordings/\(RobotScene.good).mp4"] {
+      let answer = try await scene.ask(target, fields.joined(separator: "\r\n"), over: Viewer.all.connection)
+      #expect(answer.status == 200, "\(target)")
     }
   }
 

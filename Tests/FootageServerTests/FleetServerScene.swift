@@ -123,8 +123,10 @@ final class FleetServerScene {
   private let signer: TLSServerContext
   private let folder: TemporaryFolder
   private let writer: LineWriter
-  private let pools: [BlockingPool]
+  private let pool: BlockingPool
+  private let pools: [ViewerPool]
   private let views: ViewQueue
+  private let documents: DocumentQueue
   private let loop: EventLoop
 
   nonisolated static let good = "robot7/\(RobotScene.good)"
@@ -138,17 +140,19 @@ final class FleetServerScene {
       TLSServerConfiguration(
         certificatePEM: try Material.file("robot.pem"), privateKeyPEM: try Material.file("robot.key")))
     writer = try LineWriter { _ in }
-    pools = [try BlockingPool(threadCount: 1), try BlockingPool(threadCount: 2)]
+    pool = try BlockingPool(threadCount: 1)
+    pools = [try ViewerPool(threadCount: 1, name: "disk"), try ViewerPool(threadCount: 2, name: "store")]
     views = try ViewQueue(limit: 8)
+    documents = try DocumentQueue()
     loop = try EventLoop()
     try loop.start()
     let log = Log(level: .debug, isUnderJournal: true, to: writer)
     let health = FleetHealth(index, board)
     let facilities = FleetFacilities(
-      index: index, recordings: FleetRecordings(store, parts: store, on: loop, pool: pools[0]),
+      index: index, recordings: FleetRecordings(store, parts: store, on: loop, pool: pool),
       robot: .ofThisMachine(name: "fleet", zone: "UTC"), zone: .utc, pool: pools[0], opening: pools[1], views: views,
-      health: health, metrics: Metrics(loops: 1) { _, _ in }, log: log, report: ConnectionReport(log),
-      audit: AuditTrail(log))
+      documents: documents, health: health, metrics: Metrics(loops: 1) { _, _ in }, log: log,
+      report: ConnectionReport(log), audit: AuditTrail(log))
     handler = FleetHandler(
       facilities, loops: 1, openFiles: 16, rules: try rules.map { try ViewerRules(Array($0.utf8)) }, origins: [],
       accessLog: false)
@@ -158,7 +162,9 @@ final class FleetServerScene {
   deinit {
     writer.close()
     views.stop()
+    documents.stop()
     for pool in pools { pool.stop() }
+    pool.stop()
     loop.stop()
   }
 

@@ -125,6 +125,16 @@ import Testing
     }
   }
 
+  @Test(arguments: cases)
+  func `who does not see all cameras is told the codes of the robot's troubles alone`(one: Case) throws {
+    let report = HealthReport(Self.facts(one.change), seenBy: CameraSelection(["front"]), recordings: 1)
+    #expect(report.status == one.status && report.reasons.map(\.code) == (one.code.map { [$0.rawValue] } ?? []))
+    for reason in report.reasons {
+      #expect(reason.text == "\(reason.code): those who may see all cameras are told more." && reason.camera == nil)
+    }
+    #expect(report.forecastSeconds == nil)
+  }
+
   @Test func `every code but those of recordings and cameras is among them`() {
     let met = Set(Self.cases.compactMap(\.code))
     let others: Set<HealthCode> = [.cameraLate, .camerasSilent, .refusedLately, .robotsUnusable]

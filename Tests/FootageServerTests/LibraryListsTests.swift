@@ -16,16 +16,18 @@ import Testing
   private let folder: TemporaryFolder
   private let library: RecordingLibrary
   private let viewers = ViewerPlaces()
+  private let documents: DocumentQueue
   private let lists: LibraryLists
 
   init() throws {
     folder = try TemporaryFolder()
     library = try RecordingLibrary(
       recordings: folder.location, role: .server, naming: RecordingNaming(), reading: .inProcess, log: { _ in })
+    documents = try DocumentQueue()
     lists = LibraryLists(
       LibraryContents(snapshot: library.snapshot, library: library),
-      robot: .ofThisMachine(name: "tin", zone: "Europe/Berlin"), pool: try BlockingPool(threadCount: 1),
-      viewers: viewers, control: AccessControl(nil))
+      robot: .ofThisMachine(name: "tin", zone: "Europe/Berlin"), documents: documents, viewers: viewers,
+      control: AccessControl(nil))
   }
 
   /// Puts what is no recording into the folder: it is listed as refused.
@@ -141,7 +143,7 @@ import Testing
     #expect(lists.waitingCount == 0 && viewers.viewerCount == 0)
   }
 
-  @Test func `a list is made once for all who wait for it, and so are the cameras`() async throws {
+  @Test func `a list is made once for all who wait for it`() async throws {
     try add("front/a")
     let lists = [Self.all, Self.front, .cameras]
     var waiting: [(HeldRequest, Task<Answer, any Error>)] = []
@@ -153,7 +155,7 @@ import Testing
         await connection.waitUntilHeld()
       }
     }
-    #expect(self.lists.comparisonCount == 0 && self.lists.cameraCount == 1)
+    #expect(documents.comparisonCount == 0)
     // What is refused is listed, and is no camera's.
     try add("rear/b")
     for (_, answer) in waiting[..<5] { #expect(try await answer.value.status == 200) }
@@ -162,33 +164,28 @@ import Testing
       connection.expire()
       #expect(try await answer.value.status == 304)
     }
-    #expect(self.lists.comparisonCount == 3 && self.lists.cameraCount == 2)
+    #expect(documents.comparisonCount == 3)
   }
 
-  @Test func `no more than so many different lists are waited for`() async throws {
+  @Test func `whatever others wait for, each viewer waits for lists of its own`() async throws {
     var waiting: [(HeldRequest, Task<Answer, any Error>)] = []
-    func wait(for camera: Int, from address: Int) async throws -> (HeldRequest, Task<Answer, any Error>) {
+    for camera in 0..<80 {
       let list = LibraryLists.List.recordings(ListQuery(camera: "c\(camera)"))
-      let connection = HeldRequest(from: [10, 0, 0, UInt8(address)])
-      return (connection, self.wait(for: list, tag: try await ask(list).tag, over: connection))
+      let connection = HeldRequest(from: [10, 0, 0, UInt8(camera / 16)])
+      waiting.append((connection, wait(for: list, tag: try await ask(list).tag, over: connection)))
+      await connection.waitUntilHeld()
     }
-    for camera in 0..<LibraryLists.listLimit {
-      waiting.append(try await wait(for: camera, from: camera))
-      await waiting[camera].0.waitUntilHeld()
-    }
-    let refused = try await wait(for: 1_000, from: 200).1.value
+    #expect(lists.waitingCount == 80 && viewers.viewerCount == 5)
+    let list = LibraryLists.List.recordings(ListQuery(camera: "c0"))
+    let refused = try await wait(
+      for: list, tag: try await ask(list).tag, over: HeldRequest(from: [10, 0, 0, 4])
+    ).value
     #expect(refused.status == 429 && refused.code == .tooManyWaiting)
-    // Another one for the same list has its tag already.
-    waiting.append(try await wait(for: 3, from: 201))
-    await waiting[LibraryLists.listLimit].0.waitUntilHeld()
     for (connection, answer) in waiting {
       connection.expire()
       #expect(try await answer.value.status == 304)
     }
-    let later = try await wait(for: 1_000, from: 200)
-    await later.0.waitUntilHeld()
-    later.0.expire()
-    #expect(try await later.1.value.status == 304)
+    #expect(lists.waitingCount == 0 && viewers.viewerCount == 0)
   }
 
   /// As strings they are equal.

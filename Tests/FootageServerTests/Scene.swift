@@ -3,6 +3,7 @@ import Formats
 import Foundation
 import HTTPSemantics
 import HTTPTransport
+import Offload
 import RecordingLibrary
 import FootageSystem
 import LinuxTestSupport
@@ -21,8 +22,9 @@ final class RobotScene {
   let time = MovableClock()
   let log = EventLog<String>()
   private let writer: LineWriter
-  private let pool: BlockingPool
+  private let pool: ViewerPool
   private let views: ViewQueue
+  let documents: DocumentQueue
   private var rulesGeneration: UInt64 = 0
   /// Keeps a recording from being finished.
   private var recorder: FileHandle?
@@ -34,18 +36,24 @@ final class RobotScene {
   /// Still being written.
   nonisolated static let growing = "rear/growing"
 
-  /// - Parameter rules: the text of `viewers.conf`; nil where there is none.
-  init(openFiles: Int = 64, rules: String? = nil, origins: [String] = []) throws {
+  /// - Parameters:
+  ///   - rules: the text of `viewers.conf`; nil where there is none.
+  ///   - offload: how bringing recordings into a store goes, as health tells it; nil where they go nowhere.
+  init(
+    openFiles: Int = 64, rules: String? = nil, origins: [String] = [], offload: OffloadBoard? = nil
+  ) throws {
     folder = try TemporaryFolder()
     writer = try LineWriter { [log] in log.append(String(decoding: $0, as: UTF8.self)) }
-    pool = try BlockingPool(threadCount: 1)
+    pool = try ViewerPool(threadCount: 1, name: "disk")
     views = try ViewQueue(limit: 64)
+    documents = try DocumentQueue()
     library = try RecordingLibrary(
       recordings: folder.location, role: .server, naming: RecordingNaming(), reading: .inProcess, log: { _ in })
-    health = HealthMonitor(library)
+    health = HealthMonitor(library, offload: offload)
     let log = Log(level: .debug, isUnderJournal: true, to: writer, clock: time.clock)
     let facilities = ServerFacilities(
-      library: library, robot: .ofThisMachine(name: "tin", zone: "UTC"), pool: pool, views: views, health: health,
+      library: library, robot: .ofThisMachine(name: "tin", zone: "UTC"), pool: pool, views: views,
+      documents: documents, health: health,
       metrics: Metrics(health, loops: 1), log: log, report: ConnectionReport(log), audit: AuditTrail(log))
     handler = RecordingHandler(
       facilities, loops: 1, openFiles: openFiles, rules: try rules.map { try ViewerRules(Array($0.utf8)) },
@@ -60,6 +68,7 @@ final class RobotScene {
   deinit {
     writer.close()
     views.stop()
+    documents.stop()
     pool.stop()
   }
 

@@ -6,24 +6,37 @@ import Testing
 @MainActor
 @Suite struct ViewQueueTests {
   @Test func `a viewer has sixteen unfinished views, and all have as many as there may be`() throws {
-    let queue = try ViewQueue(limit: 20)
+    let queue = try ViewQueue(limit: 40)
     var places = (0..<16).compactMap { _ in queue.place(for: .thisMachine) }
     #expect(places.count == 16 && queue.place(for: .thisMachine) == nil)
-    places += (0..<5).compactMap { _ in queue.place(for: .certificate("a")) }
-    #expect(places.count == 20 && queue.unfinishedCount == 20)
+    // A quarter is for those who have none yet.
+    places += (0..<16).compactMap { _ in queue.place(for: .certificate("a")) }
+    #expect(places.count == 30 && queue.place(for: .certificate("a")) == nil)
+    places += (0..<16).compactMap { queue.place(for: .certificate("new \($0)")) }
+    #expect(places.count == 40 && queue.unfinishedCount == 40)
     places.removeFirst()
-    #expect(queue.unfinishedCount == 19 && queue.place(for: .thisMachine) != nil)
+    #expect(queue.unfinishedCount == 39 && queue.place(for: .thisMachine) == nil)
+    #expect(queue.place(for: .certificate("newest")) != nil)
     places = []
     #expect(queue.unfinishedCount == 0)
     queue.stop()
   }
 
+  @Test func `where there are few places, each viewer has one`() throws {
+    for limit in 1...3 {
+      let queue = try ViewQueue(limit: limit)
+      let places = (0..<limit).compactMap { queue.place(for: .certificate("\($0)")) }
+      #expect(places.count == limit && queue.place(for: .thisMachine) == nil)
+      queue.stop()
+    }
+  }
+
   /// Takes a turn, and notes whose it was.
   private func take(
-    _ name: Int, _ turns: ViewTurns, _ order: Order, over connection: HeldRequest
+    _ name: Int, _ turns: ViewTurns, _ order: Order, for viewer: Viewer = .thisMachine, over connection: HeldRequest
   ) -> Task<Bool, Never> {
     Task {
-      guard await turns.take(over: connection) else { return false }
+      guard await turns.take(for: viewer, over: connection) else { return false }
       order.names.append(name)
       return true
     }
@@ -56,5 +69,22 @@ import Testing
     #expect(order.names == [0, 1, 3, 4])
     turns.leave()
     #expect(await take(5, turns, order, over: HeldRequest()).value, "it is free again")
+  }
+
+  @Test func `turns go round the viewers`() async {
+    let turns = ViewTurns()
+    let order = Order()
+    #expect(await take(0, turns, order, over: HeldRequest()).value)
+    var waiting: [Task<Bool, Never>] = []
+    for (number, viewer) in ["a", "a", "a", "b", "b", "c"].enumerated() {
+      let connection = HeldRequest()
+      waiting.append(take(number + 1, turns, order, for: .certificate(viewer), over: connection))
+      await connection.waitUntilHeld()
+    }
+    for number in [1, 4, 6, 2, 5, 3] {
+      turns.leave()
+      #expect(await waiting[number - 1].value)
+    }
+    #expect(order.names == [0, 1, 4, 6, 2, 5, 3])
   }
 }

@@ -64,6 +64,9 @@ final class DocumentQueue: Sendable {
   /// The number of documents that were made only to see whether they are still the same.
   var comparisonCount: Int { state.withLock { $0.comparisonCount } }
 
+  /// The number of those who wait for answers.
+  var waitingCount: Int { state.withLock { $0.open.values.reduce(0) { $0 + $1.waiting.count } } }
+
   /// The number of viewers who have questions waiting.
   var viewerCount: Int { places.viewerCount }
 
