@@ -38,6 +38,8 @@ package enum HealthCode: String, CaseIterable, Sendable {
   case indexerRestarts = "indexer-restarts"
   /// Old recordings should go, and do not.
   case retentionFailing = "retention-failing"
+  /// A viewer protects nearly as much of the disk as one may, or more.
+  case keepShare = "keep-share"
   /// Recordings were deleted to make room that were not in the store yet.
   case unstoredDeleted = "unstored-deleted"
   /// The store does not answer.
@@ -67,7 +69,7 @@ package enum HealthCode: String, CaseIterable, Sendable {
       .failing
     case .diskLow, .recordingsAway, .stateUnwritable, .catalogUnwritable, .unwatched, .cameraLate, .refusedLately,
       .certificateExpiring, .certificateExpired, .certificatesUnusable, .clockNotSet, .indexerRestarts, .offloadAway,
-      .offloadDenied, .offloadUntrusted, .offloadRedirect, .offloadFull, .offloadForeign, .offloadRecord,
+      .offloadDenied, .offloadUntrusted, .offloadRedirect, .offloadFull, .offloadForeign, .offloadRecord, .keepShare,
       .robotsUnusable:
       .degraded
     case .camerasSilent: .ok

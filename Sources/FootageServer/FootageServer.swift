@@ -56,13 +56,13 @@ package final class FootageServer {
       offload = nil
     }
     self.offload = offload
-    let health = HealthMonitor(library, offload: offload?.board)
+    let health = HealthMonitor(library, offload: offload?.board, keepShare: settings.keepShare)
     self.health = health
     let metrics = Metrics(health, offload: offload?.board, loops: parts.loops.count)
     let facilities = ServerFacilities(
       library: library, robot: .ofThisMachine(name: settings.robotName, zone: library.naming.zone.name),
       pool: parts.pool, views: parts.views, documents: parts.documents, health: health, metrics: metrics, log: log,
-      report: parts.connectionReport, audit: parts.audit)
+      report: parts.connectionReport, audit: parts.audit, keepShare: settings.keepShare)
     frame = ServerFrame(
       parts, settings, metrics: metrics,
       noteCertificates: { context, failure in

@@ -36,6 +36,8 @@ package struct ServerSettings: Sendable {
   package var offload: OffloadSettings?
   /// By which recordings are deleted to make room.
   package var retention = RetentionRules()
+  /// How much of the disk one viewer may protect.
+  package var keepShare = RetentionRules.usualKeepShare
   /// Whether every recording gets a manifest, asked for or not.
   package var makesManifests = false
 

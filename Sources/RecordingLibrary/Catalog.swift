@@ -101,6 +101,8 @@ final class Catalog {
     """,
     // The films of what grows, and of what has grown within the last day.
     GrowingFilmRow.schema,
+    // Which viewer has protected it; of what nobody named, nil.
+    "ALTER TABLE recordings ADD COLUMN kept_by TEXT;",
   ]
 
   private static let columns = """
@@ -108,9 +110,9 @@ final class Catalog {
     media_type, recovered, creation_s, creation_shared, duration_s, video_codec, video_width, video_height, video_frame_rate, \
     audio_codec, audio_sample_rate, audio_channels, rules, changed_ns, \
     file_system, kept, seen_order, seen_ns, video_rotation, index_version, index_bytes, index_digest, shift_s, \
-    key_interval_s
+    key_interval_s, kept_by
     """
-  private static let columnCount = 34
+  private static let columnCount = 35
 
   /// Tells a catalog from another program's `catalog.sqlite`.
   static let owner = DatabaseOwner(table: "recordings", columns: ["layout_version", "head_digest", "media_type"])
@@ -284,6 +286,7 @@ final class Catalog {
       SQLiteValue(content.index.map { Int64(clamping: $0.length) }),
       content.index == nil ? .null : .blob(content.indexDigest),
       SQLiteValue(content.index?.shift.map { Int64($0) }), SQLiteValue(content.index?.keyInterval),
+      SQLiteValue(recording.keeper?.viewer),
     ]
   }
 
@@ -325,7 +328,7 @@ final class Catalog {
       content: Recording.Content(
         tag: tag, composition: composition, preambleDigest: preambleDigest, mediaType: mediaType,
         index: index?.summary, indexDigest: index?.digest ?? []),
-      place: place, isKept: row.integer(25) == 1)
+      place: place, keeper: row.integer(25) == 1 ? row.text(34).map { .viewer($0) } ?? .anybody : nil)
   }
 
   /// Nil where none was made, one of another format was, or what stands there makes no sense: the file is looked at

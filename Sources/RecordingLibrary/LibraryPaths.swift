@@ -31,6 +31,12 @@ package struct LibraryPaths: Hashable, Sendable {
   /// Opens a folder below the recordings folder, or that one itself. Blocks.
   package func folder(_ path: RelativePath) throws(StorageError) -> OpenFolder { try root.folder(path.text) }
 
+  /// Opens a folder below the recordings folder, and makes what is missing on the way to it; never the recordings folder
+  /// itself. Blocks.
+  package func makingFolder(_ path: RelativePath) throws(StorageError) -> OpenFolder {
+    try root.makingFolder(path.text)
+  }
+
   /// The absolute path of what is below the recordings folder: for words, watches and new names. What is there by now
   /// may be a link to elsewhere, so that nothing is opened by it.
   package func location(of path: RelativePath) -> String {

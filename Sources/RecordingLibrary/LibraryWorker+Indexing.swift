@@ -68,7 +68,7 @@ extension LibraryWorker {
     if status.kind == .regular { noteSighting(path, status) }
     if isCurrent(path, status), old?.state != .recording {
       // A protection that came within one tick of the clock shows in nothing else.
-      if let old { mark(path, isKept: isProtected(old)) }
+      if let old { mark(path, keeper: keeper(of: old)) }
       return
     }
     stale.remove(path)

@@ -59,7 +59,7 @@ extension Recording {
       path: path, name: name, camera: camera, state: state, isRecovered: isRecovered,
       start: naming.meaning(of: ownName).start(witnesses, now: now), creationSeconds: creationSeconds,
       isCreationShared: true, duration: duration, video: video, audio: audio, version: version,
-      changedNanoseconds: changedNanoseconds, content: content, film: film, place: place, isKept: isKept,
+      changedNanoseconds: changedNanoseconds, content: content, film: film, place: place, keeper: keeper,
       whereabouts: whereabouts, validity: validity)
   }
 }

@@ -25,15 +25,15 @@ extension LibraryWorker {
       let path = entry.recording.path
       let found = entry.recording
       let recording = found.with(
-        isKept: isProtected(found), whereabouts: found.isRemote ? found.whereabouts : whereaboutsHere(found)
+        keeper: keeper(of: found), whereabouts: found.isRemote ? found.whereabouts : whereaboutsHere(found)
       ).following(registry[path])
       // Looked at once more, and found to be what it was: its files are stored anew, and nobody need be told.
-      if let known = registry[path], known.with(isKept: recording.isKept).isSame(as: recording) {
+      if let known = registry[path], known.with(keeper: recording.keeper).isSame(as: recording) {
         if known.changedNanoseconds != recording.changedNanoseconds || judgedByOthers.contains(path) {
           unpersisted.insert(path)
         }
         known.noteChanged(nanoseconds: recording.changedNanoseconds)
-        mark(path, isKept: recording.isKept)
+        mark(path, keeper: recording.keeper)
         continue
       }
       let old = registry.put(recording)

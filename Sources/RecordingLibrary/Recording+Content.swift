@@ -91,7 +91,7 @@ extension Recording {
       path: path, name: name, camera: camera, state: state, isRecovered: isRecovered, start: start,
       creationSeconds: creationSeconds, isCreationShared: isCreationShared, duration: duration, video: video,
       audio: audio, version: version, changedNanoseconds: changedNanoseconds, content: content, place: place,
-      isKept: isKept, whereabouts: whereabouts, validity: old.validity)
+      keeper: keeper, whereabouts: whereabouts, validity: old.validity)
   }
 
   /// The same with the device that its row does not tell; nil where the file is another than the row's.
@@ -103,6 +103,6 @@ extension Recording {
       path: path, name: name, camera: camera, state: state, isRecovered: isRecovered, start: start,
       creationSeconds: creationSeconds, isCreationShared: isCreationShared, duration: duration, video: video,
       audio: audio, version: found, changedNanoseconds: changedNanoseconds, content: content, place: place,
-      isKept: isKept, whereabouts: whereabouts, validity: validity)
+      keeper: keeper, whereabouts: whereabouts, validity: validity)
   }
 }

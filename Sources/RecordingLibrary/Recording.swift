@@ -46,8 +46,8 @@ package final class Recording: Sendable {
   package let place: LibraryPaths
   /// Its film while it grows; nil unless it is being recorded in fragments, of which one is whole.
   package let film: GrowingFilm?
-  /// Whether it is protected: what makes room passes it over.
-  package let isKept: Bool
+  /// Whose protection it has: what makes room passes it over; nil where it has none.
+  package let keeper: Keeper?
   /// Where its bytes are.
   package let whereabouts: Whereabouts
   /// When anything about the file changed last, in nanoseconds since 1970, as of the last look; 0 where nobody knows.
@@ -61,7 +61,7 @@ package final class Recording: Sendable {
     path: RelativePath, name: String, camera: String?, state: State, isRecovered: Bool = false, start: StartTime,
     creationSeconds: Int64? = nil, isCreationShared: Bool = false, duration: Double? = nil,
     video: VideoFormat? = nil, audio: AudioFormat? = nil, version: FileVersion, changedNanoseconds: Int64? = nil,
-    content: Content? = nil, film: GrowingFilm? = nil, place: LibraryPaths, isKept: Bool = false,
+    content: Content? = nil, film: GrowingFilm? = nil, place: LibraryPaths, keeper: Keeper? = nil,
     whereabouts: Whereabouts = .here, validity: Validity = Validity()
   ) {
     self.path = path
@@ -80,12 +80,15 @@ package final class Recording: Sendable {
     self.content = content
     self.film = film
     self.place = place
-    self.isKept = isKept
+    self.keeper = keeper
     self.whereabouts = whereabouts
     self.validity = validity
   }
 
   package var startedAt: UnixTimestamp { start.moment }
+
+  /// Whether it is protected.
+  package var isKept: Bool { keeper != nil }
 
   /// Whether it begins so far ahead of the clock that one of the two is wrong.
   package func isInFuture(at now: UnixTimestamp) -> Bool {

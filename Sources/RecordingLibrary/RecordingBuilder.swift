@@ -87,6 +87,6 @@ extension Recording {
       && content == other.content && start == other.start && camera == other.camera
       && creationSeconds == other.creationSeconds && isCreationShared == other.isCreationShared
       && duration == other.duration && video == other.video && audio == other.audio && isRecovered == other.isRecovered
-      && isKept == other.isKept && whereabouts.item == other.whereabouts.item && film === other.film
+      && keeper == other.keeper && whereabouts.item == other.whereabouts.item && film === other.film
   }
 }

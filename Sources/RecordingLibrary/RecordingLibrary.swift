@@ -20,6 +20,8 @@ package final class RecordingLibrary: Sendable {
   private let counted = Mutex<(generation: UInt64, cameras: [CameraList.Camera])?>(nil)
   private let reader = Mutex<Catalog?>(nil)
   private let readerInode = Atomic<UInt64>(0)
+  /// Held while a viewer's share is looked at and added to.
+  let keeping = Mutex<Void>(())
   let role: LibraryRole
   /// What names say of camera and start.
   package let naming: RecordingNaming

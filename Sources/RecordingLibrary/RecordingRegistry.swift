@@ -10,6 +10,8 @@ struct RecordingRegistry {
   private var tagCounts: [String: Int] = [:]
   /// Of the recordings that begin by their creation time, or would if it were theirs alone.
   private var creations: [Creation: CreationHolder] = [:]
+  /// What each viewer protects.
+  private(set) var keptShares = KeptShares()
 
   private struct Creation: Hashable {
     let camera: String?
@@ -94,10 +96,12 @@ struct RecordingRegistry {
   mutating func removeAll() {
     for recording in byPath.values { snapshot.replace(recording, with: nil) }
     (byPath, holders, claimants, tagCounts, creations) = ([:], [:], [:], [:], [:])
+    keptShares = KeptShares()
   }
 
   private mutating func note(_ recording: Recording) {
     byPath[recording.path] = recording
+    keptShares.add(recording)
     if let name = recording.contestedName.map(NameKey.init) {
       claimants[name, default: []].insert(recording.path)
     } else {
@@ -108,6 +112,7 @@ struct RecordingRegistry {
 
   private mutating func forget(_ recording: Recording) {
     byPath[recording.path] = nil
+    keptShares.remove(recording)
     if let name = recording.contestedName.map(NameKey.init) {
       claimants[name]?.remove(recording.path)
       if claimants[name]?.isEmpty == true { claimants[name] = nil }

@@ -49,6 +49,22 @@ package struct FolderRoot: Hashable, Sendable {
     return OpenFolder(descriptor, path: full(path))
   }
 
+  /// Opens a folder, and makes it, and those above it, where they are not there. The root itself is not made.
+  ///
+  /// - Throws: `StorageError`, as for `folder`; also where something else than a folder has the name of one.
+  package func makingFolder(_ path: String) throws(StorageError) -> OpenFolder {
+    do throws(StorageError) { return try folder(path) } catch {
+      guard error.reason == .system(.notFound), !path.isEmpty else { throw error }
+    }
+    let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
+    let parent = try makingFolder(slash.map { String(path[..<$0]) } ?? "")
+    do throws(StorageError) { try parent.createFolder(FileTree.name(of: path)) } catch {
+      // Somebody else has just made it.
+      guard error.reason == .system(.alreadyExists) else { throw error }
+    }
+    return try folder(path)
+  }
+
   /// The absolute path, for words.
   private func full(_ path: String) -> String { path.isEmpty ? self.path : "\(self.path)/\(path)" }
 

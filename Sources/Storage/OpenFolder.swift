@@ -20,6 +20,15 @@ package final class OpenFolder {
     try StorageError.of("look at", "\(path)/\(name)") { () throws(Errno) in try descriptor.status(of: name) }
   }
 
+  /// Makes a folder in it, which others may use as they may use this one. Calls `fstat` and `mkdirat`; may block.
+  ///
+  /// - Throws: `StorageError`, `.alreadyExists` where something has the name.
+  package func createFolder(_ name: String) throws(StorageError) {
+    try StorageError.of("create", "\(path)/\(name)") { () throws(Errno) in
+      try descriptor.createFolder(name, mode: descriptor.status().mode & 0o777)
+    }
+  }
+
   /// Gives what is in it another name, unless something has that. Calls `renameat2`; may block.
   ///
   /// - Throws: `StorageError`, `.alreadyExists` where the name is taken.

@@ -3,20 +3,25 @@ internal import FootageSystem
 /// A mark that a file carries whatever is written to it, and takes along where it is renamed, moved within its file
 /// system, or copied with its attributes: an extended attribute (man 7 xattr).
 extension RandomAccessFile {
-  /// Of a mark's value nothing is asked, so that this much of it is read.
-  private static let markCapacity = 64
+  /// The longest value of a mark that is read, in bytes.
+  package static let longestMark = 512
 
   /// Whether the file has this mark. Calls `fgetxattr`.
   ///
   /// - Throws: `StorageError` where nobody can tell; a file system that keeps no marks can.
-  package func hasMark(_ name: String) throws(StorageError) -> Bool {
+  package func hasMark(_ name: String) throws(StorageError) -> Bool { try mark(name) != nil }
+
+  /// The value of a mark; nil where the file does not have it, and empty where the value is longer than is read. Calls
+  /// `fgetxattr`.
+  ///
+  /// - Throws: as `hasMark`.
+  package func mark(_ name: String) throws(StorageError) -> [UInt8]? {
     do throws(Errno) {
-      _ = try descriptor.attribute(ExtendedAttribute.prefix + name, limit: Self.markCapacity)
-      return true
+      return try descriptor.attribute(ExtendedAttribute.prefix + name, limit: Self.longestMark)
     } catch {
       switch error {
-      case .noData, .notSupported: return false
-      case .outOfRange: return true
+      case .noData, .notSupported: return nil
+      case .outOfRange: return []
       default: throw StorageError("read the marks of", path, .system(error))
       }
     }
@@ -25,10 +30,11 @@ extension RandomAccessFile {
   /// Gives the file this mark; it is durable when this returns. Needs the right to write to the file, but does not open
   /// it for that. Calls `fsetxattr` and `fsync`; blocks.
   ///
+  /// - Parameter value: at most `longestMark` bytes.
   /// - Throws: `StorageError`: no right, no room, or a file system that keeps no marks.
-  package func setMark(_ name: String) throws(StorageError) {
+  package func setMark(_ name: String, to value: [UInt8] = [UInt8(ascii: "1")]) throws(StorageError) {
     try StorageError.of("mark", path) { () throws(Errno) in
-      try descriptor.setAttribute(ExtendedAttribute.prefix + name, to: [UInt8(ascii: "1")])
+      try descriptor.setAttribute(ExtendedAttribute.prefix + name, to: value)
       try descriptor.sync()
     }
   }

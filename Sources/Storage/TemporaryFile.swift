@@ -12,6 +12,8 @@ package final class TemporaryFile {
   /// Where the bytes are until the file is named.
   package let path: String
   private let descriptor: FileDescriptor
+  /// Where it was made in a folder that was open; nil where that was named by its path.
+  private let folder: OpenFolder?
   private var isNamed = false
 
   private static let serial = Atomic<UInt64>(0)
@@ -24,10 +26,9 @@ package final class TemporaryFile {
     var path: String
     let descriptor: FileDescriptor
     while true {
-      let serial = Self.serial.wrappingAdd(1, ordering: .relaxed).newValue
-      path = "\(folder)/\(Self.namePrefix)\(Process.identifier)-\(serial)"
+      path = "\(folder)/\(Self.freshName())"
       do throws(Errno) {
-        descriptor = try .open(path, [.reading, .writing, .creating, .exclusively, .refusingLink], mode: 0o644)
+        descriptor = try .open(path, Self.opening, mode: Self.mode)
         break
       } catch {
         guard error == .alreadyExists else { throw StorageError("create", path, .system(error)) }
@@ -37,9 +38,42 @@ package final class TemporaryFile {
     try? descriptor.lock()
     self.path = path
     self.descriptor = descriptor
+    self.folder = nil
   }
 
-  deinit { if !isNamed { try? FileNames.remove(path) } }
+  /// The same in a folder that is open: it is made, named and removed in that one, whatever has its path by then. It is
+  /// named with `rename(inFolder:)` alone.
+  ///
+  /// - Throws: `StorageError`: no permission, no room.
+  package init(in folder: OpenFolder) throws(StorageError) {
+    var name: String
+    let descriptor: FileDescriptor
+    while true {
+      name = Self.freshName()
+      do throws(Errno) {
+        descriptor = try folder.descriptor.open(name, Self.opening, mode: Self.mode)
+        break
+      } catch {
+        guard error == .alreadyExists else { throw StorageError("create", "\(folder.path)/\(name)", .system(error)) }
+      }
+    }
+    try? descriptor.lock()
+    path = "\(folder.path)/\(name)"
+    self.descriptor = descriptor
+    self.folder = folder
+  }
+
+  private static let opening: FileDescriptor.Opening = [.reading, .writing, .creating, .exclusively, .refusingLink]
+  private static let mode: UInt32 = 0o644
+
+  private static func freshName() -> String {
+    "\(namePrefix)\(Process.identifier)-\(serial.wrappingAdd(1, ordering: .relaxed).newValue)"
+  }
+
+  deinit {
+    guard !isNamed else { return }
+    if let folder { try? folder.remove(FileTree.name(of: path)) } else { try? FileNames.remove(path) }
+  }
 
   /// Appends the bytes. May block.
   package func write(_ bytes: [UInt8]) throws(StorageError) {
@@ -92,6 +126,13 @@ package final class TemporaryFile {
     }
   }
 
+  /// Gives the file a mark (`RandomAccessFile.setMark`). Calls `fsetxattr`.
+  package func setMark(_ name: String, to value: [UInt8]) throws(StorageError) {
+    try StorageError.of("mark", path) { () throws(Errno) in
+      try descriptor.setAttribute(ExtendedAttribute.prefix + name, to: value)
+    }
+  }
+
   /// Returns when the bytes would survive a power cut. Calls `fsync`; blocks.
   package func sync() throws(StorageError) {
     try StorageError.of("make durable", path) { () throws(Errno) in try descriptor.sync() }
@@ -100,6 +141,16 @@ package final class TemporaryFile {
   /// Gives the file its name, in place of what had it. The name is durable once its folder is synced.
   package func rename(replacing target: String) throws(StorageError) {
     try FileTree.rename(path, replacing: target)
+    isNamed = true
+  }
+
+  /// Gives the file its name in the folder that it was made in, unless something has that name there. Where the file was
+  /// made in a folder by its path, this does not do.
+  ///
+  /// - Throws: `StorageError`, `.alreadyExists` where the name is taken.
+  package func rename(inFolder name: String) throws(StorageError) {
+    guard let folder else { throw StorageError("rename", path, .system(.invalidArgument)) }
+    try folder.rename(FileTree.name(of: path), to: name)
     isNamed = true
   }
 

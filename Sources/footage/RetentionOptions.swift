@@ -8,7 +8,13 @@ enum RetentionOptions {
       "keep-free", "SIZE|PERCENT", "Deletes the oldest recordings so that so much of the disk stays free: 10G, 15%."),
     .value("max-size", "SIZE", "Deletes the oldest recordings so that all have this size at most: 40G."),
     .value("max-age", "AGE[,CAMERA=AGE…]", "Deletes recordings that are older: 7d, or 7d,rear=3d."),
-    .value("keep-at-least", "AGE", default: "1h", "Deletes nothing that is younger, whatever else holds."),
+    .value(
+      "keep-at-least", "AGE", default: "1h", "Deletes nothing that is younger, whatever else holds; 0s for no such age."),
+    .value(
+      "camera-floor", "SIZE[,CAMERA=SIZE…]",
+      "Keeps so much of each camera while another camera has more than its own floor: 2G, or 2G,rear=5G."),
+    .value(
+      "keep-share", "SIZE|PERCENT", default: "25%", "How much of the disk one viewer may protect from being deleted."),
   ]
 
   static let details = """
@@ -16,26 +22,66 @@ enum RetentionOptions {
     recordings folder, which footage keep --mark-disk puts there: so nothing is deleted on what is there in place of a disk
     that was unmounted. What is protected (footage keep), still recorded or being watched stays. An age is a number with s,
     m, h or d; camera names are percent-encoded.
+
+    A camera's floor keeps one camera that floods the disk from having the others' recordings deleted: below its floor a
+    camera's recordings go only when no camera has more than its own floor. It says nothing about --max-age.
     """
 
   static func rules(_ arguments: ParsedArguments) throws(UsageError) -> RetentionRules {
     var rules = RetentionRules()
-    if let text = arguments["keep-free"] {
-      if text.utf8.last == UInt8(ascii: "%") {
-        guard let percent = Int(text.dropLast()), (1...99).contains(percent) else {
-          throw UsageError("--keep-free has to be a size such as 10G, or 1% to 99%, and is '\(text)'")
-        }
-        rules.keepFree = .percent(percent)
-      } else {
-        rules.keepFree = .bytes(try ByteCount.read(text, option: "keep-free"))
-      }
-    }
+    if let text = arguments["keep-free"] { rules.keepFree = try room(text, "keep-free", 1...99) }
     if let text = arguments["max-size"] { rules.maxSize = try ByteCount.read(text, option: "max-size") }
     for part in arguments["max-age"]?.split(separator: ",", omittingEmptySubsequences: false) ?? [] {
       try take(String(part), &rules)
     }
-    if let text = arguments["keep-at-least"] { rules.keepAtLeast = try age(text, "keep-at-least") }
+    if let text = arguments["keep-at-least"] { rules.keepAtLeast = try age(text, "keep-at-least", mayBeZero: true) }
+    var hasFloor = false
+    for part in arguments["camera-floor"]?.split(separator: ",", omittingEmptySubsequences: false) ?? [] {
+      try takeFloor(String(part), &rules, &hasFloor)
+    }
     return rules
+  }
+
+  /// How much of the disk one viewer may protect.
+  static func keepShare(_ arguments: ParsedArguments) throws(UsageError) -> RetentionRules.Room {
+    guard let text = arguments["keep-share"] else { return RetentionRules.usualKeepShare }
+    return try room(text, "keep-share", 1...100)
+  }
+
+  private static func room(
+    _ text: String, _ option: StaticString, _ percents: ClosedRange<Int>
+  ) throws(UsageError) -> RetentionRules.Room {
+    guard text.utf8.last == UInt8(ascii: "%") else { return .bytes(try ByteCount.read(text, option: option)) }
+    guard let percent = Int(text.dropLast()), percents.contains(percent) else {
+      throw UsageError(
+        "--\(option) has to be a size such as 10G, or \(percents.lowerBound)% to \(percents.upperBound)%, and is '\(text)'")
+    }
+    return .percent(percent)
+  }
+
+  private static func takeFloor(
+    _ part: String, _ rules: inout RetentionRules, _ hasFloor: inout Bool
+  ) throws(UsageError) {
+    guard let equals = part.utf8.lastIndex(of: UInt8(ascii: "=")) else {
+      guard !hasFloor else { throw UsageError("--camera-floor says twice how much of each camera stays") }
+      hasFloor = true
+      rules.cameraFloor = try ByteCount.read(part, option: "camera-floor")
+      return
+    }
+    let camera = try camera(part[..<equals], of: part, "camera-floor", "2G,rear=5G")
+    let floor = try ByteCount.read(String(part[equals...].dropFirst()), option: "camera-floor")
+    guard rules.cameraFloorByCamera.updateValue(floor, forKey: camera) == nil else {
+      throw UsageError("--camera-floor says twice how much of \(camera) stays")
+    }
+  }
+
+  private static func camera(
+    _ text: Substring, of part: String, _ option: StaticString, _ example: StaticString
+  ) throws(UsageError) -> String {
+    guard let bytes = PercentEncoding.decode(text.utf8), let camera = String(validating: bytes, as: UTF8.self),
+      !camera.isEmpty
+    else { throw UsageError("--\(option): '\(part)' names no camera (percent-encoded, as in \(example))") }
+    return camera
   }
 
   private static func take(_ part: String, _ rules: inout RetentionRules) throws(UsageError) {
@@ -44,9 +90,7 @@ enum RetentionOptions {
       rules.maxAge = try age(part, "max-age")
       return
     }
-    guard let bytes = PercentEncoding.decode(part[..<equals].utf8),
-      let camera = String(validating: bytes, as: UTF8.self), !camera.isEmpty
-    else { throw UsageError("--max-age: '\(part)' names no camera (percent-encoded, as in 7d,rear=3d)") }
+    let camera = try camera(part[..<equals], of: part, "max-age", "7d,rear=3d")
     let age = try age(String(part[equals...].dropFirst()), "max-age")
     guard rules.maxAgeByCamera.updateValue(age, forKey: camera) == nil else {
       throw UsageError("--max-age says twice how old recordings of \(camera) get")
@@ -54,7 +98,7 @@ enum RetentionOptions {
   }
 
   /// In nanoseconds.
-  private static func age(_ text: String, _ option: String) throws(UsageError) -> Int64 {
+  private static func age(_ text: String, _ option: String, mayBeZero: Bool = false) throws(UsageError) -> Int64 {
     let second: Int64? =
       switch text.utf8.last {
       case UInt8(ascii: "s"): 1
@@ -63,7 +107,7 @@ enum RetentionOptions {
       case UInt8(ascii: "d"): 86_400
       default: nil
       }
-    guard let second, let number = Int64(text.dropLast()), number > 0,
+    guard let second, let number = Int64(text.dropLast()), number > 0 || (mayBeZero && number == 0),
       case (let age, false) = number.multipliedReportingOverflow(by: second * 1_000_000_000)
     else { throw UsageError("--\(option) has to be a number with s, m, h or d, such as 7d, and is '\(text)'") }
     return age

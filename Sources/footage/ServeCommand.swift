@@ -173,6 +173,7 @@ enum ServeCommand: Command {
     settings.isAuthenticationChosen = arguments.isGiven("client-auth")
     settings.makesManifests = arguments.flag("manifests")
     settings.retention = try RetentionOptions.rules(arguments)
+    settings.keepShare = try RetentionOptions.keepShare(arguments)
     settings.offload = try OffloadOptions.settings(arguments, robotName: robotName)
     settings.retention.onlyStored = arguments.flag("offload-strict")
     return settings

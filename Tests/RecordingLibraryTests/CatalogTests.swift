@@ -243,7 +243,7 @@ extension Recording {
       path: other.path, name: other.name, camera: other.camera, state: other.state, isRecovered: other.isRecovered,
       start: other.start, creationSeconds: other.creationSeconds, isCreationShared: other.isCreationShared,
       duration: other.duration, video: other.video, audio: other.audio, version: other.version,
-      content: other.content, place: place, isKept: other.isKept)
+      content: other.content, place: place, keeper: other.keeper)
   }
 }
 

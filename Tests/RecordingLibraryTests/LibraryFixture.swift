@@ -20,14 +20,15 @@ final class LibraryFixture {
   let log = EventLog<LibraryEvent>()
   let library: RecordingLibrary
 
+  /// - Parameter recordings: a folder that somebody else looks after; nil for `folder`.
   init(
-    in folder: TemporaryFolder? = nil, state: String? = nil, role: LibraryRole = .server, isStarted: Bool = true,
-    examiner: any FileIndexer = LocalFileExaminer()
+    in folder: TemporaryFolder? = nil, state: String? = nil, recordings: String? = nil, role: LibraryRole = .server,
+    isStarted: Bool = true, examiner: any FileIndexer = LocalFileExaminer()
   ) throws {
     self.folder = try folder ?? TemporaryFolder()
     let log = log
     library = try RecordingLibrary(
-      recordings: self.folder.location, state: state, role: role, clock: clock.clock, examiner: examiner,
+      recordings: recordings ?? self.folder.location, state: state, role: role, clock: clock.clock, examiner: examiner,
       log: { log.append($0) })
     guard isStarted else { return }
     try library.start { _ in }

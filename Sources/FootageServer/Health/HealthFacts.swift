@@ -24,6 +24,8 @@ struct HealthFacts: Sendable {
   /// For how long it has been known that recordings were deleted that were not in the store, in seconds, and how many;
   /// nil where none was within a day.
   var lostUnstored: (seconds: Int64, count: UInt64)?
+  /// How much one viewer may protect, in bytes; nil while that is not known.
+  var keepLimit: UInt64?
   /// What keeps recordings from coming into the store.
   var offloadTroubles: [HealthReport.Reason] = []
   /// When the server's certificate ends; nil where that is not known.
@@ -57,6 +59,8 @@ enum HealthLimits {
   static let indexerRestarts: UInt64 = 3
   /// That recordings were lost is told of for so long, in seconds.
   static let lossSeconds: Int64 = 86_400
+  /// A viewer who protects so many tenths of what one may is told of.
+  static let keepShareTenths: UInt64 = 9
   /// What takes longer does not answer, in seconds.
   static let stuckSeconds: Int64 = 12
   /// Refused files that are told of by name.

@@ -31,6 +31,8 @@ final class HealthMonitor: HealthReporting {
   private let wakeUp = Semaphore()
   /// How bringing recordings into the store goes; nil where they go nowhere.
   private let offload: OffloadBoard?
+  /// How much of the disk one viewer may protect.
+  private let keepShare: RetentionRules.Room
 
   /// Between two looks.
   private static let interval = Duration.seconds(3)
@@ -40,10 +42,12 @@ final class HealthMonitor: HealthReporting {
 
   /// - Parameter built: when this program was made, in seconds since 1970.
   init(
-    _ library: RecordingLibrary, offload: OffloadBoard? = nil, clock: Clock = .system,
+    _ library: RecordingLibrary, offload: OffloadBoard? = nil,
+    keepShare: RetentionRules.Room = RetentionRules.usualKeepShare, clock: Clock = .system,
     built: Int64 = Process.buildSeconds
   ) {
     self.library = library
+    self.keepShare = keepShare
     self.offload = offload
     self.clock = clock
     self.built = UnixTimestamp(seconds: built)
@@ -120,6 +124,7 @@ final class HealthMonitor: HealthReporting {
       if seconds < HealthLimits.lossSeconds { facts.lostUnstored = (seconds, retention.lostRecordings) }
     }
     facts.offloadTroubles = offload?.report.troubles ?? []
+    facts.keepLimit = facts.space.map { keepShare.bytes(of: $0.totalBytes) }
     facts.certificateEnd = end
     facts.certificateFailure = failure
     facts.silentDiskSeconds = clock.elapsed(since: observed).components.seconds

@@ -48,12 +48,25 @@ extension HealthReport {
           "\(HealthWords.recordings(Int(clamping: lost.count))) went to make room before reaching the store, the last one "
             + "\(HealthWords.span(lost.seconds)) ago: see footage offload status, or serve with --offload-strict."))
     }
+    reasons += keepReasons(facts)
     reasons += facts.offloadTroubles.map { trouble in
       var trouble = trouble
       trouble.text = HealthWords.sentence(trouble.text)
       return trouble
     }
     return reasons
+  }
+
+  /// Of what each viewer protects the library keeps the sum: nothing is counted here.
+  private static func keepReasons(_ facts: HealthFacts) -> [Reason] {
+    guard let limit = facts.keepLimit else { return [] }
+    return facts.library.keptShares.prefix { $0.bytes >= limit / 10 * HealthLimits.keepShareTenths }.map { share in
+      Reason(
+        .keepShare,
+        "The viewer \"\(LogText.escaped(Array(share.viewer.utf8)[...]))\" protects \(HealthWords.bytes(share.bytes)), and "
+          + "may protect \(HealthWords.bytes(limit)) (--keep-share): release what is not needed, so that there is room for "
+          + "new recordings.")
+    }
   }
 
   private static func diskReasons(_ facts: HealthFacts) -> [Reason] {

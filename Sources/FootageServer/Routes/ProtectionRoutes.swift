@@ -11,12 +11,17 @@ final class ProtectionRoutes {
   private let control: AccessControl
   /// What takes time is done there.
   private let queue: ViewQueue
+  /// How much of the disk one viewer may protect.
+  private let share: RetentionRules.Room
   private let log: Log
 
-  init(_ library: RecordingLibrary, _ control: AccessControl, queue: ViewQueue, _ log: Log) {
+  init(
+    _ library: RecordingLibrary, _ control: AccessControl, queue: ViewQueue, share: RetentionRules.Room, _ log: Log
+  ) {
     self.library = library
     self.control = control
     self.queue = queue
+    self.share = share
     self.log = log
   }
 
@@ -55,7 +60,9 @@ final class ProtectionRoutes {
   }
 
   private func carryOut(_ change: Change, for request: Request, about resource: Resource) async -> HTTPResponse {
-    let library = library
+    let (library, share) = (library, share)
+    // Who shows no certificate is told from others by where it is.
+    let keeper = Keeper.viewer(request.identity?.name ?? request.peer.host)
     // Asked for now: its body took its time, and the rules may have become others.
     let access = control.access(over: request.connection)
     guard access.verdict(on: resource, method: request.head.method) == .shown else {
@@ -63,7 +70,7 @@ final class ProtectionRoutes {
     }
     let result = await queue.run(for: Viewer(of: request)) { () -> Result<Int, ProtectionError> in
       do throws(ProtectionError) {
-        return .success(try Self.apply(change, to: library, for: access.cameras))
+        return .success(try Self.apply(change, to: library, for: access.cameras, by: keeper, within: share))
       } catch { return .failure(error) }
     }
     switch result {
@@ -78,20 +85,36 @@ final class ProtectionRoutes {
 
   /// - Returns: how many recordings it was done to. Blocks.
   private static func apply(
-    _ change: Change, to library: RecordingLibrary, for cameras: CameraSelection
+    _ change: Change, to library: RecordingLibrary, for cameras: CameraSelection, by keeper: Keeper,
+    within share: RetentionRules.Room
   ) throws(ProtectionError) -> Int {
     switch (change.subject, change.action) {
     case (.recording(let name), let action):
-      guard library.lookUp(name, of: cameras) != nil else { throw .unknown(name: name) }
-      if action == .keep { try library.keep(name: name) } else { try library.release(name: name) }
+      guard let recording = library.lookUp(name), cameras.contains(camera: recording.camera) else {
+        throw .unknown(name: name)
+      }
+      if action == .keep {
+        try library.keep(name: name, by: keeper, within: try limit(share, of: library, for: name))
+      } else {
+        try library.release(name: name)
+      }
       return 1
     case (.camera(let camera, let span), let action):
       guard cameras.contains(camera: camera) else {
         throw .nothingThere(camera: camera, from: span.from, to: span.to)
       }
-      return action == .keep
-        ? try library.keep(camera: camera, from: span.from, to: span.to).count
-        : try library.release(camera: camera, from: span.from, to: span.to).count
+      guard action == .keep else { return try library.release(camera: camera, from: span.from, to: span.to).count }
+      let limit = try limit(share, of: library, for: camera ?? "no camera")
+      return try library.keep(camera: camera, from: span.from, to: span.to, by: keeper, within: limit).count
+    }
+  }
+
+  /// How much a viewer may protect, in bytes.
+  private static func limit(
+    _ share: RetentionRules.Room, of library: RecordingLibrary, for subject: String
+  ) throws(ProtectionError) -> UInt64 {
+    do throws(LibraryError) { return share.bytes(of: try library.space().totalBytes) } catch {
+      throw .unreadable(name: subject, reason: error.description)
     }
   }
 
@@ -121,7 +144,8 @@ final class ProtectionRoutes {
     switch error {
     case .unknown: .noSuchRecording
     case .nothingThere: HTTPProblem(.notFound, .notFound, "The camera has recorded nothing at that time.")
-    case .stillRecorded, .refusedEverywhere, .notReleased: HTTPProblem(.conflict, .cannotKeep, sentence(error))
+    case .stillRecorded, .refusedEverywhere, .notReleased, .overShare, .inStoreAlone:
+      HTTPProblem(.conflict, .cannotKeep, sentence(error))
     case .changed:
       HTTPProblem(.serviceUnavailable, .changed, sentence(error), fields: [("Retry-After", "1")])
     case .unreadable:

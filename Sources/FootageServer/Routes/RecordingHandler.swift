@@ -56,7 +56,7 @@ package final class RecordingHandler: ServedHandler {
     crossOriginPolicy = CrossOriginPolicy(origins)
     commonFields =
       origins.isEmpty ? CommonFields.ofOwnPages : CommonFields.ofOtherPages
-    protection = ProtectionRoutes(library, control, queue: views, server.log)
+    protection = ProtectionRoutes(library, control, queue: views, share: server.keepShare, server.log)
     accessLog = AccessLog(server.log, server.report, shares: loops, isOn: isLogged)
     snapshot = library.snapshot
     // A quarter is for films.

@@ -23,4 +23,6 @@ struct ServerFacilities: Sendable {
   /// Where the lines go that one viewer could fill a log with.
   let report: ConnectionReport
   let audit: AuditTrail
+  /// How much of the disk one viewer may protect.
+  var keepShare = RetentionRules.usualKeepShare
 }

@@ -82,6 +82,14 @@ extension FileDescriptor {
     return found == 0 ? FileStatus(status).kind : nil
   }
 
+  /// Makes a folder in this one. Calls `mkdirat`.
+  ///
+  /// - Parameter mode: less what the process's mask takes away.
+  /// - Throws: `.alreadyExists` where something has the name.
+  package func createFolder(_ name: String, mode: UInt32) throws(Errno) {
+    guard unsafe mkdirat(number, name, mode_t(mode)) == 0 else { throw .current }
+  }
+
   /// Removes a name from this folder; that it is gone already is fine. Calls `unlinkat`.
   package func remove(_ name: String, isFolder: Bool = false) throws(Errno) {
     guard unsafe unlinkat(number, name, isFolder ? AT_REMOVEDIR : 0) == 0 || errno == ENOENT else { throw .current }

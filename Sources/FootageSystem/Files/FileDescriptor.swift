@@ -58,8 +58,10 @@ package struct FileDescriptor: ~Copyable, Sendable {
   }
 
   /// Opens what lies in this folder.
-  package func open(_ name: String, _ opening: Opening) throws(Errno) -> FileDescriptor {
-    try Self.open(name, in: number, opening.flags)
+  ///
+  /// - Parameter mode: of a new file, less what the process's mask takes away.
+  package func open(_ name: String, _ opening: Opening, mode: UInt32 = 0) throws(Errno) -> FileDescriptor {
+    try Self.open(name, in: number, opening.flags, mode: mode)
   }
 
   private static func open(

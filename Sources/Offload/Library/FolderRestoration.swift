@@ -5,10 +5,14 @@ internal import FootageSystem
 
 /// A recorder's file that comes back from the store to its place in the folder, with its old times, so that it is the
 /// version that it was.
+///
+/// Its folder is opened below the recordings folder through no link, and stays open: whatever is exchanged for a link
+/// meanwhile, the file comes into that folder or nowhere.
 final class FolderRestoration: Restoration {
   private let library: RecordingLibrary
   private let path: RelativePath
   private let modifiedNanoseconds: Int64
+  private let folder: OpenFolder
   private let file: TemporaryFile
 
   /// What stays free beside the file, in bytes.
@@ -18,6 +22,9 @@ final class FolderRestoration: Restoration {
     self.library = library
     path = row.path
     modifiedNanoseconds = manifest.modifiedNanoseconds
+    guard case .recording = RecordingName.of(row.path) else {
+      throw .refused("'\(row.path)' is not the path of a recording, so that nothing is written there")
+    }
     do throws(StorageError) {
       if (try? library.place.status(of: row.path)) != nil {
         throw StorageError("restore", row.path.text, .system(.alreadyExists))
@@ -25,8 +32,7 @@ final class FolderRestoration: Restoration {
       if let space = try? library.space(), space.freeBytes < row.size.addingClamped(Self.spareBytes) {
         throw StorageError("restore", row.path.text, .system(.noSpaceLeft))
       }
-      let folder = library.place.location(of: row.path.parent)
-      try FileTree.createFolder(folder)
+      folder = try library.place.makingFolder(row.path.parent)
       file = try TemporaryFile(in: folder)
     } catch { throw .refused(error.description) }
   }
@@ -37,10 +43,13 @@ final class FolderRestoration: Restoration {
 
   func finish() throws(OffloadError) {
     do throws(StorageError) {
+      // What was protected when its file went is so again, before anybody sees it.
+      try library.markAsBefore(file, at: path)
       try file.setModified(nanoseconds: modifiedNanoseconds)
       try file.sync()
-      try file.rename(to: library.place.location(of: path))
-      try FileTree.sync(folder: library.place.location(of: path.parent))
+      try file.rename(inFolder: FileTree.name(of: path.text))
+      try folder.sync()
+      try library.protectByLine(path)
     } catch { throw .file(error.description) }
     library.requestLook(at: path)
   }

@@ -22,6 +22,8 @@ package struct LibraryCondition: Hashable, Sendable {
   package var deletedCount: UInt64 = 0
   /// From a recorder's close to the list, of all recordings since the start.
   package var readyTimes = DurationHistogram()
+  /// What viewers protect, the largest share first.
+  package var keptShares: [KeptShare] = []
   /// For how long the thread has been busy with one turn, in nanoseconds; 0 where it waits for news.
   package var busyNanoseconds: Int64 = 0
 
@@ -43,6 +45,7 @@ extension LibraryWorker {
     condition.isWatched = isWatched
     condition.indexerRestarts = examiner.restartCount
     condition.readyTimes = readyTimes
+    condition.keptShares = registry.keptShares.all
     return condition
   }
 }

@@ -53,3 +53,32 @@ struct KeptLine: Hashable {
     return Identity(size: size, digest: Hexadecimal.encode(digest.finish()))
   }
 }
+
+/// A remark beside a line: which viewer's it is. A program that does not know such remarks leaves them alone, and the line
+/// protects all the same.
+struct KeptLineRemark: Hashable {
+  let viewer: String
+  let identity: KeptLine.Identity
+
+  init(viewer: String, identity: KeptLine.Identity) {
+    self.viewer = viewer
+    self.identity = identity
+  }
+
+  private static let prefix = "# viewer "
+
+  /// Reads `# viewer NAME DIGEST SIZE`, the name percent-encoded; nil where it is something else.
+  init?(_ text: String) {
+    guard text.utf8.starts(with: Self.prefix.utf8) else { return nil }
+    let parts = text.utf8.dropFirst(Self.prefix.utf8.count).split(
+      separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
+    guard parts.count == 3, let bytes = PercentEncoding.decode(parts[0]),
+      let viewer = String(validating: bytes, as: UTF8.self), !viewer.isEmpty, parts[1].count == 64,
+      let size = String(parts[2]).flatMap({ UInt64($0) })
+    else { return nil }
+    self.viewer = viewer
+    identity = KeptLine.Identity(size: size, digest: String(decoding: parts[1], as: UTF8.self))
+  }
+
+  var text: String { "\(Self.prefix)\(PercentEncoding.encodePath(viewer)) \(identity.digest) \(identity.size)" }
+}

@@ -14,6 +14,8 @@ struct KeptList: Hashable, Sendable {
   struct Content {
     var version: FileVersion?
     var lines: [KeptLine] = []
+    /// Which viewer's a line is; the others are anybody's.
+    var viewers: [KeptLine.Identity: String] = [:]
   }
 
   /// Which version of the file is there; nil for none. Calls `fstatat`.
@@ -22,14 +24,18 @@ struct KeptList: Hashable, Sendable {
   /// - Throws: `StorageError` where it is there and cannot be read.
   func read() throws(StorageError) -> Content {
     let (version, texts) = try readTexts()
-    return Content(version: version, lines: texts.compactMap { KeptLine($0) })
+    let remarks = texts.compactMap { KeptLineRemark($0) }
+    return Content(
+      version: version, lines: texts.compactMap { KeptLine($0) },
+      viewers: Dictionary(remarks.map { ($0.identity, $0.viewer) }, uniquingKeysWith: { first, _ in first }))
   }
 
   /// Puts a line in, durably. Blocks.
-  func add(_ line: KeptLine) throws(StorageError) {
+  func add(_ line: KeptLine, by keeper: Keeper = .anybody) throws(StorageError) {
     try edit { texts in
       guard !texts.contains(where: { KeptLine($0)?.identity == line.identity }) else { return false }
       texts.append(line.text)
+      if let viewer = keeper.viewer { texts.append(KeptLineRemark(viewer: viewer, identity: line.identity).text) }
       return true
     }
   }
@@ -42,9 +48,14 @@ struct KeptList: Hashable, Sendable {
     var count = 0
     guard FileTree.exists(path) else { return 0 }
     try edit { texts in
-      let rest = texts.filter { !(KeptLine($0).map(condition) ?? false) }
-      count = texts.count - rest.count
-      texts = rest
+      let gone = texts.compactMap { KeptLine($0) }.filter(condition)
+      count = gone.count
+      let identities = Set(gone.map(\.identity))
+      texts.removeAll { text in
+        if let line = KeptLine(text) { return condition(line) }
+        // What was said of it goes along.
+        return KeptLineRemark(text).map { identities.contains($0.identity) } ?? false
+      }
       return count > 0
     }
     return count
@@ -95,6 +106,14 @@ struct KeptLists {
   /// The state folder is another one now: what the one before held counts no more.
   mutating func forgetState() {
     if let inState { contents[inState] = nil }
+  }
+
+  /// Whose a line is.
+  func keeper(of identity: KeptLine.Identity) -> Keeper {
+    for list in all {
+      if let viewer = contents[list]?.viewers[identity] { return .viewer(viewer) }
+    }
+    return .anybody
   }
 
   /// In the order in which they are tried.

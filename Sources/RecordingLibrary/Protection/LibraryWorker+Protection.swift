@@ -7,21 +7,21 @@ extension LibraryWorker {
   static let keepMark = "keep"
 
   /// Asks the file. What cannot be asked just now is what it was. Blocks.
-  func isProtected(_ recording: Recording) -> Bool {
-    guard !recording.isRemote else { return recording.isKept }
+  func keeper(of recording: Recording) -> Keeper? {
+    guard !recording.isRemote else { return recording.keeper }
     do throws(StorageError) {
       let file = try place.open(recording.path)
-      if try file.hasMark(Self.keepMark) { return true }
-      return try keptLists.holdsLine(of: file)
+      if let mark = try file.mark(Self.keepMark) { return Keeper(mark: mark) }
+      return try keptLists.keeper(of: file)
     } catch {
-      return registry[recording.path]?.isKept ?? recording.isKept
+      return (registry[recording.path] ?? recording).keeper
     }
   }
 
-  /// Has everybody see that a recording is protected, or no longer so.
-  func mark(_ path: RelativePath, isKept: Bool) {
-    guard let known = registry[path], known.isKept != isKept else { return }
-    _ = registry.put(known.with(isKept: isKept))
+  /// Has everybody see whose protection a recording has.
+  func mark(_ path: RelativePath, keeper: Keeper?) {
+    guard let known = registry[path], known.keeper != keeper else { return }
+    _ = registry.put(known.with(keeper: keeper))
     if known.state == .ready { unpersisted.insert(path) }
   }
 
@@ -33,7 +33,7 @@ extension LibraryWorker {
     guard !sizes.isEmpty else { return }
     for path in Array(registry.paths) {
       guard let recording = registry[path], sizes.contains(recording.version.size) else { continue }
-      mark(path, isKept: isProtected(recording))
+      mark(path, keeper: keeper(of: recording))
     }
   }
 
@@ -42,28 +42,31 @@ extension LibraryWorker {
   private func restoreKeptList() {
     guard role == .server, let list = keptLists.inState, list.version == nil else { return }
     do throws(StorageError) {
-      for line in keptLists.linesOfState { try list.add(line) }
+      for line in keptLists.linesOfState { try list.add(line, by: keptLists.keeper(of: line.identity)) }
     } catch { tell(.warning(error.description)) }
   }
 }
 
 extension KeptLists {
-  /// Whether a line is about this file, whatever its name. Reads it only where a line has its size.
-  func holdsLine(of file: RandomAccessFile) throws(StorageError) -> Bool {
-    guard sizes.contains(file.openingStatus.version.size) else { return false }
-    return identities.contains(try KeptLine.identity(of: file))
+  /// Whose line is about this file, whatever its name; nil where there is none. Reads it only where a line has its size.
+  func keeper(of file: RandomAccessFile) throws(StorageError) -> Keeper? {
+    guard sizes.contains(file.openingStatus.version.size) else { return nil }
+    let identity = try KeptLine.identity(of: file)
+    return identities.contains(identity) ? keeper(of: identity) : nil
   }
 }
 
 extension Recording {
-  /// The same, protected or not, with its bytes here or there.
-  func with(isKept: Bool? = nil, whereabouts: Whereabouts? = nil) -> Recording {
-    let isKept = isKept ?? self.isKept
-    guard isKept != self.isKept || whereabouts != nil else { return self }
+  /// The same, with this protection, and with its bytes here or there.
+  func with(keeper: Keeper?, whereabouts: Whereabouts? = nil) -> Recording {
+    guard keeper != self.keeper || whereabouts != nil else { return self }
     return Recording(
       path: path, name: name, camera: camera, state: state, isRecovered: isRecovered, start: start,
       creationSeconds: creationSeconds, isCreationShared: isCreationShared, duration: duration, video: video,
       audio: audio, version: version, changedNanoseconds: changedNanoseconds, content: content, film: film,
-      place: place, isKept: isKept, whereabouts: whereabouts ?? self.whereabouts, validity: validity)
+      place: place, keeper: keeper, whereabouts: whereabouts ?? self.whereabouts, validity: validity)
   }
+
+  /// The same, with its bytes here or there.
+  func with(whereabouts: Whereabouts) -> Recording { with(keeper: keeper, whereabouts: whereabouts) }
 }

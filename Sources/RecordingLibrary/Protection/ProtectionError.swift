@@ -16,6 +16,10 @@ package enum ProtectionError: Error, Hashable, Sendable, CustomStringConvertible
   case notReleased(name: String, reason: String)
   /// The file cannot be read.
   case unreadable(name: String, reason: String)
+  /// The viewer would protect more than its share: what it protects already, and what it may, in bytes.
+  case overShare(name: String, kept: UInt64, limit: UInt64)
+  /// It is in the store alone, and no file here can carry a mark.
+  case inStoreAlone(name: String)
   /// Of several recordings some were done and some were not.
   indirect case incomplete(done: [String], first: ProtectionError)
 
@@ -32,6 +36,11 @@ package enum ProtectionError: Error, Hashable, Sendable, CustomStringConvertible
         + "the file, to the recordings folder, or to the state folder (--state)"
     case .notReleased(let name, let reason): "recording \(name) stays protected: \(reason)"
     case .unreadable(let name, let reason): "recording \(name) cannot be read: \(reason)"
+    case .overShare(let name, let kept, let limit):
+      "recording \(name) cannot be protected: this viewer protects \(LibraryEvent.words(bytes: kept)), and may protect "
+        + "\(LibraryEvent.words(bytes: limit)) (--keep-share): release something else before"
+    case .inStoreAlone(let name):
+      "recording \(name) is in the store alone: bring it back (footage offload restore) to change its protection here"
     case .incomplete(let done, let first): "\(first) (\(done.count) others were done)"
     }
   }

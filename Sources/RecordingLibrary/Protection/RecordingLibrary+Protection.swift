@@ -1,5 +1,6 @@
 package import Formats
-internal import Storage
+package import Storage
+internal import Synchronization
 internal import FootageSystem
 
 /// Protecting recordings, so that nothing deletes them to make room.
@@ -10,12 +11,17 @@ extension RecordingLibrary {
   /// Protects a recording: by a mark on its file; where that cannot be, by a line in a list among the recordings; and
   /// where that cannot be either, in the state folder. To do so twice is fine.
   ///
+  /// - Parameters:
+  ///   - keeper: whose protection it is; what is protected already stays whose it is, but an operator's keeps it for good.
+  ///   - limit: how much that viewer may protect in all, in bytes; nil for any amount.
   /// - Returns: where it is written down.
-  /// - Throws: `ProtectionError`: `.unknown`, `.changed`, `.unreadable`, `.stillRecorded`; `.refusedEverywhere` where none
-  ///   of the three can be written.
+  /// - Throws: `ProtectionError`: `.unknown`, `.changed`, `.unreadable`, `.stillRecorded`, `.overShare`; `.inStoreAlone`
+  ///   in a command; `.refusedEverywhere` where none of the three can be written.
   @discardableResult
-  package func keep(name: String) throws(ProtectionError) -> ProtectionPlace {
-    try keep(try recording(named: name))
+  package func keep(
+    name: String, by keeper: Keeper = .anybody, within limit: UInt64? = nil
+  ) throws(ProtectionError) -> ProtectionPlace {
+    try keep(try recording(named: name), keeper, limit)
   }
 
   /// Ends a recording's protection, wherever it is written down; that it has none is fine. A name that no recording has
@@ -36,13 +42,15 @@ extension RecordingLibrary {
   /// - Parameters:
   ///   - camera: nil means recordings without a camera.
   ///   - to: not included.
+  ///   - keeper: whose protection it is, as for one.
+  ///   - limit: how much that viewer may protect in all, in bytes; nil for any amount.
   /// - Returns: the names, the newest first.
   /// - Throws: `ProtectionError`, as for one; `.nothingThere`; `.incomplete` where some were done and others were not.
   @discardableResult
   package func keep(
-    camera: String?, from: UnixTimestamp, to: UnixTimestamp
+    camera: String?, from: UnixTimestamp, to: UnixTimestamp, by keeper: Keeper = .anybody, within limit: UInt64? = nil
   ) throws(ProtectionError) -> [String] {
-    try forEach(camera, from, to) { (recording) throws(ProtectionError) in _ = try keep(recording) }
+    try forEach(camera, from, to) { (recording) throws(ProtectionError) in _ = try keep(recording, keeper, limit) }
   }
 
   /// Ends the protection of what a camera recorded at some time; parameters and errors as for `keep`.
@@ -104,15 +112,46 @@ extension RecordingLibrary {
     return done
   }
 
-  private func keep(_ recording: Recording) throws(ProtectionError) -> ProtectionPlace {
+  private func keep(
+    _ recording: Recording, _ keeper: Keeper, _ limit: UInt64?
+  ) throws(ProtectionError) -> ProtectionPlace {
+    guard !recording.isRemote else {
+      // Nothing here makes room by it. That nobody deletes it in the store is written down in the catalog.
+      guard role == .server else { throw .inStoreAlone(name: recording.name) }
+      if recording.keeper == nil { note(recording, keeper) }
+      return .state
+    }
+    guard case .viewer(let viewer) = keeper, let limit else { return try protect(recording, keeper) }
+    // One after the other: two at once would each find room for itself.
+    return try keeping.withLock { (_) throws(ProtectionError) -> ProtectionPlace in
+      if let (place, known) = try protection(of: recording) { return try confirm(place, recording, known) }
+      let kept = withWorker { $0.registry.keptShares[viewer] }
+      guard kept.addingReportingOverflow(recording.version.size).partialValue <= limit, kept <= limit else {
+        throw .overShare(name: recording.name, kept: kept, limit: limit)
+      }
+      return try protect(recording, keeper)
+    }
+  }
+
+  /// What the file, or a line, says already.
+  private func protection(of recording: Recording) throws(ProtectionError) -> (ProtectionPlace, Keeper)? {
+    let file = try file(of: recording)
+    do throws(StorageError) {
+      if let mark = try file.mark(LibraryWorker.keepMark) { return (.file, Keeper(mark: mark)) }
+      let lists = withWorker { $0.keptLists }
+      return try lists.keeper(of: file).map { (.folder, $0) }
+    } catch { throw .unreadable(name: recording.name, reason: error.description) }
+  }
+
+  private func protect(_ recording: Recording, _ keeper: Keeper) throws(ProtectionError) -> ProtectionPlace {
     let file = try file(of: recording)
     var reasons: [String] = []
     let mark: Result<Void, StorageError>
-    do throws(StorageError) { mark = .success(try file.setMark(LibraryWorker.keepMark)) } catch {
+    do throws(StorageError) { mark = .success(try file.setMark(LibraryWorker.keepMark, to: keeper.mark)) } catch {
       mark = .failure(error)
     }
     switch mark {
-    case .success: return try confirm(.file, recording, file)
+    case .success: return try confirm(.file, recording, keeper, file)
     case .failure(let error): reasons.append(error.description)
     }
     guard recording.state != .recording else { throw .stillRecorded(name: recording.name) }
@@ -125,11 +164,11 @@ extension RecordingLibrary {
     var held: ProtectionPlace?
     for list in lists.all where held == nil {
       do throws(StorageError) {
-        try list.add(line)
+        try list.add(line, by: keeper)
         held = list == lists.inFolder ? .folder : .state
       } catch { reasons.append(error.description) }
     }
-    if let held { return try confirm(held, recording, file) }
+    if let held { return try confirm(held, recording, keeper, file) }
     if lists.inState == nil { reasons.append("the state folder is a temporary one, which would not last") }
     throw .refusedEverywhere(name: recording.name, reasons: reasons)
   }
@@ -137,19 +176,24 @@ extension RecordingLibrary {
   /// Whoever deletes to make room takes a file's name away, then asks whether it is protected, and gives it back if it is.
   /// So what still has its name here is protected, and of what has none nobody claims so.
   private func confirm(
-    _ held: ProtectionPlace, _ recording: Recording, _ file: RandomAccessFile
+    _ held: ProtectionPlace, _ recording: Recording, _ keeper: Keeper, _ file: RandomAccessFile? = nil
   ) throws(ProtectionError) -> ProtectionPlace {
+    let file = if let file { file } else { try self.file(of: recording) }
     guard let found = try? place.status(of: recording.path),
       found.version.identity == file.openingStatus.version.identity
     else {
       requestLook(at: recording.path)
       throw .changed(name: recording.name)
     }
-    note(recording, isKept: true)
+    note(recording, keeper)
     return held
   }
 
   private func release(_ recording: Recording) throws(ProtectionError) {
+    guard !recording.isRemote else {
+      guard role == .server else { throw .inStoreAlone(name: recording.name) }
+      return note(recording, nil)
+    }
     let file = try file(of: recording)
     do throws(StorageError) {
       if try file.hasMark(LibraryWorker.keepMark) { try file.removeMark(LibraryWorker.keepMark) }
@@ -162,7 +206,7 @@ extension RecordingLibrary {
       }
       _ = try removeLines(recording.name) { $0.identity == identity }
     }
-    note(recording, isKept: false)
+    note(recording, nil)
   }
 
   private func removeLines(
@@ -193,15 +237,41 @@ extension RecordingLibrary {
     throw .changed(name: recording.name)
   }
 
-  private func note(_ recording: Recording, isKept: Bool) {
+  private func note(_ recording: Recording, _ keeper: Keeper?) {
     change { worker in
       worker.lookAtKeptLists()
       // What the catalog alone knew of is looked at first, and then found to be so.
-      worker.mark(recording.path, isKept: isKept)
+      worker.mark(recording.path, keeper: keeper)
     }
   }
 
   private func noteLists() { change { $0.lookAtKeptLists() } }
+}
+
+/// A file that comes back from a store, under a name that nobody sees yet.
+extension RecordingLibrary {
+  /// Gives the file the protection that its recording has on the list. Where it can carry no mark, `protectByLine` does
+  /// that once it has its name.
+  package func markAsBefore(_ file: TemporaryFile, at path: RelativePath) throws(StorageError) {
+    guard let keeper = withWorker({ $0.registry[path].flatMap(\.keeper) }) else { return }
+    do throws(StorageError) { try file.setMark(LibraryWorker.keepMark, to: keeper.mark) } catch {
+      guard [.system(.notSupported), .system(.notPermitted)].contains(error.reason) else { throw error }
+    }
+  }
+
+  /// Writes the protection that a recording has on the list into a list of kept recordings, unless its file, which has
+  /// come back, carries it.
+  package func protectByLine(_ path: RelativePath) throws(StorageError) {
+    guard let recording = withWorker({ $0.registry[path] }), let keeper = recording.keeper else { return }
+    let file = try place.open(path)
+    guard try !file.hasMark(LibraryWorker.keepMark) else { return }
+    let line = KeptLine(name: recording.name, try KeptLine.identity(of: file))
+    var failure: StorageError?
+    for list in withWorker({ $0.keptLists.all }) {
+      do throws(StorageError) { return try list.add(line, by: keeper) } catch { failure = error }
+    }
+    if let failure { throw failure }
+  }
 }
 
 extension Recording {

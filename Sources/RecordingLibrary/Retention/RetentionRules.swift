@@ -5,7 +5,8 @@ package struct RetentionRules: Hashable, Sendable {
     /// Of the file system.
     case percent(Int)
 
-    func bytes(of total: UInt64) -> UInt64 {
+    /// In bytes, of a file system of so many.
+    package func bytes(of total: UInt64) -> UInt64 {
       switch self {
       case .bytes(let count): count
       case .percent(let percent): total / 100 * UInt64(clamping: percent)
@@ -31,6 +32,8 @@ package struct RetentionRules: Hashable, Sendable {
   package var cameraFloorByCamera: [String: UInt64] = [:]
 
   package static let usualKeepAtLeast: Int64 = 3_600_000_000_000
+  /// How much of the disk one viewer may protect, where nobody has said otherwise.
+  package static let usualKeepShare = Room.percent(25)
 
   package init(
     keepFree: Room? = nil, maxSize: UInt64? = nil, maxAge: Int64? = nil, maxAgeByCamera: [String: Int64] = [:],

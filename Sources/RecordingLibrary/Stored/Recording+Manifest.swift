@@ -37,7 +37,7 @@ extension Recording {
       content: Content(
         tag: tag, composition: Self.composition(of: manifest), preambleDigest: manifest.preamble?.digest ?? [],
         mediaType: path.isQuickTime ? .quickTime : .mp4, index: index, indexDigest: manifest.index?.digest ?? []),
-      place: place, isKept: item.isKept, whereabouts: .store(store))
+      place: place, keeper: item.isKept ? .anybody : nil, whereabouts: .store(store))
   }
 
   /// With the numbers that sources have here.

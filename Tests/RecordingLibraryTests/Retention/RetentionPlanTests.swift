@@ -227,4 +227,50 @@ import Testing
       }
     }
   }
+
+  /// One camera floods the disk with what is newer than all that the others have.
+  private static func flood() -> [RetentionCandidate] {
+    (0..<4).map { RetentionScene.recording("front\($0)", ago: .day - Int64($0) * .hour, camera: "front") }
+      + (0..<6).map { RetentionScene.recording("flood\($0)", ago: 12 * .hour - Int64($0) * .minute, camera: "flood") }
+      + [RetentionScene.recording("none", ago: 2 * .day)]
+  }
+
+  private static func floors(_ maxSize: UInt64, _ floor: UInt64, _ own: [String: UInt64] = [:]) -> RetentionRules {
+    var rules = RetentionRules(maxSize: maxSize, keepAtLeast: 0)
+    (rules.cameraFloor, rules.cameraFloorByCamera) = (floor, own)
+    return rules
+  }
+
+  @Test(arguments: [
+    // Without a floor the oldest go, whosever they are.
+    (floors(700, 0), ["none", "front0", "front1", "front2"]),
+    // What has no camera is one as well.
+    (floors(700, 200), ["front0", "front1", "flood0", "flood1"]),
+    (floors(700, 400), ["flood0", "flood1", "none", "front0"]),
+    (floors(700, 0, ["front": 300]), ["none", "front0", "flood0", "flood1"]),
+    // Where all are at their floors, the oldest go.
+    (floors(100, 200), ["front0", "front1", "flood0", "flood1", "flood2", "flood3", "none", "front2", "front3", "flood4"]),
+  ] as [(RetentionRules, [String])])
+  func `below its floor a camera's recordings go only when no other camera can spare any`(
+    rules: RetentionRules, expected: [String]
+  ) {
+    #expect(RetentionScene.gone(Self.flood(), rules) == expected)
+  }
+
+  @Test func `a floor says nothing of what is too old`() {
+    var rules = Self.floors(10_000, 10_000)
+    rules.maxAge = 18 * .hour
+    #expect(RetentionScene.gone(Self.flood(), rules) == ["none", "front0", "front1", "front2", "front3"])
+  }
+
+  @Test func `what is only believed to be stored counts as owed`() {
+    let recordings = [
+      RetentionScene.recording("believed", ago: 3 * .day) { ($0.isOwed, $0.isUnconfirmed) = (true, true) },
+      RetentionScene.recording("stored", ago: 2 * .day),
+    ]
+    var rules = RetentionRules(maxSize: 0, maxAge: 1 * .day, keepAtLeast: 0)
+    #expect(RetentionScene.gone(recordings, rules) == ["stored", "believed"])
+    rules.onlyStored = true
+    #expect(RetentionScene.gone(recordings, rules) == ["stored"])
+  }
 }

@@ -245,6 +245,32 @@ import Testing
     #expect(fixture.library.snapshot.count == 8)
   }
 
+  @Test func `where root's reserve is in use room is made all the same, though nothing becomes available`() throws {
+    for number in 10..<25 {
+      try put(Samples.other, folder.path("x\(number).mp4"))
+      try age(folder.path("x\(number).mp4"), by: 90_000)
+    }
+    let fixture = try started()
+    try fixture.wait("all are ready") { $0.count == 18 && $0.recordings.allSatisfy { $0.state == .ready } }
+    var access = fixture.library.retentionAccess { false }
+    let location = folder.location
+    access.space = {
+      let count = ((try? FolderListing.entries(of: location)) ?? []).count { $0.name?.hasSuffix(".mp4") == true }
+      return FileSystemSpace(freeBytes: 0, totalBytes: 10_000_000, unusedBytes: UInt64(100 - count) * 1_000)
+    }
+    _ = RetentionWorker(access, rules: RetentionRules(keepFree: .percent(50))).turn()
+    #expect(files.isEmpty && fixture.library.retention.failure == nil)
+  }
+
+  @Test func `what a short disk says tells of root's reserve`() throws {
+    let fixture = try started()
+    for name in ["a", "b", "c"] { try fixture.library.keep(name: name) }
+    var access = fixture.library.retentionAccess { false }
+    access.space = { FileSystemSpace(freeBytes: 0, totalBytes: 10_000_000, unusedBytes: 1_000) }
+    _ = RetentionWorker(access, rules: RetentionRules(keepFree: .percent(50))).turn()
+    #expect(fixture.log.warnings.contains { $0.contains("tune2fs -m") }, "\(fixture.log.warnings)")
+  }
+
   @Test func `without a rule nothing is deleted, and the forecast is there all the same`() throws {
     let fixture = try started()
     try put(Samples.moovFirst, folder.path("d.mp4"))

@@ -1,0 +1,70 @@
+/// Whose protection a recording's is, as it is written down with it.
+package enum Keeper: Hashable, Sendable {
+  /// An operator's, or that of somebody whom an earlier program did not name: it counts for nobody.
+  case anybody
+  /// The viewer's of this name.
+  case viewer(String)
+
+  private static let viewerPrefix = "viewer "
+
+  /// Reads the value of a file's mark; of what is unknown it is anybody's.
+  init(mark: [UInt8]) {
+    guard mark.starts(with: Self.viewerPrefix.utf8),
+      let name = String(validating: mark.dropFirst(Self.viewerPrefix.utf8.count), as: UTF8.self), !name.isEmpty
+    else {
+      self = .anybody
+      return
+    }
+    self = .viewer(name)
+  }
+
+  /// The value of a file's mark.
+  var mark: [UInt8] {
+    switch self {
+    case .anybody: [UInt8(ascii: "1")]
+    case .viewer(let name): Array("\(Self.viewerPrefix)\(name)".utf8)
+    }
+  }
+
+  /// As the catalog has it: nil for anybody.
+  var viewer: String? {
+    switch self {
+    case .anybody: nil
+    case .viewer(let name): name
+    }
+  }
+}
+
+/// What a viewer protects.
+package struct KeptShare: Hashable, Sendable {
+  package let viewer: String
+  /// Of the files that are on the disk.
+  package var bytes: UInt64
+}
+
+/// What each viewer protects, kept up with every change of a recording.
+struct KeptShares {
+  private var shares: [NameKey: KeptShare] = [:]
+
+  mutating func add(_ recording: Recording) {
+    guard let (viewer, bytes) = Self.share(of: recording) else { return }
+    let known = shares[NameKey(viewer)]?.bytes ?? 0
+    shares[NameKey(viewer)] = KeptShare(viewer: viewer, bytes: known.addingReportingOverflow(bytes).partialValue)
+  }
+
+  mutating func remove(_ recording: Recording) {
+    guard let (viewer, bytes) = Self.share(of: recording), let known = shares[NameKey(viewer)]?.bytes else { return }
+    shares[NameKey(viewer)] = known > bytes ? KeptShare(viewer: viewer, bytes: known - bytes) : nil
+  }
+
+  subscript(viewer: String) -> UInt64 { shares[NameKey(viewer)]?.bytes ?? 0 }
+
+  /// The largest first.
+  var all: [KeptShare] { shares.values.sorted { ($1.bytes, $0.viewer) < ($0.bytes, $1.viewer) } }
+
+  /// What is in the store alone takes no room here.
+  private static func share(of recording: Recording) -> (viewer: String, bytes: UInt64)? {
+    guard case .viewer(let viewer)? = recording.keeper, !recording.isRemote else { return nil }
+    return (viewer, recording.version.size)
+  }
+}
