@@ -86,7 +86,9 @@ class Unit:
 
 
 def runner(products, target):
-    return products / f"{target}-test-runner"
+    """A program for each target as swiftbuild makes them, or the native build system's one for all."""
+    own = products / f"{target}-test-runner"
+    return own if own.exists() else products / "footagePackageTests.xctest"
 
 
 def listed(products, target):
