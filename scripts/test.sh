@@ -66,6 +66,7 @@ mkdir -p .build
 store=$(mktemp -d -p "$PWD/.build" store.XXXXXX)
 end_store() {
   [ -z "${starting:-}" ] || wait "$starting" || true
+  [ -z "${checking:-}" ] || wait "$checking" || true
   [ ! -e "$store/pids" ] || scripts/lib/object_store.sh stop "$store" || true
   rm -rf "$store"
 }
@@ -73,16 +74,13 @@ trap end_store EXIT
 scripts/lib/object_store.sh start "$store" >"$store/said" 2>"$store/trouble" &
 starting=$!
 
-scripts/check-sources.sh
-
-# run_tests SCRATCH OPTION…
-run_tests() {
-  local products
-  products=$(build_for_tests "$@" --build-tests)
-  scripts/lib/run_tests.py "$products" "$1/log" "${choice[@]}"
-}
-
-build_for_tests .build/tests --build-tests >/dev/null
+# Beside the build, which does not keep both cores busy all the time.
+scripts/check-sources.sh >"$store/sources" 2>&1 &
+checking=$!
+products=$(build_for_tests .build/tests --build-tests)
+wait "$checking" || { cat "$store/sources" >&2; exit 1; }
+checking=
+cat "$store/sources" >&2
 if wait "$starting"; then
   FOOTAGE_STORE=$(<"$store/said")
   export FOOTAGE_STORE FOOTAGE_STORE_KEY=$store/key
@@ -93,12 +91,20 @@ else
 fi
 starting=
 [ "$soak" = no ] || export FOOTAGE_SOAK=1
-run_tests .build/tests
+scripts/lib/run_tests.py "$products" .build/tests/log "${choice[@]}"
 if [ "$sanitize" = yes ]; then
   export TSAN_OPTIONS="suppressions=$PWD/scripts/lib/tsan.supp halt_on_error=0 exitcode=66"
   # Swift tasks run on stacks of their own; leaks are looked for in the tests themselves.
   export ASAN_OPTIONS="detect_leaks=0"
-  for sanitizer in address thread; do run_tests ".build/$sanitizer" --sanitize "$sanitizer"; done
+  for sanitizer in address thread; do
+    # By SwiftPM's native build system, from an empty folder: swiftbuild does not hand sanitizers on to the linker.
+    options=(--build-system native -c release --scratch-path ".build/$sanitizer" --sanitize "$sanitizer"
+      -Xswiftc -enable-testing -Xswiftc -gline-tables-only)
+    rm -rf ".build/$sanitizer"
+    swift build "${options[@]}" --build-tests >&2
+    products=$(swift build "${options[@]}" --show-bin-path)
+    scripts/lib/run_tests.py "$products" ".build/$sanitizer/log" "${choice[@]}"
+  done
 fi
 echo "test: the suite took $((SECONDS - began)) s" >&2
 if [ "$release" = yes ]; then

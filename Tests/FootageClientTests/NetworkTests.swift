@@ -15,7 +15,7 @@ import Testing
 @testable import FootageLoopback
 @testable import FootageTransport
 
-@Suite struct NetworkTests {
+@Suite(.unhurried) struct NetworkTests {
   static let recording = content(300_000)
 
   /// A robot whose address is looked up for each connection.

@@ -70,8 +70,10 @@ import Testing
     let connections = try link.count().connections - before
     print("seeks at \(roundTrip) ms: \(times), \(connections) new connections after \(before)")
     try #require(times.count == 5)
-    #expect(times.sorted()[2] < Double(roundTrip) * 0.002, "\(times)")
-    #expect(times.allSatisfy { $0 < Double(roundTrip) * 0.0035 }, "\(times)")
+    if TestRun.comparesTimes {
+      #expect(times.sorted()[2] < Double(roundTrip) * 0.002, "\(times)")
+      #expect(times.allSatisfy { $0 < Double(roundTrip) * 0.0035 }, "\(times)")
+    }
     #expect(connections <= allowed)
     #expect(try session.interrupt() == 0)
     try server.stop()
@@ -112,7 +114,7 @@ import Testing
     try eventually("the film to go on") { try link.count().bytes > bytes + 500_000 }
     let more = ContinuousClock.now - start
     print("after 20 s without a network it goes on within \(more); at first it took \(asked)")
-    #expect(more < .seconds(3) + asked)
+    if TestRun.comparesTimes { #expect(more < .seconds(3) + asked) }
     #expect(try session.interrupt() == 0)
     try server.stop()
   }

@@ -59,14 +59,21 @@ import Testing
       let all = try Self.frames(served)
       // What stands whole in the sample entry is told by its name.
       let description = try Self.description(served).replacing("avc3", with: "avc1").replacing("hev1", with: "hvc1")
+      var seen: [Int: Bytes] = [:]
       // By the middle of the recording, and by its end.
       for text in ["0", "\(index.movie.duration / 2)", "1000"] {
         let time = try Self.seconds(String(text.prefix(8)))
         let composition = try Self.keyFrame(at: time, of: bytes).composition
-        try Data(Self.bytes(composition, from: bytes)).write(to: URL(fileURLWithPath: view))
-        let found = try Self.frames(view)
+        let made = Self.bytes(composition, from: bytes)
         let sample = try #require(
           track.syncSample(atOrBefore: track.mediaTime(at: time)) ?? track.syncSample(after: track.mediaTime(at: time)))
+        // In a short recording several times have one key frame, which is decoded once.
+        if let same = seen.updateValue(made, forKey: sample) {
+          #expect(same == made, "\(name) at \(text)")
+          continue
+        }
+        try Data(made).write(to: URL(fileURLWithPath: view))
+        let found = try Self.frames(view)
         let shown = track.presentationTime(of: sample)
         // What comes before the first edit is decoded and not shown: there is no frame to compare with.
         let times = (0..<track.sampleCount).map { track.presentationTime(of: $0) }

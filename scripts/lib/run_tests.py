@@ -3,7 +3,8 @@
 
 A target is a process of its own, with the deadlines of its tests to itself. In a target that starts programs most tests
 block while they wait for it, and would keep those waiting that await: there each suite is a process. A test that waits needs no
-processor, so more processes run at a time than there are cores. What took longest the last time begins first.
+processor, so more processes run at a time than there are cores. What took longest the last time begins first; what compares times
+for a release comes last, alone.
 With --changed only those targets run that are downstream of a file that differs from a commit.
 
 Prints a line for each process, and at the end the tests that were skipped, with the reason, and those that failed, the first error of
@@ -28,6 +29,8 @@ import time
 SUITE_BY_SUITE = {"FootageTests", "ISOMediaTests", "PageTests", "ProvisioningTests"}
 # These drive one browser each, which takes a core and more.
 ONE_AT_A_TIME = {"PageTests"}
+# What compares times with what a link allows, where a release is tried: it has the machine to itself, after all others.
+ALONE = {"FootageTests.FarSeekTests"} if os.environ.get("FOOTAGE_RELEASE") == "1" else set()
 # What begins first in a clone where nothing has been run yet.
 LONG = ["FootageClientTests", "FootageTests.FarSeekTests", "FootageTests.RecordingLifeTests", "ISOMediaTests.DamageTests"]
 # Files of no target: by their beginnings, the targets that read them. What stands nowhere is read by no test.
@@ -86,7 +89,9 @@ class Unit:
 
 
 def runner(products, target):
-    return products / f"{target}-test-runner"
+    """A program for each target as swiftbuild makes them, or the native build system's one for all."""
+    own = products / f"{target}-test-runner"
+    return own if own.exists() else products / "footagePackageTests.xctest"
 
 
 def listed(products, target):
@@ -239,12 +244,13 @@ def main():
         return [work(unit) for unit in queue]
 
     queues = [[unit for unit in units if unit.target == target] for target in sorted(ONE_AT_A_TIME)]
-    others = [unit for unit in units if unit.target not in ONE_AT_A_TIME]
+    others = [unit for unit in units if unit.target not in ONE_AT_A_TIME and unit.name not in ALONE]
     with concurrent.futures.ThreadPoolExecutor(max_workers=2 * (os.cpu_count() or 2)) as pool:
         try:
             futures = [pool.submit(work_alone, queue) for queue in queues if queue] + [pool.submit(work, unit) for unit in others]
             for future in futures:
                 future.result()
+            pool.submit(work_alone, [unit for unit in units if unit.name in ALONE]).result()
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             with lock:

@@ -165,9 +165,11 @@ final class TestStream: RangeStream, Sendable {
 }
 
 extension MediaCacheLimits {
-  /// For recordings of some hundred bytes, and a robot that is asked again at once.
+  /// For recordings of some hundred bytes, and a robot that is asked again at once. On a busy machine a fetch may say nothing
+  /// for seconds: no rival is sent for it.
   static var small: MediaCacheLimits {
     var limits = MediaCacheLimits()
+    limits.rival = .seconds(1000)
     limits.plan.sliver = 8
     limits.waitAheadBytes = 16
     limits.lookAheadBytes = 0
