@@ -1,8 +1,8 @@
 internal import Synchronization
 
 /// The order in which jobs are done.
-protocol JobOrder: Sendable {
-  associatedtype Job: Sendable
+protocol JobOrder {
+  associatedtype Job
 
   /// Removes the job that is done next; nil where none waits.
   mutating func popFirst() -> Job?
@@ -10,11 +10,11 @@ protocol JobOrder: Sendable {
 
 extension FIFOQueue: Sendable where Element: Sendable {}
 
-extension FIFOQueue: JobOrder where Element: Sendable {
+extension FIFOQueue: JobOrder {
   typealias Job = Element
 }
 
-extension RoundRobin: JobOrder where Key: Sendable, Element: Sendable {
+extension RoundRobin: JobOrder {
   typealias Job = Element
 }
 
@@ -22,7 +22,7 @@ extension RoundRobin: JobOrder where Key: Sendable, Element: Sendable {
 ///
 /// There is one signal for each job, and at the end one for each thread: whichever thread takes which, each job is done
 /// and each thread ends.
-final class JobQueue<Order: JobOrder>: Sendable {
+final class JobQueue<Order: JobOrder & Sendable>: Sendable where Order.Job: Sendable {
   private struct State {
     var waiting: Order
     var isStopping = false
