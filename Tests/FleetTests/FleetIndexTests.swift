@@ -61,6 +61,20 @@ import Trust
     #expect(index.generation == 1)
   }
 
+  @Test func `a row of a camera that is hidden is found by nobody who may not see it`() throws {
+    let rows = [
+      Self.row("r", "a", camera: "c", start: 1, number: 1), Self.row("r", "b", camera: "d", start: 2, number: 2),
+      Self.row("r", "x", camera: nil, start: 3, number: 3),
+    ]
+    try index.add(rows)
+    let cameras = CameraSelection([try #require(rows[0].item.camera)])
+    for (number, row) in rows.enumerated() {
+      #expect(try index.row(named: row.name, from: cameras, now: Self.now) == (number == 0 ? row : nil))
+      let tagged = try index.rows(tagged: VersionTag(text: row.tag), from: cameras, now: Self.now)
+      #expect(tagged == (number == 0 ? [row] : []))
+    }
+  }
+
   @Test func `what begins ahead of the clock is marked by the clock of now`() throws {
     try index.add([Self.row("r", "a", camera: "c", start: 10_000_000, number: 1)])
     #expect(try index.row(named: "r/a", now: UnixTimestamp(milliseconds: 0))?.item.isInFuture == true)

@@ -84,6 +84,35 @@ import Testing
     try server.stop()
   }
 
+  @Test func `a crowd of silent peers, each of an address of its own, turns nobody away who comes later`() throws {
+    try Self.allowDescriptors(2_048)
+    try withServer { server in
+      let crowd = try (0..<1_100).map { number in
+        try BlockingSocket(to: server.port, from: (1, UInt8(number / 250), UInt8(number % 250 + 1)))
+      }
+      // Six within three seconds.
+      let newcomers = try (0..<6).map { _ in
+        usleep(500_000)
+        return try server.curl("--fail", "--output", "/dev/null", server.url + "/health?live").start()
+      }
+      for newcomer in newcomers {
+        let status = try newcomer.exitStatus()
+        #expect(status == 0, "\(newcomer.errors); \(server.story)")
+      }
+      #expect(server.lines(with: " warning: turned ").isEmpty)
+      withExtendedLifetime(crowd) {}
+    }
+  }
+
+  /// A process may have fewer than it is allowed to have (man 2 setrlimit).
+  private static func allowDescriptors(_ count: rlim_t) throws {
+    var limit = rlimit()
+    getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    guard limit.rlim_cur < count else { return }
+    limit.rlim_cur = min(count, limit.rlim_max)
+    try #require(setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0)
+  }
+
   @Test func `an idle server waits without spinning`() throws {
     try withServer(recordings: ["x.mp4"]) { server in
       let idle = try (0..<5).map { _ in try BlockingSocket(to: server.port) }

@@ -47,6 +47,16 @@ import Testing
     #expect(outcome(table.arrive(7, from: Self.viewer(3), at: start)) == "admitted to 0")
   }
 
+  @Test func `where as many wait as may, nobody more is to be accepted until one of them has a place`() {
+    var table = ConnectionTable<Int>(limit: 16, perAddress: .none, loops: 1)
+    for number in 0..<17 { _ = table.arrive(number, from: Self.viewer(1), at: start) }
+    #expect(!table.isFull)
+    _ = table.arrive(17, from: Self.viewer(1), at: start)
+    #expect(table.isFull)
+    _ = table.leave(Self.viewer(1), loop: 0)
+    #expect(!table.isFull && table.heldCount == 1)
+  }
+
   @Test func `who has waited too long is turned away, the first first`() {
     var table = ConnectionTable<Int>(limit: 16, perAddress: .count(1_000), loops: 1)
     for number in 0..<16 { _ = table.arrive(number, from: Self.viewer(1), at: start) }

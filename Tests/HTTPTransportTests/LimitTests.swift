@@ -92,6 +92,38 @@ import Testing
     #expect(try server.connect().get("/file").status == 200)
   }
 
+  @Test func `a crowd that takes all places, and all that one can wait for, turns nobody away`() async throws {
+    let server = try TestServer(.tls13, loops: 2) { $0.connections = 8 }
+    // Eight have places, one waits for one, and the others wait in the kernel.
+    let crowd = try (0..<40).map { _ in try RawConnection(to: server.server.address.port) }
+    server.eventually { server.server.connectionCount == 8 }
+    let port = server.server.address.port
+    let newcomers = (0..<6).map { _ in
+      Task { try await onThread { try RawConnection(to: port, .tls13).get("/file").status } }
+    }
+    let answered = EventLog<Int>()
+    for newcomer in newcomers { Task { if let status = try? await newcomer.value { answered.append(status) } } }
+    await server.pass { answered.all.count == newcomers.count }
+    #expect(answered.all == Array(repeating: 200, count: newcomers.count))
+    for event in server.events.all {
+      if case .refused = event { Issue.record("somebody was turned away: \(event)") }
+    }
+    withExtendedLifetime(crowd) {}
+  }
+
+  @Test func `a server that stops while nobody can be accepted ends`() throws {
+    let server = try TestServer(.tls13) { $0.connections = 8 }
+    let crowd = try (0..<20).map { _ in try RawConnection(to: server.server.address.port) }
+    server.eventually { server.server.connectionCount == 8 }
+    server.server.stop()
+    server.server.abort()
+    server.eventually {
+      server.time.advance(by: .seconds(1))
+      return server.server.isOver
+    }
+    withExtendedLifetime(crowd) {}
+  }
+
   @Test func `connections of one address are limited where that is wanted`() throws {
     let server = try TestServer(.plain) { $0.connectionsPerAddress = .count(1) }
     let first = try server.connect()

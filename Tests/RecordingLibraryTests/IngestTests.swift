@@ -110,6 +110,28 @@ import Testing
     try server.waitUntilReady("a")
   }
 
+  @Test func `who may not see its camera does not find it, and finds out nothing by that`() throws {
+    let server = try LibraryFixture(in: folder, isStarted: false)
+    for name in ["front/a.mp4", "rear/a.mp4"] {
+      try put(Samples.moovLast, folder.path(name))
+      _ = try ingest(folder.path(name))
+    }
+    #expect(server.library.snapshot.count == 0)
+    for (name, camera) in [("front/a", "front"), ("rear/a", "rear")] {
+      for (cameras, isThere) in [
+        (CameraSelection([camera]), true), (CameraSelection.all, true), (CameraSelection(["side"]), false),
+        (CameraSelection.none, false),
+      ] {
+        #expect((server.library.lookUp(name, of: cameras) != nil) == isThere, "\(name)")
+      }
+    }
+    try server.library.start { _ in }
+    try server.waitUntilReady("rear/a")
+    // In memory it is the same.
+    #expect(server.library.lookUp("rear/a", of: CameraSelection(["front"])) == nil)
+    #expect(server.library.lookUp("rear/a", of: CameraSelection(["rear"])) != nil)
+  }
+
   @Test func `a row whose file is gone or another is not found`() throws {
     let server = try LibraryFixture(in: folder, isStarted: false)
     try put(Samples.moovLast, outside.path("a.mp4"))

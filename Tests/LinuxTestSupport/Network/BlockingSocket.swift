@@ -59,6 +59,21 @@ package final class BlockingSocket: Sendable {
     guard Self.withLoopback(UInt16(port), { connect(descriptor, $0, $1) }) == 0 else { throw Failed("connect") }
   }
 
+  /// Connects to a port of the loopback, from one of the addresses of 127.0.0.0/8.
+  package convenience init(to port: some BinaryInteger, from address: (UInt8, UInt8, UInt8)) throws {
+    try self.init()
+    var own = sockaddr_in()
+    own.sin_family = sa_family_t(AF_INET)
+    own.sin_addr.s_addr = inet_addr("127.\(address.0).\(address.1).\(address.2)")
+    let bound = withUnsafePointer(to: own) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+      }
+    }
+    guard bound == 0 else { throw Failed("bind") }
+    guard Self.withLoopback(UInt16(port), { connect(descriptor, $0, $1) }) == 0 else { throw Failed("connect") }
+  }
+
   /// Listens on the loopback.
   ///
   /// - Parameters:

@@ -8,8 +8,8 @@ import Testing
     private var queue = ManifestQueue()
 
     var isEmpty: Bool { queue.isEmpty }
-    func want(_ key: ManifestQueue.Key, name: String, _ urgency: ManifestUrgency) -> Bool {
-      queue.want(key, name: name, urgency)
+    func want(_ key: ManifestQueue.Key, name: String, _ urgency: ManifestUrgency, by asker: Int? = nil) -> Bool {
+      queue.want(key, name: name, urgency, by: asker)
     }
     func failure(of key: ManifestQueue.Key, now: Int64) -> LibraryError? { queue.failure(of: key, now: now) }
     func next(now: Int64) -> (key: ManifestQueue.Key, name: String)? { queue.next(now: now) }
@@ -76,6 +76,44 @@ import Testing
     #expect(queue.isEmpty)
     #expect(queue.failure(of: key, now: now) == error)
     #expect(queue.failure(of: key, now: now + LibraryLimits.retryNanoseconds) == nil)
+  }
+
+  /// All that is wanted, in its order.
+  private func order(_ queue: Held) -> [String] {
+    var order: [String] = []
+    while let next = queue.next(now: 0) {
+      order.append(next.name)
+      queue.noteMade(next.key)
+    }
+    return order
+  }
+
+  @Test func `of what viewers want, turns go round the viewers`() {
+    let queue = Held()
+    for number in 1...4 { #expect(queue.want(key("a\(number)"), name: "a\(number)", .viewer, by: 1)) }
+    for number in 1...2 { #expect(queue.want(key("b\(number)"), name: "b\(number)", .viewer, by: 2)) }
+    #expect(queue.want(key("s"), name: "s", .offload))
+    // What the first viewer wants last the third one wants as well, and need not wait for it.
+    #expect(queue.want(key("a4"), name: "a4", .viewer, by: 3))
+    #expect(order(queue) == ["s", "a1", "a4", "b1", "a2", "b2", "a3"])
+    // Who comes later has no turns that were missed.
+    for number in 1...3 { #expect(queue.want(key("c\(number)"), name: "c\(number)", .viewer, by: 4)) }
+    #expect(queue.want(key("d"), name: "d", .viewer, by: 5))
+    #expect(order(queue) == ["c1", "d", "c2", "c3"])
+  }
+
+  @Test func `a viewer wants so many, and others theirs`() {
+    let queue = Held()
+    for number in 0..<LibraryLimits.wantedManifestsOfViewer {
+      #expect(queue.want(key("\(number)"), name: "\(number)", .viewer, by: 1))
+    }
+    #expect(!queue.want(key("x"), name: "x", .viewer, by: 1))
+    #expect(queue.want(key("0"), name: "0", .viewer, by: 1), "it is wanted already")
+    #expect(queue.want(key("x"), name: "x", .viewer, by: 2))
+    #expect(queue.want(key("y"), name: "y", .background))
+    queue.noteMade(key("7"))
+    #expect(queue.want(key("z"), name: "z", .viewer, by: 1))
+    #expect(!queue.want(key("w"), name: "w", .viewer, by: 1))
   }
 
   @Test func `as many are wanted as may be, but for a store`() {
