@@ -36,3 +36,5 @@ struct FIFOQueue<Element> {
     first = 0
   }
 }
+
+extension FIFOQueue: Sendable where Element: Sendable {}

@@ -8,8 +8,6 @@ protocol JobOrder {
   mutating func popFirst() -> Job?
 }
 
-extension FIFOQueue: Sendable where Element: Sendable {}
-
 extension FIFOQueue: JobOrder {
   typealias Job = Element
 }
