@@ -48,6 +48,9 @@ package actor Offloader {
   private var nextProbe: Deadline
   /// Since the last sweep something was met that this robot did not sign: nothing is touched.
   private var isForeign = false
+  /// The last sweep met manifests that are listed, and could not be read.
+  private var hasUnread = false
+  private var nextLossLook = Deadline.never
   private var isStopped = false
   private let sleeper: LoopSleeper
   /// Something has come up since it looked last.
@@ -64,10 +67,12 @@ package actor Offloader {
 
   /// It looks at all of the store so often,
   private static let sweepInterval = Duration.seconds(86_400)
-  /// after a look that failed so soon again,
-  private static let sweepRetry = Duration.seconds(1)
-  /// at what may not go on so often,
+  /// at what may not go on so often, and the first time sooner: one false answer of the store is to hold up nobody,
   private static let foreignInterval = Duration.seconds(600)
+  private static let foreignRetry = Duration.seconds(20)
+  /// at what it alone had and was found not to have so often, and at so many at a time,
+  private static let lossInterval = Duration.seconds(20)
+  private static let lossesAtOnce = 20
   /// and at what cannot be stored.
   private static let retryInterval = Duration.seconds(600)
 
@@ -184,6 +189,7 @@ package actor Offloader {
         return Pause(duration: .zero)
       }
       guard !isForeign, let row = nextRow() else {
+        try await lookAtLosses()
         if nextProbe <= loop.clock.now {
           try await ofStore { () async throws(ObjectStoreError) in try await surroundings.reading.probe() }
           noteSuccess()
@@ -206,10 +212,11 @@ package actor Offloader {
 
   private func noteFailure(_ error: OffloadError) -> Pause {
     surroundings.files.noteFirstLook(hasSucceeded: false)
-    guard let trouble = error.trouble else {
+    // What is wrong with a look at all of the store is no recording's own affair.
+    let isOfSweep = nextSweep <= loop.clock.now
+    guard let trouble = error.trouble ?? (isOfSweep ? HealthReport.Reason(.offloadAway, error.description) : nil) else {
       surroundings.log(.warning(error.description))
-      // One recording's own affair holds up no other; where it was a look at all of the store, that is made again.
-      return nextSweep <= loop.clock.now ? Pause(duration: Self.sweepRetry, isForced: true) : Pause(duration: .zero)
+      return Pause(duration: .zero)
     }
     // Who waits for something gets an answer now.
     tasks.failWaiting(trouble.text)
@@ -314,8 +321,11 @@ package actor Offloader {
     var rows: [VersionKey: OffloadRow] = [:]
     for row in try record.rows() { rows[row.key] = row }
     self.rows = rows
+    let isRepeated = isForeign || hasUnread
     isForeign = !outcome.foreign.isEmpty
-    nextSweep = loop.clock.deadline(after: isForeign ? Self.foreignInterval : Self.sweepInterval)
+    hasUnread = outcome.unreadCount > 0
+    nextSweep = loop.clock.deadline(
+      after: !isForeign && !hasUnread ? Self.sweepInterval : isRepeated ? Self.foreignInterval : Self.foreignRetry)
     for row in outcome.adopted { surroundings.files.noteStored(row) }
     surroundings.files.announce(outcome.adopted)
     let lostBefore = lost
@@ -372,6 +382,32 @@ package actor Offloader {
       let presence = surroundings.files.presence(of: keys(of: version.row))
       guard presence != version.presence else { continue }
       if rows[key]?.state == .stored { _ = try noteLoss(version.row, version.loss) } else { lost[key] = nil }
+    }
+    noteMissing()
+  }
+
+  /// A store that has said something wrong says better sooner or later.
+  private func lookAtLosses() async throws(OffloadError) {
+    guard !lost.isEmpty else {
+      nextLossLook = .never
+      return
+    }
+    guard nextLossLook <= loop.clock.now else {
+      if nextLossLook == .never { nextLossLook = loop.clock.deadline(after: Self.lossInterval) }
+      return
+    }
+    nextLossLook = loop.clock.deadline(after: Self.lossInterval)
+    let presence = StoredPresence(store: surroundings.reading, prefix: surroundings.prefix)
+    for (key, version) in lost.shuffled().prefix(Self.lossesAtOnce) {
+      do throws(OffloadError) {
+        try await presence.expect(version.row, manifestLength: try record.manifest(of: key)?.count)
+      } catch {
+        guard case .lost = error else { throw error }
+        continue
+      }
+      guard lost.removeValue(forKey: key) != nil, rows[key]?.state == .stored else { continue }
+      surroundings.files.noteStored(version.row)
+      surroundings.log(.warning("\(version.row.name) is in the store again"))
     }
     noteMissing()
   }

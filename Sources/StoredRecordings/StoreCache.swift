@@ -135,15 +135,27 @@ package final class StoreCache: Sendable {
   private func fetch(_ block: CacheSlots.Block, of object: StoredObjectFile) async throws(StorageError) {
     let range = object.digests.range(ofMebibyte: block.number)
     guard !range.isEmpty else { throw StorageError("read", block.key, .endOfFile(offset: object.digests.size)) }
-    for _ in 0..<2 {
+    for attempt in 0..<2 {
+      // What comes is proved by what was signed alone. That the store has the version still of which something else came
+      // spares a transfer, and is asked for once: whatever it answered before, true or not, holds nobody up.
+      let entityTag = attempt == 0 ? object.entityTag : nil
       let bytes: [UInt8]
+      let found: StoredObject
       do throws(ObjectStoreError) {
-        let reader = try await store.get(block.key, range, ifMatch: object.entityTag)
+        let reader = try await store.get(block.key, range, ifMatch: entityTag)
+        found = reader.object
         bytes = try await reader.all()
-        object.note(reader.object.entityTag)
-      } catch { throw StorageError("read", block.key, .away(error.description)) }
+      } catch {
+        object.forgetVersion()
+        if entityTag != nil, error.isAboutVersion { continue }
+        throw StorageError("read", block.key, .away(error.description))
+      }
       fetched.add(UInt64(bytes.count), ordering: .relaxed)
-      guard object.isWhole(bytes, block.number) else { continue }
+      guard object.isWhole(bytes, block.number) else {
+        object.forgetVersion()
+        continue
+      }
+      object.note(found.entityTag)
       try keep(bytes, as: block)
       return
     }
@@ -164,5 +176,15 @@ package final class StoreCache: Sendable {
       throw error
     }
     state.withLock { $0.slots.fill(slot, with: block) }
+  }
+}
+
+extension ObjectStoreError {
+  /// Whether the store may have the object in another version than was asked for.
+  fileprivate var isAboutVersion: Bool {
+    switch reason {
+    case .preconditionFailed, .notFound, .untrusted(.bytes): true
+    default: false
+    }
   }
 }

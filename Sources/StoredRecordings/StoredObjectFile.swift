@@ -9,7 +9,7 @@ final class StoredObjectFile: PartialFile, Sendable {
   let key: String
   let digests: ObjectDigests
   private let cache: StoreCache
-  /// Of the version that the first answer was of: no other may follow it.
+  /// Of the version of which proved bytes came last; nil while none did.
   private let version = Mutex<EntityTag?>(nil)
   /// The block that was waited for last, to see who reads one after the other.
   private let last = Atomic<Int>(-1)
@@ -22,7 +22,11 @@ final class StoredObjectFile: PartialFile, Sendable {
 
   var entityTag: EntityTag? { version.withLock { $0 } }
 
-  func note(_ entityTag: EntityTag?) { version.withLock { if $0 == nil { $0 = entityTag } } }
+  /// Bytes of this version came, and are what was signed.
+  func note(_ entityTag: EntityTag?) { version.withLock { $0 = entityTag } }
+
+  /// Nothing is known of the version in the store any more.
+  func forgetVersion() { version.withLock { $0 = nil } }
 
   /// Whether these bytes are what was signed.
   func isWhole(_ bytes: [UInt8], _ number: Int) -> Bool {

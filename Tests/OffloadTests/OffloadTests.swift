@@ -373,4 +373,36 @@ import Testing
     #expect(try await scene.ask(.remove, ["a.mp4"]) == [.done("it is deleted in the store")])
     try await scene.wait("nobody has it") { scene["a"] == nil && keys(scene, "a").isEmpty }
   }
+
+  @Test(
+    arguments: [
+      .lie { answer in
+        answer.fields = answer.fields.map { ($0.name, $0.name.lowercased() == "etag" ? "\"foreign\"" : $0.value) }
+        answer.body = answer.body.map { $0 ^ 1 }
+      }, .error(404, "NoSuchKey"), .error(412, "PreconditionFailed"), .errorInside("InternalError"), .cutOff(100),
+      .redirect(to: "https://elsewhere.example/"), .error(403, "AccessDenied"), .closeBefore,
+    ] as [FakeObjectStore.Fault])
+  func `whatever a store says wrongly, it is asked again, and what it has plays`(
+    fault: FakeObjectStore.Fault
+  ) async throws {
+    let scene = try OffloadScene()
+    try scene.put(Samples.moovLast, "a.mp4")
+    try scene.start()
+    try await stored(1, scene)
+    let served = try await scene.served("a")
+    try FileTree.remove(scene.folder.path("a.mp4"))
+    try await scene.wait("it is in the store alone") { scene["a"]?.isRemote == true }
+    // To every question, of offloading as well.
+    scene.store.play { _ in fault }
+    _ = try? await scene.served("a")
+    _ = try await scene.ask(.verify, ["a"])
+    // Nor does a start take it for gone.
+    scene.stop()
+    try scene.start()
+    try await scene.wait("it is told") { scene.service?.board.report.troubles.isEmpty == false }
+    #expect(scene["a"] == nil || scene["a"]?.isRemote == true)
+    scene.store.play { _ in nil }
+    try await scene.wait("it plays") { try await scene.served("a") == served }
+    try await scene.wait("nothing is wrong any more") { scene.service?.board.report.troubles.isEmpty == true }
+  }
 }

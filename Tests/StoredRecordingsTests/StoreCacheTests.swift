@@ -66,4 +66,70 @@ import Trust
     #expect(Set(fetches).count == fetches.count)
     #expect(cache.fetchedBytes == object.digests.size)
   }
+
+  /// What a store says that is not so, or not now.
+  struct FalseAnswer: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let fault: FakeObjectStore.Fault
+
+    init(_ words: String, _ fault: FakeObjectStore.Fault) { (testDescription, self.fault) = (words, fault) }
+
+    /// Of a range, with some of its fields in another form.
+    static func fields(_ words: String, _ name: String, _ value: String) -> FalseAnswer {
+      FalseAnswer(
+        words,
+        .lie { answer in
+          answer.fields = answer.fields.map {
+            $0.name.lowercased() == name ? (name: $0.name, value: value) : (name: $0.name, value: $0.value)
+          }
+        })
+    }
+
+    static let all: [FalseAnswer] = [
+      fields("a foreign entity tag over the right bytes", "etag", "\"0123456789abcdef0123456789abcdef\""),
+      FalseAnswer(
+        "a foreign entity tag over other bytes",
+        .lie { answer in
+          answer.fields = answer.fields.map {
+            $0.name.lowercased() == "etag" ? (name: $0.name, value: "\"f\"") : (name: $0.name, value: $0.value)
+          }
+          answer.body = answer.body.map { $0 ^ 1 }
+        }),
+      FalseAnswer("other bytes", .lie { $0.body = $0.body.map { $0 ^ 1 } }),
+      fields("a shorter total", "content-range", "bytes 0-1048575/1048576"),
+      FalseAnswer("404", .error(404, "NoSuchKey")),
+      FalseAnswer("412", .error(412, "PreconditionFailed")),
+      FalseAnswer("an error document with 200", .errorInside("InternalError")),
+      FalseAnswer("a cut body", .cutOff(1_000)),
+      FalseAnswer("a redirect", .redirect(to: "https://elsewhere.example/recordings/fleet/a.mp4")),
+      FalseAnswer("403", .error(403, "AccessDenied")),
+      FalseAnswer("503", .error(503, "SlowDown")),
+      FalseAnswer("the connection's end", .closeBefore),
+    ]
+  }
+
+  @Test(arguments: FalseAnswer.all, [false, true])
+  func `once the store tells the truth again all of it can be read, whatever it said before`(
+    answer: FalseAnswer, hasReadBefore: Bool
+  ) async throws {
+    // What came before was true, and its version is known.
+    if hasReadBefore { try await object.prepare(object.digests.range(ofMebibyte: 2)) }
+    store.play { request in request.operation == .get ? answer.fault : nil }
+    // That it fails, or works, is the store's affair; that nothing else than was signed goes to anybody, is not.
+    try? await object.prepare(0..<object.digests.size)
+    store.play { _ in nil }
+    try await object.prepare(0..<object.digests.size)
+    var bytes = [UInt8](repeating: 0, count: Int(object.digests.size))
+    try bytes.withUnsafeMutableBytes { buffer in try object.read(at: 0, into: buffer) }
+    #expect(bytes == (0..<bytes.count).map { UInt8(truncatingIfNeeded: $0 / 251) })
+  }
+
+  @Test func `an object that was written again with the same bytes is read on`() async throws {
+    try await object.prepare(object.digests.range(ofMebibyte: 0))
+    store.withContents { contents in
+      contents["fleet/a.mp4"] = contents["fleet/a.mp4"].map { StoreContents.Object($0.bytes, entityTag: "\"other-2\"") }
+    }
+    try await object.prepare(0..<object.digests.size)
+    #expect(Set(fetches).count == 3)
+  }
 }

@@ -21,6 +21,8 @@ struct StartSweep {
     var lost: [(row: OffloadRow, loss: StoreLoss)] = []
     /// Keys of manifests that this robot did not sign. Nothing was touched then.
     var foreign: [String] = []
+    /// How many manifests are listed that nobody here knows, and were not there when they were read.
+    var unreadCount = 0
     var abortedUploads = 0
     var finishedUploads = 0
     var deletedObjects = 0
@@ -46,7 +48,10 @@ struct StartSweep {
         let bytes = try await ofStore({ () async throws(ObjectStoreError) in
           try await store.bytes(of: keys.manifest, limit: limit)
         })
-      else { continue }
+      else {
+        outcome.unreadCount += 1
+        continue
+      }
       if let row = files.adopted(bytes, at: keys) {
         outcome.adopted.append(row)
       } else {
