@@ -9,6 +9,9 @@ umask 077
 export LC_ALL=C TZ=UTC0
 # With it `cd` goes to folders that nobody named, and says where.
 unset CDPATH
+# What is made depends on no configuration of the caller's or of the system.
+export OPENSSL_CONF=/dev/null
+unset OPENSSL_CONF_INCLUDE OPENSSL_MODULES OPENSSL_ENGINES
 
 # Apple's systems refuse a TLS server certificate that is valid for longer.
 readonly maximum_server_days=825
@@ -16,7 +19,7 @@ readonly maximum_client_days=36500
 readonly client_name_pattern='^[A-Za-z0-9_][A-Za-z0-9._-]{0,63}$'
 
 library=$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")/lib
-for part in names folder keys passphrases server authority clients requests; do
+for part in names folder keys passphrases server site authority clients requests; do
   if [[ ! -r $library/certs-$part.sh ]]; then
     echo "gen-certs: $library/certs-$part.sh is missing: copy the folder lib together with gen-certs.sh" >&2
     exit 1
@@ -32,6 +35,8 @@ source "$library/certs-keys.sh"
 source "$library/certs-passphrases.sh"
 # shellcheck source=lib/certs-server.sh
 source "$library/certs-server.sh"
+# shellcheck source=lib/certs-site.sh
+source "$library/certs-site.sh"
 # shellcheck source=lib/certs-authority.sh
 source "$library/certs-authority.sh"
 # shellcheck source=lib/certs-clients.sh
@@ -48,7 +53,8 @@ Usage: gen-certs.sh [--out DIR] [--name DNS]... [--ip ADDR]... [--days N] [--rsa
        gen-certs.sh [--out DIR] --revoke NAME...
        gen-certs.sh [--out DIR] --ca-passphrase-file FILE
        gen-certs.sh [--out DIR] --next | --promote
-       gen-certs.sh [--out DIR] --renew [--days N]
+       gen-certs.sh [--out DIR] --renew [--this-host] [--days N]
+       gen-certs.sh [--out DIR] --site-ca DIR [--name DNS]... [--ip ADDR]... [--ca-passphrase-file FILE]
 
 Makes what a robot and its viewers need to know each other, and adds what is missing when it runs again. A key that is
 there is never replaced without --force, so the pin stays when the certificate is renewed or gets another name.
@@ -58,6 +64,9 @@ there is never replaced without --force, so the pin stays when the certificate i
                           it issues, so that neither key is ever where the other one is
   --name DNS, --ip ADDR   what the robot is reached by; repeatable; added to the names the certificate already has
                           (default for a first certificate: this host's name, localhost, 127.0.0.1, ::1)
+  --this-host             the robot is reached by this host's name, as it is now: the name and NAME.local are added to a
+                          certificate that names localhost, as one does that was made for a host without --name, and to a
+                          first one, with localhost, 127.0.0.1 and ::1
   --days N                how long a new server certificate is valid: 1 to 825 (default: 825)
   --client NAME           make clients/NAME.p12, by which a viewer shows who it is; repeatable
   --sign REQUEST          make clients/NAME.pem for the key and name in a certificate request (PKCS#10, as 'openssl req -new'
@@ -66,15 +75,21 @@ there is never replaced without --force, so the pin stays when the certificate i
   --revoke NAME           shut out NAME at once, through client-ca.crl; repeatable
   --passphrase-file FILE  the passphrase of new .p12 files: the first line of FILE, which may be a pipe; else
                           $FOOTAGE_P12_PASSPHRASE, else asked for on a terminal, else generated and shown once
-  --ca-passphrase-file F  the passphrase of client-ca.key: the first line of F, which may be a pipe. A key that has none is
-                          encrypted with it. Later, for clients and revocations, it comes from here, or is asked for on a
+  --ca-passphrase-file F  the passphrase of client-ca.key, with --site-ca of site-ca.key: the first line of F, which may be a
+                          pipe. A key that has none is encrypted with it. Later, for clients and revocations, it comes from here, or is asked for on a
                           terminal
   --modern                encrypt .p12 files with AES-256 and SHA-256; by default with 3DES and SHA-1, since iOS 17,
                           macOS 12 and earlier call anything else a wrong password
   --next                  prepare the server's next key and print its pin
-  --promote               put the next key in the place of the server's; the old one stays as server-old.key
+  --promote               put the next key in the place of the server's; the old one stays as server-old.key, and its pin in
+                          earlier.pin. If it was stolen, take that line out of earlier.pin: with it, what the thief signs
+                          counts as the robot's
   --renew                 issue the server's certificate again, with the same key and names, if less than 60 days are left;
-                          else do nothing. For timers: nothing else is touched
+                          else do nothing. For timers: nothing else is touched. With --this-host also if the host was renamed
+  --site-ca DIR           have the server's certificate issued by a root that devices can install, in place of itself: the
+                          one in DIR, which is made there for 'local', 'localhost', the names given and private addresses,
+                          and vouches for nothing else. DIR is never on a robot. Where --out has a robot's self-signed
+                          server.pem and no server.key, the robot keeps its key and gets a new server.pem
   --rsa                   make RSA keys of 3072 bits instead of P-256
   --force                 replace a key: that of each --client or --sign, the next one with --next, else the
                           server's; without those the certificate gets the names given, and no others
@@ -110,6 +125,10 @@ modern=no
 next=no
 promote=no
 renew=no
+this_host=no
+site=
+site_stage=
+site_allowed=()
 only=
 force=no
 names_given=no
@@ -120,7 +139,7 @@ parse_arguments() {
     shift
     case $option in
     --out | --only | --name | --ip | --days | --client | --client-days | --sign | --revoke | --passphrase-file | \
-      --ca-passphrase-file)
+      --ca-passphrase-file | --site-ca)
       (($# > 0)) || misuse "$option needs a value"
       [[ -n $1 && $1 != --* ]] || misuse "$option needs a value, not '$1'"
       take_value "$option" "$1"
@@ -130,6 +149,7 @@ parse_arguments() {
     --next) next=yes ;;
     --promote) promote=yes ;;
     --renew) renew=yes ;;
+    --this-host) this_host=yes ;;
     --rsa) algorithm=RSA ;;
     --force) force=yes ;;
     --help | -h)
@@ -142,13 +162,18 @@ parse_arguments() {
   [[ $next == no || $promote == no ]] || misuse "--next prepares a key and --promote uses it: give one of them"
   viewer_count=$((${#clients[@]} + ${#requests[@]} + ${#revocations[@]}))
   local others=$names_given$next$promote$force$viewer_count$ca_passphrase_file$only$algorithm
-  if [[ $renew == yes && $others != nononono0P-256 ]]; then
-    misuse "--renew keeps key and names: give nothing but --out and --days beside it"
+  if [[ $renew == yes && $others$site != nononono0P-256 ]]; then
+    misuse "--renew keeps key and names: give nothing but --out, --this-host and --days beside it"
   fi
-  if [[ $only == server ]] && { ((viewer_count > 0)) || [[ -n $ca_passphrase_file ]]; }; then
+  if [[ -n $site ]]; then
+    if ((viewer_count > 0)) || [[ $only == clients ]]; then
+      misuse "--site-ca is for the server's certificate: make viewers in a run of their own"
+    fi
+    only=server
+  elif [[ $only == server ]] && { ((viewer_count > 0)) || [[ -n $ca_passphrase_file ]]; }; then
     misuse "--only server makes nothing for viewers: leave it out, or run this where the client CA is"
   fi
-  if [[ $only == clients && $names_given$next$promote != nonono ]]; then
+  if [[ $only == clients && $names_given$next$promote$this_host != nononono ]]; then
     misuse "--only clients makes nothing for the server: leave it out, or run this where the server's key is"
   fi
 }
@@ -160,6 +185,10 @@ take_value() {
     out=$value
     # Else `-` would be the folder before this one, and `-x` an option.
     [[ $out == /* ]] || out=./$out
+    ;;
+  --site-ca)
+    site=$value
+    [[ $site == /* ]] || site=./$site
     ;;
   --only)
     [[ $value == server || $value == clients ]] || misuse "--only '$value' is neither server nor clients"
@@ -250,6 +279,7 @@ without --renew"
   fi
   open_folder
   read_clock
+  if [[ -n $site ]]; then open_site; fi
 
   local only_revoke=no
   if ((${#revocations[@]} > 0 && ${#clients[@]} + ${#requests[@]} == 0)) && [[ $names_given$next$promote$force == nononono ]]; then

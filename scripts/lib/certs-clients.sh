@@ -43,7 +43,7 @@ issue_client() { # NAME, with its passphrase in `passphrase`
     ssl req -new -config openssl.cnf -key <(printf '%s\n' "$key") -subj "/CN=$name" -out request.csr
     sign_client "$end" -subj "/CN=$name"
     P12_PASSPHRASE=$passphrase ssl pkcs12 -export -inkey <(printf '%s\n' "$key") -in client.pem -name "$name" \
-      "${encryption[@]}" -passout env:P12_PASSPHRASE -out client.p12
+      "${encryption[@]}" -iter "$p12_rounds" -passout env:P12_PASSPHRASE -out client.p12
   )
   record_client
   publish 0600 "$stage/client.p12" "$out/clients/$name.p12"

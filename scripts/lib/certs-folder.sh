@@ -27,7 +27,7 @@ open_folder() {
   fi
   rm -rf -- "$out"/.stage.*
   stage=$(mktemp -d "$out/.stage.XXXXXX") || die "cannot write in $out: run as the user who owns that folder"
-  trap 'rm -rf -- "$stage"' EXIT
+  trap 'rm -rf -- "$stage" ${site_stage:+"$site_stage"}' EXIT
   trap 'exit 1' HUP INT TERM
   mkdir "$stage/issued"
 }
@@ -77,4 +77,15 @@ publish() { # MODE STAGED DESTINATION
   chmod "$1" "$2"
   sync -- "$2" 2>/dev/null || true
   mv -f -- "$2" "$3" || die "cannot write $3: run as the user who owns $out"
+}
+
+# The same for a private key. A group that was let in to the one that is replaced, the server's own, can read the new one, too: else
+# a running server could not take it up.
+publish_key() { # STAGED DESTINATION
+  local mode=0600
+  chmod 0600 "$1"
+  if [[ -n $(find "$2" -maxdepth 0 -type f -perm -040 2>/dev/null) ]] && chgrp --reference="$2" -- "$1" 2>/dev/null; then
+    mode=0640
+  fi
+  publish "$mode" "$1" "$2"
 }

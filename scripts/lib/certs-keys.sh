@@ -108,6 +108,14 @@ policy = any
 default_md = sha256
 crl_extensions = revocation_list
 
+[site]
+database = site.txt
+new_certs_dir = .
+rand_serial = yes
+unique_subject = no
+policy = any
+default_md = sha256
+
 [any]
 commonName = supplied
 
@@ -118,6 +126,21 @@ keyUsage = critical,digitalSignature
 extendedKeyUsage = serverAuth
 subjectKeyIdentifier = hash
 subjectAltName = $alternatives
+
+[site_server]
+basicConstraints = critical,CA:FALSE
+keyUsage = critical,digitalSignature
+extendedKeyUsage = serverAuth
+subjectKeyIdentifier = hash
+authorityKeyIdentifier = keyid:always
+subjectAltName = $alternatives
+
+# What devices trust: it may vouch for robots, and for nobody else in the world.
+[site_root]
+basicConstraints = critical,CA:TRUE,pathlen:0
+keyUsage = critical,keyCertSign,cRLSign
+subjectKeyIdentifier = hash
+nameConstraints = critical,@site_names
 
 [authority]
 basicConstraints = critical,CA:TRUE,pathlen:0

@@ -4,6 +4,9 @@
 
 # OWASP's advice of 2023 for PBKDF2 with SHA-256.
 readonly key_derivation_rounds=600000
+# Of a viewer's .p12, whose passphrase a person may have chosen. Old systems derive three or four keys by so many rounds in a second,
+# and the library takes a million in all.
+readonly p12_rounds=100000
 
 # Sets `common_passphrase` from a file or the environment, or leaves it unset for a prompt or a generated one; and
 # `key_passphrase` from a file, or leaves it empty.
@@ -41,9 +44,12 @@ with_passphrase() { KEY_PASSPHRASE=$key_passphrase "$@"; }
 
 opens() { with_passphrase openssl pkey -in "$1" -passin env:KEY_PASSPHRASE -noout 2>/dev/null; }
 
-# Sees to it that the client CA's key can be used: sets `key_passphrase`, which is asked for where no file gave it.
-unlock_ca() {
-  local key=$out/client-ca.key attempt
+# Sees to it that the client CA's key can be used.
+unlock_ca() { unlock_key "$out/client-ca.key"; }
+
+# Sees to it that an authority's key can be used: sets `key_passphrase`, which is asked for where no file gave it.
+unlock_key() { # KEY
+  local key=$1 attempt
   is_encrypted "$key" || return 0
   if [[ -n $ca_passphrase_file ]]; then
     opens "$key" || die "the passphrase in '$ca_passphrase_file' does not open $key: give the one \
@@ -54,12 +60,12 @@ that it was encrypted with"
   [[ -t 0 && -t 2 ]] || die "$key is encrypted: give its passphrase with --ca-passphrase-file, or run this \
 on a terminal"
   for attempt in 1 2 3; do
-    IFS= read -rsp 'Passphrase of client-ca.key: ' key_passphrase || key_passphrase=
+    IFS= read -rsp "Passphrase of ${key##*/}: " key_passphrase || key_passphrase=
     printf '\n' >&2
     if opens "$key"; then return; fi
     say "that one does not open it ($attempt of 3)"
   done
-  die "client-ca.key stays closed: run this again"
+  die "${key##*/} stays closed: run this again"
 }
 
 # Encrypts a key on its way from a pipe into a file (PKCS#8, RFC 8018: PBKDF2 and AES-256), or leaves it as it is where

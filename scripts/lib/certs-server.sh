@@ -16,11 +16,41 @@ default_names() {
   printf '%s\n' DNS:localhost IP:127.0.0.1 IP:0:0:0:0:0:0:0:1
 }
 
+# Those by which this host is reached just now. A host that has no name yet, or one that no certificate can have, has none.
+host_names() {
+  local host name
+  host=$(cat /proc/sys/kernel/hostname 2>/dev/null) || host=${HOSTNAME:-}
+  case $host in '' | localhost | '(none)') return ;; esac
+  if name=$(canonical_dns_name "$host"); then
+    printf 'DNS:%s\n' "$name" "${name%%.*}.local"
+  else
+    say "this host's name '$host' cannot stand in a certificate, so it is left out: call the robot by its address, or give a name with --name"
+  fi
+}
+
+# The names of a certificate, and with --this-host those that the host has now. A certificate that does not name localhost, or that
+# somebody else has issued, was made for other names than a host's, and keeps those.
+names_with_host() { # NAME…
+  local -a names=("$@") host=()
+  local name
+  if [[ $this_host == yes ]] && ! is_from_elsewhere "$out/server.pem" "$out/server.key" &&
+    { (($# == 0)) || contains DNS:localhost "$@"; }; then
+    mapfile -t host < <(host_names)
+    for name in "${host[@]}"; do contains "$name" "${names[@]}" || names+=("$name"); done
+    if (($# == 0)); then names+=(DNS:localhost IP:127.0.0.1 IP:0:0:0:0:0:0:0:1); fi
+  fi
+  ((${#names[@]} == 0)) || printf '%s\n' "${names[@]}"
+}
+
 provide_server() {
   local pem=$out/server.pem replace=no name
   local -a present=() names=()
   if [[ $force$next$promote$((${#clients[@]} + ${#requests[@]})) == yesnono0 ]]; then replace=yes; fi
   if [[ -e $pem && ! -e $out/server.key && $replace == no ]]; then
+    if [[ -n $site ]]; then
+      provide_without_key
+      return
+    fi
     if ((${#clients[@]} + ${#requests[@]} > 0)) && [[ $names_given == no && $next == no && $promote == no ]]; then
       say "server.key is not in $out, so the server's certificate is left as it is"
       return
@@ -28,6 +58,7 @@ provide_server() {
     die "$out holds server.pem but not its key: bring server.key back, or make a new one, with a new pin, by --force"
   fi
   mapfile -t present < <(names_in "$pem")
+  mapfile -t present < <(names_with_host "${present[@]}")
   if [[ $replace == yes && $names_given == yes ]]; then
     names=("${given_names[@]}")
   else
@@ -52,8 +83,14 @@ provide_next() {
 
 # Makes PREFIX.key where there is none, and sees to it that PREFIX.pem, .cer and .pin belong to it.
 provide_pair() { # PREFIX REPLACE NAME…
-  local prefix=$1 replace=$2 key=$out/$1.key pem=$out/$1.pem reason
+  local prefix=$1 replace=$2 key=$out/$1.key pem=$out/$1.pem reason names
   shift 2
+  if [[ -n $site ]]; then
+    names=$(names_of_site "$@")
+    [[ -n $names ]] || die "the root in $site allows none of the names of $prefix.pem: give one with --name"
+    mapfile -t names <<<"$names"
+    set -- "${names[@]}"
+  fi
   if [[ $replace == yes || ! -e $key ]]; then
     key=$stage/$prefix.key
     generate_key >"$key"
@@ -62,15 +99,16 @@ provide_pair() { # PREFIX REPLACE NAME…
     check_key "$key" "bring back a good copy, or make a new key, with a new pin, by --force"
     reason=$(reason_to_issue "$pem" "$key" "$@")
   fi
-  if [[ -n $reason && $key == "$out/$prefix.key" ]] && is_from_elsewhere "$pem" "$key"; then
-    say "$prefix.pem was issued by someone else, so it is left as it is, though a new one is due ($reason)"
+  if [[ -n $reason && -z $site && $key == "$out/$prefix.key" ]] && is_from_elsewhere "$pem" "$key"; then
+    say "$prefix.pem was issued by someone else, so it is left as it is, though a new one is due ($reason): where a root of --site-ca \
+issued it, have that one do it again"
     reason=
   fi
   if [[ -n $reason ]]; then
     issue_server_certificate "$key" "$prefix.pem" "$@"
     # The key goes first: a certificate without its key would stop the next run, a key without its certificate does not.
     if [[ $key == "$stage"/* ]]; then
-      publish 0600 "$key" "$out/$prefix.key"
+      publish_key "$key" "$out/$prefix.key"
       key=$out/$prefix.key
       say "made $prefix.key ($algorithm)"
     fi
@@ -121,17 +159,16 @@ reason_to_issue() { # CERTIFICATE KEY NAME…
       echo "the one there was to be valid from $(day_of "$begin") only"
     elif ((${#lacking[@]} > 0)); then
       echo "the one there lacked $(plainly "${lacking[@]}")"
+    elif [[ -n $site ]] && ! is_of_site "$pem"; then
+      echo "the one there was not of the root in $site"
     fi
   fi
 }
 
 # Whether CERTIFICATE is another authority's, made for KEY.
 is_from_elsewhere() { # CERTIFICATE KEY
-  local subject issuer
   [[ -e $1 ]] && belongs "$1" "$2" || return 1
-  subject=$(ssl x509 -in "$1" -noout -subject)
-  issuer=$(ssl x509 -in "$1" -noout -issuer)
-  [[ ${subject#subject=} != "${issuer#issuer=}" ]]
+  ! is_self_signed "$1"
 }
 
 issue_server_certificate() { # KEY OUTPUT NAME…
@@ -144,26 +181,32 @@ issue_server_certificate() { # KEY OUTPUT NAME…
   begin=$((now - 3600))
   end=$((begin + server_days * day_seconds - 1))
   write_configuration "$@"
+  if [[ -n $site ]]; then
+    ssl req -new -config "$stage/openssl.cnf" -key "$key" -subj "/CN=$subject" -out "$stage/request.csr"
+    sign_by_site "$(digits_of "$begin")" "$(digits_of "$end")" "$output" -in request.csr
+    return
+  fi
   self_sign "$key" "/CN=$subject" server "$(digits_of "$begin")Z" "$(digits_of "$end")Z" "$output"
 }
 
-# What a timer does: nothing, but for a certificate that ends soon. Key and names stay.
+# What a timer does: nothing, but for a certificate that ends soon, or a host that was renamed. The key stays, and so do the names.
 renew_server() {
   local key=$out/server.key pem=$out/server.pem end
-  local -a names
+  local -a present names
   [[ -e $key ]] || die "$out holds server.pem but not its key, which alone can renew it: bring server.key back"
   check_key "$key" "bring back a good copy"
   belongs "$pem" "$key" || die "server.pem in $out cannot be read, or is of another key: bring back the pair, or make a \
 certificate for the key that is there by running this without --renew"
   end=$(certificate_date "$pem" enddate)
   renewal_days=$early_renewal_days
-  if ((end >= $(digits_of $((now + renewal_days * day_seconds))))); then
+  mapfile -t present < <(names_in "$pem")
+  ((${#present[@]} > 0)) || die "server.pem in $out names nobody: give it names by --name, without --renew"
+  mapfile -t names < <(names_with_host "${present[@]}")
+  if ((${#names[@]} == ${#present[@]} && end >= $(digits_of $((now + renewal_days * day_seconds))))); then
     say "server.pem is valid until $(day_of "$end"), so it stays as it is: it is renewed when less than $renewal_days \
 days are left"
     return
   fi
-  mapfile -t names < <(names_in "$pem")
-  ((${#names[@]} > 0)) || die "server.pem in $out names nobody: give it names by --name, without --renew"
   provide_pair server no "${names[@]}"
   provide_next
 }
@@ -178,9 +221,11 @@ and promote it when they all have it"
   done
   remember_earlier_pin
   cp -- "$out/server-next.key" "$stage/server.key"
-  publish 0600 "$stage/server.key" "$out/server.key"
+  publish_key "$stage/server.key" "$out/server.key"
   finish_promotion
   say "promoted the next key; the one before it is server-old.key: delete it when no app knows it any more"
+  say "if the one before it was stolen, take its line out of $out/earlier.pin, and out of each list of this robot's pins that you gave \
+to others: with it, what the thief signs counts as the robot's. The line: $(tail -n 1 "$out/earlier.pin")"
 }
 
 # What the key that is about to go has signed stays the robot's. Written before it goes: the pin of a key that is still in use does no
