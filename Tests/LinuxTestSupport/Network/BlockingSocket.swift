@@ -61,7 +61,7 @@ package final class BlockingSocket: Sendable {
 
   /// Connects to a port of the loopback, from one of the addresses of 127.0.0.0/8.
   package convenience init(to port: some BinaryInteger, from address: (UInt8, UInt8, UInt8)) throws {
-    try self.init()
+    try self.init(patience: Self.patience)
     var own = sockaddr_in()
     own.sin_family = sa_family_t(AF_INET)
     own.sin_addr.s_addr = inet_addr("127.\(address.0).\(address.1).\(address.2)")
