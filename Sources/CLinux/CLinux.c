@@ -144,6 +144,16 @@ int clinux_accept(int listener, void *address, uint32_t *length) {
   return accept4(listener, address, length, SOCK_NONBLOCK | SOCK_CLOEXEC);
 }
 
+int clinux_peer_credentials(int descriptor, uint32_t *user, uint32_t *group, int32_t *process) {
+  struct ucred peer;
+  socklen_t length = sizeof peer;
+  if (getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &peer, &length) != 0) return -1;
+  *user = peer.uid;
+  *group = peer.gid;
+  *process = peer.pid;
+  return 0;
+}
+
 ptrdiff_t clinux_ask_about_sockets(const void *message, size_t count, void *answer, size_t capacity) {
   int descriptor = socket(AF_NETLINK, SOCK_DGRAM | SOCK_CLOEXEC, NETLINK_SOCK_DIAG);
   if (descriptor < 0) return -1;
@@ -165,6 +175,8 @@ ptrdiff_t clinux_ask_about_sockets(const void *message, size_t count, void *answ
 }
 
 const char *clinux_error_text(int error_number) { return strerrordesc_np(error_number); }
+
+char **clinux_environment(void) { return environ; }
 
 // linux/ioprio.h, which older systems do not install: the class stands in the three highest bits of sixteen.
 enum { CLINUX_IOPRIO_WHO_PROCESS = 1, CLINUX_IOPRIO_IDLE = 3 << 13 };

@@ -193,10 +193,11 @@ extension OffloadReport.Task {
 /// What is asked of a server about its store: the body of `POST /offload`.
 package struct OffloadRequest: Hashable, Sendable {
   package var verb: String
-  /// Empty for all that is stored.
-  package var names: [String]
+  /// Of recordings, one at least; nil for all that is stored, which is said as such.
+  package var names: [String]?
 
-  package init(verb: String, names: [String]) {
+  /// - Parameter names: one at least; nil for all that is stored.
+  package init(verb: String, names: [String]?) {
     self.verb = verb
     self.names = names
   }
@@ -204,21 +205,28 @@ package struct OffloadRequest: Hashable, Sendable {
   /// In bytes: what has more is none.
   package static let longestBody = 1 << 20
 
-  /// - Returns: nil where it is none.
+  /// - Returns: nil where it is none: no list of names, or an empty one, is not "all".
   package init?(body: [UInt8]) {
-    guard body.count <= Self.longestBody, let json = JSONValue(body), let verb = json["verb"]?.string,
-      let names = json["names"]?.array
-    else { return nil }
-    let texts = names.compactMap(\.string)
-    guard texts.count == names.count else { return nil }
-    self.init(verb: verb, names: texts)
+    guard body.count <= Self.longestBody, let json = JSONValue(body), let verb = json["verb"]?.string else { return nil }
+    switch (json["names"], json["all"]?.bool ?? false) {
+    case (nil, true): self.init(verb: verb, names: nil)
+    case (let names?, false):
+      let texts = names.array?.compactMap(\.string) ?? []
+      guard !texts.isEmpty, texts.count == names.array?.count else { return nil }
+      self.init(verb: verb, names: texts)
+    default: return nil
+    }
   }
 
   package var body: [UInt8] {
     var json = JSONWriter()
     json.object { json in
       json.member("verb", verb)
-      json.member("names") { json in json.array(names) { $0.value($1) } }
+      if let names {
+        json.member("names") { json in json.array(names) { $0.value($1) } }
+      } else {
+        json.member("all", true)
+      }
     }
     return json.bytes
   }

@@ -79,7 +79,7 @@ package final class FootageServer {
     }
     status = try StatusServer.make(
       at: StatusSocket.ofServer(), and: settings.statusPlace, on: parts.loops, log: log
-    ) { StatusHandler(health, metrics, offload: offload) }
+    ) { StatusHandler(health, metrics, offload: offload, log: log) }
   }
 
   /// Where it listens, with the port that was really given.

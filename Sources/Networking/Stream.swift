@@ -66,6 +66,9 @@ package final class Stream {
   /// This machine's end; nil once the connection is over.
   package var local: SocketAddress? { socket.local }
 
+  /// Who is at the other end, where it came to a socket with a path.
+  package var localPeer: LocalPeer? { socket.localPeer }
+
   // MARK: Waiting
 
   func wait(

@@ -21,7 +21,10 @@ enum OffloadCommand: Command {
       verify [NAME…]  looks whether the store has these, or all, with their lengths and the robot's signature
       remove NAME…    deletes these in the store, where they are there alone: nothing has them then
 
-      Asks the server on this machine, as footage status does. Exits with 1 when something of it could not be done, or
+      NAME is a recording's name, with or without the extension of its file. What is protected is not deleted.
+
+      Asks the server on this machine over its socket, as footage status does; root may, and the server's own user. Each
+      wish leaves a line with uid and pid in the server's log. Exits with 1 when something of it could not be done, or
       something keeps recordings from coming into the store.
       """)
 
@@ -52,7 +55,9 @@ enum OffloadCommand: Command {
       guard !names.isEmpty else { throw UsageError("name the recordings to \(verb.rawValue)") }
     case .verify: break
     }
-    let wish = OffloadRequest(verb: verb == .verify && arguments.flag("read") ? "read" : verb.rawValue, names: names)
+    // That all are meant is said as such: a list that came to be empty is nobody's wish.
+    let wish = OffloadRequest(
+      verb: verb == .verify && arguments.flag("read") ? "read" : verb.rawValue, names: names.isEmpty ? nil : names)
     return carryOut(wish, places, waits: !arguments.flag("no-wait"), asJSON: arguments.flag("json"))
   }
 

@@ -11,8 +11,8 @@ enum StatusCommand: Command {
       .flag("json", "What GET /health answers, for programs."),
     ],
     details: """
-      Asks over the socket that footage serve puts into $RUNTIME_DIRECTORY, /run/footage or $XDG_RUNTIME_DIR/footage; its
-      group may ask, as root may. footage doctor looks for more, also where no server runs.
+      Asks over the socket that footage serve puts into $RUNTIME_DIRECTORY, /run/footage-status, /run/footage or
+      $XDG_RUNTIME_DIR/footage; its group may ask (footage-status in the package), as root may. footage doctor looks for more, also where no server runs.
 
       Exits with 1 when the server is failing, or nobody answers.
       """)

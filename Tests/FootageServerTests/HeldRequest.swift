@@ -11,6 +11,7 @@ import Trust
 final class HeldRequest: RequestConnection {
   let peer: SocketAddress
   let identity: ClientIdentity?
+  var localPeer: LocalPeer?
   let clock = Clock.system
   var note: AnyObject?
   private(set) var holdCount = 0

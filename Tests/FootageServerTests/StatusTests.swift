@@ -1,11 +1,15 @@
+import FootageAPI
+import Formats
 import Foundation
+import HTTPSemantics
+import HTTPTransport
 import Networking
 import Storage
-import FootageSystem
 import LinuxTestSupport
 import Testing
 
 @testable import FootageServer
+@testable import FootageSystem
 
 /// Who may ask on the robot itself, and where.
 @Suite struct StatusTests {
@@ -43,10 +47,90 @@ import Testing
     let service = ["RUNTIME_DIRECTORY": "/run/footage:/run/more"]
     #expect(server([:]) == nil && server(user) == "/run/user/7/footage/status")
     #expect(server(service) == "/run/footage/status" && server(service.merging(user) { $1 }) == "/run/footage/status")
-    #expect(asked([:]) == ["/run/footage/status"])
-    #expect(asked(user) == ["/run/footage/status", "/run/user/7/footage/status"])
-    #expect(asked(["RUNTIME_DIRECTORY": "/run/other"]) == ["/run/other/status", "/run/footage/status"])
-    #expect(asked(service) == ["/run/footage/status"])
+    let package = ["/run/footage-status/status", "/run/footage/status"]
+    #expect(asked([:]) == package)
+    #expect(asked(user) == package + ["/run/user/7/footage/status"])
+    #expect(asked(["RUNTIME_DIRECTORY": "/run/other"]) == ["/run/other/status"] + package)
+    #expect(asked(service) == ["/run/footage/status", "/run/footage-status/status"])
+    #expect(asked(["RUNTIME_DIRECTORY": "/run/footage-status"]) == package)
+  }
+
+  @Test func `a unit of an earlier version has its socket where recorders do not reach it, where that is`() {
+    func server(_ folder: String, _ own: [String]) -> String? {
+      StatusSocket.ofServer({ ["RUNTIME_DIRECTORY": folder][$0] }, isOwn: own.contains)?.path
+    }
+    #expect(server("/run/footage", []) == "/run/footage/status")
+    #expect(server("/run/footage", ["/run/footage-status"]) == "/run/footage-status/status")
+    #expect(server("/run/other", ["/run/footage-status"]) == "/run/other/status")
+    #expect(!StatusSocket.isOwnFolder("/nowhere") && !StatusSocket.isOwnFolder("/dev/null"))
+  }
+
+  // MARK: What is answered, and to whom
+
+  private static let root = LocalPeer(user: 0, group: 0, process: 1)
+  private static let stranger = LocalPeer(user: 65_533, group: 65_533, process: 2)
+
+  private func answer(
+    _ target: String, method: String = "GET", _ fields: [String] = [], from peer: LocalPeer?
+  ) async throws -> (status: Int, text: String) {
+    struct Well: HealthReporting {
+      var report: HealthReport { HealthReport(recordings: 7, reasons: [], forecastSeconds: nil) }
+    }
+    let connection = HeldRequest(from: [127, 0, 0, 1])
+    connection.localPeer = peer
+    let writer = try LineWriter { _ in }
+    defer { writer.close() }
+    let handler = StatusHandler(
+      Well(), Metrics(loops: 1) { _, text in text.family("x", .gauge, "y") },
+      log: Log(level: .error, isUnderJournal: true, to: writer))
+    let head = try request(target, method: method, ["Host: localhost"] + fields)
+    guard case .document(let document) = try await handler.respond(to: Request(head, over: connection)) else {
+      Issue.record("it is no document")
+      return (0, "")
+    }
+    return (Int(document.status.code), String(decoding: document.bytes, as: UTF8.self))
+  }
+
+  @Test func `an address answers for health and metrics, and for nothing else`() async throws {
+    for method in ["GET", "HEAD"] {
+      for target in ["/health", "/metrics"] {
+        #expect(try await answer(target, method: method, from: nil).status == 200)
+      }
+    }
+    for method in ["GET", "HEAD", "POST", "PUT", "DELETE"] {
+      let refusal = try await answer("/offload", method: method, from: nil)
+      #expect(refusal.status == 403 && refusal.text.contains("status socket"), "\(method): \(refusal)")
+    }
+    #expect(try await answer("/offload?x", from: nil).status == 403)
+    for method in ["POST", "PUT", "DELETE"] {
+      #expect(try await answer("/health", method: method, from: nil).status == 405)
+    }
+    #expect(try await answer("/recordings", from: nil).status == 404)
+  }
+
+  @Test func `on the socket root and the server's user ask about the store, and no group`() async throws {
+    let own = LocalPeer(user: geteuid(), group: 7, process: 3)
+    for method in ["GET", "POST"] {
+      let refusal = try await answer("/offload", method: method, from: Self.stranger)
+      #expect(refusal.status == 403 && refusal.text.contains("Only root"), "\(refusal)")
+      for peer in [Self.root, own] {
+        // This server has no store.
+        #expect(try await answer("/offload", method: method, from: peer).status == 404)
+      }
+    }
+    #expect(try await answer("/health", from: Self.stranger).status == 200)
+  }
+
+  @Test func `the kernel says who is at the other end of a socket with a path`() throws {
+    let folder = try TemporaryFolder()
+    let listener = try LocalListener(folder.path("status"), mode: 0o660)
+    let client = try LocalConnection(to: listener.path, wakeUp: try WakeUp())
+    guard case .accepted(let socket) = listener.socket.accept() else {
+      Issue.record("nobody came")
+      return
+    }
+    #expect(socket.localPeer?.user == geteuid() && socket.localPeer?.process == getpid())
+    _ = consume client
   }
 
   @Test func `what a service's file of defaults says goes before the unit, as systemd reads it`() {

@@ -80,6 +80,8 @@ ptrdiff_t clinux_ask_about_sockets(const void *message, size_t count, void *answ
 
 // `accept4`; the connection does not block. The address is a `struct sockaddr`.
 int clinux_accept(int listener, void *address, uint32_t *length);
+// Who connected to a socket with a path: `SO_PEERCRED`, whose `struct ucred` is hidden.
+int clinux_peer_credentials(int descriptor, uint32_t *user, uint32_t *group, int32_t *process);
 // `pthread_create` of a thread that no signal of the process is handed to: signals are the program's, and one that met
 // a thread of ours would end it in the middle of something. Crashes are reported as ever. Returns an error number.
 int clinux_create_thread(unsigned long *identity, void *(*start)(void *), void *argument);
@@ -88,6 +90,8 @@ int clinux_create_thread(unsigned long *identity, void *(*start)(void *), void *
 int clinux_yield_to_others(void);
 // `strerrordesc_np`: what an error number means, in the C locale; null for one that is unknown.
 const char *clinux_error_text(int error_number);
+// `environ`, a variable that may be changed by anybody: the variables of this process as `NAME=VALUE`, up to a null.
+char **clinux_environment(void);
 // `prctl` is variadic, and `pthread_setname_np` hidden. 15 bytes at most count.
 void clinux_name_thread(const char *name);
 // `sem_clockwait`, which is hidden: waits until a moment on CLOCK_MONOTONIC, in milliseconds. A `sem_t`.

@@ -3,15 +3,30 @@ internal import Formats
 internal import HTTPSemantics
 internal import HTTPTransport
 internal import Offload
+internal import FootageSystem
 
-/// `/offload`, for others on this machine: how bringing recordings into the store goes, and wishes about it.
-enum OffloadRoute {
+/// `/offload`, for root and the server's own user on this machine: how bringing recordings into the store goes, and
+/// wishes about it.
+///
+/// What it does cannot be taken back, so that whoever asks is known by the kernel's word alone: over a socket with a
+/// path. Each wish leaves a line in the log.
+struct OffloadRoute {
+  /// Nil where recordings go to no store.
+  let offload: OffloadService?
+  let log: Log
+  /// The number of the user whom the server acts for.
+  var ownUser = Process.user
+
   static let path = "/offload"
+  /// So many names go into one line of the log.
+  private static let namesInLine = 50
 
-  static func answer(to request: Request, _ offload: OffloadService?) async throws(RequestBodyError) -> HTTPResponse {
-    guard let offload else { return .document(nowhere.document) }
+  func answer(to request: Request) async throws(RequestBodyError) -> HTTPResponse {
+    guard let peer = request.localPeer else { return .document(Self.notHere.document) }
+    guard peer.user == 0 || peer.user == ownUser else { return .document(Self.notYou.document) }
+    guard let offload else { return .document(Self.nowhere.document) }
     switch request.head.method {
-    case .get, .head: return .document(document(.ok, offload.board.report))
+    case .get, .head: return .document(Self.document(.ok, offload.board.report))
     case .post: break
     default: return .document(HTTPProblem.methodNotAllowed("GET, HEAD, POST").document)
     }
@@ -19,13 +34,26 @@ enum OffloadRoute {
     guard request.head.hasJSON else { return .document(HTTPProblem.notJSON.document) }
     let body = try await request.body.bytes(
       within: RequestBodyLimit(byteCount: UInt64(OffloadRequest.longestBody)))
-    guard let wish = OffloadRequest(body: body), let verb = OffloadTask.Verb(rawValue: wish.verb) else {
-      return .document(badBody.document)
-    }
+    guard let wish = OffloadRequest(body: body), let verb = OffloadTask.Verb(rawValue: wish.verb),
+      wish.names != nil || verb.mayBeOfAll
+    else { return .document(Self.badBody.document) }
+    note(wish, by: peer)
     guard let numbers = await offload.ask(verb, of: wish.names) else { return .document(HTTPProblem.busy.document) }
     var report = offload.board.report
     report.tasks = report.tasks.filter { numbers.contains($0.number) }
-    return .document(document(.accepted, report))
+    return .document(Self.document(.accepted, report))
+  }
+
+  /// `audit: uid 0, pid 4711 asks the store to remove front/2026-11-20T10-15-30`
+  private func note(_ wish: OffloadRequest, by peer: LocalPeer) {
+    let who = "audit: uid \(peer.user), pid \(peer.process) asks the store to \(wish.verb)"
+    guard let names = wish.names else { return log(.info, "\(who) all that it has") }
+    var rest = names[...]
+    while !rest.isEmpty {
+      let line = rest.prefix(Self.namesInLine).map { LogText.escaped(Array($0.utf8)[...]) }.joined(separator: ", ")
+      log(.info, "\(who) \(line)")
+      rest = rest.dropFirst(Self.namesInLine)
+    }
   }
 
   private static func document(_ status: HTTPStatus, _ report: OffloadReport) -> HTTPDocument {
@@ -35,9 +63,27 @@ enum OffloadRoute {
       status, mediaType: "application/json", bytes: json.document, fields: [("Cache-Control", "no-store")])
   }
 
+  private static let notHere = HTTPProblem(
+    .forbidden, .notPermitted,
+    "Nothing is told or changed here: ask over the server's status socket, as root or as the server's user, with "
+      + "footage offload.")
+  private static let notYou = HTTPProblem(
+    .forbidden, .notPermitted,
+    "Only root and the server's own user may ask this: try sudo footage offload.")
   private static let nowhere = HTTPProblem(
     .notFound, .notFound, "This server brings recordings to no store: footage serve --offload gives it one.")
   private static let badBody = HTTPProblem(
     .badRequest, .badBody,
-    "The body has to be {\"verb\": …, \"names\": […]} with one of the verbs now, restore, verify, read, remove.")
+    "The body has to be {\"verb\": …, \"names\": […]} with one of the verbs now, restore, verify, read, remove and a name "
+      + "at least, or {\"verb\": …, \"all\": true} with verify or read.")
+}
+
+extension OffloadTask.Verb {
+  /// Whether it can be asked of all that is stored at once: what changes nothing there.
+  fileprivate var mayBeOfAll: Bool {
+    switch self {
+    case .verify, .read: true
+    case .now, .restore, .remove: false
+    }
+  }
 }

@@ -90,7 +90,7 @@ package struct StatusClient {
   private static func words(for error: Errno) -> String {
     switch error {
     case .notFound, .connectionRefused: "nobody listens"
-    case .permissionDenied: "you may not ask there (try sudo, or join the group footage)"
+    case .permissionDenied: "you may not ask there (try sudo, or join the group footage-status)"
     case .timedOut: "the server does not answer"
     default: error.description
     }

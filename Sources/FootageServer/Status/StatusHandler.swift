@@ -5,18 +5,18 @@ internal import HTTPTransport
 internal import Offload
 internal import FootageSystem
 
-/// Answers others on this machine: how the server is, what it has counted, and how bringing recordings into the store
-/// goes, of which it takes wishes as well.
+/// Answers others on this machine: how the server is, and what it has counted; over a socket with a path also how bringing
+/// recordings into the store goes, of which it takes wishes there.
 final class StatusHandler: HTTPHandler {
   let commonFields: StaticString = "X-Content-Type-Options: nosniff\r\n"
   private let health: any HealthReporting
   private let metrics: Metrics
-  private let offload: OffloadService?
+  private let offload: OffloadRoute
 
-  init(_ health: any HealthReporting, _ metrics: Metrics, offload: OffloadService? = nil) {
+  init(_ health: any HealthReporting, _ metrics: Metrics, offload: OffloadService? = nil, log: Log) {
     self.health = health
     self.metrics = metrics
-    self.offload = offload
+    self.offload = OffloadRoute(offload: offload, log: log)
   }
 
   private static let allowed = "GET, HEAD"
@@ -25,7 +25,7 @@ final class StatusHandler: HTTPHandler {
 
   func respond(to request: Request) async throws(RequestBodyError) -> HTTPResponse {
     if request.head.path.elementsEqual(OffloadRoute.path.utf8), Self.isOfThisMachine(request.head.authority) {
-      return try await OffloadRoute.answer(to: request, offload)
+      return try await offload.answer(to: request)
     }
     guard request.head.method == .get || request.head.method == .head else {
       return .document(HTTPProblem.methodNotAllowed(Self.allowed).document)
@@ -39,16 +39,21 @@ final class StatusHandler: HTTPHandler {
     }
     let resource: Resource
     do throws(ResourceError) { resource = try Resource(path: request.head.path, query: request.head.query) } catch {
-      return .document(Self.nothing.document)
+      return .document(Self.nothing(for: request).document)
     }
     switch resource {
     case .health(let isLive): return .document(HealthDocument.of(health.report, isLive: isLive))
     case .metrics: return .document(metrics.document())
-    default: return .document(Self.nothing.document)
+    default: return .document(Self.nothing(for: request).document)
     }
   }
 
-  private static let nothing = HTTPProblem(.notFound, .notFound, "There are /health, /metrics and /offload here.")
+  private static let nothing = HTTPProblem(.notFound, .notFound, "There are /health and /metrics here.")
+  private static let nothingElse = HTTPProblem(.notFound, .notFound, "There are /health, /metrics and /offload here.")
+
+  private static func nothing(for request: Request) -> HTTPProblem {
+    request.localPeer == nil ? nothing : nothingElse
+  }
 
   /// Whether a host is an address, or this machine's own name for itself.
   ///

@@ -51,21 +51,33 @@ package enum StatusPlace: Hashable, Sendable {
 
 /// The socket that `footage status` asks, where nothing else is said.
 package enum StatusSocket {
-  /// `RuntimeDirectory=` of a unit makes this folder.
+  /// The package makes this folder for the group that may ask,
+  private static let statusFolder = "/run/footage-status"
+  /// and `RuntimeDirectory=` of its unit this one, where earlier versions had the socket.
   private static let serviceFolder = "/run/footage"
 
   /// Where a server puts its socket; nil where it was given no folder for that.
   ///
-  /// - Parameter variable: looks a variable of the environment up.
-  package static func ofServer(_ variable: (String) -> String? = Process.variable) -> (folder: String, path: String)? {
+  /// - Parameters:
+  ///   - variable: looks a variable of the environment up.
+  ///   - isOwn: whether a folder is there and belongs to this server's user.
+  package static func ofServer(
+    _ variable: (String) -> String? = Process.variable, isOwn: (String) -> Bool = StatusSocket.isOwnFolder
+  ) -> (folder: String, path: String)? {
     // A unit may have several, with colons in between.
-    if let folder = first(variable("RUNTIME_DIRECTORY")) { return (folder, "\(folder)/status") }
-    return ofUser(variable)
+    guard var folder = first(variable("RUNTIME_DIRECTORY")) else { return ofUser(variable) }
+    if folder == serviceFolder, isOwn(statusFolder) { folder = statusFolder }
+    return (folder, "\(folder)/status")
+  }
+
+  package static func isOwnFolder(_ path: String) -> Bool {
+    guard let status = try? FileStatus.of(name: path, followingLinks: false) else { return false }
+    return status.kind == .folder && status.owner == Process.user
   }
 
   /// Where a server may have put it, the likeliest first.
   package static func places(_ variable: (String) -> String? = Process.variable) -> [StatusPlace] {
-    var folders = [first(variable("RUNTIME_DIRECTORY")), serviceFolder].compactMap(\.self)
+    var folders = [first(variable("RUNTIME_DIRECTORY")), statusFolder, serviceFolder].compactMap(\.self)
     if let user = ofUser(variable) { folders.append(user.folder) }
     return folders.enumerated().filter { folders.firstIndex(of: $0.element) == $0.offset }.map {
       .path("\($0.element)/status")

@@ -7,16 +7,26 @@ internal import FootageSystem
 /// Lets others on this machine ask how the server is: over a socket that `footage status` knows, and where the operator
 /// wants it beside that.
 final class StatusServer: Sendable {
-  private let http: HTTPServer<StatusHandler>
+  /// Each has places of its own: who holds those of one place keeps nobody from asking at another.
+  private let servers: [HTTPServer<StatusHandler>]
   private let sockets: [LocalListener]
 
   /// The socket's folder and this decide who may ask.
   private static let mode: UInt32 = 0o660
-  private static let limits = {
+  /// Of a socket with a path.
+  private static let socketLimits = {
     var limits = TransportLimits()
-    limits.connections = 6
+    limits.connections = 8
     limits.connectionsPerAddress = .none
     limits.idle = .seconds(75)
+    return limits
+  }()
+  /// Of an address, which every user of the machine reaches. There are no requests with a body.
+  private static let addressLimits = {
+    var limits = socketLimits
+    limits.connections = 6
+    limits.request = .seconds(2)
+    limits.droppedBodyBytes = 0
     return limits
   }()
 
@@ -38,7 +48,7 @@ final class StatusServer: Sendable {
       }
     case .address(let address):
       listeners += try mapError(
-        ServerError.networking, try ListeningSocket.listen(at: address, unsentLimit: limits.unsentBytes))
+        ServerError.networking, try ListeningSocket.listen(at: address, unsentLimit: addressLimits.unsentBytes))
     case nil: break
     }
     if let socket {
@@ -54,9 +64,8 @@ final class StatusServer: Sendable {
             : "footage status cannot ask this server: \(socket.path): \(error)")
       }
     }
-    listeners += sockets.map(\.socket)
-    guard !listeners.isEmpty else { return nil }
-    let places = sockets.map(\.path) + listeners.filter { $0.address.port != 0 }.map { "http://\($0.address)/" }
+    guard !listeners.isEmpty || !sockets.isEmpty else { return nil }
+    let places = sockets.map(\.path) + listeners.map { "http://\($0.address)/" }
     log(.info, "whoever is on this machine may ask how the server is: \(places.joined(separator: ", "))")
     return StatusServer(listeners, sockets, loops, log, makeHandler)
   }
@@ -74,19 +83,25 @@ final class StatusServer: Sendable {
     _ makeHandler: @escaping () -> StatusHandler
   ) {
     self.sockets = sockets
-    http = HTTPServer(
-      listening: listeners, loops: Array(loops.prefix(1)), tls: nil, limits: Self.limits,
-      log: { event in log(.debug, "status: \(event)") }, makeHandler: { _ in makeHandler() })
+    var places: [(listeners: [ListeningSocket], limits: TransportLimits)] = sockets.map {
+      ([$0.socket], Self.socketLimits)
+    }
+    if !listeners.isEmpty { places.append((listeners, Self.addressLimits)) }
+    servers = places.map { place in
+      HTTPServer(
+        listening: place.listeners, loops: Array(loops.prefix(1)), tls: nil, limits: place.limits,
+        log: { event in log(.debug, "status: \(event)") }, makeHandler: { _ in makeHandler() })
+    }
   }
 
-  func start() { http.start() }
+  func start() { for server in servers { server.start() } }
 
   /// Ends at once: who asks gets no answer any more.
   func stop() {
     for socket in sockets { socket.remove() }
-    http.abort()
+    for server in servers { server.abort() }
   }
 
-  /// How many connections it may have.
-  static var descriptorCount: Int { limits.connections + 2 }
+  /// How many connections it may have: at its own socket, and where the operator wants it.
+  static var descriptorCount: Int { 2 * socketLimits.connections + 4 }
 }

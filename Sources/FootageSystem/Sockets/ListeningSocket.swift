@@ -10,6 +10,8 @@ package final class ListeningSocket: Sendable {
   /// With the port that was really given.
   package let address: SocketAddress
   private let unsentLimit: Int
+  /// Whether it has a path in place of an address.
+  private let isLocal: Bool
 
   /// What came of an attempt to accept.
   package enum Attempt {
@@ -50,6 +52,7 @@ package final class ListeningSocket: Sendable {
     identity = Self.identity(of: descriptor)
     self.address = SocketAddress(boundTo: descriptor) ?? address
     self.unsentLimit = unsentLimit
+    isLocal = false
   }
 
   /// Takes over a socket with a path that is listened on (man 7 unix); who comes there is on this machine.
@@ -58,6 +61,7 @@ package final class ListeningSocket: Sendable {
     identity = Self.identity(of: descriptor)
     address = SocketAddress(addressBytes: [127, 0, 0, 1], port: 0)
     unsentLimit = 1 << 16
+    isLocal = true
   }
 
   deinit {
@@ -102,7 +106,8 @@ package final class ListeningSocket: Sendable {
       if accepted >= 0 {
         return .accepted(
           Socket(
-            owning: accepted, peer: peer ?? address, unsentLimit: unsentLimit))
+            owning: accepted, peer: peer ?? address, unsentLimit: unsentLimit,
+            localPeer: isLocal ? LocalPeer(connectedTo: accepted) : nil))
       }
       switch errno {
       case EMFILE, ENFILE, ENOBUFS, ENOMEM: return .exhausted(Errno.current.description)

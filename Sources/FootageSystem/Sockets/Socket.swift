@@ -8,12 +8,15 @@ package final class Socket: Sendable {
   package let peer: SocketAddress
   /// Bytes that the kernel may hold unsent for it, as it was tuned.
   package let unsentLimit: Int
+  /// Who is at the other end, where it came to a socket with a path; nil of any other.
+  package let localPeer: LocalPeer?
 
   /// Takes over the descriptor, which does not block.
-  package init(owning descriptor: CInt, peer: SocketAddress, unsentLimit: Int) {
+  package init(owning descriptor: CInt, peer: SocketAddress, unsentLimit: Int, localPeer: LocalPeer? = nil) {
     self.descriptor = descriptor
     self.peer = peer
     self.unsentLimit = unsentLimit
+    self.localPeer = localPeer
   }
 
   deinit { close(descriptor) }
@@ -26,6 +29,7 @@ package final class Socket: Sendable {
     descriptor = try Self.make(for: address)
     peer = address
     self.unsentLimit = unsentLimit
+    localPeer = nil
     Self.tune(descriptor, unsentLimit: unsentLimit)
     let result = unsafe address.withSockAddr { unsafe connect(descriptor, $0, $1) }
     // EINTR: the connection goes on being made (man 2 connect).

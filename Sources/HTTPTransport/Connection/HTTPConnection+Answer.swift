@@ -167,6 +167,8 @@ extension HTTPConnection: RequestConnection {
 
   var identity: ClientIdentity? { ClientIdentity(of: stream) }
 
+  var localPeer: LocalPeer? { stream.localPeer }
+
   func nextBodyBytes(within limit: RequestBodyLimit) async throws(RequestBodyError) -> [UInt8]? {
     if let failure = machine.bodyFailure { throw .connectionFailed(failure) }
     while true {

@@ -22,6 +22,9 @@ package struct Request {
   /// Who the client is by its certificate; nil where none was shown.
   package var identity: ClientIdentity? { connection.identity }
 
+  /// Who asks, where it is over a socket with a path on this machine; nil where it is over a network.
+  package var localPeer: LocalPeer? { connection.localPeer }
+
   /// What deadlines of the connection are moments of.
   package var clock: Clock { connection.clock }
 
@@ -52,6 +55,9 @@ package protocol RequestConnection: AnyObject {
 
   /// Who the client is by its certificate; nil where none was shown.
   var identity: ClientIdentity? { get }
+
+  /// Who the client is, where it came to a socket with a path on this machine; nil of any other.
+  var localPeer: LocalPeer? { get }
 
   /// What deadlines of the connection are moments of.
   var clock: Clock { get }
