@@ -1,4 +1,6 @@
+import Formats
 import HTTPTransport
+import RecordingLibrary
 import Testing
 
 @testable import FootageServer
@@ -33,10 +35,11 @@ import Testing
 
   /// Takes a turn, and notes whose it was.
   private func take(
-    _ name: Int, _ turns: ViewTurns, _ order: Order, for viewer: Viewer = .thisMachine, over connection: HeldRequest
+    _ name: Int, _ turns: ViewTurns, _ order: Order, for viewer: Viewer = .thisMachine, _ target: [UInt8] = [],
+    over connection: HeldRequest
   ) -> Task<Bool, Never> {
     Task {
-      guard await turns.take(for: viewer, over: connection) else { return false }
+      guard await turns.take(for: viewer, target, over: connection) else { return false }
       order.names.append(name)
       return true
     }
@@ -86,5 +89,35 @@ import Testing
       #expect(await waiting[number - 1].value)
     }
     #expect(order.names == [0, 1, 4, 6, 2, 5, 3])
+  }
+
+  @Test func `what is made is there for equal requests that wait meanwhile, and for no others`() async throws {
+    let scene = try RobotScene()
+    let recording = try #require(scene.library.snapshot.recording(named: RobotScene.good))
+    let view = ViewTurns.View(recording: recording, representation: try scene.library.open(recording))
+    let origin = try #require(ViewTurns.Origin(recording))
+    let range = recording.startedAt..<recording.startedAt.advanced(byMilliseconds: 1)
+    let other = ViewTurns.Origin(range, of: .all, generation: 1)
+    let (turns, order) = (ViewTurns(), Order())
+    let (wanted, different): ([UInt8], [UInt8]) = ([1], [2])
+    #expect(await take(0, turns, order, wanted, over: HeldRequest()).value)
+    turns.keep(view, at: wanted, of: origin)
+    #expect(turns.view(at: wanted, of: origin) == nil, "nobody waits for it")
+    var waiting: [Task<Bool, Never>] = []
+    for (number, target) in [wanted, wanted, different].enumerated() {
+      let connection = HeldRequest()
+      waiting.append(take(number + 1, turns, order, target, over: connection))
+      await connection.waitUntilHeld()
+    }
+    turns.keep(view, at: wanted, of: origin)
+    turns.keep(view, at: [3], of: origin)
+    for (number, isThere) in [true, true, false].enumerated() {
+      turns.leave()
+      #expect(await waiting[number].value)
+      #expect((turns.view(at: wanted, of: origin) != nil) == isThere)
+      #expect(turns.view(at: wanted, of: other) == nil && turns.view(at: wanted, of: nil) == nil)
+      #expect(turns.view(at: different, of: origin) == nil && turns.view(at: [3], of: origin) == nil)
+    }
+    turns.leave()
   }
 }

@@ -232,29 +232,43 @@ package final class FleetHandler: ServedHandler {
   /// Answers with a view that is opened for this request alone.
   private func show(_ view: RecordingView, of name: String, to request: Request) async -> HTTPResponse {
     let viewer = Viewer(of: request)
-    guard let place = fleet.views.place(for: viewer), await turns.take(for: viewer, over: request.connection) else {
-      return .document(HTTPProblem.busy.document)
-    }
+    let target = Array(Resource.recording(name: name, view).target.utf8)
+    guard let place = fleet.views.place(for: viewer), await turns.take(for: viewer, target, over: request.connection)
+    else { return .document(HTTPProblem.busy.document) }
     defer { turns.leave() }
-    let (fleet, lifetime) = (fleet, view.version != nil ? RecordingBody.Lifetime.forEver : .revalidated)
-    return await show(name, view.version, to: request) { stored throws(LibraryError) in
-      let opener = fleet.recordings.opener
-      let make: @Sendable () throws(LibraryError) -> Representation
-      if case .manifest = view {
-        make = { () throws(LibraryError) in try stored.recording.representation(ofManifest: stored.signed) }
+    let (fleet, turns, lifetime) = (fleet, turns, view.version != nil ? RecordingBody.Lifetime.forEver : .revalidated)
+    return await show(name, view.version, to: request) { [self] stored throws(LibraryError) in
+      let origin = ViewTurns.Origin(stored.recording)
+      let representation: Representation
+      if let known = turns.view(at: target, of: origin) {
+        representation = known.representation
       } else {
-        try await fleet.recordings.prepareIndex(of: stored)
-        make = { () throws(LibraryError) in try opener.open(stored.recording, view) }
+        representation = try await open(view, of: stored, for: viewer)
+        turns.keep(ViewTurns.View(recording: stored.recording, representation: representation), at: target, of: origin)
       }
-      let opened = await fleet.opening.run(for: viewer) { () -> Result<Representation, LibraryError> in
-        do throws(LibraryError) { return .success(try make()) } catch { return .failure(error) }
-      }
-      guard let body = RecordingBody(try opened.get(), of: stored.recording, lifetime, pool: fleet.opening) else {
+      guard let body = RecordingBody(representation, of: stored.recording, lifetime, pool: fleet.opening) else {
         throw .headDamaged(name: name)
       }
       body.place = place
       return body
     }
+  }
+
+  private func open(
+    _ view: RecordingView, of stored: StoredRecording, for viewer: Viewer
+  ) async throws(LibraryError) -> Representation {
+    let opener = fleet.recordings.opener
+    let make: @Sendable () throws(LibraryError) -> Representation
+    if case .manifest = view {
+      make = { () throws(LibraryError) in try stored.recording.representation(ofManifest: stored.signed) }
+    } else {
+      try await fleet.recordings.prepareIndex(of: stored)
+      make = { () throws(LibraryError) in try opener.open(stored.recording, view) }
+    }
+    let opened = await fleet.opening.run(for: viewer) { () -> Result<Representation, LibraryError> in
+      do throws(LibraryError) { return .success(try make()) } catch { return .failure(error) }
+    }
+    return try opened.get()
   }
 
   // MARK: Films
@@ -291,9 +305,9 @@ package final class FleetHandler: ServedHandler {
   /// What a camera recorded over some time.
   private func film(ofCamera camera: String?, _ view: CameraView, to request: Request) async -> HTTPResponse {
     let viewer = Viewer(of: request)
-    guard let place = fleet.views.place(for: viewer), await turns.take(for: viewer, over: request.connection) else {
-      return .document(HTTPProblem.busy.document)
-    }
+    let target = Array(Resource.camera(name: camera, view).target.utf8)
+    guard let place = fleet.views.place(for: viewer), await turns.take(for: viewer, target, over: request.connection)
+    else { return .document(HTTPProblem.busy.document) }
     defer { turns.leave() }
     do throws(LibraryError) {
       let now = UnixTimestamp(nanoseconds: clock.unixNanoseconds)
@@ -303,29 +317,17 @@ package final class FleetHandler: ServedHandler {
       case .film(let film): wanted = film
       }
       let (range, cameras) = (wanted.range, access(of: request).cameras)
+      let origin = ViewTurns.Origin(range, of: cameras, generation: fleet.index.generation)
       try CameraFilm.check(range, isClip: wanted.isClip)
       guard let camera, cameras.contains(camera: camera) else { throw .noFootage(before: nil, after: nil) }
-      let limit = wanted.isClip ? LibraryLimits.clipRecordings + 1 : Self.mostOfFilm
-      let rows = try await read(for: viewer) { (index) throws(FleetError) in
-        try index.rows(ofCamera: camera, in: range, limit: limit, now: now)?.filter { $0.item.shift != nil }
+      let made: ViewTurns.View
+      if let known = turns.view(at: target, of: origin) {
+        made = known
+      } else {
+        made = try await self.film(ofCamera: camera, wanted, of: cameras, for: viewer, at: now)
+        turns.keep(made, at: target, of: origin)
       }
-      guard let rows, !rows.isEmpty else {
-        let around = try await read(for: viewer) { (index) throws(FleetError) in
-          try index.momentsAround(range, ofCamera: camera)
-        }
-        throw .noFootage(before: around.before, after: around.after)
-      }
-      let snapshot = LibrarySnapshot(try await fleet.recordings.recordings(of: rows))
-      let opener = fleet.recordings.opener
-      let made = await fleet.views.run(for: viewer) { () -> Result<(Recording, Representation), LibraryError> in
-        do throws(LibraryError) {
-          let film = try CameraFilm(
-            ofCamera: camera, in: range, of: VisibleRecordings(snapshot, of: cameras), opener)
-          return .success((film.firstRecording, try wanted.view(of: film)))
-        } catch { return .failure(error) }
-      }
-      let (recording, representation) = try made.get()
-      let body = RecordingBody(representation, of: recording, .revalidated, pool: fleet.opening)
+      let body = RecordingBody(made.representation, of: made.recording, .revalidated, pool: fleet.opening)
       body?.place = place
       guard let shown = body?.shown(to: access(of: request)) else {
         return .document(HTTPProblem.noSuchRecording.document)
@@ -334,6 +336,33 @@ package final class FleetHandler: ServedHandler {
       return .representation(
         shown, fields: wanted.fields(robot: names.first, camera: names.last, fleet.zone))
     } catch { return .document(failure(error).document) }
+  }
+
+  /// Makes a camera's film or clip, which takes the turn of who asks.
+  private func film(
+    ofCamera camera: String, _ wanted: CameraFilmRequest, of cameras: CameraSelection, for viewer: Viewer,
+    at now: UnixTimestamp
+  ) async throws(LibraryError) -> ViewTurns.View {
+    let range = wanted.range
+    let limit = wanted.isClip ? LibraryLimits.clipRecordings + 1 : Self.mostOfFilm
+    let rows = try await read(for: viewer) { (index) throws(FleetError) in
+      try index.rows(ofCamera: camera, in: range, limit: limit, now: now)?.filter { $0.item.shift != nil }
+    }
+    guard let rows, !rows.isEmpty else {
+      let around = try await read(for: viewer) { (index) throws(FleetError) in
+        try index.momentsAround(range, ofCamera: camera)
+      }
+      throw .noFootage(before: around.before, after: around.after)
+    }
+    let snapshot = LibrarySnapshot(try await fleet.recordings.recordings(of: rows))
+    let opener = fleet.recordings.opener
+    let made = await fleet.views.run(for: viewer) { () -> Result<ViewTurns.View, LibraryError> in
+      do throws(LibraryError) {
+        let film = try CameraFilm(ofCamera: camera, in: range, of: VisibleRecordings(snapshot, of: cameras), opener)
+        return .success(ViewTurns.View(recording: film.firstRecording, representation: try wanted.view(of: film)))
+      } catch { return .failure(error) }
+    }
+    return try made.get()
   }
 
   /// What is said of what could not be opened.

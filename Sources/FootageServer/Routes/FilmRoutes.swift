@@ -85,12 +85,15 @@ extension FilmRoutes {
   /// - Parameters:
   ///   - view: not one of the timeline or of protection.
   ///   - place: in the queue of views.
+  ///   - turns: of which this request has the one.
+  ///   - target: of the request, as it is written best.
   /// - Returns: nil where the asker may not see it any more.
   func camera(
     _ camera: String?, _ view: CameraView, in snapshot: LibrarySnapshot, for request: Request, _ queue: ViewQueue,
-    _ place: ViewPlace
+    _ place: ViewPlace, _ turns: ViewTurns, at target: [UInt8]
   ) async throws(LibraryError) -> HTTPResponse? {
-    let recordings = VisibleRecordings(snapshot, of: control.access(over: request.connection).cameras)
+    let cameras = control.access(over: request.connection).cameras
+    let recordings = VisibleRecordings(snapshot, of: cameras)
     let wanted: CameraFilmRequest
     switch try CameraFilmRequest.read(
       camera, view, now: library.now, growingEnd: { recordings.growingEnd(ofCamera: camera) })
@@ -98,17 +101,24 @@ extension FilmRoutes {
     case .answer(let response): return response
     case .film(let film): wanted = film
     }
-    let library = library
-    let made = await queue.run(for: Viewer(of: request)) { () -> Result<(Recording, Representation), LibraryError> in
-      do throws(LibraryError) {
-        let film = try CameraFilm(ofCamera: camera, in: wanted.range, of: recordings, library)
-        return .success((film.firstRecording, try wanted.view(of: film)))
-      } catch {
-        return .failure(error)
+    let origin = ViewTurns.Origin(wanted.range, of: cameras, generation: snapshot.generation)
+    let made: ViewTurns.View
+    if let known = turns.view(at: target, of: origin) {
+      made = known
+    } else {
+      let library = library
+      let result = await queue.run(for: Viewer(of: request)) { () -> Result<ViewTurns.View, LibraryError> in
+        do throws(LibraryError) {
+          let film = try CameraFilm(ofCamera: camera, in: wanted.range, of: recordings, library)
+          return .success(ViewTurns.View(recording: film.firstRecording, representation: try wanted.view(of: film)))
+        } catch {
+          return .failure(error)
+        }
       }
+      made = try result.get()
+      turns.keep(made, at: target, of: origin)
     }
-    let (recording, representation) = try made.get()
-    let body = RecordingBody(representation, of: recording, .revalidated, pool: pool)
+    let body = RecordingBody(made.representation, of: made.recording, .revalidated, pool: pool)
     body?.place = place
     // Meanwhile the rules may have become others.
     guard let shown = body?.shown(to: control.access(over: request.connection)) else { return nil }

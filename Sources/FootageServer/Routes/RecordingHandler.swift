@@ -201,12 +201,19 @@ package final class RecordingHandler: ServedHandler {
       await live.firstSegment(of: film, for: request)
     }
     let viewer = Viewer(of: request)
-    guard let place = views.place(for: viewer), await turns.take(for: viewer, over: request.connection) else {
+    let target = Array(Resource.recording(name: name, view).target.utf8)
+    guard let place = views.place(for: viewer), await turns.take(for: viewer, target, over: request.connection) else {
       return .document(HTTPProblem.busy.document)
     }
     defer { turns.leave() }
     return await show(name, view.version, isOfGrowing: true, to: request) { [self] recording throws(LibraryError) in
-      try await self.view(view, of: recording, for: viewer, in: place)
+      let origin = ViewTurns.Origin(recording)
+      if let known = turns.view(at: target, of: origin) {
+        return try body(view, known.representation, of: recording, in: place)
+      }
+      let representation = try await open(view, of: recording, for: viewer)
+      turns.keep(ViewTurns.View(recording: recording, representation: representation), at: target, of: origin)
+      return try body(view, representation, of: recording, in: place)
     }
   }
 
@@ -256,10 +263,9 @@ package final class RecordingHandler: ServedHandler {
     return .document(HTTPProblem.changed.document)
   }
 
-  /// A view's body. It is not held open: its bytes are asked for once, by most viewers.
-  private func view(
-    _ view: RecordingView, of recording: Recording, for viewer: Viewer, in place: ViewPlace
-  ) async throws(LibraryError) -> RecordingBody {
+  private func open(
+    _ view: RecordingView, of recording: Recording, for viewer: Viewer
+  ) async throws(LibraryError) -> Representation {
     let library = library
     let opened = await views.run(for: viewer) { () -> Result<Representation, LibraryError> in
       do throws(LibraryError) {
@@ -267,8 +273,15 @@ package final class RecordingHandler: ServedHandler {
         return .success(try library.open(recording, view))
       } catch { return .failure(error) }
     }
+    return try opened.get()
+  }
+
+  /// A view's body. It is not held open: its bytes are asked for once, by most viewers.
+  private func body(
+    _ view: RecordingView, _ representation: Representation, of recording: Recording, in place: ViewPlace
+  ) throws(LibraryError) -> RecordingBody {
     let lifetime: RecordingBody.Lifetime = view.version != nil ? .forEver : .revalidated
-    guard let body = RecordingBody(try opened.get(), of: recording, lifetime, pool: pool) else {
+    guard let body = RecordingBody(representation, of: recording, lifetime, pool: pool) else {
       throw .headDamaged(name: recording.name)
     }
     body.place = place
@@ -294,12 +307,13 @@ package final class RecordingHandler: ServedHandler {
   /// What a camera recorded over some time.
   private func film(ofCamera camera: String?, _ view: CameraView, to request: Request) async -> HTTPResponse {
     let viewer = Viewer(of: request)
-    guard let place = views.place(for: viewer), await turns.take(for: viewer, over: request.connection) else {
+    let target = Array(Resource.camera(name: camera, view).target.utf8)
+    guard let place = views.place(for: viewer), await turns.take(for: viewer, target, over: request.connection) else {
       return .document(HTTPProblem.busy.document)
     }
     defer { turns.leave() }
     do throws(LibraryError) {
-      let answer = try await films.camera(camera, view, in: snapshot, for: request, views, place)
+      let answer = try await films.camera(camera, view, in: snapshot, for: request, views, place, turns, at: target)
       return answer ?? .document(HTTPProblem.noSuchRecording.document)
     } catch {
       return .document(failure(error).document)
@@ -320,7 +334,7 @@ package final class RecordingHandler: ServedHandler {
       return .document(HTTPProblem.noSuchRecording.document)
     }
     do throws(LibraryError) {
-      let body = try await view(.raw, of: recording, for: viewer, in: place)
+      let body = try body(.raw, try await open(.raw, of: recording, for: viewer), of: recording, in: place)
       // The rules may have become others meanwhile.
       let verdict = access(of: request).verdict(on: .recording(name: name, .raw), method: request.head.method)
       guard verdict == .shown, let shown = body.shown(to: access(of: request)) else {
