@@ -79,7 +79,10 @@ package final class FootageServer {
     }
     status = try StatusServer.make(
       at: StatusSocket.ofServer(), and: settings.statusPlace, on: parts.loops, log: log
-    ) { StatusHandler(health, metrics, offload: offload, log: log) }
+    ) {
+      StatusHandler(
+        health, metrics, offload: offload, local: LocalRoute(settings.shown, library, on: parts.pool), log: log)
+    }
   }
 
   /// Where it listens, with the port that was really given.

@@ -40,6 +40,8 @@ package struct ServerSettings: Sendable {
   package var keepShare = RetentionRules.usualKeepShare
   /// Whether every recording gets a manifest, asked for or not.
   package var makesManifests = false
+  /// All options with where they are set, for commands on this machine.
+  package var shown: [ServerSetting] = []
 
   package init(
     recordings: String, state: String?, certificates: String, address: ListenAddress,

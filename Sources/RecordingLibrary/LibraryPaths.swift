@@ -5,19 +5,28 @@ package import FootageSystem
 package struct LibraryPaths: Hashable, Sendable {
   /// Of the recordings, absolute and without links.
   package let recordings: String
-  /// Of what can be built again at any time: catalog, preambles, sample indexes, lock.
+  /// Of what a server keeps for itself: lists of kept recordings, records of making room and of the store.
   package let state: String
+  /// Of what can be built again at any time: catalog, preambles, sample indexes, lock. A server has them in its state; a
+  /// command that only reads has some of its own elsewhere.
+  package let derived: String
+
+  package init(recordings: String, state: String, derived: String? = nil) {
+    self.recordings = recordings
+    self.state = state
+    self.derived = derived ?? state
+  }
 
   /// Of recordings that are in stores alone: nothing of them lies in a folder.
   package static let nowhere = LibraryPaths(recordings: "", state: "")
 
   /// The folder of the preambles, sample indexes and manifests.
-  package var heads: String { "\(state)/heads" }
-  package var catalog: String { "\(state)/catalog.sqlite" }
+  package var heads: String { "\(derived)/heads" }
+  package var catalog: String { "\(derived)/catalog.sqlite" }
   /// The lists of kept recordings that cannot carry their own mark: among the recordings, and where that cannot be.
   package var keptInFolder: String { "\(recordings)/.footage-kept" }
   package var keptInState: String { "\(state)/kept" }
-  package var lock: String { "\(state)/serve.lock" }
+  package var lock: String { "\(derived)/serve.lock" }
 
   /// Through which everything below the recordings folder is opened, so that nothing else is.
   private var root: FolderRoot { FolderRoot(recordings) }

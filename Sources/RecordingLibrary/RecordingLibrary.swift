@@ -104,13 +104,15 @@ package final class RecordingLibrary: Sendable {
   ///   - recordings: the folder, which has to be there.
   ///   - state: where catalog, preambles and indexes are; nil means `.footage` in the recordings folder. What cannot be written
   ///     gives way to a temporary folder, with a warning.
+  ///   - derived: where a command that only reads keeps catalog, preambles and indexes of its own; nil for in the state.
   ///   - naming: what names say of camera and start.
   ///   - reading: who looks into files: child processes, or this process itself, which a file may then end.
   ///   - log: called from any thread, and not concurrently from the worker's.
   /// - Throws: `LibraryError`: `.folder`, `.alreadyServed`, `.catalog`, `.storage`.
   package convenience init(
-    recordings: String, state: String? = nil, role: LibraryRole, naming: RecordingNaming = RecordingNaming(),
-    clock: Clock = .system, reading: FileReading = .inChildren, log: @escaping @Sendable (LibraryEvent) -> Void
+    recordings: String, state: String? = nil, derived: String? = nil, role: LibraryRole,
+    naming: RecordingNaming = RecordingNaming(), clock: Clock = .system, reading: FileReading = .inChildren,
+    log: @escaping @Sendable (LibraryEvent) -> Void
   ) throws(LibraryError) {
     let examiner: any FileIndexer =
       switch reading {
@@ -118,18 +120,22 @@ package final class RecordingLibrary: Sendable {
       case .inProcess: LocalFileExaminer()
       }
     try self.init(
-      recordings: recordings, state: state, role: role, naming: naming, clock: clock, examiner: examiner, log: log)
+      recordings: recordings, state: state, derived: derived, role: role, naming: naming, clock: clock,
+      examiner: examiner, log: log)
   }
 
   init(
-    recordings: String, state: String? = nil, role: LibraryRole, naming: RecordingNaming = RecordingNaming(),
-    clock: Clock = .system, examiner: any FileIndexer, log: @escaping @Sendable (LibraryEvent) -> Void
+    recordings: String, state: String? = nil, derived: String? = nil, role: LibraryRole,
+    naming: RecordingNaming = RecordingNaming(), clock: Clock = .system, examiner: any FileIndexer,
+    log: @escaping @Sendable (LibraryEvent) -> Void
   ) throws(LibraryError) {
     let folder = try mapError(LibraryError.folder, try FileTree.canonical(recordings))
     _ = try mapError(LibraryError.folder, try FolderListing.entries(of: folder))
     let stream = try mapError(
       { (error: SystemError) in LibraryError.storage(StorageError(error)) }, try FolderChanges())
-    let opened = try StateDirectory.open(recordings: folder, state: state, role: role) { log(.warning($0)) }
+    let opened = try StateDirectory.open(recordings: folder, state: state, derived: derived, role: role) {
+      log(.warning($0))
+    }
     let inbox = Inbox(stream)
     let worker = LibraryWorker(
       opened, stream: role == .server ? stream : nil, role: role, naming: naming, clock: clock, examiner: examiner,

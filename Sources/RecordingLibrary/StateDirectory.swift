@@ -35,13 +35,14 @@ final class StateDirectory: Sendable {
   /// - Parameters:
   ///   - recordings: canonical.
   ///   - state: nil means `.footage` in the recordings folder.
+  ///   - derived: where a command that only reads keeps its own catalog; nil for in the state.
   ///   - warn: told what had to be done differently.
   /// - Throws: `.alreadyServed`; `.catalog` where another process holds it too long; `.storage` where not even a
   ///   temporary folder can be had.
   static func open(
-    recordings: String, state: String?, role: LibraryRole, warn: (String) -> Void
+    recordings: String, state: String?, derived: String? = nil, role: LibraryRole, warn: (String) -> Void
   ) throws(LibraryError) -> (StateDirectory, Catalog) {
-    let place = LibraryPaths(recordings: recordings, state: state ?? "\(recordings)/.footage")
+    let place = LibraryPaths(recordings: recordings, state: state ?? "\(recordings)/.footage", derived: derived)
     let reason: String
     // Killed servers left theirs; those before scratch folders had a lock held that of the state alone.
     if role == .server { ScratchFolder.sweep(otherLocks: [FileTree.name(of: place.lock)]) }
@@ -56,7 +57,9 @@ final class StateDirectory: Sendable {
     }
     let scratch = try mapError(LibraryError.storage, try ScratchFolder())
     warn("\(reason); until the next start, catalog and preambles are kept in \(scratch.path)")
-    return try open(LibraryPaths(recordings: recordings, state: scratch.path), scratch, role: role, warn: warn)
+    let temporary = LibraryPaths(
+      recordings: recordings, state: derived == nil ? scratch.path : place.state, derived: scratch.path)
+    return try open(temporary, scratch, role: role, warn: warn)
   }
 
   private static func open(
@@ -78,8 +81,8 @@ final class StateDirectory: Sendable {
 
   /// Makes what is missing of the folders, unless they hold what is somebody else's.
   static func createFolders(_ place: LibraryPaths) throws(StorageError) {
-    try StateFolderOwner.check(place.state, database: FileTree.name(of: place.catalog), Catalog.owner)
-    try FileTree.createFolder(place.state)
+    try StateFolderOwner.check(place.derived, database: FileTree.name(of: place.catalog), Catalog.owner)
+    try FileTree.createFolder(place.derived)
     try FileTree.createFolder(place.heads)
   }
 

@@ -17,7 +17,7 @@ enum ClipCommand: Command {
       .value("zone", "ZONE", default: "local", "Of the times: local, robot, UTC, or AREA/CITY."),
       .value("output", "FILE|DIR", letter: "o", "Where to [a file here, named after robot, camera and time]."),
       .value("recordings", "DIR", default: "recordings", "The folder that is served."),
-      .value("state", "DIR", "Where the catalog lives [DIR/.footage among the recordings]."),
+      StateOption.folder,
       .value("robot-name", "NAME", "What this robot is called, where the folder is its own [the machine's name]."),
     ] + NamingOptions.options + RobotAccess.options,
     details: """
@@ -49,9 +49,9 @@ enum ClipCommand: Command {
     }
     let naming = try NamingOptions.naming(arguments)
     let library: RecordingLibrary
-    do throws(LibraryError) {
-      library = try .besideServer(arguments, state: arguments["state"], naming: naming)
-    } catch { return Terminal.failed(error) }
+    do throws(CommandFailure) {
+      library = try .reading(arguments, state: StateOption(ofFolder: arguments), naming: naming)
+    } catch { return try error.exitCode() }
     let bounds: FilterOptions.Bounds
     do throws(CommandFailure) { bounds = try times.bounds(now: library.now, robot: naming.zone) } catch {
       return try error.exitCode()

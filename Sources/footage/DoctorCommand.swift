@@ -11,12 +11,19 @@ enum DoctorCommand: Command {
       StatusOption.asking,
       .value("recordings", "DIR", "The folder that is served [as the service has it, else recordings]."),
       .value("certs", "DIR", "Key and certificate [as the service has them, else certs]."),
-      .value("state", "DIR", "Where the catalog lives [as the service has it, else DIR/.footage]."),
+      .value(
+        "state-dir", "DIR", formerly: "state", "Where the catalog lives [as the service has it, else DIR/.footage]."),
       .value("listen", "HOST:PORT", "Where the server should listen [as the service does, else [::]:8443]."),
+      .flag("settings", "Shows every setting of the server, and not only those that differ from their defaults."),
     ],
     details: """
       Asks the server how it is; where none runs, looks at what it would need: folder, disk, state, certificates, clock and
       port. What is not given is what /etc/default/footage says, where the package is installed.
+
+      Settings that differ from their defaults are shown with where each is set. They are those of the server that
+      answers; where none does, those in the package's unit, a drop-in beside it (systemctl edit footage) and
+      /etc/default/footage; without the package, those in the environment of this command. A variable that begins with
+      FOOTAGE_ and is no option's is named.
 
       Exits with 1 when something keeps the recordings from being made or watched.
       """)
@@ -31,7 +38,7 @@ enum DoctorCommand: Command {
     let inDefaults = defaults["FOOTAGE_STATUS_LISTEN"].flatMap { try? StatusPlace($0) }
     let examination = Examination(
       recordings: arguments["recordings"] ?? defaults["FOOTAGE_RECORDINGS"] ?? "recordings",
-      state: arguments["state"] ?? defaults["FOOTAGE_STATE"],
+      state: arguments["state-dir"] ?? defaults["FOOTAGE_STATE_DIR"] ?? defaults["FOOTAGE_STATE"],
       certificates: arguments["certs"] ?? defaults["FOOTAGE_CERTS"] ?? "certs", address: listen,
       clientAuthentication: defaults["FOOTAGE_CLIENT_AUTH"])
     let places = given.map { [$0] } ?? (StatusSocket.places() + [inDefaults].compactMap(\.self))
@@ -43,8 +50,30 @@ enum DoctorCommand: Command {
         + report.reasons.map { Finding($0) } + examination.besideServer()
     case .failed(let reason): findings = examination.withoutServer(reason)
     }
-    Terminal.output(
-      Finding.text(findings).split(separator: "\n").map { Terminal.printable(String($0)) + "\n" }.joined())
-    return findings.contains { $0.kind == .failing } ? .failed : .done
+    let showsAll = arguments.flag("settings")
+    // A server that answers knows its own; else it is what one would have.
+    let settings =
+      StatusClient.settings(places).map { $0.map { $0.placed(by: defaults) } }
+      ?? ServerSetting.all(defaults, Process.variable)
+    let all = findings + settingFindings(defaults, showsAll ? [] : settings)
+    if showsAll { print(settings.map(\.words)) }
+    print(Finding.text(all).split(separator: "\n").map(String.init))
+    return all.contains { $0.kind == .failing } ? .failed : .done
+  }
+
+  private static func print(_ lines: [String]) {
+    Terminal.output(lines.map { Terminal.printable($0) + "\n" }.joined())
+  }
+
+  /// What is set, and what of it is wrong.
+  private static func settingFindings(_ defaults: ServiceDefaults, _ settings: [ServerSetting]) -> [Finding] {
+    let names = EnvironmentNames.unknownHere().map { (name: $0, place: "the environment") }
+    let ofService = EnvironmentNames.unknown(defaults.all.map(\.name)).map { name in
+      (name: name, place: defaults.all.first { $0.name == name }?.place ?? "")
+    }
+    let unknown = (names + ofService).map { "\(EnvironmentNames.words($0.name)) (\($0.place))." }
+    let unfit = ServerSetting.unfitSwitches(defaults, Process.variable).map { "\($0)." }
+    return unfit.map { Finding(.failing, $0) } + unknown.map { Finding(.degraded, $0) }
+      + settings.filter { !$0.isStandard }.map { Finding(.fine, "\($0.words).") }
   }
 }

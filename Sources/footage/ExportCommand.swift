@@ -6,7 +6,7 @@ enum ExportCommand: Command {
     "export", "Writes a recording, as it is served, to a plain MP4 that starts at once.", operands: "NAME",
     options: [
       .value("recordings", "DIR", default: "recordings", "The folder that is served."),
-      .value("state", "DIR", "Where the catalog lives [DIR/.footage among the recordings]."),
+      StateOption.folder,
       .value("output", "FILE", letter: "o", "Where to; what is there is replaced by the whole file, or stays."),
     ] + NamingOptions.options,
     details: """
@@ -20,8 +20,11 @@ enum ExportCommand: Command {
     }
     guard let target = arguments["output"], !target.isEmpty else { throw UsageError("say where to: -o FILE") }
     let naming = try NamingOptions.naming(arguments)
+    let library: RecordingLibrary
+    do throws(CommandFailure) {
+      library = try .reading(arguments, state: StateOption(ofFolder: arguments), naming: naming)
+    } catch { return try error.exitCode() }
     do throws(LibraryError) {
-      let library = try RecordingLibrary.besideServer(arguments, state: arguments["state"], naming: naming)
       let bytes = try library.export(name, to: target)
       Terminal.error("footage: \(target) has \(bytes) bytes\n")
       return .done

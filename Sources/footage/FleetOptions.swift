@@ -16,7 +16,7 @@ enum FleetOptions {
   static let details = """
     With --store and --robots it has no recordings of its own: it lists what the robots of FILE have in the store, as
     ROBOT/NAME of cameras ROBOT:CAM, and serves it from there. What a robot has not signed is listed as refused. Index and
-    cache lie in --state [$STATE_DIRECTORY, else $XDG_CACHE_HOME/footage/fleet], and may be deleted.
+    cache lie in --state-dir [$STATE_DIRECTORY, else $XDG_CACHE_HOME/footage/fleet], and may be deleted.
     """
 
   /// - Returns: nil where a folder is served.
@@ -34,7 +34,7 @@ enum FleetOptions {
   }
 
   private static func state(_ arguments: ParsedArguments) throws(UsageError) -> String {
-    if let folder = arguments["state"] ?? Process.variable("STATE_DIRECTORY"), !folder.isEmpty { return folder }
-    return "\(try CacheFolder.ofThisUser(otherwise: "index and cache are", "state"))/fleet"
+    if let folder = arguments["state-dir"] ?? Process.variable("STATE_DIRECTORY"), !folder.isEmpty { return folder }
+    return "\(try CacheFolder.ofThisUser(otherwise: "index and cache are", "state-dir"))/fleet"
   }
 }

@@ -10,9 +10,32 @@ extension RecordingLibrary {
   ) throws(LibraryError) -> RecordingLibrary {
     let library = try RecordingLibrary(
       recordings: arguments["recordings"] ?? "", state: state, role: .command, naming: naming, log: LibraryWords.print)
-    do throws(OffloadError) { try library.useStoreRecord() } catch {
+    library.useStoreRecordOfServer()
+    return library
+  }
+
+  /// The folder of `--recordings`, for a command that only reads: nothing is written among the recordings, nor into the
+  /// server's state.
+  static func reading(
+    _ arguments: ParsedArguments, state: StateOption, naming: RecordingNaming
+  ) throws(CommandFailure) -> RecordingLibrary {
+    let recordings = arguments["recordings"] ?? ""
+    let derived: String?
+    do throws(UsageError) { derived = state.isNamed ? nil : try FolderCatalogs.folder(of: recordings) } catch {
+      throw .usage(error)
+    }
+    do throws(LibraryError) {
+      let library = try RecordingLibrary(
+        recordings: recordings, state: state.folder, derived: derived, role: .command, naming: naming,
+        log: LibraryWords.print)
+      library.useStoreRecordOfServer()
+      return library
+    } catch { throw .failed(error.description) }
+  }
+
+  private func useStoreRecordOfServer() {
+    do throws(OffloadError) { try useStoreRecord() } catch {
       LibraryWords.print(.warning("what is in the store alone is left out: \(error)"))
     }
-    return library
   }
 }

@@ -37,6 +37,7 @@ enum Footage {
         Terminal.output(command.usage.help)
         return .done
       }
+      for name in EnvironmentNames.unknownHere() { Terminal.warn(EnvironmentNames.words(name)) }
       return try command.run(parsed)
     } catch {
       Terminal.error("\(Terminal.errorMark)footage \(first): \(error)\n(footage \(first) --help explains it)\n")

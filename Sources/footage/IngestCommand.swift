@@ -7,7 +7,7 @@ enum IngestCommand: Command {
     "ingest", "Brings recordings into the folder, indexes them and prints the URL path of each.", operands: "FILE…",
     options: [
       .value("recordings", "DIR", default: "recordings", "The folder that is served."),
-      .value("state", "DIR", "Where the catalog lives [DIR/.footage among the recordings]."),
+      StateOption.folder,
     ] + NamingOptions.options,
     details: """
       A file that nobody writes to is linked, another one copied; a file that lies in the folder already is indexed
@@ -20,7 +20,7 @@ enum IngestCommand: Command {
     var exitCode = ExitCode.done
     let naming = try NamingOptions.naming(arguments)
     do throws(LibraryError) {
-      let library = try RecordingLibrary.besideServer(arguments, state: arguments["state"], naming: naming)
+      let library = try RecordingLibrary.besideServer(arguments, state: arguments["state-dir"], naming: naming)
       for file in arguments.operands {
         do throws(LibraryError) {
           let recording = try library.ingest(file: file)

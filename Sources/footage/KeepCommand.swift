@@ -79,11 +79,11 @@ enum KeptCommand: Command {
     try arguments.expectNoOperands()
     let kept: [KeptRecording]
     let naming = try NamingOptions.naming(arguments)
-    do throws(LibraryError) {
-      let library = try ProtectionSelection.library(arguments, naming)
+    do throws(CommandFailure) {
+      let library = try RecordingLibrary.reading(arguments, state: StateOption(ofFolder: arguments), naming: naming)
       library.refresh()
       kept = library.kept()
-    } catch { return Terminal.failed(error) }
+    } catch { return try error.exitCode() }
     guard !kept.isEmpty else {
       Terminal.error("footage: nothing is protected\n")
       return .done

@@ -1,8 +1,9 @@
 internal import FootageAPI
 internal import FootageCore
+internal import FootageServer
 internal import Formats
 internal import RecordingLibrary
-internal import Storage
+internal import FootageSystem
 
 /// `footage list`: the recordings of a folder or of a robot, as a table or as JSON.
 enum ListCommand: Command {
@@ -10,13 +11,17 @@ enum ListCommand: Command {
     "list", "Lists the recordings of a folder, or of a robot, newest first.",
     options: [
       .value("recordings", "DIR", default: "recordings", "The folder that is served."),
-      StateOption.option,
+      StateOption.state, StateOption.catalog,
       .flag("cameras", "What there is of each camera, in place of recordings."),
       .flag("json", "JSON, as GET /recordings gives it, or GET /cameras."),
     ] + FilterOptions.options + NamingOptions.options + RobotAccess.options,
     details: """
       What is listed is the robot, where --robot is given, which needs no HOST:PORT if one robot alone was paired; else
       the folder; and where there is no folder 'recordings' here and none was given, the only robot that was paired.
+
+      Of a folder that a server on this machine serves, that server is asked (over its socket, as footage status asks).
+      Where none answers, the recordings are looked into, and a catalog of them is kept in the user's cache. Nothing is
+      written among the recordings.
 
       \(FilterOptions.details)
       """, isBesideService: true)
@@ -32,23 +37,63 @@ enum ListCommand: Command {
     }
     if RobotAccess.isMeant(arguments) { return try listRobot(arguments, filter, state.filter) }
     let naming = try NamingOptions.naming(arguments)
-    let library: RecordingLibrary
-    do throws(LibraryError) {
-      library = try .besideServer(arguments, state: state.folder, naming: naming)
-    } catch { return Terminal.failed(error) }
-    let now = library.now
-    let bounds: FilterOptions.Bounds
-    do throws(CommandFailure) { bounds = try filter.bounds(now: now, robot: naming.zone) } catch {
-      return try error.exitCode()
+    do throws(CommandFailure) {
+      if let folder = StatusClient.ServedFolder.find(arguments, state),
+        let exitCode = try listServed(folder, arguments, filter, state, naming)
+      {
+        return exitCode
+      }
+      return try listFolder(arguments, filter, state, naming)
+    } catch { return try error.exitCode() }
+  }
+
+  /// What a server on this machine has.
+  ///
+  /// - Returns: nil where it does not tell all of it.
+  private static func listServed(
+    _ folder: StatusClient.ServedFolder, _ arguments: ParsedArguments, _ filter: FilterOptions, _ state: StateOption,
+    _ naming: RecordingNaming
+  ) throws(CommandFailure) -> ExitCode? {
+    let now = UnixTimestamp(nanoseconds: Clock.system.unixNanoseconds)
+    let bounds = try filter.bounds(now: now, robot: folder.zoneRules(otherwise: naming.zone))
+    if arguments.flag("cameras") {
+      guard let cameras = StatusClient.cameras(in: folder) else { return nil }
+      CameraListing.print(cameras, asJSON: arguments.flag("json"), robotZone: folder.zone, in: bounds.zone)
+      return .done
     }
+    let query = ListQuery(camera: filter.camera, since: bounds.since, until: bounds.until, state: state.filter)
+    guard let items = StatusClient.recordings(query, in: folder) else { return nil }
+    if items.isEmpty, filter.camera != nil {
+      guard let cameras = StatusClient.cameras(in: folder) else { return nil }
+      try CameraChoice.expect(filter.camera, among: cameras.map(\.name), "")
+    }
+    if arguments.flag("json") {
+      printJSON(items, zone: folder.zone)
+    } else {
+      printTable(items.map(RecordingTable.Row.init), bounds)
+      if filter.isEmpty, state.filter == nil, let forecast = folder.forecast { Terminal.error("\(forecast)\n") }
+    }
+    return .done
+  }
+
+  /// What lies in the folder.
+  private static func listFolder(
+    _ arguments: ParsedArguments, _ filter: FilterOptions, _ state: StateOption, _ naming: RecordingNaming
+  ) throws(CommandFailure) -> ExitCode {
+    let library = try RecordingLibrary.reading(arguments, state: state, naming: naming)
+    let now = library.now
+    let bounds = try filter.bounds(now: now, robot: naming.zone)
     library.refresh()
-    if isOfCameras {
+    if arguments.flag("cameras") {
       CameraListing.print(
         library.snapshot.cameras, asJSON: arguments.flag("json"), robotZone: naming.zone.name, in: bounds.zone)
       return .done
     }
     let recordings = library.snapshot.recordings(
       of: ListQuery(camera: filter.camera, since: bounds.since, until: bounds.until, state: state.filter))
+    if recordings.isEmpty {
+      try CameraChoice.expect(filter.camera, among: library.snapshot.cameras.map(\.name), "")
+    }
     if arguments.flag("json") {
       printJSON(recordings.lazy.map { $0.item(at: now) }, zone: naming.zone.name)
     } else {
@@ -80,6 +125,7 @@ enum ListCommand: Command {
           }
           if asJSON { zone = try await access.robot.zoneName() }
         } catch { throw .failed(access.words(for: error)) }
+        if recordings.isEmpty { try await CameraChoice.expect(filter.camera, on: access) }
         if asJSON {
           printJSON(recordings.lazy.map(\.item), zone: zone)
         } else {

@@ -5,6 +5,9 @@ struct ParsedArguments {
   private var given: [String: String] = [:]
   /// What of it is not from the command line.
   private var inherited: [String: String] = [:]
+  /// Where what is inherited stands.
+  private var variables: [String: Variable] = [:]
+  private var typed: Set<String> = []
   /// Of the command line, options that may stand there several times.
   private var repeated: [String: String] = [:]
   private let usage: Usage
@@ -12,7 +15,20 @@ struct ParsedArguments {
   private(set) var wantsHelp = false
 
   /// What belongs to a folder: of another one that is named, it is not the service's.
-  private static let ofFolder: Set<String> = ["recordings", "state", "layout", "name-zone"]
+  private static let ofFolder: Set<String> = ["recordings", "state", "state-dir", "layout", "name-zone"]
+
+  /// Where a value stands.
+  enum Origin: Hashable {
+    case commandLine
+    case environment(Variable)
+    case standard
+  }
+
+  /// A variable of the environment of this process, or of the service's.
+  struct Variable: Hashable {
+    let name: String
+    let isOfService: Bool
+  }
 
   /// - Parameters:
   ///   - environment: looks a variable up.
@@ -22,8 +38,11 @@ struct ParsedArguments {
     service: (String) -> String? = { _ in nil }
   ) throws(UsageError) {
     self.usage = usage
+    var unfit: UsageError?
     for option in usage.options {
-      if let value = environment(option.environmentName), !value.isEmpty { inherited[option.name] = value }
+      do throws(UsageError) { try inherit(option, from: environment, isOfService: false) } catch {
+        unfit = unfit ?? error
+      }
     }
     given = inherited
     var rest = arguments[...]
@@ -43,11 +62,29 @@ struct ParsedArguments {
         operands.append(argument)
       }
     }
+    if let unfit, !wantsHelp { throw unfit }
     guard given["recordings"] == nil else { return }
     for option in usage.options where Self.ofFolder.contains(option.name) && inherited[option.name] == nil {
-      guard let value = service(option.environmentName), !value.isEmpty else { continue }
-      inherited[option.name] = value
-      if given[option.name] == nil { given[option.name] = value }
+      try inherit(option, from: service, isOfService: true)
+      if given[option.name] == nil { given[option.name] = inherited[option.name] }
+    }
+  }
+
+  /// Takes what a variable says of an option. An empty one says nothing.
+  private mutating func inherit(
+    _ option: Usage.Option, from environment: (String) -> String?, isOfService: Bool
+  ) throws(UsageError) {
+    for name in option.environmentNames {
+      guard let value = environment(name), !value.isEmpty else { continue }
+      if case .flag = option.kind {
+        guard let isOn = SwitchText.read(value) else { throw UsageError(SwitchText.words(name, value)) }
+        // What is switched off is as if nobody had said anything.
+        if isOn { inherited[option.name] = "1" }
+      } else {
+        inherited[option.name] = value
+      }
+      variables[option.name] = Variable(name: name, isOfService: isOfService)
+      return
     }
   }
 
@@ -56,23 +93,25 @@ struct ParsedArguments {
     let body = argument.utf8.dropFirst(2)
     let parts = body.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
     let name = String(parts[0]) ?? ""
-    guard let option = usage.options.first(where: { $0.name == name }) else {
-      throw UsageError("there is no option --\(name)")
-    }
+    guard
+      let option = usage.options.first(where: { $0.name == name })
+        ?? usage.options.first(where: { $0.formerName == name })
+    else { throw UsageError("there is no option --\(name)") }
+    typed.insert(option.name)
     switch option.kind {
     case .flag:
       guard parts.count == 1 else { throw UsageError("--\(name) takes no value") }
-      given[name] = "1"
+      given[option.name] = "1"
     case .optionalValue:
       if parts.count == 2 {
-        given[name] = String(parts[1])
+        given[option.name] = String(parts[1])
       } else if let next = rest.first, next.utf8.first != UInt8(ascii: "-") {
-        given[name] = next
+        given[option.name] = next
         rest.removeFirst()
       } else {
-        given[name] = ""
+        given[option.name] = ""
       }
-    case .attachedValue: given[name] = parts.count == 2 ? String(parts[1]) : ""
+    case .attachedValue: given[option.name] = parts.count == 2 ? String(parts[1]) : ""
     case .value(let valueName, _):
       if parts.count == 2 {
         give(String(parts[1]) ?? "", to: option)
@@ -94,8 +133,17 @@ struct ParsedArguments {
     if option.isRepeatable { repeated[option.name] = given[option.name] }
   }
 
-  /// Whether a flag is set; in the environment everything but `0` sets it.
-  func flag(_ name: String) -> Bool { given[name].map { $0 != "0" } ?? false }
+  /// True if a flag is set, on the command line or by a variable that switches it on.
+  func flag(_ name: String) -> Bool { given[name] != nil }
+
+  /// True if the command line itself says something of this option.
+  func isTyped(_ name: String) -> Bool { typed.contains(name) }
+
+  /// Where the value of an option stands.
+  func origin(of name: String) -> Origin {
+    if typed.contains(name) { return .commandLine }
+    return variables[name].map { .environment($0) } ?? .standard
+  }
 
   /// What an option is where the command line does not say.
   func inherited(_ name: String) -> String? { inherited[name] }

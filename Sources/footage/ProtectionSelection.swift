@@ -12,7 +12,7 @@ struct ProtectionSelection {
   static let libraryOptions: [Usage.Option] =
     [
       .value("recordings", "DIR", default: "recordings", "The folder that is served."),
-      .value("state", "DIR", "Where the catalog lives [DIR/.footage among the recordings]."),
+      StateOption.folder,
     ] + NamingOptions.options
 
   static let options: [Usage.Option] =
@@ -47,7 +47,7 @@ struct ProtectionSelection {
 
   static func library(_ arguments: ParsedArguments, _ naming: RecordingNaming) throws(LibraryError) -> RecordingLibrary
   {
-    try .besideServer(arguments, state: arguments["state"], naming: naming)
+    try .besideServer(arguments, state: arguments["state-dir"], naming: naming)
   }
 
   /// Does it to each, and prints the names of those that were done, one a line.

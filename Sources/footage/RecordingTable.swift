@@ -1,3 +1,4 @@
+internal import FootageAPI
 internal import FootageCore
 internal import Formats
 internal import ISOMedia
@@ -117,18 +118,19 @@ extension RecordingTable.Row {
       state: Self.marked(state, recording.isInFuture(at: now)))
   }
 
-  init(_ recording: RobotRecording) {
+  init(_ recording: RobotRecording) { self.init(recording.item) }
+
+  init(_ item: RecordingItem) {
     let state =
-      switch recording.state {
-      case .ready: recording.isRecovered ? "recovered" : "ready"
+      switch item.state {
+      case .ready: item.isRecovered ? "recovered" : "ready"
       case .recording: "recording"
       case .refused(let reason): "refused: \(reason)"
       case .other(let state): state
       }
     self.init(
-      name: recording.name, startedAt: UnixTimestamp(recording.startedAt), duration: recording.duration,
-      size: recording.size, picture: recording.video.map { ($0.width, $0.height) },
-      state: Self.marked(state, recording.startsInFuture))
+      name: item.name, startedAt: item.startedAt, duration: item.duration, size: item.size,
+      picture: item.video.map { ($0.width, $0.height) }, state: Self.marked(state, item.isInFuture))
   }
 
   private static func marked(_ state: String, _ isInFuture: Bool) -> String {

@@ -41,7 +41,7 @@ enum ServeCommand: Command {
       .value("log-level", "LEVEL", default: "info", "error, warning, info or debug."),
       .flag("access-log", "Gives every request a line in the log, at level info."),
       .flag("manifests", "Signs a manifest of every recording, asked for or not."),
-      .value("state", "DIR", "Where the catalog lives [DIR/.footage among the recordings]."),
+      StateOption.folder,
       StatusOption.serving,
     ] + RetentionOptions.options + OffloadOptions.options + FleetOptions.options
       + NamingOptions.options,
@@ -164,7 +164,7 @@ enum ServeCommand: Command {
     let robotName = arguments["robot-name"]
     if let robotName, robotName.allSatisfy(\.isWhitespace) { throw UsageError("--robot-name has to have a letter") }
     var settings = ServerSettings(
-      recordings: arguments["recordings"] ?? "", state: arguments["state"], certificates: arguments["certs"] ?? "",
+      recordings: arguments["recordings"] ?? "", state: arguments["state-dir"], certificates: arguments["certs"] ?? "",
       address: address, clientAuthentication: clientAuthentication,
       worksWithoutRevocationList: arguments.flag("no-crl"), threads: threads, limits: limits,
       naming: try NamingOptions.naming(arguments), robotName: robotName, statusPlace: try StatusOption.place(arguments),
@@ -172,6 +172,7 @@ enum ServeCommand: Command {
     settings.allowedOrigins = try origins(arguments)
     settings.isAuthenticationChosen = arguments.isGiven("client-auth")
     settings.makesManifests = arguments.flag("manifests")
+    settings.shown = ServerSetting.all(arguments)
     settings.retention = try RetentionOptions.rules(arguments)
     settings.keepShare = try RetentionOptions.keepShare(arguments)
     settings.offload = try OffloadOptions.settings(arguments, robotName: robotName)

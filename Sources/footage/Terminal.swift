@@ -45,6 +45,11 @@ enum Terminal {
     error("\(mark)footage: \(lines.map { printable(String($0)) }.joined(separator: "\n"))\n")
   }
 
+  /// Says what may be wrong, and keeps nothing from going on.
+  static func warn(_ words: some CustomStringConvertible) {
+    say("warning: \(words)", mark: Process.isReadBySystemLog ? "<4>" : "")
+  }
+
   /// What makes a line an error to the system's log (man 3 sd-daemon), where that is the reader.
   static var errorMark: String { Process.isReadBySystemLog ? "<3>" : "" }
 

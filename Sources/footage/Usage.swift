@@ -18,14 +18,19 @@ struct Usage {
     let kind: Kind
     /// Whether it may stand there several times; then its value is all of them, with commas between.
     var isRepeatable = false
+    /// What it was called before, which goes on working; nil where it has always had its name.
+    var formerName: String?
     let help: String
 
     static func flag(_ name: String, _ help: String) -> Option { Option(name: name, kind: .flag, help: help) }
 
     static func value(
-      _ name: String, _ valueName: String, letter: String? = nil, default: String? = nil, _ help: String
+      _ name: String, _ valueName: String, letter: String? = nil, default: String? = nil,
+      formerly formerName: String? = nil, _ help: String
     ) -> Option {
-      Option(name: name, letter: letter, kind: .value(name: valueName, default: `default`), help: help)
+      Option(
+        name: name, letter: letter, kind: .value(name: valueName, default: `default`), formerName: formerName,
+        help: help)
     }
 
     static func values(_ name: String, _ valueName: String, _ help: String) -> Option {
@@ -41,7 +46,12 @@ struct Usage {
     }
 
     /// `--max-connections` is `FOOTAGE_MAX_CONNECTIONS` in the environment.
-    var environmentName: String {
+    var environmentName: String { Self.environmentName(name) }
+
+    /// The variables that may hold it, the one that counts first.
+    var environmentNames: [String] { [environmentName] + (formerName.map { [Self.environmentName($0)] } ?? []) }
+
+    private static func environmentName(_ name: String) -> String {
       let capitals = name.utf8.map { byte -> UInt8 in
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"): byte & 0xDF

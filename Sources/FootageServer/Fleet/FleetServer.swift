@@ -65,7 +65,7 @@ package final class FleetServer {
       })
     status = try StatusServer.make(
       at: StatusSocket.ofServer(), and: settings.statusPlace, on: parts.loops, log: log
-    ) { StatusHandler(health, metrics, log: log) }
+    ) { StatusHandler(health, metrics, local: LocalRoute(settings.shown, nil, on: parts.pool), log: log) }
   }
 
   /// Where it listens, with the port that was really given.

@@ -41,6 +41,76 @@ package struct StatusClient {
     }
   }
 
+  /// A folder that a server on this machine serves.
+  package struct ServedFolder: Sendable {
+    /// Where that server answers.
+    package let place: StatusPlace
+    /// The zone of times in names, as the server was told.
+    package let zone: String
+    /// How long the disk has room, in a sentence; nil where nobody can tell.
+    package let forecast: String?
+  }
+
+  /// Finds the server of a folder. Blocks.
+  ///
+  /// - Parameter folder: absolute and without links.
+  /// - Returns: nil where none answers that serves this folder, and says so.
+  package static func server(of folder: String, _ places: [StatusPlace]) -> ServedFolder? {
+    for place in places {
+      let answer = ask([place], question("GET", "/folder")) { json -> ServedFolder? in
+        guard let path = json["folder"]?.string, path.utf8.elementsEqual(folder.utf8), let zone = json["zone"]?.string
+        else { return nil }
+        return ServedFolder(place: place, zone: zone, forecast: json["forecast"]?.string)
+      }
+      if case .success(let found) = answer { return found.value }
+    }
+    return nil
+  }
+
+  /// Pages that are asked for at most: a server that leads in a circle must not have all of it remembered.
+  private static let pageLimit = 10_000
+
+  /// The recordings of a folder, newest first. Blocks.
+  ///
+  /// - Returns: nil where the server does not tell all of them.
+  package static func recordings(_ query: ListQuery, in folder: ServedFolder) -> [RecordingItem]? {
+    var items: [RecordingItem] = []
+    var query = query
+    query.limit = 1_000
+    for _ in 0..<pageLimit {
+      let target = Resource.recordings(query).target
+      guard case .success(let answer) = ask([folder.place], question("GET", target), RecordingList.init) else {
+        return nil
+      }
+      // One that makes no sense must not take the others with it.
+      items += answer.value.items.compactMap { try? RecordingItem($0) }
+      guard let next = answer.value.next else { return items }
+      query.after = next
+    }
+    return nil
+  }
+
+  /// The cameras of a folder. Blocks.
+  ///
+  /// - Returns: nil where the server does not tell.
+  package static func cameras(in folder: ServedFolder) -> [CameraList.Camera]? {
+    let answer = ask([folder.place], question("GET", Resource.cameras().target), CameraList.init)
+    guard case .success(let list) = answer else { return nil }
+    return list.value.cameras
+  }
+
+  /// The settings of the first server that answers. Blocks.
+  ///
+  /// - Returns: nil where none does, or none that tells.
+  package static func settings(_ places: [StatusPlace]) -> [ServerSetting]? {
+    for place in places {
+      if case .success(let answer) = ask([place], question("GET", "/settings"), ServerSetting.list) {
+        return answer.value
+      }
+    }
+    return nil
+  }
+
   private struct Answer<Value> {
     let value: Value
     let text: String

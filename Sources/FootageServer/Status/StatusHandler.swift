@@ -12,11 +12,17 @@ final class StatusHandler: HTTPHandler {
   private let health: any HealthReporting
   private let metrics: Metrics
   private let offload: OffloadRoute
+  private let local: LocalRoute?
 
-  init(_ health: any HealthReporting, _ metrics: Metrics, offload: OffloadService? = nil, log: Log) {
+  /// - Parameter local: answers what is asked over the socket alone.
+  init(
+    _ health: any HealthReporting, _ metrics: Metrics, offload: OffloadService? = nil, local: LocalRoute? = nil,
+    log: Log
+  ) {
     self.health = health
     self.metrics = metrics
     self.offload = OffloadRoute(offload: offload, log: log)
+    self.local = local
   }
 
   private static let allowed = "GET, HEAD"
@@ -37,6 +43,7 @@ final class StatusHandler: HTTPHandler {
           .forbidden, .foreignHost, "Ask by an address, or by localhost: another name may be anybody's."
         ).document)
     }
+    if request.localPeer != nil, let document = await local?.answer(to: request.head) { return .document(document) }
     let resource: Resource
     do throws(ResourceError) { resource = try Resource(path: request.head.path, query: request.head.query) } catch {
       return .document(Self.nothing(for: request).document)

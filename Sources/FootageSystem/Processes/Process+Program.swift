@@ -19,6 +19,20 @@ extension Process {
     return status == 0 && !text.isEmpty ? text : nil
   }
 
+  /// The names of all variables of the environment that begin with this, in order.
+  package static func variableNames(beginningWith prefix: String) -> [String] {
+    var names: Set<String> = []
+    var next = unsafe clinux_environment()
+    // Safe because the list ends with a null, and nothing in this process changes the environment.
+    while let place = unsafe next, let entry = unsafe place.pointee {
+      let text = unsafe String(cString: entry)
+      let name = text.prefix { $0 != "=" }
+      if name.utf8.starts(with: prefix.utf8) { names.insert(String(name)) }
+      unsafe next = place.advanced(by: 1)
+    }
+    return names.sorted()
+  }
+
   /// Nanoseconds that all threads of this process have worked.
   package static var workedNanoseconds: Int64 { Clock.nanoseconds(of: CLOCK_PROCESS_CPUTIME_ID) }
 

@@ -1,6 +1,7 @@
 internal import Formats
 internal import RecordingLibrary
 internal import FootageSQLite
+internal import Storage
 internal import StoredRecordings
 
 /// The rows of all versions, in a database of their own, since each commit has to outlive a power cut: what is noted as
@@ -46,11 +47,14 @@ final class OffloadDatabase: OffloadRecord {
     } catch { throw .record(error.description) }
   }
 
-  /// Opens the database of another process, of which nothing is written.
+  /// Opens the database of another process, of which nothing is written, and beside which nothing is made.
   ///
   /// - Throws: `OffloadError.record`.
   convenience init(reading path: String) throws(OffloadError) {
-    do throws(SQLiteError) { try self.init(try Database(path: path, access: .readOnly)) } catch {
+    do throws(SQLiteError) {
+      // Without a log beside it nobody writes to it, and SQLite would make one.
+      try self.init(try Database(path: path, access: FileTree.exists("\(path)-wal") ? .readOnly : .immutable))
+    } catch {
       throw .record(error.description)
     }
   }

@@ -1,0 +1,70 @@
+internal import FootageAPI
+internal import Formats
+internal import HTTPSemantics
+internal import HTTPTransport
+internal import RecordingLibrary
+
+/// What commands on this machine ask a server over its socket, and over that alone: `/folder`, `/recordings` and
+/// `/cameras` for `footage list`, and `/settings` for `footage doctor`.
+struct LocalRoute: Sendable {
+  /// The settings of this server.
+  private let settings: [ServerSetting]
+  /// Nil of a server that has no folder.
+  private let library: RecordingLibrary?
+  private let pool: ViewerPool
+
+  /// Recordings on a page, at most.
+  private static let longestPage = 1_000
+
+  init(_ settings: [ServerSetting], _ library: RecordingLibrary?, on pool: ViewerPool) {
+    self.settings = settings
+    self.library = library
+    self.pool = pool
+  }
+
+  /// - Returns: nil where there is nothing of the kind.
+  func answer(to head: RequestHead) async -> HTTPDocument? {
+    if head.path.elementsEqual("/settings".utf8) { return Self.document(ServerSetting.document(of: settings)) }
+    guard let library else { return nil }
+    if head.path.elementsEqual("/folder".utf8) {
+      return Self.document(await pool.run(for: .thisMachine) { Self.folder(library) })
+    }
+    guard let resource = try? Resource(path: head.path, query: head.query) else { return nil }
+    switch resource {
+    case .recordings(var query):
+      query.limit = min(query.limit, Self.longestPage)
+      let wanted = query
+      let page = await pool.run(for: .thisMachine) { () -> [UInt8]? in
+        LibraryContents(snapshot: library.snapshot, library: library)
+          .page(of: wanted, for: .all, Self.header(library), at: library.now)
+      }
+      return page.map(Self.document)
+    case .cameras(nil): return Self.document(await pool.run(for: .thisMachine) { Self.cameras(library) })
+    default: return nil
+    }
+  }
+
+  private static func header(_ library: RecordingLibrary) -> ListHeader {
+    ListHeader(robot: RobotDescription(zone: library.naming.zone.name), may: nil)
+  }
+
+  private static func folder(_ library: RecordingLibrary) -> [UInt8] {
+    var json = JSONWriter()
+    json.object { json in
+      json.member("folder", library.place.recordings)
+      json.member("zone", library.naming.zone.name)
+      json.member("forecast", library.forecast()?.sentence)
+    }
+    return json.document
+  }
+
+  private static func cameras(_ library: RecordingLibrary) -> [UInt8] {
+    var json = JSONWriter()
+    CameraList(header: header(library), cameras: library.cameras(of: library.snapshot)).write(into: &json)
+    return json.document
+  }
+
+  private static func document(_ bytes: [UInt8]) -> HTTPDocument {
+    HTTPDocument(.ok, mediaType: "application/json", bytes: bytes, fields: [("Cache-Control", "no-store")])
+  }
+}

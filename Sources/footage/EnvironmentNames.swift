@@ -1,0 +1,59 @@
+internal import FootageSystem
+
+/// The variables that begin with `FOOTAGE_`, and what nobody reads of them: a word that is misspelt keeps a robot open, or
+/// its disk full, without anything being said.
+enum EnvironmentNames {
+  static let prefix = "FOOTAGE_"
+
+  /// What scripts, builds and tests read, which people run in the same shell.
+  private static let ofScripts: Set<String> = [
+    "FOOTAGE_BENCH", "FOOTAGE_BINARY", "FOOTAGE_COMMIT", "FOOTAGE_EARLIER", "FOOTAGE_FIXTURES", "FOOTAGE_FUZZ",
+    "FOOTAGE_MAINTAINER", "FOOTAGE_OWN_MOUNTS", "FOOTAGE_P12_PASSPHRASE", "FOOTAGE_RELEASE", "FOOTAGE_SEED",
+    "FOOTAGE_SKIPPED", "FOOTAGE_SOAK", "FOOTAGE_STRICT",
+  ]
+
+  /// Those of all options of all commands, and of scripts.
+  private static let known: Set<String> = ofScripts.union(
+    Footage.commands.flatMap { $0.usage.options.flatMap(\.environmentNames) })
+
+  /// Those of these that nothing reads, in order.
+  static func unknown(_ names: some Sequence<String>) -> [String] {
+    names.filter { $0.utf8.starts(with: prefix.utf8) && !known.contains($0) }.sorted()
+  }
+
+  /// Those of this process.
+  static func unknownHere() -> [String] { unknown(Process.variableNames(beginningWith: prefix)) }
+
+  /// What is said of one. Names alone: a value may be a secret.
+  static func words(_ name: String) -> String {
+    let shown = Terminal.printable(name)
+    let likely = known.filter { distance(name, $0) <= mostDifferences }.min { one, other in
+      let (first, second) = (distance(name, one), distance(name, other))
+      return first == second ? one < other : first < second
+    }
+    let hint = likely.map { ": \($0) may be meant" } ?? ""
+    return "\(shown) is no option's variable, and says nothing\(hint)"
+  }
+
+  /// Letters that a misspelt word may have wrong.
+  private static let mostDifferences = 2
+
+  /// Letters to be changed, put in or taken out of one word for the other (Levenshtein's distance).
+  private static func distance(_ one: String, _ other: String) -> Int {
+    let (letters, others) = (Array(one.utf8.prefix(longest)), Array(other.utf8.prefix(longest)))
+    var row = Array(0...others.count)
+    for (index, letter) in letters.enumerated() {
+      var diagonal = row[0]
+      row[0] = index + 1
+      for (column, otherLetter) in others.enumerated() {
+        let above = row[column + 1]
+        row[column + 1] = min(above + 1, row[column] + 1, diagonal + (letter == otherLetter ? 0 : 1))
+        diagonal = above
+      }
+    }
+    return row[others.count]
+  }
+
+  /// Of a name that is compared, in bytes.
+  private static let longest = 64
+}

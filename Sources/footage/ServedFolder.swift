@@ -1,0 +1,26 @@
+internal import FootageServer
+internal import Formats
+internal import RecordingLibrary
+internal import Storage
+
+/// A folder of recordings that a server on this machine serves: what there is, that server knows already.
+extension StatusClient.ServedFolder {
+  /// Asks the servers on this machine for the folder of `--recordings`.
+  ///
+  /// - Returns: nil where none serves it, or the command line wants something else than that server knows.
+  static func find(_ arguments: ParsedArguments, _ state: StateOption) -> StatusClient.ServedFolder? {
+    guard !state.isNamed, !arguments.isTyped("layout"), !arguments.isTyped("name-zone"),
+      let folder = try? FileTree.canonical(arguments["recordings"] ?? "")
+    else { return nil }
+    return StatusClient.server(of: folder, StatusSocket.places())
+  }
+
+  /// The zone in which the server reads names.
+  ///
+  /// - Parameter own: that of this command, where the system does not know the other.
+  func zoneRules(otherwise own: TimeZoneRules) -> TimeZoneRules {
+    guard zone != own.name else { return own }
+    if let rule = POSIXTimeZone(zone) { return TimeZoneRules(name: zone, rule: rule) }
+    return (try? SystemTimeZones.ofThisProcess.zone(zone) { Terminal.say($0) }) ?? own
+  }
+}

@@ -1,0 +1,80 @@
+internal import FootageServer
+
+/// The settings of `footage serve`, for `footage doctor`.
+extension ServerSetting {
+  /// As a server was started: by its command line, its environment, or neither.
+  static func all(_ arguments: ParsedArguments) -> [ServerSetting] {
+    ServeCommand.usage.options.map { option in
+      let origin: String?
+      switch arguments.origin(of: option.name) {
+      case .commandLine: origin = "the server's command line"
+      case .environment(let variable): origin = variable.name
+      case .standard: origin = nil
+      }
+      var value = arguments[option.name]
+      if case .flag = option.kind { value = arguments.flag(option.name) ? on : off }
+      return ServerSetting(option, value, origin: origin)
+    }
+  }
+
+  /// As a service has them where the package is installed, else as a server would that is started here.
+  ///
+  /// - Parameter environment: looks a variable of this process up.
+  static func all(_ service: ServiceDefaults, _ environment: (String) -> String?) -> [ServerSetting] {
+    ServeCommand.usage.options.map { option in
+      let found = variable(of: option, service, environment)
+      var value = found?.value ?? standard(option)
+      if case .flag = option.kind, let found {
+        value = SwitchText.read(found.value).map { $0 ? on : off } ?? found.value
+      }
+      return ServerSetting(option, value, origin: found.map { "\($0.name) in \($0.place)" })
+    }
+  }
+
+  /// Where the variable of a running server stands, if it is the service's.
+  func placed(by service: ServiceDefaults) -> ServerSetting {
+    guard let origin, let variable = service.variable(origin) else { return self }
+    var placed = self
+    placed.origin = "\(origin) in \(variable.place)"
+    return placed
+  }
+
+  private static let on = "on"
+  private static let off = "off"
+
+  private init(_ option: Usage.Option, _ value: String?, origin: String?) {
+    self.init(
+      option: option.name, value: value, origin: origin, isStandard: value == Self.standard(option))
+  }
+
+  private static func standard(_ option: Usage.Option) -> String? {
+    switch option.kind {
+    case .flag: off
+    case .value(_, let value): value
+    case .optionalValue, .attachedValue: nil
+    }
+  }
+
+  /// What is wrong with the switches: what is neither on nor off keeps the server from starting.
+  static func unfitSwitches(_ service: ServiceDefaults, _ environment: (String) -> String?) -> [String] {
+    ServeCommand.usage.options.compactMap { option in
+      guard case .flag = option.kind, let found = variable(of: option, service, environment),
+        SwitchText.read(found.value) == nil
+      else { return nil }
+      return "\(SwitchText.words(found.name, found.value)) (\(found.place))"
+    }
+  }
+
+  private static func variable(
+    of option: Usage.Option, _ service: ServiceDefaults, _ environment: (String) -> String?
+  ) -> (name: String, value: String, place: String)? {
+    for name in option.environmentNames {
+      if let variable = service.variable(name) { return (name, variable.value, variable.place) }
+    }
+    guard service.all.isEmpty else { return nil }
+    for name in option.environmentNames {
+      if let value = environment(name), !value.isEmpty { return (name, value, "this environment") }
+    }
+    return nil
+  }
+}
