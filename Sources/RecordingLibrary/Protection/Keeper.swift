@@ -1,3 +1,5 @@
+internal import FootageSystem
+
 /// Whose protection a recording's is, as it is written down with it.
 package enum Keeper: Hashable, Sendable {
   /// An operator's, or that of somebody whom an earlier program did not name: it counts for nobody.
