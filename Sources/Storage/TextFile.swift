@@ -1,3 +1,4 @@
+internal import Formats
 internal import FootageSystem
 
 /// A small file that a person has written: pins, a passphrase, settings.

@@ -150,6 +150,50 @@ import Testing
     #expect(try parse(["--all"], environment: ["FOOTAGE_ALL": "0"]).flag("all"))
   }
 
+  @Test(
+    arguments: [
+      ("1", true), ("true", true), ("TRUE", true), ("Yes", true), ("on", true), (" on ", true), ("0", false),
+      ("false", false), ("False", false), ("no", false), ("OFF", false), ("", false),
+    ])
+  func `a switch in the environment is on or off, in whichever word`(_ text: String, _ isOn: Bool) throws {
+    let parsed = try parse([], environment: ["FOOTAGE_ALL": text])
+    #expect(parsed.flag("all") == isOn && parsed.isGiven("all") == isOn)
+    #expect(try parse(["--all"], environment: ["FOOTAGE_ALL": text]).flag("all"))
+  }
+
+  @Test(arguments: ["maybe", "2", "y", "n", "disabled", "-", "tru"])
+  func `a switch that says neither is an error, whatever the command line says`(_ text: String) throws {
+    for arguments in [[], ["--all"], ["x"]] as [[String]] {
+      let error = #expect(throws: UsageError.self) { try parse(arguments, environment: ["FOOTAGE_ALL": text]) }
+      #expect(
+        error?.description
+          == "FOOTAGE_ALL has to be 1, true, yes or on, or 0, false, no or off, and is '\(text)'")
+    }
+    // Help is there to mend it.
+    #expect(try parse(["--help"], environment: ["FOOTAGE_ALL": text]).wantsHelp)
+  }
+
+  @Test func `an option goes by its former name as well, and says where its value is from`() throws {
+    let usage = Usage(
+      "try", "Tries.",
+      options: [.value("state-dir", "DIR", formerly: "state", "Where."), .flag("all", "All of them.")])
+    #expect(try parse(["--state", "x"], usage: usage)["state-dir"] == "x")
+    #expect(try parse(["--state=x"], usage: usage).origin(of: "state-dir") == .commandLine)
+    let inherited = try parse([], environment: ["FOOTAGE_STATE": "y", "FOOTAGE_ALL": "no"], usage: usage)
+    #expect(inherited["state-dir"] == "y" && !inherited.isTyped("state-dir"))
+    #expect(
+      inherited.origin(of: "state-dir") == .environment(.init(name: "FOOTAGE_STATE", isOfService: false)))
+    let both = try parse([], environment: ["FOOTAGE_STATE": "y", "FOOTAGE_STATE_DIR": "z"], usage: usage)
+    #expect(both["state-dir"] == "z" && both.origin(of: "all") == .standard)
+    // Where two options would do, it is the one that has the name now.
+    let options: [Usage.Option] = [
+      .value("state", "STATE", "Which."), .value("state-dir", "DIR", formerly: "state", "Where."),
+    ]
+    let list = Usage("list", "Lists.", options: options)
+    let parsed = try parse(["--state", "ready"], usage: list)
+    #expect(parsed["state"] == "ready" && parsed["state-dir"] == nil)
+  }
+
   @Test func `a number has bounds, which are told`() throws {
     #expect(try parse(["--limit", "7"]).number("limit", 1...7) == 7)
     #expect(try parse([]).number("limit", 1...10) == 10)

@@ -1,0 +1,80 @@
+import Foundation
+import LinuxTestSupport
+import Testing
+
+@testable import FootageServer
+@testable import footage
+
+/// Variables that begin with `FOOTAGE_`, and settings with where they are from.
+@Suite struct EnvironmentNamesTests {
+  @Test func `what is no option's variable is told, with what may have been meant`() {
+    let names = [
+      "FOOTAGE_CLIENT_AUTHS", "FOOTAGE_KEEPFREE", "FOOTAGE_RECORDING", "FOOTAGE_KEEP_FREE", "FOOTAGE_STATE", "HOME",
+      "FOOTAGE_STATE_DIR", "FOOTAGE_P12_PASSPHRASE", "FOOTAGE_", "FOOTAGE_ROBOT", "FOOTAGE_SOMETHING_ELSE",
+    ]
+    let unknown = EnvironmentNames.unknown(names)
+    #expect(
+      unknown
+        == ["FOOTAGE_", "FOOTAGE_CLIENT_AUTHS", "FOOTAGE_KEEPFREE", "FOOTAGE_RECORDING", "FOOTAGE_SOMETHING_ELSE"])
+    #expect(EnvironmentNames.words("FOOTAGE_KEEPFREE").hasSuffix(": FOOTAGE_KEEP_FREE may be meant"))
+    #expect(EnvironmentNames.words("FOOTAGE_CLIENT_AUTHS").hasSuffix(": FOOTAGE_CLIENT_AUTH may be meant"))
+    #expect(EnvironmentNames.words("FOOTAGE_SOMETHING_ELSE").hasSuffix(" is no option's variable, and says nothing"))
+  }
+
+  /// What scripts that people run read is known.
+  @Test func `no script reads a variable that would be warned of`() throws {
+    var names: Set<String> = []
+    for script in ["scripts/gen-certs.sh", "scripts/package/prepare", "scripts/package/footage.default"] {
+      let text = try String(contentsOfFile: Checkout.path(script), encoding: .utf8)
+      for match in text.matches(of: /FOOTAGE_[A-Z0-9_]*[A-Z0-9]/) { names.insert(String(match.0)) }
+    }
+    #expect(names.count > 5 && EnvironmentNames.unknown(names) == [])
+  }
+
+  @Test func `a setting says where it is from, and whether it is the usual one`() throws {
+    var service = ServiceDefaults(
+      ["FOOTAGE_RECORDINGS": "/srv/recordings"],
+      """
+      FOOTAGE_NO_CRL=No
+      FOOTAGE_ACCESS_LOG=yes
+      FOOTAGE_MANIFESTS=maybe
+      FOOTAGE_LOG_LEVEL=info
+      FOOTAGE_ROBOT_NAME=
+      """)
+    service.takeUnit(
+      "[Service]\nEnvironment=FOOTAGE_KEEP_FREE=15% 'FOOTAGE_MAX_AGE=30d,a b=7d'\n# Environment=FOOTAGE_LISTEN=x\n",
+      at: "/etc/x.conf")
+    let settings = ServerSetting.all(service) { _ in "never" }
+    func setting(_ option: String) throws -> ServerSetting { try #require(settings.first { $0.option == option }) }
+    #expect(try setting("keep-free").words == "--keep-free is 15% (FOOTAGE_KEEP_FREE in /etc/x.conf)")
+    #expect(try setting("max-age").value == "30d,a b=7d")
+    #expect(
+      try setting("access-log").words == "--access-log is on (FOOTAGE_ACCESS_LOG in /etc/default/footage)")
+    #expect(try setting("recordings").words.hasSuffix("(FOOTAGE_RECORDINGS in the package's unit)"))
+    #expect(try setting("no-crl").isStandard && setting("log-level").isStandard && setting("listen").isStandard)
+    #expect(try setting("robot-name") == ServerSetting(option: "robot-name", value: nil, origin: nil, isStandard: true))
+    #expect(settings.filter { !$0.isStandard }.count == 5)
+    let unfit = ServerSetting.unfitSwitches(service) { _ in nil }
+    #expect(unfit.count == 1 && unfit[0].contains("FOOTAGE_MANIFESTS") && unfit[0].contains("'maybe'"))
+    // Without the package, this environment counts.
+    let own = ServerSetting.all(ServiceDefaults([:], "")) { $0 == "FOOTAGE_THREADS" ? "1" : nil }
+    #expect(own.filter { !$0.isStandard }.map(\.words) == ["--threads is 1 (FOOTAGE_THREADS in this environment)"])
+  }
+
+  @Test func `a server that was started tells its settings as they were given`() throws {
+    let parsed = try ParsedArguments(["--no-crl", "--keep-free", "10G"], for: ServeCommand.usage) {
+      ["FOOTAGE_THREADS": "1", "FOOTAGE_NO_CRL": "0"][$0]
+    }
+    let settings = ServerSetting.all(parsed).filter { !$0.isStandard }
+    #expect(
+      Set(settings.map(\.words))
+        == [
+          "--no-crl is on (the server's command line)", "--keep-free is 10G (the server's command line)",
+          "--threads is 1 (FOOTAGE_THREADS)",
+        ])
+    let service = ServiceDefaults([:], "FOOTAGE_THREADS=1")
+    #expect(
+      settings.map { $0.placed(by: service).words }.contains(
+        "--threads is 1 (FOOTAGE_THREADS in /etc/default/footage)"))
+  }
+}
