@@ -71,8 +71,8 @@ extension HealthReport.Reason {
   func write(into json: inout JSONWriter) {
     json.object { json in
       json.member("code", code)
-      json.member("text", text)
-      if let camera { json.member("camera", camera) }
+      json.member("text", NameBytes.shown(text))
+      if let camera { json.member("camera", NameBytes.shown(camera)) }
     }
   }
 }

@@ -14,7 +14,7 @@ extension RecordingItem {
     guard let startedAt = json["startedAt"]?.string.flatMap(UnixTimestamp.init(rfc3339:)) else {
       throw Fault(reason: "'\(name)' has no time that it started at")
     }
-    self.name = name
+    self.name = try Self.name(name, json["nameBytes"]?.string)
     self.size = size
     self.startedAt = startedAt
     self.state =
@@ -40,11 +40,21 @@ extension RecordingItem {
     keyInterval = json["keyInterval"]?.double.flatMap { $0.isFinite && $0 >= 0 ? $0 : nil }
   }
 
+  /// The name of which a list shows this text, and perhaps the bytes.
+  private static func name(_ shown: String, _ bytes: String?) throws(Fault) -> String {
+    guard let bytes else { return shown }
+    guard let name = Base64.decode(bytes).map(NameBytes.text), NameBytes.shown(name) == shown else {
+      throw Fault(reason: "'\(shown)' has bytes that are those of another name")
+    }
+    return name
+  }
+
   /// Writes it as one JSON object.
   package func write(into json: inout JSONWriter) {
     json.object { json in
-      json.member("name", name)
-      json.member("camera", camera)
+      json.member("name", NameBytes.shown(name))
+      if !NameBytes.isPlain(name) { json.member("nameBytes", Base64.encode(NameBytes.bytes(of: name))) }
+      json.member("camera", camera.map(NameBytes.shown))
       json.member("url", target)
       if let versionedTarget { json.member("versionedURL", versionedTarget) }
       switch state {

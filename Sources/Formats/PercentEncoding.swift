@@ -4,6 +4,12 @@ package enum PercentEncoding {
   /// characters is escaped.
   package static func encodePath(_ path: String) -> String { encode(path, keeping: [UInt8(ascii: "/")]) }
 
+  /// The same of a name on a disk, whatever its bytes are (`NameBytes`).
+  package static func encodeName(_ name: String) -> String {
+    NameBytes.isPlain(name)
+      ? encodePath(name) : encode(NameBytes.bytes(of: name), keeping: [UInt8(ascii: "/")])
+  }
+
   /// A value in a query that holds any: besides unreserved characters only `/` and `:` stay, which mean nothing there
   /// (§3.4). A `+` does, to readers of forms.
   package static func encodeQueryValue(_ value: String) -> String {
@@ -13,9 +19,11 @@ package enum PercentEncoding {
   /// Everything but unreserved characters is escaped, as signatures over requests want it.
   package static func encodeAll(_ text: String) -> String { encode(text, keeping: []) }
 
-  private static func encode(_ text: String, keeping kept: [UInt8]) -> String {
+  private static func encode(_ text: String, keeping kept: [UInt8]) -> String { encode(text.utf8, keeping: kept) }
+
+  private static func encode(_ bytes: some Sequence<UInt8>, keeping kept: [UInt8]) -> String {
     var encoded: [UInt8] = []
-    for byte in text.utf8 {
+    for byte in bytes {
       if isUnreserved(byte) || kept.contains(byte) {
         encoded.append(byte)
       } else {

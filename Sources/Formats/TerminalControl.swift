@@ -13,9 +13,13 @@ package enum TerminalControl {
   ///
   /// - Parameter limit: in bytes of UTF-8; what is longer is cut and ends with `…`.
   package static func escaped(_ text: String, limit: Int = .max) -> String {
-    // U+0080–9F begin with C2, U+061C with D8, and the others with E2: most text has none of these bytes.
-    let isPlain = text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F && $0 != 0xC2 && $0 != 0xD8 && $0 != 0xE2 }
+    // U+0080–9F begin with C2, U+061C with D8, and the others with E2, bytes of names that are not UTF-8 with EF: most
+    // text has none of these bytes.
+    let isPlain = text.utf8.allSatisfy {
+      $0 >= 0x20 && $0 != 0x7F && $0 != 0xC2 && $0 != 0xD8 && $0 != 0xE2 && $0 != 0xEF
+    }
     if isPlain, text.utf8.count <= limit { return text }
+    let text = escaped(bytesOf: text)
     var line: [UInt8] = []
     for scalar in text.unicodeScalars {
       guard line.count + 12 + 3 <= limit else {
@@ -35,8 +39,16 @@ package enum TerminalControl {
     return String(decoding: line, as: UTF8.self)
   }
 
+  /// The text with each byte of a name that is no part of UTF-8 as `\xHH` (`NameBytes`).
+  package static func escaped(bytesOf text: String) -> String {
+    NameBytes.replacing(in: text) { byte in
+      String(decoding: Array("\\x".utf8) + [Hexadecimal.digit(byte >> 4), Hexadecimal.digit(byte & 15)], as: UTF8.self)
+    }
+  }
+
   /// The text with a replacement character in the place of each of them.
   package static func replaced(in text: String) -> String {
+    let text = NameBytes.shown(text)
     guard text.unicodeScalars.contains(where: contains) else { return text }
     return String(String.UnicodeScalarView(text.unicodeScalars.map { contains($0) ? "\u{FFFD}" : $0 }))
   }

@@ -1,3 +1,4 @@
+internal import Formats
 internal import Storage
 internal import FootageSystem
 
@@ -54,12 +55,8 @@ struct FolderScan {
     _ entry: FolderListing.Entry, in folder: RelativePath, _ opened: OpenFolder, _ place: LibraryPaths,
     _ watcher: inout FolderWatcher, depth: Int
   ) {
-    guard let name = entry.name else {
-      if entry.kind == .folder || RecordingName.isVideo(entry.bytes) {
-        events.append(Self.unreadableName(entry.bytes, in: folder))
-      }
-      return
-    }
+    // What is not UTF-8 is listed all the same, by its bytes: somebody has to see that it does not play.
+    let name = NameBytes.text(entry.bytes)
     let path = folder.appending(name)
     let isHidden = name.utf8.first == UInt8(ascii: ".")
     if name.utf8.starts(with: TemporaryFile.namePrefix.utf8) {
@@ -84,7 +81,8 @@ struct FolderScan {
       case .hidden: events.append(.leftOut(path: path.text, reason: "its name starts with a dot", .info))
       case .recording:
         // Gone again in the meantime: then it is missing from the scan, as it should.
-        if let status = try? opened.status(of: name) { files.append((path, status)) }
+        let status = path.isExact ? try? opened.status(of: name) : try? place.status(of: path)
+        if let status { files.append((path, status)) }
       }
     }
   }
@@ -113,11 +111,5 @@ struct FolderScan {
         + "\(LibraryLimits.unwatchedRescanNanoseconds / 1_000_000_000) s; raise fs.inotify.max_user_watches"
     default: "\(error): changes there are found by looking again and again"
     }
-  }
-
-  /// One event for a name that is no text.
-  static func unreadableName(_ bytes: [UInt8], in folder: RelativePath) -> LibraryEvent {
-    .leftOut(
-      path: folder.appending(String(decoding: bytes, as: UTF8.self)).text, reason: "its name is not UTF-8", .warning)
   }
 }

@@ -1,5 +1,6 @@
 /// The watched folders below the recordings folder, and what the kernel's changes mean for paths.
 
+internal import Formats
 internal import Storage
 internal import FootageSystem
 
@@ -22,13 +23,11 @@ struct FolderWatcher {
     /// The recordings folder itself is not what it was.
     case rootGone
     case overflow
-    /// A name that is not UTF-8.
-    case unreadableName(in: RelativePath, [UInt8])
 
     /// Whether a second's wait would be noticed.
     var isUrgent: Bool {
       switch self {
-      case .modified, .unreadableName: false
+      case .modified: false
       default: true
       }
     }
@@ -90,8 +89,12 @@ struct FolderWatcher {
       guard !kinds.isDisjoint(with: .folderGone) else { return nil }
       return folder == .root ? .rootGone : .folder(folder)
     }
-    guard let name = String(validating: bytes, as: UTF8.self) else {
-      return RecordingName.isVideo(bytes) ? .unreadableName(in: folder, bytes) : nil
+    let name = NameBytes.text(bytes)
+    // No path of it can be watched: a scan of the folder that it is in finds out what has become of it.
+    guard NameBytes.isPlain(name) else {
+      let isOfInterest = kinds.contains(.isFolder) || RecordingName.isVideo(bytes)
+      return isOfInterest && !kinds.isDisjoint(with: [.created, .movedHere, .movedAway, .deleted, .closedAfterWriting])
+        ? .folder(folder) : nil
     }
     let path = folder.appending(name)
     let isGone = !kinds.isDisjoint(with: [.movedAway, .deleted])

@@ -75,6 +75,9 @@ extension LibraryWorker {
     if let holder = batch.holder(of: name.text, else: registry), holder != path {
       return batch.put(make(path, name).clashing(with: holder, status.version))
     }
+    guard path.isExact else {
+      return take(.refused(Self.isNotUTF8, status.version), make(path, name), started: started, &batch)
+    }
     switch status.kind {
     case .folder: return take(.gone, make(path, name), started: started, &batch)
     case .symbolicLink:
@@ -97,6 +100,9 @@ extension LibraryWorker {
     }
     open(path, name, status.version, evidence, started: started, &batch)
   }
+
+  private static let isNotUTF8 =
+    "its name, or that of a folder that it is in, is not UTF-8: rename that, and it can be played"
 
   private func open(
     _ path: RelativePath, _ name: RecordingName, _ version: FileVersion, _ evidence: WriterEvidence, started: Int64,

@@ -207,7 +207,6 @@ final class LibraryWorker {
       log(.warning("more changes at once than the kernel remembers: the whole folder is scanned again"))
       schedule.noteOverflow()
       scans.append(.root)
-    case .unreadableName(let folder, let bytes): tell(FolderScan.unreadableName(bytes, in: folder))
     }
   }
 

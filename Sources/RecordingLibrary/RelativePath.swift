@@ -1,5 +1,7 @@
-/// A path below the recordings folder, told from others byte by byte.
+internal import Formats
 
+/// A path below the recordings folder, told from others byte by byte.
+///
 /// `String` takes two spellings of `é` for equal; the file system does not, and neither may the library.
 package struct RelativePath: Hashable, Comparable, Sendable, CustomStringConvertible {
   /// Without a `/` at either end; empty for the recordings folder itself.
@@ -10,7 +12,11 @@ package struct RelativePath: Hashable, Comparable, Sendable, CustomStringConvert
   /// The recordings folder itself.
   package static let root = RelativePath("")
 
-  package var description: String { text }
+  /// As people see it.
+  package var description: String { NameBytes.shown(text) }
+
+  /// Whether all of it is UTF-8, so that the text is the path on the disk. Else it is the text of its bytes (`NameBytes`).
+  package var isExact: Bool { NameBytes.isPlain(text) }
 
   /// What is called `name` in this folder.
   package func appending(_ name: String) -> RelativePath {

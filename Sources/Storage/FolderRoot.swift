@@ -1,4 +1,5 @@
 #if !canImport(Darwin)
+internal import Formats
 package import FootageSystem
 
 /// A folder in which names are looked up without leaving it: a link is followed nowhere on the way, nor is `..`.
@@ -69,7 +70,9 @@ package struct FolderRoot: Hashable, Sendable {
   private func full(_ path: String) -> String { path.isEmpty ? self.path : "\(self.path)/\(path)" }
 
   private func open(_ path: String, _ opening: FileDescriptor.Opening) throws(Errno) -> FileDescriptor {
-    try FileDescriptor.openToSearch(self.path).openBeneath(path, opening)
+    let root = try FileDescriptor.openToSearch(self.path)
+    return NameBytes.isPlain(path)
+      ? try root.openBeneath(path, opening) : try root.openBeneath(bytes: NameBytes.bytes(of: path), opening)
   }
 }
 #endif

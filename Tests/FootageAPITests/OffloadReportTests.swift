@@ -33,4 +33,19 @@ import Testing
     let new = JSONValue(Array(Self.text(OffloadReport(store: "s", troubles: [Self.away, Self.missing])).utf8))
     #expect(new?["trouble"].flatMap(HealthReport.Reason.init) == Self.away)
   }
+
+  @Test(arguments: [OffloadRequest(verb: "remove", names: ["a", "b/c"]), OffloadRequest(verb: "verify", names: nil)])
+  func `a wish is read as it was written`(wish: OffloadRequest) {
+    #expect(OffloadRequest(body: wish.body) == wish)
+  }
+
+  @Test(arguments: [
+    #"{"verb": "remove"}"#, #"{"verb": "remove", "names": []}"#, #"{"verb": "remove", "names": null}"#,
+    #"{"verb": "verify", "all": false}"#, #"{"verb": "verify", "names": [], "all": true}"#,
+    #"{"verb": "remove", "names": ["a"], "all": true}"#, #"{"verb": "remove", "names": [7]}"#,
+    #"{"verb": "remove", "names": "a"}"#, #"{"names": ["a"]}"#, "", "[]",
+  ])
+  func `no list, an empty one and a broken one are none, and never all`(body: String) {
+    #expect(OffloadRequest(body: Array(body.utf8)) == nil)
+  }
 }

@@ -28,6 +28,26 @@ import Testing
     #expect(try RecordingItem(json) == item)
   }
 
+  @Test func `a name that is not UTF-8 is shown, and kept to its last byte`() throws {
+    let names = [[0xE9], [0xE8]].map { NameBytes.text(Array("cam-".utf8) + $0 + Array("/x".utf8)) }
+    for name in names {
+      var item = Self.bare
+      item.name = name
+      let json = try #require(JSONValue(Array(Self.text(item).utf8)))
+      #expect(json["name"]?.string == "cam-\u{FFFD}/x")
+      #expect(json["nameBytes"]?.string.flatMap(Base64.decode) == NameBytes.bytes(of: name))
+      #expect(json["url"]?.string == (name == names[0] ? "/recordings/cam-%E9/x.mp4" : "/recordings/cam-%E8/x.mp4"))
+      #expect(try RecordingItem(json).name == name)
+    }
+    #expect(names[0] != names[1])
+    // Bytes do not make it another recording.
+    var other = Self.text(Self.bare)
+    other = other.replacing(#""name":"x""#, with: #""name":"x","nameBytes":"\#(Base64.encode([0x79]))""#)
+    let json = try #require(JSONValue(Array(other.utf8)))
+    #expect(throws: RecordingItem.Fault.self) { try RecordingItem(json) }
+    #expect(JSONValue(Array(Self.text(Self.bare).utf8))?["nameBytes"] == nil)
+  }
+
   @Test func `what later robots say more is no harm`() throws {
     let text = Self.text(Self.full).replacing("\"ready\"", with: "\"asleep\",\"mood\":true")
     let item = try RecordingItem(try #require(JSONValue(Array(text.utf8))))

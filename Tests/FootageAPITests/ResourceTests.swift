@@ -54,12 +54,23 @@ private func keyFrame(_ name: String, _ seconds: String, _ version: String? = ni
     #expect(try resource(target) == expected)
   }
 
+  @Test(arguments: ["/recordings/caf%E9.json", "/recordings/%FF/%C3.json", "/recordings/%EF%B7%90.json"])
+  func `a name need not be UTF-8, and no byte of it is lost`(target: String) throws {
+    let resource = try resource(target)
+    #expect(resource.target == target)
+    guard case .recording(let name, .details) = resource else {
+      Issue.record("it is no recording")
+      return
+    }
+    #expect(!NameBytes.isPlain(name))
+  }
+
   @Test(arguments: [
     // What is escaped for a reason is data of its part, and never structure.
-    "/recordings%2Fx.mp4", "%2Fhealth", "/%2568ealth", "/recordings/%ff.mp4", "/Health", "/recordings/x.MP4",
+    "/recordings%2Fx.mp4", "%2Fhealth", "/%2568ealth", "/recordings/%f.mp4", "/Health", "/recordings/x.MP4",
     "/recordings/", "/cameras/", "/cameras/a", "/cameras/a.raw", "/cameras/a/b.json", "/cameras/a%2Fb.json",
     "/cameras/a.index", "/hls", "/hls/", "/recordings/.m3u8", "/recordings/.media.m3u8", "/recordings/.index",
-    "/cameras/%ff.json", "/recordings/.mp4", "/recordings/x", "*", "//", "/recordings/x.mp4/",
+    "/cameras/%fg.json", "/recordings/.mp4", "/recordings/x", "*", "//", "/recordings/x.mp4/",
   ])
   func `everything else is nothing`(target: String) {
     #expect(throws: ResourceError.unknownPath) { try resource(target) }

@@ -164,20 +164,40 @@ import Testing
     }
   }
 
-  @Test func `names that are not UTF-8 and hidden ones are left out, with a line each`() throws {
+  @Test func `names that are not UTF-8 are listed as refused, and hidden ones are left out, with a line each`() throws {
     try withServer(recordings: ["good.mp4"]) { server in
       let clip = try Fixtures.clip()
       let copied = try Command(
         "sh", "-c",
-        "cp \"$0\" \"$(printf 'caf\\351.mp4')\" && cp \"$0\" .hidden.mp4 && mkdir .dot && cp \"$0\" .dot/x.mp4",
+        "cp \"$0\" \"$(printf 'caf\\351.mp4')\" && cp \"$0\" \"$(printf 'caf\\350.mp4')\" && cp \"$0\" .hidden.mp4 && "
+          + "mkdir .dot \"$(printf 'kamera-\\351')\" && cp \"$0\" .dot/x.mp4 && cp \"$0\" \"$(printf 'kamera-\\351')/x.mp4\"",
         clip
       ).run(in: server.recordings)
       #expect(copied.succeeded, "\(copied.errors)")
-      try server.waitForLine(with: "left out: ", count: 2)
-      #expect(try server.list().map(\.name) == ["good"])
-      #expect(try server.status("/recordings/.hidden.mp4") == 404)
-      #expect(try server.status("/recordings/.dot/x.mp4") == 404)
+      try server.waitForLine(with: "left out: .hidden.mp4")
+      try server.waitForLine(with: "refused: caf\\xe9.mp4: its name")
+      try server.waitForLine(with: "refused: kamera-\\xe9/x.mp4: its name")
+      let list = try #require(JSONValue(Array(try server.get("/recordings?state=refused").utf8))?["recordings"]?.array)
+      #expect(
+        list.compactMap { $0["url"]?.string }.sorted()
+          == ["/recordings/caf%E8.mp4", "/recordings/caf%E9.mp4", "/recordings/kamera-%E9/x.mp4"])
+      #expect(list.compactMap { $0["name"]?.string }.sorted() == ["caf\u{FFFD}", "caf\u{FFFD}", "kamera-\u{FFFD}/x"])
+      #expect(Set(list.compactMap { $0["nameBytes"]?.string }).count == 3)
+      #expect(list.allSatisfy { $0["reason"]?.string?.contains("is not UTF-8") == true })
+      let item = try server.get("/recordings/caf%E9.json")
+      #expect(item.contains("\"nameBytes\":\"Y2Fm6Q==\""), "\(item)")
+      for hidden in [".hidden", ".dot/x"] { #expect(try server.status("/recordings/\(hidden).mp4") == 404) }
       #expect(try server.status("/recordings/caf%E9.mp4") == 404)
+      #expect(try server.status("/recordings/caf%EA.mp4") == 404)
+      let health = try server.get("/health")
+      #expect(health.contains("refused-lately") && health.contains("\u{FFFD}"), "\(health)")
+      // Renamed, it plays; deleted, it is gone.
+      let renamed = try Command(
+        "sh", "-c", "mv \"$(printf 'caf\\351.mp4')\" now.mp4 && rm \"$(printf 'caf\\350.mp4')\""
+      ).run(in: server.recordings)
+      #expect(renamed.succeeded)
+      try server.waitForState("ready", of: "now")
+      try eventually("the others are gone") { try !server.get("/recordings?state=refused").contains("caf%E") }
     }
   }
 }

@@ -62,10 +62,9 @@ extension Resource {
     _ encoded: ArraySlice<UInt8>, _ query: ArraySlice<UInt8>?
   ) throws(ResourceError) -> Resource {
     let (encodedName, view) = try RecordingView.read(encoded, query)
-    guard let bytes = PercentEncoding.decode(encodedName), let name = String(validating: bytes, as: UTF8.self) else {
-      throw .unknownPath
-    }
-    return .recording(name: name, view)
+    // A name on a disk may have any bytes.
+    guard let bytes = PercentEncoding.decode(encodedName) else { throw .unknownPath }
+    return .recording(name: NameBytes.text(bytes), view)
   }
 
   /// A camera's name has no `/`; without one it is what no camera recorded.
@@ -73,9 +72,9 @@ extension Resource {
     _ encoded: ArraySlice<UInt8>, _ query: ArraySlice<UInt8>?
   ) throws(ResourceError) -> Resource {
     guard let dot = encoded.lastIndex(of: UInt8(ascii: ".")),
-      let bytes = PercentEncoding.decode(encoded[..<dot]), !bytes.contains(UInt8(ascii: "/")),
-      let name = String(validating: bytes, as: UTF8.self)
+      let bytes = PercentEncoding.decode(encoded[..<dot]), !bytes.contains(UInt8(ascii: "/"))
     else { throw .unknownPath }
+    let name = NameBytes.text(bytes)
     return .camera(name: name.isEmpty ? nil : name, try CameraView(encoded[(dot + 1)...], query))
   }
 
@@ -103,8 +102,8 @@ extension Resource {
     case .recordings(let query): Self.recordingsPath + query.query
     case .cameras(let robot): Self.camerasPath + Self.query(ofRobot: robot)
     case .recording(let name, let view):
-      "\(Self.recordingsPath)/\(PercentEncoding.encodePath(name))\(view.suffix(of: name))"
-    case .camera(let name, let view): "\(Self.camerasPath)/\(PercentEncoding.encodePath(name ?? ""))\(view.suffix)"
+      "\(Self.recordingsPath)/\(PercentEncoding.encodeName(name))\(view.suffix(of: name))"
+    case .camera(let name, let view): "\(Self.camerasPath)/\(PercentEncoding.encodeName(name ?? ""))\(view.suffix)"
     case .film(let key, let part): "\(Self.filmsPath)/\(key.text)/\(part.suffix)"
     }
   }

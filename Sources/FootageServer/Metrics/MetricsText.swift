@@ -44,7 +44,8 @@ struct MetricsText {
   /// Backslash, quote and line feed; a camera's name is whatever its folder is called.
   static func escaped(_ value: String) -> String {
     var escaped: [UInt8] = []
-    for byte in value.utf8 {
+    // Two cameras whose names differ in a byte that is no part of UTF-8 are two series.
+    for byte in TerminalControl.escaped(bytesOf: value).utf8 {
       switch byte {
       case UInt8(ascii: "\\"): escaped += [byte, byte]
       case UInt8(ascii: "\""): escaped += [UInt8(ascii: "\\"), byte]

@@ -11,6 +11,22 @@ extension FileDescriptor {
   ///   `.symbolicLink` for one on the way, `.crossDevice` for a way out.
   package func openBeneath(_ path: String, _ opening: Opening) throws(Errno) -> FileDescriptor {
     let descriptor = unsafe clinux_open_beneath(number, path.isEmpty ? "." : path, opening.flags)
+    return try opened(descriptor, path, opening)
+  }
+
+  /// The same of a path that need not be UTF-8, which no kernel without `openat2` opens.
+  ///
+  /// - Parameter path: without a zero in it.
+  package func openBeneath(bytes path: [UInt8], _ opening: Opening) throws(Errno) -> FileDescriptor {
+    guard !path.isEmpty, !path.contains(0) else { throw .notFound }
+    let name = path.map { CChar(bitPattern: $0) } + [0]
+    // Safe because the name ends with a zero.
+    let descriptor = unsafe clinux_open_beneath(number, name, opening.flags)
+    guard descriptor >= 0 else { throw .current }
+    return FileDescriptor(adopting: descriptor)
+  }
+
+  private func opened(_ descriptor: CInt, _ path: String, _ opening: Opening) throws(Errno) -> FileDescriptor {
     if descriptor >= 0 { return FileDescriptor(adopting: descriptor) }
     let error = Errno.current
     guard error == .notImplemented || error == .notPermitted else { throw error }

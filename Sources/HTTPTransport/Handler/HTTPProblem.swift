@@ -28,7 +28,7 @@ package struct HTTPProblem: Sendable {
       json.member("title", status.reasonPhrase.description)
       json.member("status", status.code)
       json.member("code", code)
-      json.member("detail", detail)
+      json.member("detail", NameBytes.shown(detail))
     }
     return HTTPDocument(
       status, mediaType: "application/problem+json", bytes: json.bytes + [UInt8(ascii: "\n")],

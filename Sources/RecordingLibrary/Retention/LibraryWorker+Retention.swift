@@ -14,7 +14,7 @@ extension LibraryWorker {
   func retentionCandidates(openSince: (Recording) -> Int64) -> [RetentionCandidate] {
     registry.paths.compactMap { path in
       guard let recording = registry[path], recording.version.inode != 0, !recording.isRemote,
-        FileTree.name(of: path.text).utf8.count <= LeavingName.longest
+        FileTree.name(of: path.text).utf8.count <= LeavingName.longest, path.isExact
       else { return nil }
       var isRefused = false
       if case .refused = recording.state { isRefused = true }
