@@ -25,8 +25,9 @@ import Testing
     guard descriptor >= 0 else { throw CocoaError(.fileWriteUnknown) }
     let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
     try file.write(contentsOf: Data(Samples.moovLast))
-    let long = [timespec(tv_sec: 1_700_000_000, tv_nsec: 0), timespec(tv_sec: 1_700_000_000, tv_nsec: 0)]
-    guard futimens(descriptor, long) == 0 else { throw CocoaError(.fileWriteUnknown) }
+    let past = [timespec(tv_sec: 1_700_000_000, tv_nsec: 0), timespec(tv_sec: 1_700_000_000, tv_nsec: 0)]
+    guard futimens(descriptor, past) == 0 else { throw CocoaError(.fileWriteUnknown) }
+    try file.close()
   }
 
   private func isRefused(_ name: [UInt8], _ snapshot: LibrarySnapshot) -> Bool {
