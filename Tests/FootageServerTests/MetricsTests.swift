@@ -1,3 +1,4 @@
+import FootageAPI
 import Formats
 import Foundation
 import HTTPSemantics
@@ -19,6 +20,7 @@ import Testing
     ("footage_last_recording_timestamp_seconds", "gauge"), ("footage_disk_free_bytes", "gauge"),
     ("footage_disk_full_seconds", "gauge"), ("footage_ready_seconds", "histogram"),
     ("footage_indexer_restarts_total", "counter"), ("footage_deleted_recordings_total", "counter"),
+    ("footage_health_reason", "gauge"), ("footage_certificate_expiry_timestamp_seconds", "gauge"),
     ("footage_http_requests_total", "counter"), ("footage_http_sent_bytes_total", "counter"),
     ("footage_connections", "gauge"), ("footage_tls_handshake_failures_total", "counter"),
     ("footage_loop_lag_seconds", "gauge"),
@@ -67,6 +69,22 @@ import Testing
     let written = lines.first { $0.hasPrefix(#"footage_last_recording_timestamp_seconds{camera="front"} "#) }
     let seconds = try #require(written?.split(separator: " ").last.flatMap { Double($0) })
     #expect(abs(Date().timeIntervalSince1970 - 3_600 - seconds) < 600)
+  }
+
+  @Test func `every code of health is a series, and the certificate's end a moment`() throws {
+    let end = Int64(Date().timeIntervalSince1970) + 7 * 86_400
+    let lines = try text { scene, health in
+      health.noteCertificates(end: end, failure: nil)
+      health.observe()
+    }.split(separator: "\n").map(String.init)
+    for code in HealthCode.allCases {
+      let isSo = [HealthCode.certificateExpiring, .refusedLately].contains(code)
+      // What this machine's own disk and clock say is another matter.
+      guard isSo || ![.diskLow, .diskFull, .camerasSilent, .cameraLate, .unwatched].contains(code) else { continue }
+      #expect(lines.contains(#"footage_health_reason{code="\#(code.rawValue)"} \#(isSo ? 1 : 0)"#), "\(code)")
+    }
+    #expect(lines.count { $0.hasPrefix("footage_health_reason{") } == HealthCode.allCases.count)
+    #expect(lines.contains("footage_certificate_expiry_timestamp_seconds \(end)"))
   }
 
   @Test func `a camera may be called anything, and beyond 64 labels the rest are one`() throws {

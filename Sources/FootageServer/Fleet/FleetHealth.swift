@@ -39,6 +39,9 @@ final class FleetHealth: HealthReporting {
     }
   }
 
+  /// When the certificate in use ends; nil while that is not known.
+  var certificateEnd: UnixTimestamp? { state.withLock { $0.certificateEnd } }
+
   var report: HealthReport { report(seenBy: .all) }
 
   /// As somebody is told who may see these cameras: as of a robot, by codes alone what is about the whole. Reads a few rows of the index: not for an event loop.

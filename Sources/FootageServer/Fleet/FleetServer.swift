@@ -47,6 +47,7 @@ package final class FleetServer {
     let metrics = Metrics(loops: parts.loops.count) { cameras, text in
       FleetMetrics.write(
         service.index, service.board.status, fetchedBytes: service.fetchedBytes, of: cameras, into: &text)
+      HealthMetrics.write(health.report(seenBy: cameras), certificateEnd: health.certificateEnd, into: &text)
     }
     let facilities = FleetFacilities(
       index: service.index, recordings: service.recordings,

@@ -29,6 +29,8 @@ final class Metrics: Sendable {
       let facts = health.facts
       Self.write(facts, cameras, into: &text)
       Self.write(facts.library, into: &text)
+      HealthMetrics.write(
+        HealthReport(facts, seenBy: cameras), certificateEnd: facts.certificateEnd, into: &text)
       if let offload, cameras.isEverything { OffloadMetrics.write(offload.report, now: facts.now, into: &text) }
     }
   }

@@ -1,0 +1,19 @@
+internal import FootageAPI
+internal import Formats
+
+/// How a server is, as numbers: what `/health` says in words.
+enum HealthMetrics {
+  /// - Parameters:
+  ///   - report: as the asker is told.
+  ///   - end: of the server's certificate; nil where that is not known.
+  static func write(_ report: HealthReport, certificateEnd end: UnixTimestamp?, into text: inout MetricsText) {
+    let codes = Set(report.reasons.map(\.code))
+    text.family("footage_health_reason", .gauge, "Whether health gives a reason, by its code.")
+    for code in HealthCode.allCases {
+      text.sample("footage_health_reason", [("code", code.rawValue)], codes.contains(code.rawValue) ? UInt64(1) : 0)
+    }
+    text.single(
+      "footage_certificate_expiry_timestamp_seconds", .gauge, "When the server's certificate ends.",
+      end.map { Double($0.milliseconds) / 1_000 })
+  }
+}
