@@ -10,7 +10,7 @@ extension Certificate {
   }
 
   /// Reads DER (X.690 §10); nil where it is no certificate.
-  static func der(_ bytes: [UInt8]) -> Certificate? {
+  package static func der(_ bytes: [UInt8]) -> Certificate? {
     ErrorQueue.clear()
     defer { ErrorQueue.clear() }
     // Safe because d2i reads at most as many bytes as are said to be there.

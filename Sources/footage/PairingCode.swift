@@ -13,6 +13,7 @@ enum PairingCode {
     .value("certs", "DIR", "With --qr: key and certificate [as the service has them, else certs]."),
     .value("listen", "HOST:PORT", "With --qr: where the robot serves [as the service does, else [::]:8443]."),
     .value("robot-name", "NAME", "With --qr: what apps are to call it [as the service does, else the machine's name]."),
+    .values("at", "HOST[:PORT]", "With --qr: where apps find it, in place of what this machine knows; several times."),
   ]
 
   static func show(_ arguments: ParsedArguments) throws(UsageError) -> ExitCode {
@@ -29,10 +30,13 @@ enum PairingCode {
     do throws(CertificateFolder.Failure) { announcement = try folder.announcement() } catch {
       return Terminal.failed(error)
     }
-    let addresses = addresses(listen, announcement.names, machine: SocketAddress.ofThisMachine(port: listen.port))
+    let addresses =
+      try said(arguments, port: listen.port)
+      ?? addresses(
+        listen, announcement.names, machine: NetworkInterface.all(port: listen.port), hostName: Process.hostName)
     guard !addresses.isEmpty else {
       return Terminal.failed(
-        "this machine has no address that an app could reach: connect it, or say with --listen HOST:PORT where it serves"
+        "this machine has no address that an app could reach: connect it, or say with --at HOST where apps find it"
       )
     }
     let link: PairingLink
@@ -103,19 +107,45 @@ enum PairingCode {
     return (columns, lines.count)
   }
 
-  /// How many of each kind are said: a code that says more is larger.
-  private static let mostHosts = 3
-  private static let mostNumbersOfAKind = 2
+  /// What `--at` says; nil where it says nothing.
+  private static func said(_ arguments: ParsedArguments, port: UInt16) throws(UsageError) -> [RobotAddress]? {
+    guard let text = arguments["at"] else { return nil }
+    var addresses: [RobotAddress] = []
+    for word in text.split(separator: ",") {
+      guard let address = RobotAddress(String(word), standardPort: port) else {
+        throw UsageError("--at has to be HOST or HOST:PORT, and is '\(word)'")
+      }
+      if !addresses.contains(address) { addresses.append(address) }
+    }
+    guard (1...PairingLink.mostAddresses).contains(addresses.count) else {
+      throw UsageError("--at can be said \(PairingLink.mostAddresses) times, each with a HOST")
+    }
+    return addresses
+  }
 
-  /// Where apps find the robot: by the names of its certificate, those of the local network first, since they stay; then
-  /// by the numbers of the machine; then by those of its certificate, which may lead through somebody else's router.
+  /// How many names are said: a code that says more is larger.
+  private static let mostHosts = 3
+  /// How many addresses by number.
+  private static let mostNumbers = 6
+
+  /// Interfaces of containers and virtual machines: nobody from outside is on the other side.
+  private static let virtualNames = [
+    "docker", "br-", "veth", "virbr", "lxc", "lxd", "cni", "flannel", "cali", "vnet", "podman",
+  ]
+  /// Tunnels lead to few: only who is in them reaches the robot there.
+  private static let tunnelNames = ["wg", "tailscale", "tun", "tap", "zt", "ppp", "utun"]
+
+  /// Where apps find the robot: by the names of its certificate, those of the local network first, since they stay, and
+  /// of these the machine's present name before all others; then by an address of each network that it is in; then by
+  /// those of its certificate, which may lead through somebody else's router.
   ///
   /// - Parameters:
   ///   - listen: where the robot serves.
   ///   - names: what its certificate was issued for.
-  ///   - machine: its own addresses.
+  ///   - machine: its interfaces.
+  ///   - hostName: what the machine is called now.
   static func addresses(
-    _ listen: ListenAddress, _ names: [Certificate.SubjectName], machine: [SocketAddress]
+    _ listen: ListenAddress, _ names: [Certificate.SubjectName], machine: [NetworkInterface], hostName: String? = nil
   ) -> [RobotAddress] {
     let hosts = names.compactMap { if case .host(let host) = $0 { host } else { nil } }
       .filter { $0 != "localhost" && !$0.hasPrefix("*") }
@@ -124,20 +154,44 @@ enum PairingCode {
     let isNamed = !listen.isLoopback
     let isLocal: (String) -> Bool = { $0.hasSuffix(".local") }
     let isDotted: (String) -> Bool = { $0.contains(".") }
-    let ordered = hosts.filter(isLocal) + hosts.filter { isDotted($0) && !isLocal($0) } + hosts.filter { !isDotted($0) }
+    let byKind = hosts.filter(isLocal) + hosts.filter { isDotted($0) && !isLocal($0) } + hosts.filter { !isDotted($0) }
+    let present = hostName.map { [$0.lowercased(), "\($0.lowercased()).local"] } ?? []
+    let isPresent: (String) -> Bool = { present.contains($0.lowercased()) }
+    let ordered = byKind.filter(isPresent) + byKind.filter { !isPresent($0) }
     var texts = isNamed ? ordered.prefix(mostHosts).map { HostPort(host: $0, port: listen.port).description } : []
     if let host = listen.host {
       texts.append("\(host):\(listen.port)")
     } else {
-      let there = machine.map { SocketAddress(addressBytes: $0.addressBytes, port: listen.port) }
-      texts += there.filter { !$0.isIPv6 }.prefix(mostNumbersOfAKind).map(\.description)
-      texts += there.filter(\.isIPv6).prefix(1).map(\.description)
+      texts += Self.numbers(of: machine, port: listen.port).map(\.description)
     }
-    if isNamed { texts += numbers.prefix(mostNumbersOfAKind).map(\.description) }
+    if isNamed { texts += numbers.prefix(mostNumbers).map(\.description) }
     var addresses: [RobotAddress] = []
     for address in texts.compactMap({ RobotAddress($0) }) where !addresses.contains(address) {
       addresses.append(address)
     }
     return Array(addresses.prefix(PairingLink.mostAddresses))
+  }
+
+  /// One address of each network, those first in which people are most likely; of IPv4, since everything speaks that, and
+  /// one of IPv6 more where there is room.
+  private static func numbers(of machine: [NetworkInterface], port: UInt16) -> [SocketAddress] {
+    let ranked = machine.enumerated().filter { !isOf(virtualNames, $0.element) }.sorted { one, other in
+      let (first, second) = (rank(of: one.element), rank(of: other.element))
+      return first == second ? one.offset < other.offset : first < second
+    }.map { $0.element.addresses.map { SocketAddress(addressBytes: $0.addressBytes, port: port) } }
+    let firsts = ranked.compactMap { addresses in addresses.first { !$0.isIPv6 } ?? addresses.first }
+    let further = ranked.compactMap { addresses in addresses.first(where: \.isIPv6) }.filter { !firsts.contains($0) }
+    return Array((firsts.prefix(mostNumbers) + further.prefix(1)).prefix(mostNumbers))
+  }
+
+  /// The less, the likelier that a phone is there.
+  private static func rank(of interface: NetworkInterface) -> Int {
+    if isOf(tunnelNames, interface) { return 3 }
+    if interface.isWireless { return 0 }
+    return interface.hasDefaultRoute ? 1 : 2
+  }
+
+  private static func isOf(_ names: [String], _ interface: NetworkInterface) -> Bool {
+    names.contains { interface.name.hasPrefix($0) }
   }
 }

@@ -1,13 +1,15 @@
 internal import FootageCore
 internal import Formats
 internal import Storage
+internal import TLS
 
 /// Pins as a command line gives them.
 enum PinList {
   /// The largest file of pins, in bytes.
   private static let longestFile: UInt64 = 64 << 10
 
-  /// Reads `--pin`: pins, and files with a pin a line such as `server.pin`, with commas between them.
+  /// Reads `--pin`: pins, and files with a pin a line such as `server.pin`, or with a robot's certificate such as
+  /// `server.pem`, with commas between them.
   ///
   /// - Returns: nil where the option is not given.
   static func read(_ arguments: ParsedArguments) throws(CommandFailure) -> [PublicKeyPin]? {
@@ -23,14 +25,15 @@ enum PinList {
   private static func pins(inFile path: String, _ text: String) throws(CommandFailure) -> [PublicKeyPin] {
     guard FileTree.exists(path) else {
       throw .usage(
-        UsageError("--pin has to be sha256/ and 44 characters of base64, or a file of such lines, and is '\(text)'"))
+        UsageError(
+          "--pin has to be sha256/ and 44 characters of base64, or a file of such lines or of a certificate, and is "
+            + "'\(text)'"))
     }
     let bytes: [UInt8]
-    do throws(StorageError) {
-      let file = try RandomAccessFile(path: path, followingLinks: true)
-      guard file.length <= longestFile else { throw StorageError("read", path, .wrongKind("too large for pins")) }
-      bytes = try file.bytes(at: 0, count: Int(file.length))
-    } catch { throw .failed(error.description) }
+    do throws(StorageError) { bytes = try TextFile.bytes(of: path, longest: longestFile) } catch {
+      throw .failed(error.description)
+    }
+    if let pin = pin(ofCertificate: bytes) { return [pin] }
     var pins: [PublicKeyPin] = []
     for line in bytes.split(separator: UInt8(ascii: "\n")) {
       guard let pin = PublicKeyPin(String(decoding: line, as: UTF8.self)) else {
@@ -40,5 +43,16 @@ enum PinList {
     }
     guard !pins.isEmpty else { throw .usage(UsageError("--pin: there is no pin in \(path)")) }
     return pins
+  }
+
+  /// The pin of the key in a certificate, PEM or DER; of several, the robot's own is the first.
+  ///
+  /// - Returns: nil where there is none.
+  private static func pin(ofCertificate bytes: [UInt8]) -> PublicKeyPin? {
+    if let certificate = Certificate.der(bytes) { return certificate.publicKeyPin }
+    guard bytes.first == UInt8(ascii: "-"), let all = try? Certificate.all(inPEM: bytes, what: "certificate") else {
+      return nil
+    }
+    return all.first?.publicKeyPin
   }
 }

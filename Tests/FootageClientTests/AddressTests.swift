@@ -12,6 +12,11 @@ import Testing
       ("[::1]", "[::1]:8443"), ("[FE80::1]:443", "[fe80::1]:443"), ("my_robot-2", "my_robot-2:8443"),
       ("[FE80::1%Eth0.7]:443", "[fe80::1%Eth0.7]:443"), ("[fe80::1%25wlan0]", "[fe80::1%wlan0]:8443"),
       ("[fe80::1%25]", "[fe80::1%25]:8443"), ("[fe80::1%2525eth]", "[fe80::1%2525eth]:8443"),
+      ("https://robot7.local:8443/", "robot7.local:8443"), ("https://robot7.local:8443", "robot7.local:8443"),
+      ("HTTPS://Robot7.local/recordings/a.mp4?x#t=3", "robot7.local:443"), ("robot7.local:8443/", "robot7.local:8443"),
+      ("robot/", "robot:8443"), ("  robot.local:9\n", "robot.local:9"), ("::1", "[::1]:8443"),
+      ("2001:DB8::7", "[2001:db8::7]:8443"), ("fe80::1%eth0", "[fe80::1%eth0]:8443"),
+      ("https://[::1]:9/", "[::1]:9"), ("https://10.0.0.7:8443/page", "10.0.0.7:8443"),
     ])
   func `an address is read as people write it`(text: String, shown: String) {
     #expect(RobotAddress(text)?.description == shown)
@@ -20,9 +25,11 @@ import Testing
 
   @Test(
     arguments: [
-      "", ":8443", "robot:", "robot:0", "robot:65536", "robot:+1", "robot:8443x", "::1", "[::1", "[]", "[::1]x",
+      "", ":8443", "robot:", "robot:0", "robot:65536", "robot:+1", "robot:8443x", "[::1", "[]", "[::1]x", "a:b:c",
       "[::1]:", "[fe80::1%]", "[fe80::1%a/b]", "[fe80::1%sixteen-letters-x]", "[%eth0]", "robot%eth0", "[robot]",
-      "ro bot", "robot/x", "https://robot", "user@robot", "ro\nbot", "röbot",
+      "ro bot", "robot/x", "robot//", "http://robot", "https://", "https:///x", "https://user@robot/", "user@robot",
+      "/",
+      "https://robot:0/", "ro\nbot", "röbot",
     ])
   func `what is none is refused`(text: String) { #expect(RobotAddress(text) == nil) }
 

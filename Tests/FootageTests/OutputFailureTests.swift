@@ -26,7 +26,8 @@ import Testing
   private var commands: [[String]] {
     let recordings = ["--recordings", folder.path("rec")]
     return [
-      ["--help"], ["--version"], ["help", "list"], ["help", "--man"], ["help", "--bash-completion"], ["list", "--help"],
+      ["--help"], ["--version"], ["help", "list"], ["help", "--man"], ["help", "--bash-completion"],
+      ["list", "--help"],
       ["list"] + recordings, ["list", "--json"] + recordings, ["list", "--cameras"] + recordings,
       ["keep", "a"] + recordings, ["kept"] + recordings, ["release", "a"] + recordings,
       ["inspect", folder.path("rec/a.mp4")], ["inspect", "--json", folder.path("rec/a.mp4")],

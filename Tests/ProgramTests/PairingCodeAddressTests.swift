@@ -9,9 +9,17 @@ import Testing
 
 /// Which addresses a robot's code says.
 @Suite struct PairingCodeAddressTests {
-  private static let machine = ["192.0.2.7", "198.51.100.7", "203.0.113.7", "2001:db8::7", "2001:db8::8"].map {
-    required(SocketAddress(literal: $0, port: 8443))
+  private static func interface(
+    _ name: String, _ addresses: String..., isWireless: Bool = false, hasDefaultRoute: Bool = false
+  ) -> NetworkInterface {
+    NetworkInterface(
+      name, addresses.map { required(SocketAddress(literal: $0, port: 8443)) }, isWireless: isWireless,
+      hasDefaultRoute: hasDefaultRoute)
   }
+
+  private static let machine = [
+    interface("eth0", "192.0.2.7", "2001:db8::7"), interface("eth1", "198.51.100.7", "203.0.113.7", "2001:db8::8"),
+  ]
   private static let names: [Certificate.SubjectName] = [
     .host("localhost"), .host("robot"), .address([127, 0, 0, 1]), .host("robot.example.org"), .host("robot.local"),
     .host("*.example.org"), .host("third.example.org"), .address([198, 51, 100, 7]), .address([203, 0, 113, 9]),
@@ -19,9 +27,10 @@ import Testing
   ]
 
   private static func addresses(
-    _ listen: String, names: [Certificate.SubjectName] = names, machine: [SocketAddress] = machine
+    _ listen: String, names: [Certificate.SubjectName] = names, machine: [NetworkInterface] = machine,
+    hostName: String? = nil
   ) throws -> [String] {
-    PairingCode.addresses(try ListenAddress(listen), names, machine: machine).map(\.description)
+    PairingCode.addresses(try ListenAddress(listen), names, machine: machine, hostName: hostName).map(\.description)
   }
 
   @Test func `names come first, then numbers of the machine, then those of the certificate, and each once`() throws {
@@ -32,6 +41,51 @@ import Testing
       ])
     #expect(try Self.addresses("[::]:9443", names: []).first == "192.0.2.7:9443")
     #expect(try Self.addresses("8443", names: [], machine: []) == [])
+  }
+
+  @Test(
+    arguments: [
+      // The network of people is the third.
+      (
+        [
+          interface("eth0", "192.168.5.1"), interface("eth1", "192.168.6.1"),
+          interface("wlan0", "10.1.2.3", isWireless: true),
+        ], ["10.1.2.3", "192.168.5.1", "192.168.6.1"]
+      ),
+      // Of containers and machines within the machine nobody is told.
+      (
+        [
+          interface("docker0", "172.17.0.1"), interface("br-1a2b", "172.18.0.1"), interface("virbr0", "192.168.122.1"),
+          interface("veth1", "10.9.9.9"), interface("lxcbr0", "10.0.3.1"), interface("wlx00c0", "10.1.2.3"),
+        ], ["10.1.2.3"]
+      ),
+      // Tunnels come last.
+      (
+        [
+          interface("wg0", "10.8.0.2"), interface("tailscale0", "100.101.102.103"),
+          interface("wlan0", "10.1.2.3", isWireless: true), interface("eth0", "192.168.5.1"),
+          interface("eth1", "192.168.6.1", hasDefaultRoute: true),
+        ], ["10.1.2.3", "192.168.6.1", "192.168.5.1", "10.8.0.2", "100.101.102.103"]
+      ),
+      ([interface("eth0", "2001:db8::7")], ["2001:db8::7"]),
+      // One of each, up to six.
+      ((1...9).map { interface("eth\($0)", "10.0.\($0).1", "10.0.\($0).2") }, (1...6).map { "10.0.\($0).1" }),
+    ] as [([NetworkInterface], [String])])
+  func `one address of each network is said, those of people first`(
+    _ machine: [NetworkInterface], _ numbers: [String]
+  ) throws {
+    let shown = numbers.map { $0.contains(":") ? "[\($0)]:8443" : "\($0):8443" }
+    #expect(try Self.addresses("8443", names: [], machine: machine) == shown)
+  }
+
+  @Test func `the machine's present name goes before one that it had`() throws {
+    let names: [Certificate.SubjectName] = [
+      .host("raspberrypi"), .host("raspberrypi.local"), .host("robot7"), .host("robot7.local"),
+    ]
+    #expect(
+      try Self.addresses("8443", names: names, machine: [], hostName: "Robot7") == [
+        "robot7.local:8443", "robot7:8443", "raspberrypi.local:8443",
+      ])
   }
 
   @Test func `where the robot serves at one address, others are none`() throws {

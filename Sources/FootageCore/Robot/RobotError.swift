@@ -59,7 +59,7 @@ public enum RobotError: Error, Hashable, Sendable, CustomStringConvertible {
   public var description: String {
     switch self {
     case .address(let text):
-      "'\(text)' is no robot's address: it has to be HOST or HOST:PORT, an address of IPv6 in brackets"
+      "'\(text)' is no robot's address: it has to be HOST, HOST:PORT, or its URL (https://…)"
     case .trust(let failure): failure.description
     case .identity(let failure): failure.description
     case .pairing(let error): error.description
