@@ -100,6 +100,74 @@ import Testing
     for line in server.log.split(separator: "\n") { #expect(!line.contains(Self.secret)) }
   }
 
+  @Test func `wishes are taken over the socket alone, and leave a line`() throws {
+    try put(1)
+    let server = try Server(
+      options + ["--status-listen", "localhost:0"], folder: folder, environment: environment)
+    defer { server.kill() }
+    try eventually("it is stored; \(server.story)") { try offload("status").output.contains("stored: 1 recording,") }
+    let port = try eventually("its port") {
+      server.log.firstMatch(of: /how the server is:.*http:\/\/127\.0\.0\.1:([0-9]+)\//).map { String($0.1) }
+    }
+    try FileManager.default.removeItem(atPath: path(1))
+    try eventually("it is in the store alone; \(server.story)") {
+      JSONValue(Array(try server.get("/recordings/1.json").utf8))?["place"]?.string == "store"
+    }
+    func post(_ place: [String], _ body: String) throws -> (code: String, text: String) {
+      let outcome = try Command(
+        "curl",
+        arguments: [
+          "--silent", "--max-time", "30", "--header", "Content-Type: application/json", "--data", body, "--write-out",
+          "\n%{http_code}",
+        ] + place
+      ).run()
+      let lines = outcome.output.split(separator: "\n", omittingEmptySubsequences: false)
+      return (String(lines.last ?? ""), lines.dropLast().joined(separator: "\n"))
+    }
+    let address = ["http://127.0.0.1:\(port)/offload"]
+    let socket = ["--unix-socket", run.path("status"), "http://localhost/offload"]
+    for body in [#"{"verb": "remove", "names": ["1"]}"#, #"{"verb": "remove", "names": []}"#, "x"] {
+      let answer = try post(address, body)
+      #expect(answer.code == "403" && answer.text.contains("status socket"), "\(answer)")
+    }
+    for body in [#"{"verb": "remove"}"#, #"{"verb": "remove", "names": []}"#, #"{"verb": "remove", "all": true}"#] {
+      #expect(try post(socket, body).code == "400")
+    }
+    #expect(isStored(1))
+    #expect(!server.log.contains("audit: uid"))
+    let verified = try offload("verify")
+    #expect(verified.status == 0 && verified.output == "1: it is there, with its length\n", "\(verified)")
+    let removed = try offload("remove", "1.mp4")
+    #expect(removed.status == 0 && removed.output == "1: it is deleted in the store\n", "\(removed)")
+    #expect(!isStored(1))
+    try server.waitForLine(with: "asks the store to verify all that it has")
+    try server.waitForLine(with: "asks the store to remove 1.mp4")
+    #expect(server.log.contains(try Regex("audit: uid \(getuid()), pid [1-9][0-9]* asks the store to remove 1.mp4")))
+  }
+
+  @Test func `whoever fills the address keeps nobody from asking over the socket`() throws {
+    let server = try Server(["--status-listen", "localhost:0"], folder: folder, environment: environment)
+    defer { server.kill() }
+    let port = try eventually("its port") {
+      server.log.firstMatch(of: /how the server is:.*http:\/\/127\.0\.0\.1:([0-9]+)\//).flatMap { UInt16($0.1) }
+    }
+    var held: [BlockingSocket] = []
+    for _ in 0..<40 {
+      let socket = try BlockingSocket(to: port)
+      _ = socket.send(Array("POST /health HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n".utf8))
+      held.append(socket)
+    }
+    for _ in 0..<3 {
+      let asked = try FootageProgram.command("status", environment: environment).run()
+      #expect(asked.status == 0, "\(asked.errors)")
+    }
+    for socket in held { socket.shutDown() }
+    // Its own places are there again when those have gone.
+    try eventually("an answer at the address") {
+      try Command("curl", "--silent", "--fail", "--max-time", "5", "http://127.0.0.1:\(port)/health").run().succeeded
+    }
+  }
+
   @Test(.timeLimit(.minutes(30))) func `a program that is killed while it stores loses nothing`() throws {
     var generator = SeededGenerator(seed: TestRun.seed(of: "kills while recordings are stored"))
     let rules = ["--keep-at-least", "1s", "--max-size", "\(clip.count * 2)", "--offload-strict", "--log-level", "info"]

@@ -54,6 +54,34 @@ import Testing
     try server.stop()
   }
 
+  @Test(.timeLimit(.minutes(2))) func `a viewer who would protect more than a share is told so`() async throws {
+    let (folder, certs) = try Fixtures.copiedCertificates()
+    try "alice cameras=* keep release status\n".write(
+      toFile: certs + "/viewers.conf", atomically: true, encoding: .utf8)
+    let path = folder.path("recordings/\(Self.name).mp4")
+    try FileManager.default.createDirectory(
+      atPath: URL(filePath: path).deletingLastPathComponent().path, withIntermediateDirectories: true)
+    try FileManager.default.copyItem(atPath: try Fixtures.clip(), toPath: path)
+    let size = try #require(FileManager.default.contents(atPath: path)).count
+    for (share, isEnough) in [(size - 1, false), (size, true)] {
+      let server = try Server(
+        ["--client-auth", "require", "--keep-share", "\(share)"], folder: folder, certs: certs)
+      defer { server.kill() }
+      // The second one knows it already.
+      if !isEnough { try server.waitForLine(with: " info: indexed 1 recordings in ") }
+      let alice = try await robot(server, as: "alice")
+      let error = await failure { try await alice.keep(Self.name) }
+      if isEnough {
+        #expect(error == nil)
+        #expect(try await alice.recording(Self.name).isKeptByRobot)
+        try await eventually("health names the viewer; \(server.story)") { server.log.contains("The viewer \"alice\"") }
+      } else {
+        #expect("\(error.map { "\($0)" } ?? "")".contains("--keep-share"), "\(String(describing: error))")
+      }
+      try server.stop()
+    }
+  }
+
   private struct EmptyBody: MediaBody {
     func next() async throws(TransportFailure) -> [UInt8]? { nil }
   }

@@ -1,3 +1,4 @@
+import Foundation
 import Digest
 import FootageAPI
 import Formats
@@ -404,5 +405,37 @@ import Testing
     scene.store.play { _ in nil }
     try await scene.wait("it plays") { try await scene.served("a") == served }
     try await scene.wait("nothing is wrong any more") { scene.service?.board.report.troubles.isEmpty == true }
+  }
+
+  @Test func `what comes back is written through no link, and into folders that are made again`() async throws {
+    let scene = try OffloadScene()
+    try scene.put(Samples.moovLast, "rear/day/a.mp4")
+    try scene.put(Samples.moovFirst, "front/b.mp4")
+    try scene.start()
+    try await stored(2, scene)
+    for path in ["rear/day/a.mp4", "front/b.mp4"] { try FileTree.remove(scene.folder.path(path)) }
+    try await scene.wait("both are in the store alone") {
+      scene["rear/day/a"]?.isRemote == true && scene["front/b"]?.isRemote == true
+    }
+    // Whoever may write among the recordings puts a link to elsewhere in a folder's place.
+    let outside = try TemporaryFolder()
+    try FileTree.createFolder(outside.path("day"))
+    try FileTree.removeFolder(scene.folder.path("rear"))
+    try FileManager.default.createSymbolicLink(
+      atPath: scene.folder.path("rear"), withDestinationPath: outside.location)
+    guard case .failed? = try await scene.ask(.restore, ["rear/day/a"]).first else {
+      Issue.record("it was brought back")
+      return
+    }
+    #expect(try FolderListing.entries(of: outside.path("day")).isEmpty)
+    try FileTree.remove(scene.folder.path("rear"))
+    try FileTree.removeFolder(scene.folder.path("front"))
+    for name in ["rear/day/a", "front/b"] {
+      #expect(try await scene.ask(.restore, [name]) == [.done("it is here again, equal to what was signed")])
+    }
+    try await scene.wait("both are here") {
+      scene["rear/day/a"]?.whereabouts.item == .both && scene["front/b"]?.whereabouts.item == .both
+    }
+    #expect(try scene.contents("rear/day/a.mp4") == Samples.moovLast)
   }
 }

@@ -205,4 +205,89 @@ import Testing
     }
     #expect(throws: ProtectionError.unknown(name: "none")) { try fixture.library.keep(name: "none") }
   }
+
+  // MARK: Whose it is
+
+  private func shares(_ fixture: LibraryFixture) -> [KeptShare] {
+    fixture.library.withWorker { $0.registry.keptShares.all }
+  }
+
+  @Test(.enabled(if: marks)) func `a mark says whose it is, and an earlier one counts for nobody`() throws {
+    let size = UInt64(Samples.moovLast.count)
+    do {
+      let fixture = try started()
+      try RandomAccessFile(path: folder.path("b.mp4")).setMark("keep")
+      try fixture.library.keep(name: "a", by: .viewer("alice"), within: size)
+      #expect(fixture["a"]?.keeper == .viewer("alice"))
+      #expect(shares(fixture) == [KeptShare(viewer: "alice", bytes: size)])
+      try fixture.wait("the earlier mark") { $0.recording(named: "b")?.keeper == .anybody }
+      #expect(shares(fixture).count == 1)
+      // A turn tells those who watch over the robot.
+      try eventually("health is told") { fixture.library.condition.keptShares == shares(fixture) }
+      fixture.library.stop()
+    }
+    // The catalog knows it at once, and without it the file does.
+    do {
+      let later = try LibraryFixture(in: folder, state: state.path("state"), isStarted: false)
+      #expect(later["a"]?.keeper == .viewer("alice") && later["b"]?.keeper == .anybody)
+      #expect(shares(later) == [KeptShare(viewer: "alice", bytes: size)])
+    }
+    try FileTree.removeFolder(state.path("state"))
+    let fixture = try started()
+    #expect(fixture["a"]?.keeper == .viewer("alice"))
+    try fixture.library.release(name: "a")
+    #expect(shares(fixture).isEmpty)
+  }
+
+  @Test(.enabled(if: marks)) func `a viewer protects no more than its share, and others have theirs`() throws {
+    let fixture = try started()
+    let (first, second) = (UInt64(Samples.moovLast.count), UInt64(Samples.moovFirst.count))
+    let limit = max(first, second) + 1
+    try fixture.library.keep(name: "a", by: .viewer("alice"), within: limit)
+    #expect(throws: ProtectionError.overShare(name: "b", kept: first, limit: limit)) {
+      try fixture.library.keep(name: "b", by: .viewer("alice"), within: limit)
+    }
+    #expect(fixture["b"]?.isKept == false)
+    #expect(try !RandomAccessFile(path: folder.path("b.mp4")).hasMark("keep"))
+    // What is protected already costs nobody anything, and stays whose it is.
+    try fixture.library.keep(name: "a", by: .viewer("alice"), within: 0)
+    try fixture.library.keep(name: "a", by: .viewer("bob"), within: 0)
+    #expect(fixture["a"]?.keeper == .viewer("alice"))
+    try fixture.library.keep(name: "b", by: .viewer("bob"), within: limit)
+    #expect(Set(shares(fixture).map(\.viewer)) == ["alice", "bob"])
+    try fixture.library.release(name: "a")
+    try fixture.library.release(name: "b")
+    try fixture.library.keep(name: "b", by: .viewer("alice"), within: limit)
+    // An operator's protection is for good, and takes no part of anybody's share.
+    try fixture.library.keep(name: "b")
+    #expect(fixture["b"]?.keeper == .anybody && shares(fixture).isEmpty)
+    try FileTree.remove(folder.path("b.mp4"))
+    try fixture.wait("its end") { $0.recording(named: "b") == nil }
+  }
+
+  @Test func `a line says whose it is, for programs that know that, and protects for all`() throws {
+    let fixture = try started()
+    let manager = FileManager.default
+    try manager.setAttributes([.posixPermissions: 0o777], ofItemAtPath: folder.location)
+    try manager.setAttributes([.posixPermissions: 0o444], ofItemAtPath: folder.path("a.mp4"))
+    let place = try withoutPrivileges {
+      try fixture.library.keep(name: "a", by: .viewer("alice b"), within: .max)
+    }
+    #expect(place == .folder && fixture["a"]?.keeper == .viewer("alice b"))
+    let lines = String(decoding: try #require(contents(fixture.library.place.keptInFolder)), as: UTF8.self)
+      .split(separator: "\n")
+    // An earlier program reads the first, and passes over the second.
+    #expect(lines.count == 2 && KeptLine(String(lines[0]))?.name == "a" && lines[1].hasPrefix("# viewer alice%20b "))
+    #expect(fixture.library.kept().map(\.places) == [[.folder]])
+    try fixture.library.release(name: "a")
+    #expect(contents(fixture.library.place.keptInFolder) == [])
+  }
+
+  @Test(arguments: [[], [0x31], Array("viewer ".utf8), Array("later alice".utf8), Array("viewer ".utf8) + [0xFF]])
+  func `a value that nobody knows is anybody's`(value: [UInt8]) { #expect(Keeper(mark: value) == .anybody) }
+
+  @Test(arguments: ["alice", "ä ö", String(repeating: "x", count: 300)])
+  func `a viewer's name is read as it was written`(name: String) {
+    #expect(Keeper(mark: Keeper.viewer(name).mark) == .viewer(name))
+  }
 }
