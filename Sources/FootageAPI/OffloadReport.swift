@@ -207,7 +207,9 @@ package struct OffloadRequest: Hashable, Sendable {
 
   /// - Returns: nil where it is none: no list of names, or an empty one, is not "all".
   package init?(body: [UInt8]) {
-    guard body.count <= Self.longestBody, let json = JSONValue(body), let verb = json["verb"]?.string else { return nil }
+    guard body.count <= Self.longestBody, let json = JSONValue(body), let verb = json["verb"]?.string else {
+      return nil
+    }
     switch (json["names"], json["all"]?.bool ?? false) {
     case (nil, true): self.init(verb: verb, names: nil)
     case (let names?, false):

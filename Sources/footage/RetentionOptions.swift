@@ -9,7 +9,8 @@ enum RetentionOptions {
     .value("max-size", "SIZE", "Deletes the oldest recordings so that all have this size at most: 40G."),
     .value("max-age", "AGE[,CAMERA=AGE…]", "Deletes recordings that are older: 7d, or 7d,rear=3d."),
     .value(
-      "keep-at-least", "AGE", default: "1h", "Deletes nothing that is younger, whatever else holds; 0s for no such age."),
+      "keep-at-least", "AGE", default: "1h", "Deletes nothing that is younger, whatever else holds; 0s for no such age."
+    ),
     .value(
       "camera-floor", "SIZE[,CAMERA=SIZE…]",
       "Keeps so much of each camera while another camera has more than its own floor: 2G, or 2G,rear=5G."),
@@ -54,7 +55,8 @@ enum RetentionOptions {
     guard text.utf8.last == UInt8(ascii: "%") else { return .bytes(try ByteCount.read(text, option: option)) }
     guard let percent = Int(text.dropLast()), percents.contains(percent) else {
       throw UsageError(
-        "--\(option) has to be a size such as 10G, or \(percents.lowerBound)% to \(percents.upperBound)%, and is '\(text)'")
+        "--\(option) has to be a size such as 10G, or \(percents.lowerBound)% to \(percents.upperBound)%, and is '\(text)'"
+      )
     }
     return .percent(percent)
   }

@@ -244,7 +244,8 @@ final class RetentionWorker {
       library.log(
         .warning(
           "\(deletion.recording.name) was deleted, since nothing else made room, though the store that was brought it has "
-            + "not said since the start that it has it: look at footage offload status, or serve with --offload-strict"))
+            + "not said since the start that it has it: look at footage offload status, or serve with --offload-strict")
+      )
     } else if deletion.recording.isOwed {
       library.log(
         .warning(
@@ -276,7 +277,8 @@ final class RetentionWorker {
     case .there: return true
     case .lost:
       library.log(
-        .warning("\(recording.name) was not deleted: the store does not have it any more, and it is brought there again"))
+        .warning(
+          "\(recording.name) was not deleted: the store does not have it any more, and it is brought there again"))
       return false
     case .unknown(let reason):
       storeSilence = reason

@@ -8,7 +8,8 @@ import Testing
 
 @testable import RecordingLibrary
 
-@Suite(.enabled(if: ReservedDiskTests.canMount, "an ext4 disk in a file can be mounted (root, a loop device, mkfs.ext4)"))
+@Suite(
+  .enabled(if: ReservedDiskTests.canMount, "an ext4 disk in a file can be mounted (root, a loop device, mkfs.ext4)"))
 struct ReservedDiskTests {
   /// A disk of 96 MiB in a file, of which a fifth is kept for root.
   final class Disk {

@@ -241,16 +241,20 @@ import Testing
     return rules
   }
 
-  @Test(arguments: [
-    // Without a floor the oldest go, whosever they are.
-    (floors(700, 0), ["none", "front0", "front1", "front2"]),
-    // What has no camera is one as well.
-    (floors(700, 200), ["front0", "front1", "flood0", "flood1"]),
-    (floors(700, 400), ["flood0", "flood1", "none", "front0"]),
-    (floors(700, 0, ["front": 300]), ["none", "front0", "flood0", "flood1"]),
-    // Where all are at their floors, the oldest go.
-    (floors(100, 200), ["front0", "front1", "flood0", "flood1", "flood2", "flood3", "none", "front2", "front3", "flood4"]),
-  ] as [(RetentionRules, [String])])
+  @Test(
+    arguments: [
+      // Without a floor the oldest go, whosever they are.
+      (floors(700, 0), ["none", "front0", "front1", "front2"]),
+      // What has no camera is one as well.
+      (floors(700, 200), ["front0", "front1", "flood0", "flood1"]),
+      (floors(700, 400), ["flood0", "flood1", "none", "front0"]),
+      (floors(700, 0, ["front": 300]), ["none", "front0", "flood0", "flood1"]),
+      // Where all are at their floors, the oldest go.
+      (
+        floors(100, 200),
+        ["front0", "front1", "flood0", "flood1", "flood2", "flood3", "none", "front2", "front3", "flood4"]
+      ),
+    ] as [(RetentionRules, [String])])
   func `below its floor a camera's recordings go only when no other camera can spare any`(
     rules: RetentionRules, expected: [String]
   ) {
