@@ -17,11 +17,37 @@ enum PEMIdentity {
     var text = unsafe secret.withBytes { unsafe Array($0) }
     // Safe because the array is this call's own, and nobody else holds it when it ends.
     defer { unsafe text.withUnsafeMutableBytes { unsafe OPENSSL_cleanse($0.baseAddress, $0.count) } }
-    let chain: [Certificate]
+    try expectPEM(text)
+    var chain: [Certificate]
     do throws(TLSError) { chain = try Certificate.all(inPEM: text, what: "identity") } catch { throw .noCertificate }
     try checkKeys(in: text, limits)
     let key = try key(in: text, Passphrase(passphrase))
-    return try Identity(chain[0], key, intermediates: Array(chain.dropFirst()), now: now)
+    // Some programs write the authority's certificate first.
+    guard let own = chain.firstIndex(where: { key.belongs(to: $0) }) else { throw .keyDoesNotBelong }
+    let certificate = chain.remove(at: own)
+    return try Identity(certificate, key, intermediates: chain, now: now)
+  }
+
+  /// Says what a text is that has no block in it.
+  private static func expectPEM(_ text: [UInt8]) throws(IdentityFailure) {
+    let mark = Array("-----BEGIN ".utf8)
+    guard !text.indices.contains(where: { text[$0] == mark[0] && text[$0...].starts(with: mark) }) else { return }
+    let letters = text.filter { $0 > 0x20 }
+    guard !letters.isEmpty else { throw .unreadable("it is empty: copy it again") }
+    // DER begins with a SEQUENCE of some length (RFC 7292 §4): as base64 that is `MI`.
+    if letters.starts(with: "MI".utf8), letters.allSatisfy(isBase64) {
+      throw .unreadable("it is PKCS#12 in base64: decode it first (base64 -d FILE >FILE.p12)")
+    }
+    throw .unreadable("it is neither PKCS#12 nor PEM: export it again as PKCS#12 (.p12)")
+  }
+
+  private static func isBase64(_ letter: UInt8) -> Bool {
+    switch letter {
+    case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "/"), UInt8(ascii: "="):
+      true
+    default: false
+    }
   }
 
   /// Looks at what unlocking the keys in the text takes: OpenSSL tries them in turn.

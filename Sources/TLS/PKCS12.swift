@@ -6,14 +6,42 @@ enum PKCS12 {
   static func identity(
     in bytes: [UInt8], passphrase: Secret, now: Int64, _ limits: IdentityLimits
   ) throws(IdentityFailure) -> Identity {
-    if let contents = try contents(of: bytes, passphrase, limits) { return try contents.identity(now: now) }
-    let unlocked = try LegacyProvider.with { () throws(IdentityFailure) in
-      try contents(of: bytes, passphrase, limits)
+    guard !bytes.isEmpty else { throw .unreadable("it is not PKCS#12, but empty: copy it again") }
+    let mac: String?
+    switch try opened(bytes, passphrase, limits) {
+    case .contents(let contents): return try contents.identity(now: now)
+    case .unknownMAC(let name): mac = name
+    case .unknownCipher: mac = nil
     }
-    guard let unlocked else {
-      throw .unreadable("its passphrase is right, but the cipher that locks it is not known here")
+    let unlocked: Opened
+    do throws(IdentityFailure) {
+      unlocked = try LegacyProvider.with { () throws(IdentityFailure) in try opened(bytes, passphrase, limits) }
+    } catch {
+      guard error == .legacyCipher, let mac else { throw error }
+      throw unreadable(mac: mac)
     }
-    return try unlocked.identity(now: now)
+    switch unlocked {
+    case .contents(let contents): return try contents.identity(now: now)
+    case .unknownMAC(let name): throw unreadable(mac: name)
+    case .unknownCipher: throw .unreadable("its passphrase is right, but the cipher that locks it is not known here")
+    }
+  }
+
+  private static func unreadable(mac: String) -> IdentityFailure {
+    .unreadable(
+      """
+      its digest (\(mac)) cannot be checked by this OpenSSL (\(OpenSSLLibrary.version)), whatever the passphrase is: \
+      export it again with SHA-256 (openssl pkcs12 -export -macalg sha256)
+      """)
+  }
+
+  /// What comes of opening a file.
+  private enum Opened {
+    case contents(Contents)
+    /// The passphrase is right, and a cipher is missing.
+    case unknownCipher
+    /// Nobody can tell whether the passphrase is right: the digest is of a kind that is not known here.
+    case unknownMAC(String)
   }
 
   /// What was in a file, by its DER: what comes out of another library context must not outlive that.
@@ -32,10 +60,9 @@ enum PKCS12 {
     }
   }
 
-  /// - Returns: nil where the passphrase is right and a cipher is missing.
-  private static func contents(
-    of bytes: [UInt8], _ passphrase: Secret, _ limits: IdentityLimits
-  ) throws(IdentityFailure) -> Contents? {
+  private static func opened(
+    _ bytes: [UInt8], _ passphrase: Secret, _ limits: IdentityLimits
+  ) throws(IdentityFailure) -> Opened {
     ErrorQueue.clear()
     // Safe because d2i reads at most as many bytes as are said to be there.
     let file = unsafe bytes.withUnsafeBufferPointer { buffer in
@@ -54,8 +81,34 @@ enum PKCS12 {
     var reader = Reader(budget: DerivationBudget(limits))
     unsafe try reader.check(parts)
     unsafe try reader.budget.spendMAC(of: file)
-    guard let passphrase = unsafe form(of: passphrase, for: file) else { throw .wrongPassphrase }
-    return unsafe try reader.read(parts, passphrase) ? reader.contents : nil
+    guard let passphrase = unsafe form(of: passphrase, for: file) else {
+      guard let mac = unsafe unknownMAC(of: file) else { throw .wrongPassphrase }
+      return .unknownMAC(mac)
+    }
+    return unsafe try reader.read(parts, passphrase) ? .contents(reader.contents) : .unknownCipher
+  }
+
+  /// From this version on OpenSSL checks PBMAC1 (RFC 9579): 3.4.
+  private static let firstWithPBMAC1: UInt = 0x3040_0000
+
+  /// The name of the digest of a file's MAC, where this OpenSSL does not know it.
+  private static func unknownMAC(of file: OpaquePointer) -> String? {
+    var algorithm: UnsafePointer<X509_ALGOR>?
+    // Safe because what it points to is the file's, which outlives this call.
+    unsafe PKCS12_get0_mac(nil, &algorithm, nil, nil, file)
+    guard let identifier = unsafe algorithm?.pointee.algorithm else { return nil }
+    guard unsafe OBJ_obj2nid(identifier) != NID_pbmac1 else {
+      return OpenSSL_version_num() < firstWithPBMAC1 ? "PBMAC1" : nil
+    }
+    var name = [CChar](repeating: 0, count: 80)
+    // Safe because OpenSSL ends the text within so many characters.
+    guard unsafe OBJ_obj2txt(&name, CInt(name.count), identifier, 0) > 0 else { return nil }
+    if let digest = unsafe EVP_MD_fetch(nil, name, nil) {
+      unsafe EVP_MD_free(digest)
+      return nil
+    }
+    ErrorQueue.clear()
+    return String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
   /// The passphrase as it opens the file; nil where it does not. No passphrase comes in two forms: as an empty text,

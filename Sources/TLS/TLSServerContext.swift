@@ -108,7 +108,12 @@ package final class TLSServerContext: @unchecked Sendable {
     let context = unsafe TLSServerContext(
       handle: handle, configuration: configuration, certificate: chain[0], privateKey: key,
       verification: verification, ticketKeys: ticketKeys, generation: generation)
-    guard key.belongs(to: chain[0]) else { throw .keyDoesNotBelong }
+    guard key.belongs(to: chain[0]) else {
+      guard chain.contains(where: { key.belongs(to: $0) }) else { throw .keyDoesNotBelong }
+      throw .unreadable(
+        what: "server certificate",
+        reason: "the key's own certificate is not the first in the file: put it before those that issued it")
+    }
     try context.setProtocol()
     try context.check(unsafe SSL_CTX_use_certificate(handle, chain[0].handle))
     try context.check(unsafe SSL_CTX_use_PrivateKey(handle, key.handle))

@@ -40,7 +40,10 @@ public enum IdentityFailure: Error, Hashable, Sendable, CustomStringConvertible 
     case .keyDoesNotBelong:
       "the identity's private key belongs to another certificate: export the pair that was made together"
     case .expired(let moment):
-      "the identity expired on \(TrustFailure.day(moment)): have a new one made where the robot's client authority is kept"
+      """
+      the identity expired on \(TrustFailure.day(moment)), by this device's clock: set the clock where that day is still to \
+      come, else have a new one made where the robot's client authority is kept
+      """
     case .unreadable(let reason): "the identity cannot be read: \(reason)"
     case .tooManyIterations(let count, let limit):
       "opening the identity takes \(count) rounds of key derivation, and more than \(limit) are not made: export it again with fewer"
@@ -51,16 +54,27 @@ public enum IdentityFailure: Error, Hashable, Sendable, CustomStringConvertible 
     case .pemNotSupported: "the identity is PEM, which cannot be opened on this system: export it as PKCS#12 (.p12)"
     case .notInKeychain: "the identity is not in the keychain: install it again"
     case .keychainRefused(let reason): "the keychain does not hand out the identity: \(reason)"
-    case .refused(let alert):
-      """
-      the robot does not accept the identity (\(alert)): it was revoked, or another robot's authority issued it; have a \
-      new one made where this robot's client authority is kept
-      """
+    case .refused(let alert): "the robot does not accept the identity (\(alert)): \(Self.remedy(for: alert))"
     case .needed:
       """
       the robot lets nobody in without a client certificate: have one made where its client authority is kept, and \
       show it
       """
+    }
+  }
+
+  /// What to do about an alert: what the robot found is in it, as far as it says it (RFC 8446 §6.2).
+  private static func remedy(for alert: String) -> String {
+    let again = "have a new one made where this robot's client authority is kept"
+    return switch alert {
+    case _ where alert.contains("unknown ca"):
+      """
+      another robot's authority issued it, or the certificate of the authority in between is not in the identity: export \
+      it again with the whole chain, or \(again)
+      """
+    case _ where alert.contains("revoked"): "it was revoked: \(again)"
+    case _ where alert.contains("expired"): "it has expired by the robot's clock: look at that clock, or \(again)"
+    default: "it was revoked, or another robot's authority issued it; \(again)"
     }
   }
 }

@@ -327,6 +327,62 @@ import Trust
     #expect(throws: TLSError.identity(failure)) { try TLSClientContext.make(try Self.robotPolicy(), identity: source) }
   }
 
+  /// A file as PEM with the certificates before the key in another order.
+  @Test func `the certificate of the key is found wherever it stands`() throws {
+    let alice = try Material.file("alice.pem")
+    let (middle, key) = (try Material.file("middle.pem"), try Material.file("alice.key"))
+    for order in [[alice, key, middle], [middle, alice, key], [key, middle, alice]] {
+      _ = try TLSClientContext.make(try Self.robotPolicy(), identity: .pem(Array(order.joined())))
+    }
+  }
+
+  @Test(
+    arguments: [
+      ("", "it is empty"), (" \n", "it is empty"), ("MIIJ\nAAAA\n", "it is PKCS#12 in base64: decode it first"),
+      ("garbage", "it is neither PKCS#12 nor PEM"), ("MII not base64", "it is neither PKCS#12 nor PEM"),
+    ])
+  func `what is no PEM is told so`(text: String, words: String) throws {
+    #expect {
+      try TLSClientContext.make(try Self.robotPolicy(), identity: .pem(Array(text.utf8)))
+    } throws: {
+      "\($0)".hasPrefix("the identity cannot be read: \(words)")
+    }
+  }
+
+  /// A digest that this OpenSSL cannot check says nothing of the passphrase.
+  @Test func `a digest that is not known is not taken for a wrong passphrase`() throws {
+    let folder = try TemporaryFolder()
+    func export(_ digest: String, _ name: String) throws -> [UInt8]? {
+      let (key, certificate) = (folder.path("key.pem"), folder.path("certificate.pem"))
+      try Data(try Material.file("alice.key")).write(to: URL(fileURLWithPath: key))
+      try Data(try Material.file("alice.pem")).write(to: URL(fileURLWithPath: certificate))
+      let outcome = try Command(
+        "openssl", "pkcs12", "-export", "-inkey", key, "-in", certificate, "-passout", "pass:open", "-macalg", digest,
+        "-provider", "default", "-provider", "legacy", "-out", folder.path(name)
+      ).run()
+      return outcome.succeeded ? [UInt8](try Data(contentsOf: URL(fileURLWithPath: folder.path(name)))) : nil
+    }
+    // By the legacy provider, where there is one.
+    if let bytes = try export("md4", "md4.p12") {
+      _ = try TLSClientContext.make(try Self.robotPolicy(), identity: .pkcs12(bytes, passphrase: "open"))
+      #expect(throws: TLSError.identity(.wrongPassphrase)) {
+        try TLSClientContext.make(try Self.robotPolicy(), identity: .pkcs12(bytes, passphrase: "wrong"))
+      }
+    }
+    // The digest's name is made one that nobody knows: the last byte of SHA-256's identifier in the MAC.
+    var bytes = try #require(try export("sha256", "sha256.p12"))
+    let identifier: [UInt8] = [0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x02, 0x01]
+    let last = try #require(bytes.indices.last { bytes[$0...].starts(with: identifier) })
+    bytes[last + identifier.count - 1] = 0x7F
+    for passphrase in ["open", "wrong"] {
+      #expect {
+        try TLSClientContext.make(try Self.robotPolicy(), identity: .pkcs12(bytes, passphrase: passphrase))
+      } throws: {
+        "\($0)".contains("cannot be checked by this OpenSSL") && "\($0)".contains("2.16.840.1.101.3.4.2.127")
+      }
+    }
+  }
+
   @Test(arguments: ["", "garbage", "robot.pem"])
   func `what is no PKCS#12 is told so`(text: String) throws {
     let bytes = text == "robot.pem" ? try Material.file(text) : Array(text.utf8)
