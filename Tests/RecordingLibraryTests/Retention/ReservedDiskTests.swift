@@ -8,36 +8,36 @@ import Testing
 
 @testable import RecordingLibrary
 
-@Suite(
-  .enabled(if: ReservedDiskTests.canMount, "an ext4 disk in a file can be mounted (root, a loop device, mkfs.ext4)"))
-struct ReservedDiskTests {
-  /// A disk of 96 MiB in a file, of which a fifth is kept for root.
-  final class Disk {
-    let folder: TemporaryFolder
-    var location: String { folder.path("disk") }
+/// A disk of 96 MiB in a file, of which a fifth is kept for root.
+final class ReservedDisk {
+  let folder: TemporaryFolder
+  var location: String { folder.path("disk") }
 
-    init() throws {
-      folder = try TemporaryFolder()
-      let script = """
-        PATH=$PATH:/usr/sbin:/sbin; cd "$1" && mkdir disk && truncate -s 96M image && mkfs.ext4 -q -m 20 image && \
-        mount -o loop image disk
-        """
-      guard try run("bash", ["-c", script, "bash", folder.location]) == 0 else { throw CocoaError(.fileNoSuchFile) }
-    }
-
-    deinit { _ = try? run("umount", ["-l", location]) }
-
-    /// Writes as root until not a block is left.
-    func fill() throws {
-      _ = try run("dd", ["if=/dev/zero", "of=\(location)/fill", "bs=1M", "status=none"])
-      _ = try run("dd", ["if=/dev/zero", "of=\(location)/rest", "bs=4096", "status=none"])
-    }
-
-    var space: FileSystemSpace? { try? FolderRoot(location).folder("").space() }
+  init() throws {
+    folder = try TemporaryFolder()
+    let script = """
+      PATH=$PATH:/usr/sbin:/sbin; cd "$1" && mkdir disk && truncate -s 96M image && mkfs.ext4 -q -m 20 image && \
+      mount -o loop image disk
+      """
+    guard try run("bash", ["-c", script, "bash", folder.location]) == 0 else { throw CocoaError(.fileNoSuchFile) }
   }
 
-  static let canMount: Bool = getuid() == 0 && (try? Disk()) != nil
+  deinit { _ = try? run("umount", ["-l", location]) }
 
+  /// Writes as root until not a block is left.
+  func fill() throws {
+    _ = try run("dd", ["if=/dev/zero", "of=\(location)/fill", "bs=1M", "status=none"])
+    _ = try run("dd", ["if=/dev/zero", "of=\(location)/rest", "bs=4096", "status=none"])
+  }
+
+  var space: FileSystemSpace? { try? FolderRoot(location).folder("").space() }
+
+  static let canMount: Bool = getuid() == 0 && (try? ReservedDisk()) != nil
+}
+
+@Suite(
+  .enabled(if: ReservedDisk.canMount, "an ext4 disk in a file can be mounted (root, a loop device, mkfs.ext4)"))
+struct ReservedDiskTests {
   /// A recording of a bit more than a megabyte: behind it is a box that every reader passes over (ISO/IEC 14496-12
   /// §8.1.2).
   private static let recording: [UInt8] = {
@@ -51,7 +51,7 @@ struct ReservedDiskTests {
   @Test func `what is deleted counts though nothing becomes available for a while, and goes on until there is room`()
     throws
   {
-    let disk = try Disk()
+    let disk = try ReservedDisk()
     let state = try TemporaryFolder()
     for number in 10..<40 {
       try put(Self.recording, "\(disk.location)/\(number).mp4")
