@@ -31,6 +31,16 @@ import Testing
     #expect(try certs.mode("clients/alice.p12") == 0o600)
   }
 
+  @Test(arguments: [[], ["--modern"]])
+  func `each guess of a passphrase costs a hundred thousand rounds`(options: [String]) throws {
+    let made = try certs.command(
+      ["--client", "alice"] + options, environment: ["FOOTAGE_P12_PASSPHRASE": passphrase]
+    ).run()
+    try #require(made.succeeded, "\(made.errors)")
+    let packaging = try packaging("alice")
+    #expect(packaging.components(separatedBy: "Iteration 100000").count == 4, "\(packaging)")
+  }
+
   @Test func `a modern file has AES-256 and SHA-256`() throws {
     _ = try generate("--client", "alice", "--modern")
     let packaging = try packaging("alice")

@@ -49,6 +49,11 @@ import Testing
     let certificate = try certs.bytes("server-next.pem")
     let outcome = try certs.generate("--promote")
     #expect(outcome.output == next.output)
+    // With it, what a thief of the old key signs would count as the robot's.
+    #expect(
+      outcome.errors.contains(
+        "if the one before it was stolen, take its line out of \(certs.location)/earlier.pin"), "\(outcome.errors)")
+    #expect(outcome.errors.contains("The line: " + (try text(of: certs.path("earlier.pin")))))
     #expect(try text(of: certs.path("server.pin")) == next.output)
     #expect(try certs.bytes("server.pem") == certificate)
     #expect(try certs.publicKey(ofCertificate: "server.pem") == certs.publicKey(ofKey: "server.key"))

@@ -33,6 +33,25 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path("elsewhere/certs")).isEmpty)
   }
 
+  @Test func `a configuration of the caller's changes nothing`() throws {
+    // Without the provider that has the algorithms.
+    let contents = """
+      openssl_conf = start
+      [start]
+      providers = some
+      [some]
+      base = active
+      [active]
+      activate = 1
+      """
+    try Data(contents.utf8).write(to: URL(fileURLWithPath: folder.path("openssl.cnf")))
+    for configuration in [folder.path("openssl.cnf"), folder.path("missing.cnf"), ""] {
+      let outcome = try run(
+        in: "here", "--out", "certs", "--client", "alice", "--force", environment: ["OPENSSL_CONF": configuration])
+      #expect(outcome.status == 0, "\(outcome.errors)")
+    }
+  }
+
   @Test(arguments: ["-", "-x", "-P", "a folder", "."])
   func `a folder is the one that it is called`(name: String) throws {
     let outcome = try run(

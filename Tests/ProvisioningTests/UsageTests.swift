@@ -10,6 +10,7 @@ import Testing
     for option in [
       "--out", "--name", "--ip", "--client", "--rsa", "--modern", "--days", "--next", "--promote", "--force",
       "--revoke", "--passphrase-file", "--only", "--sign", "--client-days", "--ca-passphrase-file", "--renew",
+      "--this-host", "--site-ca",
     ] {
       #expect(outcome.output.contains(option), "\(option)")
     }
