@@ -6,9 +6,10 @@ package enum PassphraseFile {
   private static let limit = 4096
 
   /// Reads up to the first line end, which does not count, or to the end: byte by byte, since what follows in a pipe is
-  /// for somebody else. A pipe is waited for. Calls `openat` and `read`; may block.
+  /// for somebody else. A pipe is waited for. A byte order mark before it does not count. Calls `openat` and `read`; may
+  /// block.
   ///
-  /// - Throws: `StorageError`, also where the line is longer than 4 KiB.
+  /// - Throws: `StorageError`, also where the line is longer than 4 KiB, or in UTF-16.
   package static func read(from path: String) throws(StorageError) -> [UInt8] {
     let file = try StorageError.of("open", path) { () throws(Errno) in try FileDescriptor.open(path, .reading) }
     var line: [UInt8] = []
@@ -22,7 +23,7 @@ package enum PassphraseFile {
       }
       if count == 0 || byte[0] == UInt8(ascii: "\n") {
         if line.last == UInt8(ascii: "\r") { line.removeLast() }
-        return line
+        return Array(try TextFile.text(in: line, of: path))
       }
       line.append(byte[0])
     }

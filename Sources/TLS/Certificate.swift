@@ -44,8 +44,12 @@ package final class Certificate {
   }
 
   /// The subject's last common name, cut to 64 characters, which is what X.520 allows it; nil where it has none.
-  package var commonName: String? {
-    let subject = unsafe X509_get_subject_name(handle)
+  package var commonName: String? { unsafe Self.commonName(X509_get_subject_name(handle)) }
+
+  /// The same of whoever issued it.
+  var issuerCommonName: String? { unsafe Self.commonName(X509_get_issuer_name(handle)) }
+
+  private static func commonName(_ subject: OpaquePointer?) -> String? {
     var index: CInt = -1
     while true {
       let next = unsafe X509_NAME_get_index_by_NID(subject, NID_commonName, index)

@@ -25,9 +25,12 @@ package struct ClientRejection: Error, Hashable, Sendable, CustomStringConvertib
   package let reason: Reason
   /// `serial 1F, CN alice`; nil where there was no certificate.
   package let certificate: String?
+  /// What the operator may do about it, where more is known than the reason.
+  package let hint: String?
 
-  init(_ reason: Reason, _ certificate: Certificate?) {
+  init(_ reason: Reason, _ certificate: Certificate?, hint: String? = nil) {
     self.reason = reason
+    self.hint = hint
     self.certificate = certificate.map { certificate in
       "serial \(certificate.serialNumber)" + (certificate.commonName.map { ", CN \($0)" } ?? "")
     }
@@ -51,7 +54,25 @@ package struct ClientRejection: Error, Hashable, Sendable, CustomStringConvertib
       // Safe because the words are constants of the library.
       default: .other(unsafe String(cString: X509_verify_cert_error_string(Int(error))))
       }
-    self.init(reason, unsafe X509_STORE_CTX_get0_cert(verification).map { unsafe Certificate(sharing: $0) })
+    self.init(
+      reason, unsafe X509_STORE_CTX_get0_cert(verification).map { unsafe Certificate(sharing: $0) },
+      hint: unsafe Self.hint(verification, error))
+  }
+
+  /// A chain that breaks off below a known authority: one client sends the certificate in between, and another does not.
+  private static func hint(_ verification: OpaquePointer, _ error: CInt) -> String? {
+    switch error {
+    case X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT, X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY,
+      X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE:
+      break
+    default: return nil
+    }
+    let last = unsafe X509_STORE_CTX_get_current_cert(verification).map { unsafe Certificate(sharing: $0) }
+    let issuer = last?.issuerCommonName.map { ", CN \($0)," } ?? ""
+    return """
+      the certificate of its issuing authority\(issuer) was not sent, and is not in client-ca.pem; if that is an authority \
+      of yours, put it into the client's .p12, or into client-ca.pem
+      """
   }
 
   package var description: String {
@@ -67,6 +88,6 @@ package struct ClientRejection: Error, Hashable, Sendable, CustomStringConvertib
       case .noRevocationList: "client-ca.crl has no list of its authority"
       case .other(let words): words
       }
-    return certificate.map { "\(words) (\($0))" } ?? words
+    return (certificate.map { "\(words) (\($0))" } ?? words) + (hint.map { ": \($0)" } ?? "")
   }
 }

@@ -21,6 +21,8 @@ import Testing
       }
       #expect(server.log.contains(/revoked \(serial [0-9A-F]+, CN mallory\)/))
       #expect(server.log.contains(/unknown authority \(serial [0-9A-F]+, CN stranger\)/))
+      // What one client sends and another does not.
+      #expect(server.log.contains(/CN stranger\): the certificate of its issuing authority, CN .+, was not sent/))
     }
   }
 

@@ -17,8 +17,7 @@ package enum RobotsFile {
     var robots: [FleetRobot] = []
     // As bytes: two spellings of a letter are equal strings, and two robots.
     var lines: [[UInt8]: Int] = [:]
-    let start = text.starts(with: byteOrderMark) ? byteOrderMark.count : 0
-    let split = text[start...].split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    let split = TextBytes.withoutMark(text).split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
     for (index, line) in split.enumerated() {
       do throws(RobotsFault.Reason) {
         guard let robot = try Self.robot(in: line) else { continue }
@@ -31,9 +30,6 @@ package enum RobotsFile {
     guard !robots.isEmpty else { throw RobotsFault(line: 0, .empty) }
     return robots
   }
-
-  /// Some editors put it first.
-  private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
   /// - Returns: nil for an empty line, or a comment.
   private static func robot(in line: ArraySlice<UInt8>) throws(RobotsFault.Reason) -> FleetRobot? {

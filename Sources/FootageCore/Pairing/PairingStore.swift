@@ -137,7 +137,7 @@ public struct PairingStore: Sendable {
       guard file.length <= Self.largestByteCount else {
         throw StorageError("read", path, .wrongKind("larger than any list of robots"))
       }
-      bytes = try file.bytes(at: 0, count: Int(file.length))
+      bytes = Array(try TextFile.text(in: try file.bytes(at: 0, count: Int(file.length)), of: path))
     } catch {
       if error.reason == .system(.notFound) { return PairingFile() }
       throw .file(FileFailure(error))

@@ -45,7 +45,7 @@ extension ViewerRules {
   /// - Throws: `Fault`. Of a file that is wrong anywhere nothing counts: nobody can tell what was meant to stand there.
   package init(_ text: [UInt8]) throws(Fault) {
     var places: [String: Int] = [:]
-    let text = text.starts(with: Self.byteOrderMark) ? text.dropFirst(Self.byteOrderMark.count) : text[...]
+    let text = TextBytes.withoutMark(text)
     for (index, line) in text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated() {
       do throws(Problem) {
         guard let line = try Line(line) else { continue }
@@ -62,9 +62,6 @@ extension ViewerRules {
       }
     }
   }
-
-  /// Some editors put it first.
-  private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
   fileprivate struct Problem: Error {
     let text: String

@@ -61,7 +61,8 @@ package struct StoreKey: Hashable, Sendable, CustomStringConvertible, CustomRefl
   }
 
   private init(lines file: [UInt8]) throws(StoreKeyError) {
-    var lines = file.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    guard !TextBytes.isWide(file) else { throw .malformed }
+    var lines = TextBytes.withoutMark(file).split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
     while lines.last?.allSatisfy({ $0 <= 0x20 }) == true { lines.removeLast() }
     guard (2...3).contains(lines.count) else { throw .malformed }
     let parts = lines.map(Self.trimmed)
