@@ -118,7 +118,8 @@ lay() {
   install -m755 scripts/gen-certs.sh "$root/usr/share/footage/gen-certs.sh"
   install -m644 scripts/lib/certs-*.sh "$root/usr/share/footage/lib/"
   ln -s ../share/footage/gen-certs.sh "$root/usr/bin/footage-gen-certs"
-  install -m755 scripts/package/prepare "$root/usr/lib/footage/prepare"
+  install -m755 scripts/package/{prepare,own,switch} "$root/usr/lib/footage/"
+  install -m644 scripts/package/switches "$root/usr/lib/footage/switches"
   install -m644 scripts/package/footage{,-renew}.service scripts/package/footage-renew.timer "$root/usr/lib/systemd/system/"
   install -m644 scripts/package/footage.default "$root/etc/default/footage"
   install -m644 scripts/package/avahi.service "$root/usr/share/footage/avahi.service"
@@ -146,7 +147,7 @@ Package: footage
 Version: $version
 Architecture: $arch
 Maintainer: $maintainer
-Depends: libc6 (>= 2.35), libgcc-s1, libssl3 (>= 3.0.0), libsqlite3-0 (>= 3.40), libstdc++6 (>= 12), openssl, tzdata, adduser, init-system-helpers (>= 1.54)
+Depends: $(scripts/lib/check_oldest.py --depends), openssl, tzdata, adduser, init-system-helpers (>= 1.54)
 Recommends: avahi-daemon
 Suggests: qrencode
 Section: video
@@ -205,6 +206,8 @@ for arch in "${architectures[@]}"; do
     skipped "$arch is skipped: see above"
     continue
   fi
+  # Else somebody's system has not what the package says is enough.
+  scripts/lib/check_oldest.py "$work/$arch/footage"
   deb "$arch"
   tarball "$arch"
   image "$arch"
