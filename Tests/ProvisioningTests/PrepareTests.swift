@@ -1,14 +1,14 @@
-/// What the package does as root before the service starts (`scripts/package/prepare`), on a system that is played: a
-/// mount namespace with folders of its own, and a host name.
 import Foundation
 import LinuxTestSupport
 import Testing
 
-@Suite(.enabled(if: PrepareTests.canSeparate, "it takes root, and namespaces"))
-struct PrepareTests {
-  static let canSeparate =
-    getuid() == 0 && (try? Command("unshare", "--mount", "--uts", "true").run().succeeded) == true
+/// True if this process may have namespaces of its own.
+private let canSeparate =
+  getuid() == 0 && (try? Command("unshare", "--mount", "--uts", "true").run().succeeded) == true
 
+/// What the package does as root before the service starts (`scripts/package/prepare`), on a system that is played: a
+/// mount namespace with folders of its own, and a host name.
+@Suite(.enabled(if: canSeparate, "it takes root, and namespaces")) struct PrepareTests {
   let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }

@@ -35,11 +35,16 @@ until_true 5 same_as_health
 say "well, and says so in $(footage doctor | wc -l) lines; the log has no warning"
 
 runuser -u footage -- footage status --json | grep -q '"status":"ok"'
-runuser -u nobody -g footage -- footage status | grep -q '^ok: '
-exits_with 1 runuser -u nobody -- footage status
-stranger=$(runuser -u nobody -- footage status 2>&1 || true)
-[[ $stranger == *'/run/footage/status'*'you may not ask there'* ]]
-say "root, the service's user and members of its group may ask, and nobody else"
+runuser -u nobody -g footage-status -- footage status | grep -q '^ok: '
+# Recorders are in the group footage.
+for group in nogroup footage; do
+  exits_with 1 runuser -u nobody -g "$group" -- footage status
+  stranger=$(runuser -u nobody -g "$group" -- footage status 2>&1 || true)
+  [[ $stranger == *'/run/footage-status/status'*'you may not ask there'* ]]
+done
+[ "$(stat -c '%U:%G %a' /run/footage-status)" = 'footage:footage-status 2750' ]
+[ "$(stat -c '%G %a' /run/footage-status/status)" = 'footage-status 660' ]
+say "root, the service's user and members of the group footage-status may ask, and nobody else, recorders included"
 
 runuser -u footage -- cp /check/broken.mp4 /srv/recordings/front/two.mp4
 until_true 30 status_is degraded

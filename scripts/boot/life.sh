@@ -7,9 +7,18 @@ dpkg -i /check/footage.deb
 until_true 5 ask /health
 say "installed, and answers: $(ask /health)"
 [ "$(systemctl show -p Type --value footage)" = notify ]
-[ "$(stat -c '%U:%G %a' /etc/footage/server.key)" = root:footage\ 640 ]
+rights() { stat -c '%U:%G %a' "$1"; }
+[ "$(rights /etc/footage/server.key)" = 'root:footage-keys 640' ]
 [ "$(stat -c %U "/proc/$(pid)")" = footage ]
 not grep -q 'can be read by others' <(journalctl -u footage --no-pager)
+# A recorder, as README says: it writes recordings, and reads no key.
+adduser --system --ingroup footage --no-create-home --quiet recorder
+not runuser -u recorder -- cat /etc/footage/server.key
+not runuser -u recorder -- ls /run/footage-status
+not runuser -u recorder -- touch /var/lib/footage/x
+runuser -u recorder -- touch /srv/recordings/x
+rm /srv/recordings/x
+say "a recorder reads no key and asks no server"
 su -s /bin/sh footage -c 'cp /check/clip.mp4 /srv/recordings/front.mp4; cp /check/broken.mp4 /srv/recordings/broken.mp4'
 until_true 10 ask /recordings/front.mp4 -r 0-99 -o /dev/null
 [ "$(ask /recordings/front.mp4 -r 0-99 | wc -c)" = 100 ]
@@ -99,10 +108,43 @@ until_true 10 shows_new
 say "renewed by the timer's service, with the same key, and taken up while it runs"
 
 pin=$(fingerprint)
-dpkg -i /check/footage.deb
+# As a package before the groups left it, with a store's key, and with a switch that was taken for on.
+systemctl stop footage
+printf 'ID\nSECRET\n' >/etc/footage/offload-key
+chgrp footage /etc/footage /etc/footage/server.* /etc/footage/offload-key
+chmod 640 /etc/footage/offload-key
+chmod 0750 /etc/footage
+runuser -u recorder -- cat /etc/footage/offload-key >/dev/null
+echo FOOTAGE_ACCESS_LOG=maybe >>/etc/default/footage
+dpkg -i --force-confold /check/footage.deb 2>&1 | grep -F "FOOTAGE_ACCESS_LOG in /etc/default/footage is 'maybe'"
 until_true 10 ask /recordings/front.mp4 -r 0-99 -o /dev/null
 [ "$pin" = "$(openssl x509 -in /etc/footage/server.pem -noout -fingerprint)" ]
-say "upgraded, with the same key"
+for file in server.key offload-key; do
+  [ "$(rights "/etc/footage/$file")" = 'root:footage-keys 640' ]
+  not runuser -u recorder -- cat "/etc/footage/$file"
+done
+[ "$(tr '\0' '\n' <"/proc/$(pid)/environ" | grep ^FOOTAGE_ACCESS_LOG=)" = FOOTAGE_ACCESS_LOG=on ]
+sed -i /FOOTAGE_ACCESS_LOG/d /etc/default/footage
+systemctl restart footage
+until_true 10 ask /health
+[ ! -e /run/footage-switches ]
+say "upgraded, with the same key, which recorders cannot read any more"
+
+hostname renamed
+systemctl restart footage
+until_true 10 sh -c 'curl -sS --fail --cacert /etc/footage/server.pem --resolve renamed.local:8443:127.0.0.1 https://renamed.local:8443/health'
+[ "$key" = "$(cat /etc/footage/server.pin)" ]
+pin=$(fingerprint)
+say "renamed, with the same key"
+
+# Nothing of this keeps it from starting.
+hostname 20231105
+mount --bind /etc /etc
+mount -o remount,bind,ro /etc
+systemctl restart footage
+until_true 10 ask /recordings/front.mp4 -r 0-99 -o /dev/null
+umount -l /etc
+say "started with a read-only /etc, and a host name that no certificate can have"
 
 systemctl reload footage
 until_true 5 sh -c "journalctl -u footage --no-pager | grep -q 'certificates were read again'"
