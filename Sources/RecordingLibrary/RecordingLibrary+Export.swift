@@ -25,6 +25,35 @@ extension RecordingLibrary {
     return representation.bytes.length
   }
 
+  /// Hands over what is served of a recording, byte for byte, in pieces. Blocks.
+  ///
+  /// - Parameter take: takes the next bytes; false where it takes no more.
+  /// - Returns: whether all of them were taken.
+  /// - Throws: `LibraryError`, as `export(_:to:)`; then what was handed over is the beginning of it at most.
+  package func export(_ name: String, _ take: ([UInt8]) -> Bool) throws(LibraryError) -> Bool {
+    refresh()
+    guard let recording = snapshot.recording(named: name) else {
+      throw .unknown(name: name, folder: place.recordings)
+    }
+    let representation = try open(recording)
+    let length = representation.bytes.length
+    var offset: UInt64 = 0
+    while offset < length {
+      let bytes: [UInt8]
+      do throws(StorageError) {
+        bytes = try representation.bytes.bytes(at: offset, count: Int(min(length - offset, 1 << 20)))
+      } catch {
+        guard representation.isUnchanged() else { throw .changed(name: name) }
+        throw .storage(error)
+      }
+      // Before the bytes are anybody's: a mixture of two versions is nobody's recording.
+      guard representation.isUnchanged() else { throw .changed(name: name) }
+      guard take(bytes) else { return false }
+      offset += UInt64(bytes.count)
+    }
+    return true
+  }
+
   /// Writes what a camera recorded over some time, as one MP4, to a file: whole and durable, or not at all. Blocks.
   ///
   /// - Parameters:

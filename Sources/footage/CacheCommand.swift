@@ -12,7 +12,9 @@ enum CacheCommand: Command {
       CacheFolder.option,
       .optionalValue(
         "robot", "HOST:PORT|NAME|PIN", "Of several robots that have the name, the one that is meant, as list shows it."),
-      .value("output", "FILE|DIR", letter: "o", "export: a file for one recording, a folder for several [.]."),
+      .value(
+        "output", "FILE|DIR|-", letter: "o",
+        "export: a file for one recording, a folder for several [.]; - is standard output."),
       .flag("json", "list: for programs, with all that the robot listed, and the place of the file."),
       .flag("undo", "keep: lets the recordings go again when room is needed."),
     ],
@@ -61,6 +63,9 @@ enum CacheCommand: Command {
     } else if let name = names.first {
       throw UsageError("'\(name)' is one word too many")
     }
+    if verb == .export, OutputPath.isStandardOutput(arguments["output"]) {
+      try OutputPath.expectPipe(isOne: names.count == 1)
+    }
     let folder = try CacheFolder.path(arguments)
     return AsyncMain.run {
       do throws(CommandFailure) {
@@ -108,6 +113,8 @@ enum CacheCommand: Command {
         do throws(CommandFailure) {
           let key = try await RobotAccess.cached(name, arguments, in: cache)
           switch verb {
+          case .export where OutputPath.isStandardOutput(arguments["output"]):
+            exitCode = try await write(key, from: cache)
           case .export: try await export(key, from: cache, arguments["output"], isOnly: names.count == 1)
           default: try await change(key, verb, isKept: !arguments.flag("undo"), in: cache)
           }
@@ -163,6 +170,21 @@ enum CacheCommand: Command {
       throw .failed(ShellWords.words(for: error))
     }
     Terminal.output("\(path)\n")
+  }
+
+  /// Writes a recording to standard output, when all of it was compared with its checksums.
+  private static func write(_ key: RecordingKey, from cache: MediaCache) async throws(CommandFailure) -> ExitCode {
+    let folder: ScratchFolder
+    do throws(StorageError) { folder = try ScratchFolder() } catch { throw .failed(error.description) }
+    // It is removed with this object.
+    defer { withExtendedLifetime(folder) {} }
+    let path = "\(folder.path)/recording.mp4"
+    do throws(MediaCacheError) { try await cache.export(key, to: path) } catch {
+      throw .failed(ShellWords.words(for: error))
+    }
+    do throws(StorageError) { return try OutputPath.writeToStandardOutput(fileAt: path) } catch {
+      throw .failed(error.description)
+    }
   }
 
   private static func change(

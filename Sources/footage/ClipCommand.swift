@@ -15,7 +15,9 @@ enum ClipCommand: Command {
       .value("from", "TIME", "Where it begins: \(SpokenTime.examples)."),
       .value("to", "TIME", "Where it ends: the same [now]."),
       .value("zone", "ZONE", default: "local", "Of the times: local, robot, UTC, or AREA/CITY."),
-      .value("output", "FILE|DIR", letter: "o", "Where to [a file here, named after robot, camera and time]."),
+      .value(
+        "output", "FILE|DIR|-", letter: "o",
+        "Where to [a file here, named after robot, camera and time]; - is standard output."),
       .value("recordings", "DIR", default: "recordings", "The folder that is served."),
       StateOption.folder,
       .value("robot-name", "NAME", "What this robot is called, where the folder is its own [the machine's name]."),
@@ -23,7 +25,8 @@ enum ClipCommand: Command {
     details: """
       Standard output gets the path of each clip that is whole. Beside FILE.mp4 lies FILE.json: which robot and camera, the
       first and the last picture, the recordings that it is made of, and the gaps between them. A clip is exact to the
-      picture, and lasts two hours at most. What was broken off goes on where it was.
+      picture, and lasts two hours at most. What was broken off goes on where it was. With -o - a clip of one camera goes
+      to standard output when it is whole, and FILE.json nowhere.
 
       What is asked is the robot, where --robot is given, which needs no HOST:PORT if one robot alone was paired; else the
       folder, without what is still being recorded.
@@ -36,6 +39,7 @@ enum ClipCommand: Command {
     guard (camera == nil) == isOfAll else { throw UsageError("say which camera: --camera NAME, or --all-cameras") }
     let times = try FilterOptions(arguments, names: ("from", "to"))
     guard arguments["from"] != nil else { throw UsageError("say where it begins: --from TIME") }
+    if OutputPath.isStandardOutput(arguments["output"]) { try OutputPath.expectPipe(isOne: !isOfAll) }
     if RobotAccess.isMeant(arguments) {
       return AsyncMain.run {
         do throws(CommandFailure) {
@@ -73,6 +77,9 @@ enum ClipCommand: Command {
       guard let camera else { return try await saveAll(from..<to, bounds.zone, output, by: maker) }
       // A name that is empty is none.
       let clip = try await Clip(camera.isEmpty ? nil : camera, from..<to, by: maker)
+      if OutputPath.isStandardOutput(output) {
+        return try await write(clip, ProgressReport(camera, place: (1, 1)), by: maker)
+      }
       let path = try path(of: clip, bounds.zone, output)
       try await save(clip, to: path, ProgressReport(camera, place: (1, 1)), by: maker)
       return .done
@@ -154,6 +161,21 @@ enum ClipCommand: Command {
     }
     guard let path else { throw .failed(OutputPath.words(forBadName: text), isOver: false) }
     return path
+  }
+
+  /// Writes a clip to standard output, when it is whole.
+  private static func write(
+    _ clip: Clip, _ report: ProgressReport, by maker: some ClipMaker
+  ) async throws(ClipFailure) -> ExitCode {
+    let folder: ScratchFolder
+    do throws(StorageError) { folder = try ScratchFolder() } catch { throw .failed(error.description, isOver: true) }
+    // It is removed with this object.
+    defer { withExtendedLifetime(folder) {} }
+    let path = "\(folder.path)/clip.mp4"
+    try await maker.write(clip.camera, clip.range, to: path, report)
+    do throws(StorageError) { return try OutputPath.writeToStandardOutput(fileAt: path) } catch {
+      throw .failed(error.description, isOver: true)
+    }
   }
 
   private static func save(

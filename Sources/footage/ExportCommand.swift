@@ -7,7 +7,9 @@ enum ExportCommand: Command {
     options: [
       .value("recordings", "DIR", default: "recordings", "The folder that is served."),
       StateOption.folder,
-      .value("output", "FILE", letter: "o", "Where to; what is there is replaced by the whole file, or stays."),
+      .value(
+        "output", "FILE|-", letter: "o",
+        "Where to; what is there is replaced by the whole file, or stays; - is standard output."),
     ] + NamingOptions.options,
     details: """
       NAME is the recording's name as footage list shows it. The file is byte for byte what the server sends. It is on
@@ -19,12 +21,15 @@ enum ExportCommand: Command {
       throw UsageError("name one recording, as footage list shows it")
     }
     guard let target = arguments["output"], !target.isEmpty else { throw UsageError("say where to: -o FILE") }
+    let toOutput = OutputPath.isStandardOutput(target)
+    if toOutput { try OutputPath.expectPipe(isOne: true) }
     let naming = try NamingOptions.naming(arguments)
     let library: RecordingLibrary
     do throws(CommandFailure) {
       library = try .reading(arguments, state: StateOption(ofFolder: arguments), naming: naming)
     } catch { return try error.exitCode() }
     do throws(LibraryError) {
+      if toOutput { return try library.export(name) { Terminal.output($0) } ? .done : .failed }
       let bytes = try library.export(name, to: target)
       Terminal.error("footage: \(target) has \(bytes) bytes\n")
       return .done

@@ -10,7 +10,9 @@ enum FetchCommand: Command {
     "fetch", "Fetches recordings from a robot into files; what was broken off goes on where it was.",
     operands: "[NAME…]",
     options: RobotAccess.options + [
-      .value("output", "FILE|DIR", letter: "o", "A file for one recording, a folder for several [.]."),
+      .value(
+        "output", "FILE|DIR|-", letter: "o",
+        "A file for one recording, a folder for several [.]; - is standard output."),
       .flag("all", "Every recording that is ready."),
       .value("state", "STATE", "ready, as every recording is that can be fetched [ready]."),
       .value("preload", "TIME", "Fills the cache with the first seconds of each (5s, 2m), and writes no file."),
@@ -21,7 +23,8 @@ enum FetchCommand: Command {
       Standard output gets the path of each file that is whole. A file appears under its name when it is whole, in place
       of what had it; until then it is FILE.part, with FILE.part.map beside it. Into a folder, NAME goes to NAME.mp4.
       What is there already, whole and of the robot's version, is not fetched again; what the cache has so is copied.
-      With --preload nothing is written but the cache, out of which footage play begins at once then.
+      With -o - the bytes of one recording go to standard output, for another program, and nothing is resumed later; where
+      they break off, the exit status is 1. With --preload nothing is written but the cache, out of which footage play begins at once then.
 
       \(FilterOptions.details)
       """)
@@ -46,10 +49,13 @@ enum FetchCommand: Command {
         } catch { return error.saidLate(by: usage) }
       }
     }
+    let toOutput = OutputPath.isStandardOutput(output)
+    if toOutput { try OutputPath.expectPipe(isOne: wanted.isOne) }
     let cache = try? CacheFolder.path(arguments)
     return AsyncMain.run {
       do throws(CommandFailure) {
         let access = try await RobotAccess(arguments)
+        if toOutput { return try await write(try await names(wanted, access)[0], access) }
         return await fetch(try await names(wanted, access), wanted, output, access, cachedIn: cache)
       } catch {
         return error.saidLate(by: usage)
@@ -93,6 +99,14 @@ enum FetchCommand: Command {
       if names.isEmpty { try await CameraChoice.expect(filter.camera, on: access) }
       return names
     }
+  }
+
+  /// Writes one of them to standard output, as it comes.
+  private static func write(_ name: String, _ access: RobotAccess) async throws(CommandFailure) -> ExitCode {
+    do throws(RobotError) {
+      for try await bytes in access.robot.read(name) { guard Terminal.output(bytes) else { return .failed } }
+      return .done
+    } catch { throw .failed(access.words(for: error)) }
   }
 
   /// A name as the robot has it. One that the robot does not have, or cannot be asked about, is told when it is fetched.

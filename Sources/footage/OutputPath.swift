@@ -1,4 +1,5 @@
 internal import FootageCore
+internal import Formats
 internal import Storage
 internal import FootageSystem
 
@@ -22,6 +23,32 @@ enum OutputPath {
     let path = folder == "." ? relative : "\(folder)/\(relative)"
     try FileTree.createFolders(FileTree.folder(of: path), mode: 0o777)
     return path
+  }
+
+  /// True if standard output is meant, so that another program reads the recording: `-`, or what the system calls it.
+  static func isStandardOutput(_ output: String?) -> Bool {
+    ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].contains(output)
+  }
+
+  /// - Parameter isOne: whether one recording alone is wanted.
+  /// - Throws: where standard output cannot be meant.
+  static func expectPipe(isOne: Bool) throws(UsageError) {
+    guard isOne else { throw UsageError("standard output takes one recording: name a folder for several (-o DIR)") }
+    guard !Process.isOutputTerminal else {
+      throw UsageError("standard output is a terminal: lead it into a program or a file, or name a file (-o FILE)")
+    }
+  }
+
+  /// Copies a file to standard output. Blocks.
+  static func writeToStandardOutput(fileAt path: String) throws(StorageError) -> ExitCode {
+    let file = try RandomAccessFile(path: path)
+    var offset: UInt64 = 0
+    while offset < file.length {
+      let bytes = try file.bytes(at: offset, count: Int(min(file.length - offset, 1 << 20)))
+      guard Terminal.output(bytes) else { return .failed }
+      offset += UInt64(bytes.count)
+    }
+    return .done
   }
 
   static func words(forBadName name: String) -> String {

@@ -44,7 +44,8 @@ struct RobotAccess: Sendable {
       "robot", "HOST:PORT|NAME", "The robot; alone it is the only paired one. A paired one needs no pin."),
     .value("pin", "P", "The pin of the robot's key, sha256/…, or a file of pins; several with commas between them."),
     .value("identity", "FILE", "PKCS#12 (.p12) or PEM, shown to a robot that asks who this is."),
-    .value("passphrase-file", "FILE", "A file or pipe whose first line opens the identity."),
+    .value(
+      "passphrase-file", "FILE", "A file or pipe whose first line opens the identity [asked for at a terminal]."),
     .value(
       "fleet", "HOST:PORT|NAME[/ROBOT]",
       "A paired server of many robots, for what the robot has no more, or while it is away; ROBOT is its name there."),
@@ -55,35 +56,36 @@ struct RobotAccess: Sendable {
     // Who gives a pin may have no pairings, or none that this user may read.
     let known = pins == nil ? try Self.paired() : (try? Self.paired()) ?? []
     let address = try Self.address(arguments, known)
-    let identity = try Self.identity(arguments)
+    var identity = try Self.identity(arguments)
     let store = try pins == nil ? Self.pairings() : nil
     let shell = ShellWords(
       robot: address, pairing: pins == nil ? known.first { $0.address == address } : nil, hasPin: pins != nil)
     self.shell = shell
     signers = ManifestSigners(pins: pins ?? [], of: pins == nil ? known.filter { $0.address == address } : known)
-    let robot: RobotConnection
-    do throws(RobotError) {
+    let open = { (identity: IdentitySource?) async throws(RobotError) -> RobotConnection in
       if let store {
         // What is cached of a robot plays before anybody has answered: where nobody was met yet, who is there has to
         // prove one of the keys first.
         if cache != nil, !known.isEmpty, !Self.isKnown(arguments["robot"], address, known) {
           _ = try await RobotConnection.provenPin(at: address, among: known.flatMap(\.pins))
         }
-        robot = try await Self.connect(
+        return try await Self.connect(
           toPaired: arguments["robot"], at: address, among: known, in: store, as: identity, cache: cache)
-      } else {
-        let pins = pins ?? []
-        // Where one of them is a paired robot's, the cache is that robot's.
-        let known = known.first { !Set($0.pins).isDisjoint(with: pins) }
-        robot = try await RobotConnection(
-          to: address.description, trusting: .pinned(keys: pins), earlierPins: known?.everyPin ?? [], as: identity,
-          cache: cache)
       }
-    } catch {
+      let pins = pins ?? []
+      // Where one of them is a paired robot's, the cache is that robot's.
+      let known = known.first { !Set($0.pins).isDisjoint(with: pins) }
+      return try await RobotConnection(
+        to: address.description, trusting: .pinned(keys: pins), earlierPins: known?.everyPin ?? [], as: identity,
+        cache: cache)
+    }
+    let robot: RobotConnection
+    do throws(RobotError) { robot = try await open(identity) } catch {
       guard error == .identity(.wrongPassphrase), arguments["passphrase-file"] == nil else {
         throw .failed(shell.words(for: error))
       }
-      throw .failed("the identity is locked: give a file with its passphrase (--passphrase-file FILE)")
+      identity = try Self.identity(arguments, passphrase: try Self.typedPassphrase(arguments))
+      do throws(RobotError) { robot = try await open(identity) } catch { throw .failed(shell.words(for: error)) }
     }
     let name = known.first { $0.address == address }?.name
     if let fleet = try FleetAccess(arguments, robot: name, among: known) {
@@ -267,13 +269,33 @@ struct RobotAccess: Sendable {
     return Set(names).sorted().map { "--robot \(Terminal.printable($0))" }.joined(separator: ", ")
   }
 
-  private static func identity(_ arguments: ParsedArguments) throws(CommandFailure) -> IdentitySource? {
+  /// Asks a person for the passphrase of the identity.
+  ///
+  /// - Throws: `.failed` where no terminal is there, or nobody answers.
+  private static func typedPassphrase(_ arguments: ParsedArguments) throws(CommandFailure) -> String {
+    guard Process.isInputTerminal, Process.isErrorTerminal else {
+      throw .failed("the identity is locked: give a file with its passphrase (--passphrase-file FILE)")
+    }
+    Terminal.error("Passphrase of \(Terminal.printable(arguments["identity"] ?? "the identity")): ")
+    let typed = HiddenInput.readLine(until: { Task.isCancelled })
+    // The end of the line was not shown either.
+    Terminal.error("\n")
+    guard let typed else {
+      throw .failed(Task.isCancelled ? "stopped" : "no passphrase was typed: the identity stays locked")
+    }
+    return String(decoding: typed, as: UTF8.self)
+  }
+
+  /// - Parameter typed: the passphrase, where a person has typed it.
+  private static func identity(
+    _ arguments: ParsedArguments, passphrase typed: String? = nil
+  ) throws(CommandFailure) -> IdentitySource? {
     guard let path = arguments["identity"] else { return nil }
     do throws(StorageError) {
       let file = try RandomAccessFile(path: path, followingLinks: true)
       guard file.length <= 1 << 20 else { throw StorageError("read", path, .wrongKind("too large for an identity")) }
       let bytes = try file.bytes(at: 0, count: Int(file.length))
-      var passphrase: String?
+      var passphrase = typed
       if let source = arguments["passphrase-file"] {
         passphrase = String(decoding: try PassphraseFile.read(from: source), as: UTF8.self)
       }

@@ -20,6 +20,15 @@ enum Terminal {
     outputFailure.withLock { $0 = $0 ?? failure }
   }
 
+  /// Writes bytes that are a result themselves.
+  ///
+  /// - Returns: false where nobody takes any more of them.
+  static func output(_ bytes: [UInt8]) -> Bool {
+    guard let failure = StandardOutput.write(bytes) else { return true }
+    if failure != .brokenPipe { outputFailure.withLock { $0 = $0 ?? failure } }
+    return false
+  }
+
   /// The exit status of this process. A command whose results could not be written has not done what it was asked.
   ///
   /// - Parameter exitCode: what the command itself came to.
