@@ -29,6 +29,23 @@ package struct WebOrigin: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
+  /// True if nobody on the way can put something of his own into its pages: they come by TLS, or from the browser's own
+  /// machine (Secure Contexts §3.1).
+  package var isTrustworthy: Bool {
+    let plain = "http://"
+    guard description.utf8.starts(with: plain.utf8) else { return true }
+    let authority = description.dropFirst(plain.count)
+    if authority.hasPrefix("[::1]") { return true }
+    let host = authority.prefix { $0 != ":" }
+    return host == "localhost" || host.hasSuffix(".localhost") || Self.isLoopback(host)
+  }
+
+  /// 127.0.0.0/8, as browsers write it: four numbers. A name may begin with the same digits.
+  private static func isLoopback(_ host: Substring) -> Bool {
+    let numbers = host.split(separator: ".", omittingEmptySubsequences: false)
+    return numbers.count == 4 && numbers[0] == "127" && numbers.allSatisfy { UInt8($0) != nil }
+  }
+
   /// Whether a request is from a page of this origin.
   func isOrigin(of request: RequestHead) -> Bool {
     request.combinedValue(of: .origin)?.elementsEqual(description.utf8) ?? false

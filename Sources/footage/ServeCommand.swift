@@ -187,6 +187,11 @@ enum ServeCommand: Command {
         throw UsageError(
           "--allow-origin has to be an origin such as https://dash.example:8080, without a path, and is '\(word)'")
       }
+      guard origin.isTrustworthy else {
+        throw UsageError(
+          "--allow-origin takes http: of localhost alone, since whoever is on the way to another page could read by it "
+            + "what this robot serves: give it by https://, and not '\(word)'")
+      }
       origins.append(origin)
     }
     return origins

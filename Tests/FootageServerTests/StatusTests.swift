@@ -147,6 +147,24 @@ import Testing
     #expect(defaults["FOOTAGE_CERTS"] == "/etc/footage" && defaults["FOOTAGE_CLIENT_AUTH"] == "require")
   }
 
+  @Test(
+    arguments: [
+      (["raspberrypi", "raspberrypi.local", "localhost"], "robot7", true),
+      (["localhost", "robot7.local"], "robot7", false), (["localhost", "Robot7"], "robot7", false),
+      (["robot7.example.org", "localhost"], "robot7", false), (["robot7", "localhost"], "Robot7.example.org", false),
+      (["localhost"], "robot7", false), ([], "robot7", false), (["localhost", "*.example.org"], "robot7", false),
+      (["robot70", "localhost"], "robot7", true), (["dash.example.org"], "robot7", false),
+    ])
+  func `a machine that was renamed since its certificate was made is noticed`(
+    _ names: [String], _ hostName: String, _ isNoticed: Bool
+  ) {
+    let findings = Examination.nameFindings(of: names.map { .host($0) }, hostName: hostName, in: "/etc/footage")
+    #expect(findings.isEmpty != isNoticed)
+    if let finding = findings.first {
+      #expect(finding.kind == .degraded && finding.text.contains("gen-certs.sh --out /etc/footage --renew --this-host"))
+    }
+  }
+
   @Test func `a doctor's words fit onto a screen, the worst first`() {
     let many = (0..<40).map { Finding($0 == 7 ? .failing : .degraded, "\($0)") }
     let lines = Finding.text(many).split(separator: "\n")

@@ -16,6 +16,18 @@ import Testing
     #expect(WebOrigin(text)?.description == origin)
   }
 
+  @Test(
+    arguments: [
+      ("https://dash.example", true), ("https://10.0.0.7", true), ("http://localhost", true),
+      ("http://localhost:3000", true), ("http://app.localhost:3000", true), ("http://127.0.0.1:8080", true),
+      ("http://127.1.2.3", true), ("http://[::1]:3000", true), ("http://dash.example", false),
+      ("http://10.0.0.7:3000", false), ("http://localhost.example", false), ("http://127.0.0.1.example", false),
+      ("http://127.example", false), ("http://[::2]", false), ("http://notlocalhost", false), ("http://127.1", false),
+    ])
+  func `pages by plain HTTP are trustworthy on the browser's own machine alone`(text: String, isTrustworthy: Bool) {
+    #expect(WebOrigin(text)?.isTrustworthy == isTrustworthy)
+  }
+
   private func fields(_ policy: CrossOriginPolicy, _ lines: String...) throws -> String {
     let head = try #require(requestHead(lines))
     return String(decoding: policy.fields(answering: head), as: UTF8.self)

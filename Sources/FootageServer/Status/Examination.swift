@@ -28,7 +28,7 @@ package struct Examination {
   }
 
   /// What a server that answers does not say itself. Blocks.
-  package func besideServer() -> [Finding] { keyFindings() + viewerFindings() }
+  package func besideServer() -> [Finding] { keyFindings() + nameFindings() + viewerFindings() }
 
   /// What keeps a server from its work, and that none answers. Blocks.
   ///
@@ -39,8 +39,8 @@ package struct Examination {
         .failing,
         "No server answers (\(reason)): start it (systemctl start footage, or footage serve), and read what it says "
           + "(journalctl -u footage -n 20).")
-    ] + folderFindings() + stateFindings() + certificateFindings() + keyFindings() + viewerFindings() + clockFindings()
-      + portFindings()
+    ] + folderFindings() + stateFindings() + certificateFindings() + nameFindings() + keyFindings() + viewerFindings()
+      + clockFindings() + portFindings()
   }
 
   private func folderFindings() -> [Finding] {
@@ -104,6 +104,35 @@ package struct Examination {
     }
     return [
       Finding(.degraded, "The certificate in \(certificates) ends on \(day): renew it (gen-certs.sh keeps its key).")
+    ]
+  }
+
+  /// A certificate is made for the name that the machine has then, and nobody thinks of it when that is changed.
+  private func nameFindings() -> [Finding] {
+    guard !address.isLoopback, let name = Process.hostName,
+      let announcement = try? CertificateFolder(path: certificates, clientAuthentication: .none).announcement()
+    else { return [] }
+    return Self.nameFindings(of: announcement.names, hostName: name, in: certificates)
+  }
+
+  static func nameFindings(
+    of names: [Certificate.SubjectName], hostName: String, in certificates: String
+  ) -> [Finding] {
+    let all = names.compactMap { if case .host(let host) = $0 { host.lowercased() } else { nil } }
+    // One that does not name localhost was made for other names than a machine's.
+    guard all.contains("localhost") else { return [] }
+    let hosts = all.filter { $0 != "localhost" && !$0.hasPrefix("*") }
+    let label = { (host: String) in String(host.prefix { $0 != "." }) }
+    // Somebody may have it made for a name of a domain, and the machine is called by its first part alone.
+    guard let first = hosts.first, !hosts.contains(where: { label($0) == label(hostName.lowercased()) }) else {
+      return []
+    }
+    return [
+      Finding(
+        .degraded,
+        "The certificate in \(certificates) names \(first), and this machine is called \(hostName): browsers that go to "
+          + "\(hostName).local refuse it. Add the name, which keeps key and pin: gen-certs.sh --out \(certificates) --renew "
+          + "--this-host.")
     ]
   }
 
