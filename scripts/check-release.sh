@@ -16,6 +16,7 @@ guard scripts/check-package-arm64.sh
 guard scripts/check-image.sh
 guard scripts/check-compatibility.sh
 guard scripts/check-old-certs.sh
+guard scripts/check-site-ca.sh
 guard scripts/check-stores.sh debian ceph
 guard scripts/check-views.sh
 guard scripts/check-mse.sh

@@ -159,13 +159,13 @@ class WebKit(Driver):
 
 
 class Firefox(Page):
-    """A Firefox that takes every certificate. `folder` is its home."""
+    """A Firefox that takes every certificate, or those alone that it trusts. `folder` is its home, which may be there."""
 
-    def __init__(self, folder, log):
+    def __init__(self, folder, log, takes_every_certificate=True):
         # Debian's python3-websocket, which only this one needs.
         import websocket
 
-        os.makedirs(folder, mode=0o700)
+        os.makedirs(folder, mode=0o700, exist_ok=True)
         self.process = subprocess.Popen(
             ["firefox-esr", "--headless", "--profile", folder, "--remote-debugging-port=0"], stdin=subprocess.DEVNULL, stdout=log,
             stderr=subprocess.PIPE, text=True, start_new_session=True, env=dict(os.environ, HOME=folder))
@@ -178,7 +178,8 @@ class Firefox(Page):
         threading.Thread(target=lambda: [None for _ in self.process.stderr], daemon=True).start()
         self.count = 0
         self.socket = websocket.create_connection(listening[1] + "/session", suppress_origin=True, timeout=90)
-        self.version = self.ask("session.new", {"capabilities": {"alwaysMatch": {"acceptInsecureCerts": True}}})["capabilities"]["browserVersion"]
+        self.version = self.ask(
+            "session.new", {"capabilities": {"alwaysMatch": {"acceptInsecureCerts": takes_every_certificate}}})["capabilities"]["browserVersion"]
         self.context = self.ask("browsingContext.getTree", {})["contexts"][0]["context"]
         self.ask("browsingContext.setViewport", {"context": self.context, "viewport": {"width": 1280, "height": 800}})
 
