@@ -51,14 +51,19 @@ package enum SpokenTime: Hashable, Sendable {
     case 1:
       if let day = Self.day(words[0]) {
         self = .day(day)
-      } else if let clock = Self.clock(words[0]) {
+      } else if let clock = Self.clock(in: words[...]) {
         self = .clock(clock)
       } else {
         return nil
       }
-    case 2:
-      guard let day = Self.day(words[0]), let clock = Self.clock(words[1]) else { return nil }
-      self = .time(day, clock)
+    case 2, 3:
+      if let clock = Self.clock(in: words[...]) {
+        self = .clock(clock)
+      } else if let day = Self.day(words[0]), let clock = Self.clock(in: words[1...]) {
+        self = .time(day, clock)
+      } else {
+        return nil
+      }
     default: return nil
     }
   }
@@ -145,12 +150,29 @@ package enum SpokenTime: Hashable, Sendable {
     return .date(year: time.year, month: time.month, day: time.day)
   }
 
-  /// `14:20`, `9:05`, `14:20:05`, `14:20:05.250`.
-  private static func clock(_ word: [UInt8]) -> Clock? {
+  /// Half of a day, as clocks of twelve hours tell it.
+  private enum Half: String, CaseIterable { case am, pm }
+
+  /// `14:20`; `2:20 pm`, `2:20pm` and `2 pm`, in one word or two.
+  private static func clock(in words: ArraySlice<[UInt8]>) -> Clock? {
+    guard let first = words.first, let last = words.last, words.count <= 2 else { return nil }
+    if words.count == 2 {
+      guard let half = Half.allCases.first(where: { last.elementsEqual($0.rawValue.utf8) }) else { return nil }
+      return clock(first[...], half)
+    }
+    let half = Half.allCases.first { first.suffix(2).elementsEqual($0.rawValue.utf8) }
+    return clock(first.dropLast(half == nil ? 0 : 2), half)
+  }
+
+  /// `14:20`, `9:05`, `14:20:05`, `14:20:05.250`; of twelve hours the hour alone as well.
+  private static func clock(_ word: ArraySlice<UInt8>, _ half: Half?) -> Clock? {
     let parts = word.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
-    guard (2...3).contains(parts.count), let hour = number(parts[0], digits: 1...2, 0...23),
-      let minute = number(parts[1], digits: 2...2, 0...59)
+    guard ((half == nil ? 2 : 1)...3).contains(parts.count),
+      var hour = number(parts[0], digits: 1...2, half == nil ? 0...23 : 1...12),
+      let minute = parts.count == 1 ? 0 : number(parts[1], digits: 2...2, 0...59)
     else { return nil }
+    // 12 is the first hour of either half.
+    if let half { hour = hour % 12 + (half == .pm ? 12 : 0) }
     var clock = Clock(hour: hour, minute: minute)
     if parts.count == 3 {
       let seconds = parts[2].split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)

@@ -167,9 +167,10 @@ enum FetchCommand: Command {
     } catch {
       report.end()
       // Somebody may have removed it meanwhile.
-      let isKept = report.hasReceived && FileTree.exists("\(path).part") && FileTree.exists("\(path).part.map")
+      let part = PartialFileName.part(of: path)
+      let isKept = report.hasReceived && FileTree.exists(part) && FileTree.exists(PartialFileName.map(of: path))
       let hint =
-        "what has come of \(shown) is in \(path).part\(error.isWorthResuming ? "; the same command goes on from there" : "")"
+        "what has come of \(shown) is in \(part)\(error.isWorthResuming ? "; the same command goes on from there" : "")"
       if error == .cancelled {
         _ = Terminal.failed("stopped: \(isKept ? hint : "nothing has come of \(shown) yet")")
       } else {

@@ -47,12 +47,32 @@ import Testing
     #expect(LocalPath.relative(for: name) == path)
   }
 
+  @Test(arguments: ["a.mp4", "ü.mp4", "/a/b.mp4", String(repeating: "x", count: 242) + ".mp4"])
+  func `a download has its file's name and an ending until it is whole`(_ name: String) {
+    let isShort = name.utf8.count <= 246
+    #expect((PartialFileName.part(of: name) == name + ".part") == isShort)
+  }
+
+  @Test(arguments: ["x", "直", "👨‍👩‍👧‍👦"])
+  func `a name that is as long as a name can be has one of its own for its download`(_ letter: String) {
+    let ending = ".mp4"
+    let names = ["1", "2"].map { last in
+      "a/" + String(repeating: letter, count: (250 - ending.utf8.count) / letter.utf8.count) + last + ending
+    }
+    let parts = names.map { PartialFileName.part(of: $0) }
+    #expect(Set(parts).count == 2)
+    for part in parts {
+      #expect(part.hasPrefix("a/\(letter)") && part.hasSuffix(".part"))
+      #expect(part.split(separator: "/").allSatisfy { $0.utf8.count + ".map".utf8.count <= 255 })
+    }
+  }
+
   @Test(
     arguments: [
       "", ".", "..", "../a", "a/../b", "a/..", "/etc/passwd", "a//b", "a/", ".hidden", "a/.hidden", "a\nb", "a\u{0}",
       "a\u{9B}2J",
       "gpj\u{202E}4pm",
-      String(repeating: "x", count: 241),
+      String(repeating: "x", count: 252),
     ])
   func `a name that leads elsewhere is none`(name: String) { #expect(LocalPath.relative(for: name) == nil) }
 }

@@ -36,8 +36,8 @@ actor PartialFile: VersionStore {
   init(_ name: String, to target: String) throws(RobotError) {
     self.name = name
     self.target = target
-    part = target + ".part"
-    mapPath = target + ".part.map"
+    part = PartialFileName.part(of: target)
+    mapPath = PartialFileName.map(of: target)
     do throws(SystemError) {
       disk = try CacheDisk(threadName: "footage-file")
       syncer = try CacheDisk(threadName: "footage-sync")
@@ -178,7 +178,7 @@ actor PartialFile: VersionStore {
   }
 
   /// Whether an earlier run, or another process, has begun to fetch into this file.
-  static func isBegun(at target: String) -> Bool { FileTree.exists(target + ".part") }
+  static func isBegun(at target: String) -> Bool { FileTree.exists(PartialFileName.part(of: target)) }
 
   /// Drops everything: another version begins.
   func begin(_ version: RecordingVersion) throws(RobotError) {

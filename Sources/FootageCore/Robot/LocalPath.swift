@@ -14,7 +14,7 @@ package enum LocalPath {
 
   private static func isHarmless(_ part: Substring.UTF8View) -> Bool {
     guard let first = part.first, first != UInt8(ascii: ".") else { return false }
-    // With its ending and `.part.map` behind it, a part has to fit into the 255 bytes of a file's name.
-    return part.count <= 240 && Substring(part).unicodeScalars.allSatisfy { !TerminalControl.contains($0) }
+    // With its ending, a part has to fit into the 255 bytes of a file's name.
+    return part.count <= 251 && Substring(part).unicodeScalars.allSatisfy { !TerminalControl.contains($0) }
   }
 }
