@@ -4,7 +4,7 @@ internal import RecordingLibrary
 internal import Storage
 internal import StoredRecordings
 internal import Synchronization
-package import FootageSystem
+internal import FootageSystem
 
 /// The recordings of many robots out of one store, for as long as they are served: index, news, cache, with a loop of
 /// their own.
