@@ -118,7 +118,7 @@ lay() {
   install -m755 scripts/gen-certs.sh "$root/usr/share/footage/gen-certs.sh"
   install -m644 scripts/lib/certs-*.sh "$root/usr/share/footage/lib/"
   ln -s ../share/footage/gen-certs.sh "$root/usr/bin/footage-gen-certs"
-  install -m755 scripts/package/{prepare,own,switch} "$root/usr/lib/footage/"
+  install -m755 scripts/package/{prepare,own,switch,origins} "$root/usr/lib/footage/"
   install -m644 scripts/package/switches "$root/usr/lib/footage/switches"
   install -m644 scripts/package/footage{,-renew}.service scripts/package/footage-renew.timer "$root/usr/lib/systemd/system/"
   install -m644 scripts/package/footage.default "$root/etc/default/footage"

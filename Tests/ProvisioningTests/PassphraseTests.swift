@@ -20,11 +20,24 @@ import Testing
     #expect(try certs.opens("clients/alice.p12", passphrase: passphrase))
   }
 
-  @Test(arguments: ["first\nsecond\n", "first", "first\r\nsecond\r\n"])
+  @Test(arguments: ["first\nsecond\n", "first", "first\r\nsecond\r\n", "\u{FEFF}first\r\nsecond\r\n"])
   func `the first line of a file is it`(text: String) throws {
     let file = try write(text)
     try certs.generate("--client", "alice", "--passphrase-file", file)
     #expect(try certs.opens("clients/alice.p12", passphrase: "first"))
+  }
+
+  @Test func `an authority's key that an earlier version encrypted with a byte order mark opens still`() throws {
+    let marked = try write("\u{FEFF}first\n")
+    try certs.generate("--only", "clients", "--ca-passphrase-file", try write("first\n"))
+    try certs.generate("--client", "alice", "--ca-passphrase-file", marked)
+    let reencrypt = #"""
+      printf '\357\273\277first' >"$0.pass"
+      openssl pkey -in "$0" -passin pass:first -aes256 -passout "file:$0.pass" -out "$0.new" && mv "$0.new" "$0"
+      """#
+    try #require(try Command("bash", "-c", reencrypt, certs.path("client-ca.key")).run().succeeded)
+    let outcome = try certs.generate("--client", "bob", "--ca-passphrase-file", marked)
+    #expect(outcome.errors.contains("with the byte order mark before it"), "\(outcome.errors)")
   }
 
   @Test func `the file may be a pipe`() throws {

@@ -17,7 +17,7 @@ private let canSeparate =
   private static let room = #"""
     set -euo pipefail
     mkdir -p "$ROOT"/usr/lib/footage "$ROOT"/usr/share/footage
-    cp "$SCRIPTS"/package/{prepare,own,switch,switches} "$ROOT/usr/lib/footage/"
+    cp "$SCRIPTS"/package/{prepare,own,switch,switches,origins} "$ROOT/usr/lib/footage/"
     cp -r "$SCRIPTS/gen-certs.sh" "$SCRIPTS/lib" "$SCRIPTS/package/avahi.service" "$ROOT/usr/share/footage/"
     for path in /etc /run /var/lib /srv; do mount -t tmpfs -o mode=755,size=32m room "$path"; done
     mkdir -p /etc/avahi/services /srv/recordings
@@ -151,7 +151,7 @@ private let canSeparate =
       before=$(stat -c '%n %U:%G %a' /srv/ssl /srv/ssl/* /srv/data /srv/data/*)
       FOOTAGE_CERTS=/srv/ssl FOOTAGE_STATE=/srv/data prepare
       is "$(stat -c '%n %U:%G %a' /srv/ssl /srv/ssl/* /srv/data /srv/data/*)" "$before"
-      FOOTAGE_STATE=/srv/shared prepare
+      FOOTAGE_STATE_DIR=/srv/shared FOOTAGE_STATE=/srv/data prepare
       is "$(stat -c %U /srv/shared/catalog.sqlite)" footage
       is "$(stat -c %U /srv/shared/photo.jpg)" root
       is "$(stat -c %U /srv/shared/database)" root
@@ -349,6 +349,21 @@ private let canSeparate =
     #expect(outcome.errors.contains("footage: FOOTAGE_NO_CRL is 'maybe', which is neither on nor off"))
   }
 
+  @Test func `an origin whose pages come by plain HTTP is left out and named`() throws {
+    let outcome = try play(
+      #"""
+      export FOOTAGE_ALLOW_ORIGIN='https://a.example, http://dash.lan,http://localhost:3000'
+      prepare
+      cat /run/footage-switches
+      rm /run/footage-switches
+      FOOTAGE_ALLOW_ORIGIN=https://a.example prepare
+      [ ! -e /run/footage-switches ]
+      """#)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(outcome.output == "FOOTAGE_ALLOW_ORIGIN=https://a.example,http://localhost:3000\n")
+    #expect(outcome.errors.contains("'https://a.example,http://localhost:3000' stays until you correct it"))
+  }
+
   @Test func `the package names such a switch when it is installed`() throws {
     let outcome = try play(
       #"""
@@ -356,6 +371,7 @@ private let canSeparate =
       {
         printf '%s\n' '# FOOTAGE_MANIFESTS=maybe' FOOTAGE_NO_CRL=yes 'FOOTAGE_NO_CRL = "maybe" '
         printf '%s\n' "FOOTAGE_ACCESS_LOG='off'" FOOTAGE_MANIFESTS= FOOTAGE_OFFLOAD_STRICT=2
+        printf '%s\n' FOOTAGE_ALLOW_ORIGIN=http://dash.lan
       } >/etc/default/footage
       sed "s|/usr/lib/footage|$ROOT/usr/lib/footage|g" "$SCRIPTS/package/postinst" >"$ROOT/postinst"
       # What is done to the system's services is not tried here.
@@ -368,6 +384,7 @@ private let canSeparate =
     let said = outcome.errors.split(separator: "\n").filter { $0.contains("neither on nor off") }
     #expect(said.count == 2, "\(outcome.errors)")
     #expect(said.contains { $0.contains("FOOTAGE_NO_CRL in /etc/default/footage is 'maybe'") && $0.contains("'off'") })
+    #expect(outcome.errors.contains("FOOTAGE_ALLOW_ORIGIN in /etc/default/footage is 'http://dash.lan'"))
     #expect(said.contains { $0.contains("FOOTAGE_OFFLOAD_STRICT") && $0.contains("'on'") })
   }
 }
@@ -405,5 +422,22 @@ private let canSeparate =
     let isUnderstood = !program.errors.contains("FOOTAGE_NO_CRL")
     #expect(package.succeeded == isUnderstood, "\(program.errors)")
     #expect(program.status != 0)
+  }
+
+  @Test(arguments: [
+    ("https://a.example", "https://a.example"), ("http://dash.lan", ""), ("HTTP://Dash.LAN:80/", ""),
+    ("http://localhost:3000 https://b.example", "http://localhost:3000,https://b.example"),
+    ("http://127.0.0.1:8080", "http://127.0.0.1:8080"), ("http://127.evil.example", ""), ("http://[::1]", "http://[::1]"),
+    ("http://page.localhost", "http://page.localhost"), ("http://localhost.evil", ""),
+  ])
+  func `the package takes the origins that the program takes`(list: String, kept: String) throws {
+    let package = try Command(Self.package + "/origins", list).run()
+    #expect(package.output == kept + "\n")
+    let folder = try TemporaryFolder()
+    let program = try FootageProgram.command(
+      "serve", "--recordings", folder.location, "--certs", folder.path("none"), "--state", folder.path("state"),
+      environment: ["FOOTAGE_ALLOW_ORIGIN": list]
+    ).run()
+    #expect(package.succeeded == (program.status != 64), "\(program.errors)")
   }
 }

@@ -8,6 +8,9 @@ readonly key_derivation_rounds=600000
 # and the library takes a million in all.
 readonly p12_rounds=100000
 
+# Editors of Windows put it before UTF-8. Nobody can type it, so it is no part of a passphrase.
+readonly byte_order_mark=$'\xEF\xBB\xBF'
+
 # Sets `common_passphrase` from a file or the environment, or leaves it unset for a prompt or a generated one; and
 # `key_passphrase` from a file, or leaves it empty.
 read_passphrases() {
@@ -33,6 +36,7 @@ first_line_of() { # FILE REASON
   { IFS= read -r line <"$1" || [[ -n ${line-} ]]; } 2>/dev/null ||
     die "no passphrase in '$1': its first line has to be one, and this user has to be able to read it"
   line=${line%$'\r'}
+  line=${line#"$byte_order_mark"}
   [[ -n $line ]] || die "the first line of '$1' is empty: $2, so write one there"
   printf '%s\n' "$line"
 }
@@ -52,8 +56,13 @@ unlock_key() { # KEY
   local key=$1 attempt
   is_encrypted "$key" || return 0
   if [[ -n $ca_passphrase_file ]]; then
+    if opens "$key"; then return; fi
+    # Earlier versions of this script took the mark for a part of it.
+    key_passphrase=$byte_order_mark$key_passphrase
     opens "$key" || die "the passphrase in '$ca_passphrase_file' does not open $key: give the one \
 that it was encrypted with"
+    say "opened ${key##*/} by the passphrase in '$ca_passphrase_file' with the byte order mark before it, as it was encrypted: on a \
+terminal nobody can type that, so keep this file"
     return
   fi
   [[ -z $key_passphrase ]] || return 0
