@@ -28,15 +28,14 @@ import Testing
   }
 
   @Test func `an authority's key that an earlier version encrypted with a byte order mark opens still`() throws {
-    let marked = try write("\u{FEFF}first\n")
-    try certs.generate("--only", "clients", "--ca-passphrase-file", try write("first\n"))
-    try certs.generate("--client", "alice", "--ca-passphrase-file", marked)
+    let file = try write("\u{FEFF}first\n")
+    try certs.generate("--only", "clients", "--ca-passphrase-file", file)
     let reencrypt = #"""
       printf '\357\273\277first' >"$0.pass"
       openssl pkey -in "$0" -passin pass:first -aes256 -passout "file:$0.pass" -out "$0.new" && mv "$0.new" "$0"
       """#
     try #require(try Command("bash", "-c", reencrypt, certs.path("client-ca.key")).run().succeeded)
-    let outcome = try certs.generate("--client", "bob", "--ca-passphrase-file", marked)
+    let outcome = try certs.generate("--client", "bob", "--ca-passphrase-file", file)
     #expect(outcome.errors.contains("with the byte order mark before it"), "\(outcome.errors)")
   }
 
