@@ -21,7 +21,7 @@ package final class OffloadService: Sendable {
   private let end = Semaphore()
 
   /// The record's name in the state folder.
-  package static let recordName = "offload.sqlite"
+  package static let recordName = StateFolderOwner.storeRecord.name
   /// One sends, and one asks meanwhile.
   private static let connections = 2
   /// For viewers of what is in the store alone.

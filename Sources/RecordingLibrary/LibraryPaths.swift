@@ -11,10 +11,14 @@ package struct LibraryPaths: Hashable, Sendable {
   /// command that only reads has some of its own elsewhere.
   package let derived: String
 
-  package init(recordings: String, state: String, derived: String? = nil) {
+  /// The state folder that the operator has named, also while a temporary one stands in for it.
+  package let namedState: String
+
+  package init(recordings: String, state: String, derived: String? = nil, namedState: String? = nil) {
     self.recordings = recordings
     self.state = state
     self.derived = derived ?? state
+    self.namedState = namedState ?? state
   }
 
   /// Of recordings that are in stores alone: nothing of them lies in a folder.
@@ -25,7 +29,7 @@ package struct LibraryPaths: Hashable, Sendable {
   package var catalog: String { "\(derived)/catalog.sqlite" }
   /// The lists of kept recordings that cannot carry their own mark: among the recordings, and where that cannot be.
   package var keptInFolder: String { "\(recordings)/.footage-kept" }
-  package var keptInState: String { "\(state)/kept" }
+  package var keptInState: String { "\(namedState)/kept" }
   package var lock: String { "\(derived)/serve.lock" }
 
   /// Through which everything below the recordings folder is opened, so that nothing else is.

@@ -76,7 +76,7 @@ final class LibraryWorker {
   ) {
     (stateFolder, catalog) = opened
     place = stateFolder.place
-    keptLists = KeptLists(place, stateLasts: !stateFolder.isTemporary)
+    keptLists = KeptLists(place, stateLasts: place.state == place.namedState)
     files = DerivedFileStore(place: place)
     manifests = ManifestFiles(place: place)
     self.examiner = examiner

@@ -58,7 +58,8 @@ final class StateDirectory: Sendable {
     let scratch = try mapError(LibraryError.storage, try ScratchFolder())
     warn("\(reason); until the next start, catalog and preambles are kept in \(scratch.path)")
     let temporary = LibraryPaths(
-      recordings: recordings, state: derived == nil ? scratch.path : place.state, derived: scratch.path)
+      recordings: recordings, state: derived == nil ? scratch.path : place.state, derived: scratch.path,
+      namedState: place.state)
     return try open(temporary, scratch, role: role, warn: warn)
   }
 

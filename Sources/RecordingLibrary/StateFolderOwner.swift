@@ -5,7 +5,9 @@ internal import FootageSystem
 /// Tells a state folder of Footage's from a folder in which somebody else's files have the same names.
 ///
 /// Whatever has one of these names in a state folder is rewritten or deleted at a start. So a folder is used only if
-/// it holds nothing of these names, or a sign that Footage made them: its database, the lock of a server, or preambles.
+/// it holds nothing of these names, or a sign that Footage made them: one of its databases, the lock of a server,
+/// preambles, or a list, a record or a cache that has its form. Any one of them will do, since all but the list of kept
+/// recordings may be deleted while no server runs.
 package enum StateFolderOwner {
   /// The lock of a server of one folder, and of a server of many robots. Both are empty files.
   private static let locks = ["serve.lock", "fleet.lock"]
@@ -13,6 +15,12 @@ package enum StateFolderOwner {
   private static let rewritten = ["retention", "kept", "store-cache"]
   /// The folder of preambles, sample indexes and manifests.
   private static let heads = "heads"
+  /// The database of what is in a store.
+  package static let storeRecord = (
+    name: "offload.sqlite", owner: DatabaseOwner(table: "versions", columns: ["entity_tag", "upload", "manifest"])
+  )
+  /// What a database is called that gave way to a new one.
+  private static let setAside = ".set-aside"
   /// The state folder's usual name, among the recordings.
   private static let usualName = ".footage"
 
@@ -34,7 +42,9 @@ package enum StateFolderOwner {
     case .free, .damaged, .unknown: break
     }
     let preambles = preambles(in: folder)
-    if FileTree.name(of: folder) == usualName || hasLock(folder) || preambles == .some { return }
+    if FileTree.name(of: folder) == usualName || hasLock(folder) || preambles == .some || hasSign(folder, database) {
+      return
+    }
     if finding == .damaged { throw notOurs(path, "no database of Footage's, as far as can be told") }
     for name in locks + rewritten + (preambles == .others ? [heads] : []) where FileTree.exists("\(folder)/\(name)") {
       throw notOurs("\(folder)/\(name)", "not Footage's, as far as can be told")
@@ -50,6 +60,19 @@ package enum StateFolderOwner {
       guard let status = try? FileStatus.of("\(folder)/\(name)") else { return false }
       return status.kind == .regular && status.version.size == 0
     }
+  }
+
+  /// Whether a file beside the database has the form that Footage gives it.
+  private static func hasSign(_ folder: String, _ database: String) -> Bool {
+    storeRecord.owner.finding(at: "\(folder)/\(storeRecord.name)") == .ours
+      || FileTree.exists("\(folder)/\(database)\(setAside)") || KeptList(path: "\(folder)/kept").hasForm
+      || RetentionRecord.hasForm(at: "\(folder)/\(RetentionRecord.name)") || hasCache(folder)
+  }
+
+  /// The cache has no form of its own: it is readable by its owner alone, who is this user.
+  private static func hasCache(_ folder: String) -> Bool {
+    guard let status = try? FileStatus.of("\(folder)/store-cache") else { return false }
+    return status.kind == .regular && status.owner == Process.user && status.mode & 0o077 == 0
   }
 
   private enum Preambles {

@@ -52,6 +52,8 @@ struct LocalRoute: Sendable {
     var json = JSONWriter()
     json.object { json in
       json.member("folder", library.place.recordings)
+      // Until all that lies there was looked at, a list of it is not all of it.
+      json.member("settled", library.condition.isSettled)
       json.member("zone", library.naming.zone.name)
       json.member("forecast", library.forecast()?.sentence)
     }

@@ -54,11 +54,12 @@ package struct StatusClient {
   /// Finds the server of a folder. Blocks.
   ///
   /// - Parameter folder: absolute and without links.
-  /// - Returns: nil where none answers that serves this folder, and says so.
+  /// - Returns: nil where none answers that serves this folder and has looked at all that lies there.
   package static func server(of folder: String, _ places: [StatusPlace]) -> ServedFolder? {
     for place in places {
       let answer = ask([place], question("GET", "/folder")) { json -> ServedFolder? in
-        guard let path = json["folder"]?.string, path.utf8.elementsEqual(folder.utf8), let zone = json["zone"]?.string
+        guard let path = json["folder"]?.string, path.utf8.elementsEqual(folder.utf8),
+          json["settled"]?.bool == true, let zone = json["zone"]?.string
         else { return nil }
         return ServedFolder(place: place, zone: zone, forecast: json["forecast"]?.string)
       }

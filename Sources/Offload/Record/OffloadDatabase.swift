@@ -17,7 +17,7 @@ final class OffloadDatabase: OffloadRecord {
   private let selectManifest: Statement
 
   /// Tells the record from another program's `offload.sqlite`.
-  private static let owner = DatabaseOwner(table: "versions", columns: ["entity_tag", "upload", "manifest"])
+  private static let owner = StateFolderOwner.storeRecord.owner
 
   private static let migrations = [
     """

@@ -30,6 +30,12 @@ struct KeptList: Hashable, Sendable {
       viewers: Dictionary(remarks.map { ($0.identity, $0.viewer) }, uniquingKeysWith: { first, _ in first }))
   }
 
+  /// Whether it is there and all of it are lines of such a list, and remarks. Blocks.
+  var hasForm: Bool {
+    guard let (version, texts) = try? readTexts(), version != nil else { return false }
+    return texts.allSatisfy { KeptLine($0) != nil || $0.utf8.first == UInt8(ascii: "#") }
+  }
+
   /// Puts a line in, durably. Blocks.
   func add(_ line: KeptLine, by keeper: Keeper = .anybody) throws(StorageError) {
     try edit { texts in
@@ -91,8 +97,12 @@ struct KeptList: Hashable, Sendable {
 struct KeptLists {
   /// At the recordings folder's top, so that it goes with the disk.
   let inFolder: KeptList
-  /// In the state folder; nil where that is a temporary one, which would not last.
-  let inState: KeptList?
+  /// In the state folder that the operator has named, also while the state lies in a temporary folder: what was protected
+  /// before is protected.
+  let inState: KeptList
+  /// Whether lines are added to that one: not while the state lies in a temporary folder, since what has the list's name
+  /// may be somebody else's then.
+  let stateLasts: Bool
   private var contents: [KeptList: KeptList.Content] = [:]
   private(set) var identities: Set<KeptLine.Identity> = []
   /// Of all lines, so that no other file's content is read.
@@ -100,12 +110,13 @@ struct KeptLists {
 
   init(_ place: LibraryPaths, stateLasts: Bool) {
     inFolder = KeptList(path: place.keptInFolder)
-    inState = stateLasts ? KeptList(path: place.keptInState) : nil
+    inState = KeptList(path: place.keptInState)
+    self.stateLasts = stateLasts
   }
 
   /// The state folder is another one now: what the one before held counts no more.
   mutating func forgetState() {
-    if let inState { contents[inState] = nil }
+    contents[inState] = nil
   }
 
   /// Whose a line is.
@@ -116,11 +127,13 @@ struct KeptLists {
     return .anybody
   }
 
-  /// In the order in which they are tried.
-  var all: [KeptList] { [inFolder] + (inState.map { [$0] } ?? []) }
+  var all: [KeptList] { [inFolder, inState] }
+
+  /// Those that take lines, in the order in which they are tried.
+  var forAdding: [KeptList] { stateLasts ? all : [inFolder] }
 
   /// Of the list in the state folder.
-  var linesOfState: [KeptLine] { inState.flatMap { contents[$0]?.lines } ?? [] }
+  var linesOfState: [KeptLine] { contents[inState]?.lines ?? [] }
 
   private var lines: [KeptLine] { all.flatMap { contents[$0]?.lines ?? [] } }
 

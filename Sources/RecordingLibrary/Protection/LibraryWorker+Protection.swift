@@ -40,7 +40,8 @@ extension LibraryWorker {
   /// The state folder was deleted while this process knew what was in it: protection is nothing that a look at the files
   /// would bring back. Until there is a folder again, it is tried with each look at the lists.
   private func restoreKeptList() {
-    guard role == .server, let list = keptLists.inState, list.version == nil else { return }
+    let list = keptLists.inState
+    guard role == .server, keptLists.stateLasts, list.version == nil else { return }
     do throws(StorageError) {
       for line in keptLists.linesOfState { try list.add(line, by: keptLists.keeper(of: line.identity)) }
     } catch { tell(.warning(error.description)) }

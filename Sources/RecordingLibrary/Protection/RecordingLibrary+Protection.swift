@@ -162,14 +162,14 @@ extension RecordingLibrary {
     guard file.isStill(file.openingStatus.version) else { throw .changed(name: recording.name) }
     let lists = withWorker { $0.keptLists }
     var held: ProtectionPlace?
-    for list in lists.all where held == nil {
+    for list in lists.forAdding where held == nil {
       do throws(StorageError) {
         try list.add(line, by: keeper)
         held = list == lists.inFolder ? .folder : .state
       } catch { reasons.append(error.description) }
     }
     if let held { return try confirm(held, recording, keeper, file) }
-    if lists.inState == nil { reasons.append("the state folder is a temporary one, which would not last") }
+    if !lists.stateLasts { reasons.append("the state folder is a temporary one, which would not last") }
     throw .refusedEverywhere(name: recording.name, reasons: reasons)
   }
 
@@ -267,7 +267,7 @@ extension RecordingLibrary {
     guard try !file.hasMark(LibraryWorker.keepMark) else { return }
     let line = KeptLine(name: recording.name, try KeptLine.identity(of: file))
     var failure: StorageError?
-    for list in withWorker({ $0.keptLists.all }) {
+    for list in withWorker({ $0.keptLists.forAdding }) {
       do throws(StorageError) { return try list.add(line, by: keeper) } catch { failure = error }
     }
     if let failure { throw failure }

@@ -19,6 +19,14 @@ struct RetentionRecord: Hashable {
     return RetentionRecord(text: String(decoding: bytes, as: UTF8.self))
   }
 
+  /// Whether a file has a line of such a record. Blocks.
+  static func hasForm(at path: String) -> Bool {
+    guard let file = try? RandomAccessFile(path: path), file.length <= limit,
+      let bytes = try? file.bytes(at: 0, count: Int(file.length))
+    else { return false }
+    return RetentionRecord(text: String(decoding: bytes, as: UTF8.self)) != RetentionRecord(clock: nil, keptFree: nil)
+  }
+
   func write(at place: LibraryPaths) throws(StorageError) {
     try FileTree.writeDurably(Array(text.utf8), to: "\(place.state)/\(Self.name)")
   }
