@@ -124,7 +124,8 @@ import Testing
     fixture.library.stop()
   }
 
-  @Test func `while the state lies in a temporary folder what was protected is protected, and nothing is added`() throws {
+  @Test func `while the state lies in a temporary folder what was protected is protected, and nothing is added`() throws
+  {
     // A list of a later version, and a file of somebody else's.
     let list = "later/xyz 3 b\n\(try keptLine())\n"
     try put(Array(list.utf8), state.path("kept"))

@@ -1,5 +1,6 @@
 internal import FootageAPI
 internal import Formats
+internal import HTTPSemantics
 internal import RecordingLibrary
 internal import FootageSystem
 

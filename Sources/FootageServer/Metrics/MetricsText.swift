@@ -1,3 +1,5 @@
+internal import Formats
+
 /// Writes metrics as Prometheus reads them: its text format, version 0.0.4.
 struct MetricsText {
   static let mediaType = "text/plain; version=0.0.4; charset=utf-8"

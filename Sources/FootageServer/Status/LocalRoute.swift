@@ -3,6 +3,7 @@ internal import Formats
 internal import HTTPSemantics
 internal import HTTPTransport
 internal import RecordingLibrary
+internal import FootageSystem
 
 /// What commands on this machine ask a server over its socket, and over that alone: `/folder`, `/recordings` and
 /// `/cameras` for `footage list`, and `/settings` for `footage doctor`.
