@@ -89,7 +89,8 @@ there is never replaced without --force, so the pin stays when the certificate i
   --site-ca DIR           have the server's certificate issued by a root that devices can install, in place of itself: the
                           one in DIR, which is made there for 'local', 'localhost', the names given and private addresses,
                           and vouches for nothing else. DIR is never on a robot. Where --out has a robot's self-signed
-                          server.pem and no server.key, the robot keeps its key and gets a new server.pem
+                          server.pem and no server.key, the robot keeps its key and gets a new server.pem for the
+                          names given
   --rsa                   make RSA keys of 3072 bits instead of P-256
   --force                 replace a key: that of each --client or --sign, the next one with --next, else the
                           server's; without those the certificate gets the names given, and no others

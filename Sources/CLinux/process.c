@@ -285,7 +285,7 @@ static int forbid_system_calls(void) {
       BPF_STMT(BPF_LD | BPF_W | BPF_ABS, ARGUMENT(2)),
       BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, PROT_EXEC, 3, 0),
       BPF_STMT(BPF_LD | BPF_W | BPF_ABS, ARGUMENT(3)),
-      BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, MAP_SHARED, 1, 0),
+      BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, MAP_SHARED | MAP_GROWSDOWN, 1, 0),
       ALLOWED,
       REFUSED,
       // Time, locks, and the end: by a signal, which it can send to itself alone, and neither block nor handle.

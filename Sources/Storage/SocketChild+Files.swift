@@ -5,16 +5,14 @@ package import FootageSystem
 extension SocketChild {
   /// Hands the child a message, a file to read, and one to write its answer to.
   ///
-  /// - Parameter processorMilliseconds: the most processor time that the child gets for it.
+  /// - Parameter limits: of time, for this message.
   /// - Throws: `StorageError`; the child may have ended.
   package func send(
-    _ message: [UInt8], reading file: RandomAccessFile, answeringIn answer: MemoryFile, processorMilliseconds: Int64
+    _ message: [UInt8], reading file: RandomAccessFile, answeringIn answer: MemoryFile, limits: TimeLimits
   ) throws(StorageError) {
     try mapError(
       { (error: SystemError) in StorageError("send to", "a child process", .system(error.number)) },
-      try send(
-        message, descriptors: [file.descriptor.number, answer.descriptor.number],
-        processorMilliseconds: processorMilliseconds))
+      try send(message, descriptors: [file.descriptor.number, answer.descriptor.number], limits: limits))
   }
 }
 

@@ -63,6 +63,7 @@ static void try_all(int thread) {
       NAMED("mmap-code-to-write", mmap, 0, 0, page_bytes, PROT_READ | PROT_WRITE | PROT_EXEC, anonymous, -1),
       NAMED("mmap-code-of-a-file", mmap, 0, 0, page_bytes, PROT_READ | PROT_EXEC, MAP_PRIVATE, spare_file),
       NAMED("mmap-shared", mmap, 0, 0, page_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1),
+      NAMED("mmap-as-a-stack", mmap, 0, 0, page_bytes, PROT_READ | PROT_WRITE, anonymous | MAP_GROWSDOWN, -1),
       NAMED("mmap-data", mmap, 1, 0, page_bytes, PROT_READ | PROT_WRITE, anonymous, -1),
       NAMED("mprotect-code", mprotect, 0, (long)page, page_bytes, PROT_READ | PROT_EXEC),
       NAMED("mprotect-data", mprotect, 1, (long)page, page_bytes, PROT_READ | PROT_WRITE),

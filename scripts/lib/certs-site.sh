@@ -166,7 +166,8 @@ is_self_signed() { # CERTIFICATE
 }
 
 # In a folder with a robot's certificate and without its key, which stays on the robot: the self-signed certificate shows that the
-# robot has the key, and gets another one by the root.
+# robot has the key, and gets another one by the root. The names are what the operator says, and what the root gave this robot before:
+# a robot that was taken over must not become another one by asking for its name.
 provide_without_key() {
   local pem=$out/server.pem proof=$out/server.pem begin name filtered
   local -a names=()
@@ -174,11 +175,15 @@ provide_without_key() {
   if [[ ! -e $proof ]] || ! is_self_signed "$proof"; then
     die "$out has neither server.key nor a certificate that the robot has signed itself: bring server.pem as the robot made it"
   fi
-  mapfile -t names < <(names_in "$pem")
+  if [[ $proof != "$pem" ]] && is_of_site "$pem"; then mapfile -t names < <(names_in "$pem"); fi
   for name in "${given_names[@]}"; do contains "$name" "${names[@]}" || names+=("$name"); done
+  if ((${#names[@]} == 0)); then
+    mapfile -t names < <(names_in "$pem")
+    die "say by --name and --ip what this robot is called, and nothing that is another robot's: its own certificate names \
+$(plainly "${names[@]}")"
+  fi
   filtered=$(names_of_site "${names[@]}")
   mapfile -t names <<<"$filtered"
-  [[ -n ${names[0]} ]] || die "the root in $site allows none of the names in $pem: give one with --name"
   if [[ $proof != "$pem" ]] && is_of_site "$pem" && [[ $(names_in "$pem") == "$(printf '%s\n' "${names[@]}")" ]] &&
     (($(certificate_date "$pem" enddate) >= $(digits_of $((now + early_renewal_days * day_seconds))))); then
     say "server.pem stays as it is, valid until $(day_of "$(certificate_date "$pem" enddate)")"

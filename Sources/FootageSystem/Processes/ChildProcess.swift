@@ -116,6 +116,25 @@ package final class ChildProcess: Sendable {
     }
   }
 
+  /// True if the child computes, or waits for a disk; false if it waits for something else, was stopped, or has ended
+  /// (man 5 proc, `/proc/pid/stat`).
+  var isBusy: Bool {
+    isReaped.withLock { isReaped in
+      guard !isReaped else { return false }
+      let descriptor = unsafe clinux_openat(AT_FDCWD, "/proc/\(number)/stat", O_RDONLY, 0)
+      guard descriptor >= 0 else { return false }
+      defer { close(descriptor) }
+      var bytes = [UInt8](repeating: 0, count: 256)
+      // Safe because the kernel writes at most the array's count.
+      let count = unsafe read(descriptor, &bytes, bytes.count)
+      // The name before it may have any character in it, and is in parentheses.
+      guard let name = bytes.prefix(max(0, count)).lastIndex(of: UInt8(ascii: ")")), name + 2 < count else {
+        return false
+      }
+      return bytes[name + 2] == UInt8(ascii: "R") || bytes[name + 2] == UInt8(ascii: "D")
+    }
+  }
+
   /// Has the kernel end the child once it has used so much processor time in all.
   func limitProcessorTime(seconds: UInt64) {
     // Where the kernel refuses, the parent keeps the limit alone.

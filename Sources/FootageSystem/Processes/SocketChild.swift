@@ -6,8 +6,8 @@ internal import Synchronization
 /// A child process at the other end of a socket, which has nothing but what is handed to it there.
 ///
 /// Ends with this object, and with this process however that ends: the kernel sees to it (`ParentSocket.confine`). A
-/// child has a limit of processor time for each message. It is kept from here and by the kernel, where nothing that
-/// runs in the child can change it.
+/// child has limits of time for each message. They are kept from here and by the kernel, where nothing that runs in the
+/// child can change them.
 package final class SocketChild: Sendable {
   private let socket: CInt
   /// The end of a pipe that is open for as long as the child may live.
@@ -15,17 +15,42 @@ package final class SocketChild: Sendable {
   private let process: ChildProcess
   private let account = Mutex(Account())
 
-  /// Processor time, in nanoseconds since the child began.
+  /// The limits of a child, for the message that it was sent last.
+  package struct TimeLimits: Hashable, Sendable {
+    /// The most processor time that it gets, in milliseconds, whatever it asks for.
+    package let processorMilliseconds: Int64
+    /// After so many milliseconds it is ended unless it computes, or waits for a disk, just then.
+    package let idleMilliseconds: Int64
+
+    package init(processorMilliseconds: Int64, idleMilliseconds: Int64) {
+      self.processorMilliseconds = processorMilliseconds
+      self.idleMilliseconds = idleMilliseconds
+    }
+  }
+
+  /// A limit beyond which a child went on.
+  package enum Overrun: Hashable, Sendable {
+    /// It computed for longer than it had been given, or asked for more again and again.
+    case processorTime
+    /// It did nothing for too long.
+    case idleness
+  }
+
   private struct Account {
-    /// What the child may have used before it is ended.
+    /// What the child may have used before it is ended, in nanoseconds of processor time since it began.
     var allowed = Int64.max
     /// What it is allowed at most, when it asks for more.
     var most = Int64.max
+    /// When it may no longer do nothing, on the system's clock.
+    var idleUntil = Int64.max
     /// How often it may still ask.
     var requestsLeft = 0
-    /// True once it was ended, since it went on beyond that.
-    var isOverdrawn = false
+    /// The limit for which it was ended.
+    var overrun: Overrun?
   }
+
+  /// How often a child is looked at that has to be busy, in milliseconds.
+  private static let lookMilliseconds: Int64 = 1_000
 
   /// How often a child may ask for time over one message: more often it only keeps its parent busy.
   private static let mostRequests = 1_024
@@ -72,20 +97,20 @@ package final class SocketChild: Sendable {
   ///
   /// - Parameters:
   ///   - descriptors: at most 4; they stay the caller's.
-  ///   - processorMilliseconds: the most processor time that the child gets for it, whatever it asks for. A child that
-  ///     goes on beyond that is ended.
+  ///   - limits: a child that goes on beyond them is ended, by whoever waits for its answer.
   /// - Throws: `SystemError`; the child may have ended.
-  package func send(
-    _ message: [UInt8], descriptors: [CInt], processorMilliseconds: Int64
-  ) throws(SystemError) {
-    let most = (process.workedNanoseconds ?? 0) + processorMilliseconds * 1_000_000
-    account.withLock { $0 = Account(allowed: most, most: most, requestsLeft: Self.mostRequests) }
+  package func send(_ message: [UInt8], descriptors: [CInt], limits: TimeLimits) throws(SystemError) {
+    let most = (process.workedNanoseconds ?? 0) + limits.processorMilliseconds * 1_000_000
+    let idleUntil = Clock.system.uptimeNanoseconds + limits.idleMilliseconds * 1_000_000
+    account.withLock {
+      $0 = Account(allowed: most, most: most, idleUntil: idleUntil, requestsLeft: Self.mostRequests)
+    }
     process.limitProcessorTime(seconds: UInt64(clamping: most / 1_000_000_000) + Self.spareSeconds)
     guard unsafe clinux_send_descriptors(socket, message, message.count, descriptors, CInt(descriptors.count)) == 0
     else { throw .current("sendmsg") }
   }
 
-  /// Waits until the child has said something, or has ended. Ends one that has used up its processor time.
+  /// Waits until the child has said something, or has ended. Ends one that has used up its time.
   ///
   /// - Parameter milliseconds: nil waits for as long as it takes.
   /// - Returns: false where the time was over first.
@@ -98,17 +123,24 @@ package final class SocketChild: Sendable {
         guard takeTimeRequest() else { return true }
         continue
       }
-      let left = account.withLock { $0.allowed } - worked
-      guard left > 0 else {
-        endOverdrawn()
+      let now = Clock.system.uptimeNanoseconds
+      let (allowed, idleUntil) = account.withLock { ($0.allowed, $0.idleUntil) }
+      guard allowed > worked else {
+        end(for: .processorTime)
+        return true
+      }
+      if idleUntil <= now, !process.isBusy {
+        // It may have answered just now, and do nothing since.
+        if clinux_wait_readable(socket, 0) != 0 { continue }
+        end(for: .idleness)
         return true
       }
       // It cannot use processor time faster than time goes by.
-      var patience = left / 1_000_000 + 1
+      var patience = (allowed - worked) / 1_000_000 + 1
+      patience = min(patience, idleUntil > now ? (idleUntil - now) / 1_000_000 + 1 : Self.lookMilliseconds)
       if let deadline {
-        let rest = deadline - Clock.system.uptimeNanoseconds
-        guard rest > 0 else { return false }
-        patience = min(patience, rest / 1_000_000 + 1)
+        guard deadline > now else { return false }
+        patience = min(patience, (deadline - now) / 1_000_000 + 1)
       }
       _ = clinux_wait_readable(socket, CInt(clamping: patience))
     }
@@ -129,22 +161,22 @@ package final class SocketChild: Sendable {
       account.allowed = min(total, account.most)
       return true
     }
-    if !isGranted { endOverdrawn() }
+    if !isGranted { end(for: .processorTime) }
     return isGranted
   }
 
-  private func endOverdrawn() {
-    account.withLock { $0.isOverdrawn = true }
+  private func end(for overrun: Overrun) {
+    account.withLock { $0.overrun = $0.overrun ?? overrun }
     process.kill()
   }
 
-  /// Whether the child was ended since it used more processor time than it had.
-  package var isOutOfTime: Bool { account.withLock { $0.isOverdrawn } }
+  /// The limit for which the child was ended; nil where it kept to all of them.
+  package var overrun: Overrun? { account.withLock { $0.overrun } }
 
   /// The child's next message, at most `capacity` bytes of it; nil where it has ended. Blocks.
   package func receive(capacity: Int) -> [UInt8]? {
     _ = wait(milliseconds: nil)
-    guard !isOutOfTime, let message = nextMessage(capacity: capacity + 1) else { return nil }
+    guard overrun == nil, let message = nextMessage(capacity: capacity + 1) else { return nil }
     // What it does from now on nobody has asked it for.
     let worked = UInt64(clamping: process.workedNanoseconds ?? 0)
     process.limitProcessorTime(seconds: worked / 1_000_000_000 + Self.spareSeconds)

@@ -169,7 +169,7 @@ package final class ChildFileIndexer: FileIndexer {
         do throws(StorageError) {
           try child.send(
             look.request.encoded, reading: look.file, answeringIn: answer,
-            processorMilliseconds: FileReaderProcess.mostMilliseconds)
+            limits: FileReaderProcess.limits(of: look.lane))
         } catch {
           discard(child)
           if isFresh { throw error }
@@ -231,8 +231,8 @@ package final class ChildFileIndexer: FileIndexer {
         state.busy[ObjectIdentifier(child)] = nil
         if !state.isStopped { state.restartCount += 1 }
       }
-      let isOutOfTime = child.isOutOfTime || end.isOutOfTime
-      guard end.isOwnDoing || isOutOfTime else {
+      let overrun = child.overrun ?? (end.isOutOfTime ? .processorTime : nil)
+      guard end.isOwnDoing || overrun != nil else {
         look.kills += 1
         return look.kills < Self.killLimit && !isStopped
           ? nil : .unavailable("the process that reads files is gone: \(end)")
@@ -246,9 +246,11 @@ package final class ChildFileIndexer: FileIndexer {
         return nil
       }
       return .died(
-        isOutOfTime
-          ? "reading it takes more processor time than any file gets"
-          : "it ends the process that reads files (\(end))")
+        switch overrun {
+        case .processorTime: "reading it takes more processor time than any file gets"
+        case .idleness: "the process that reads files did nothing over it for longer than any file gets"
+        case nil: "it ends the process that reads files (\(end))"
+        })
     }
     giveBack(child, look.lane)
     do throws(StorageError) {

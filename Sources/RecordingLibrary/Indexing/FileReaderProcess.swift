@@ -20,7 +20,17 @@ package enum FileReaderProcess {
   private static let bytesPerSecond: UInt64 = 10 << 20
   /// The most processor time for a file, in milliseconds, whatever the process says that it has read. It may have to
   /// begin first.
-  static let mostMilliseconds = Int64(2 * baseMilliseconds + answerBytes * 1_000 / bytesPerSecond)
+  private static let mostMilliseconds = Int64(2 * baseMilliseconds + answerBytes * 1_000 / bytesPerSecond)
+  /// How long the process may take over a file in which it neither computes nor waits for a disk, in milliseconds,
+  private static let idleMilliseconds: Int64 = 120_000
+  /// and over what a film has grown by, which viewers wait for.
+  private static let idleFilmMilliseconds: Int64 = 30_000
+
+  static func limits(of lane: IndexingLane) -> SocketChild.TimeLimits {
+    SocketChild.TimeLimits(
+      processorMilliseconds: mostMilliseconds,
+      idleMilliseconds: lane == .films ? idleFilmMilliseconds : idleMilliseconds)
+  }
 
   /// Reads one file after the other until the other end of descriptor 3 is closed.
   package static func run() {
