@@ -18,11 +18,12 @@ import Testing
     #expect(try text(of: CertificateFolder.scripts + "/package.sh").contains("Depends: $(scripts/lib/check_oldest.py"))
   }
 
-  @Test(arguments: [
-    ("arc4random@GLIBC_2.36 (2)", "GLIBC 2.36"), ("SSL_new_thing@OPENSSL_3.2.0 (3)", "OPENSSL 3.2.0"),
-    ("sqlite3_db_name", "SQLite 3.39"), ("_ZSt3new@GLIBCXX_3.4.32 (4)", "GLIBCXX 3.4.32"),
-    ("strlen@GLIBC_2.2.5 (2)", nil), ("__isoc23_strtol@GLIBC_2.38 (9)", "GLIBC 2.38"),
-  ] as [(String, String?)])
+  @Test(
+    arguments: [
+      ("arc4random@GLIBC_2.36 (2)", "GLIBC 2.36"), ("SSL_new_thing@OPENSSL_3.2.0 (3)", "OPENSSL 3.2.0"),
+      ("sqlite3_db_name", "SQLite 3.39"), ("_ZSt3new@GLIBCXX_3.4.32 (4)", "GLIBCXX 3.4.32"),
+      ("strlen@GLIBC_2.2.5 (2)", nil), ("__isoc23_strtol@GLIBC_2.38 (9)", "GLIBC 2.38"),
+    ] as [(String, String?)])
   func `a function that came later is named`(symbol: String, words: String?) throws {
     let tools = try TemporaryFolder()
     let readelf = "#!/bin/sh\necho '    12: 0000000000000000     0 FUNC    GLOBAL DEFAULT  UND \(symbol)'\n"
@@ -36,12 +37,13 @@ import Testing
     if let words { #expect(outcome.errors.contains(words), "\(outcome.errors)") }
   }
 
-  @Test(arguments: [
-    ("SELECT document ->> '$.name' FROM items", "3.38"), ("SELECT unixepoch()", "3.38"),
-    ("SELECT a FROM x FULL OUTER JOIN y", "3.39"), ("UPDATE x SET a = concat(b, c)", "3.44"),
-    ("SELECT string_agg(a, ',') FROM x", "3.44"), ("DELETE FROM x WHERE a IS NOT DISTINCT FROM b", "3.39"),
-    ("CREATE TABLE x (a INTEGER) STRICT", nil), ("DELETE FROM x RETURNING a", nil),
-  ] as [(String, String?)])
+  @Test(
+    arguments: [
+      ("SELECT document ->> '$.name' FROM items", "3.38"), ("SELECT unixepoch()", "3.38"),
+      ("SELECT a FROM x FULL OUTER JOIN y", "3.39"), ("UPDATE x SET a = concat(b, c)", "3.44"),
+      ("SELECT string_agg(a, ',') FROM x", "3.44"), ("DELETE FROM x WHERE a IS NOT DISTINCT FROM b", "3.39"),
+      ("CREATE TABLE x (a INTEGER) STRICT", nil), ("DELETE FROM x RETURNING a", nil),
+    ] as [(String, String?)])
   func `SQL that SQLite learned later is named`(sql: String, version: String?) throws {
     let folder = try TemporaryFolder()
     let source = "internal import FootageSQLite\n\nlet statement = \"\"\"\n  \(sql)\n  \"\"\"\n"

@@ -311,12 +311,13 @@ private let canSeparate =
     #expect(!outcome.output.contains("DNS:robot8"), "\(outcome.output)")
   }
 
-  @Test(arguments: [
-    ("", "8443"), ("9443", "9443"), (":9443", "9443"), ("0.0.0.0", "8443"), ("[::]", "8443"), ("[::]:9443", "9443"),
-    ("robot7.local", "8443"), ("robot7.local:9443", "9443"), ("192.168.1.7:9443", "9443"),
-    ("localhost", nil), ("localhost:9443", nil), ("127.0.0.1:8443", nil), ("[::1]:8443", nil), ("[::1]", nil),
-    ("0", nil), ("[::]:0", nil), ("70000", nil), ("robot7:https", nil),
-  ] as [(String, String?)])
+  @Test(
+    arguments: [
+      ("", "8443"), ("9443", "9443"), (":9443", "9443"), ("0.0.0.0", "8443"), ("[::]", "8443"), ("[::]:9443", "9443"),
+      ("robot7.local", "8443"), ("robot7.local:9443", "9443"), ("192.168.1.7:9443", "9443"),
+      ("localhost", nil), ("localhost:9443", nil), ("127.0.0.1:8443", nil), ("[::1]:8443", nil), ("[::1]", nil),
+      ("0", nil), ("[::]:0", nil), ("70000", nil), ("robot7:https", nil),
+    ] as [(String, String?)])
   func `Avahi is told a port that others can reach, or nothing`(listen: String, port: String?) throws {
     let outcome = try play(
       """
@@ -427,7 +428,8 @@ private let canSeparate =
   @Test(arguments: [
     ("https://a.example", "https://a.example"), ("http://dash.lan", ""), ("HTTP://Dash.LAN:80/", ""),
     ("http://localhost:3000 https://b.example", "http://localhost:3000,https://b.example"),
-    ("http://127.0.0.1:8080", "http://127.0.0.1:8080"), ("http://127.evil.example", ""), ("http://[::1]", "http://[::1]"),
+    ("http://127.0.0.1:8080", "http://127.0.0.1:8080"), ("http://127.evil.example", ""),
+    ("http://[::1]", "http://[::1]"),
     ("http://page.localhost", "http://page.localhost"), ("http://localhost.evil", ""),
   ])
   func `the package takes the origins that the program takes`(list: String, kept: String) throws {
