@@ -139,6 +139,7 @@ package final class FootageServer {
     health.stop()
     status?.stop()
     frame.stop(signals) {
+      library.stopMakingRoom()
       offload?.stop()
       library.stop()
     }

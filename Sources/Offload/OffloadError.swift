@@ -50,11 +50,11 @@ package enum StoreLoss: Hashable, Sendable, CustomStringConvertible {
   /// The file has other bytes than were signed.
   case bytes(key: String)
 
-  /// Whether something is there in its place, so that what is there is written anew, whatever its entity tag says.
-  var isDamage: Bool {
+  /// Whether what the store says of the object is no answer to it: only its bytes are.
+  var isOfBytes: Bool {
     switch self {
-    case .gone: false
-    case .length, .bytes: true
+    case .gone, .length: false
+    case .bytes: true
     }
   }
 

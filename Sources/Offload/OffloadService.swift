@@ -26,6 +26,8 @@ package final class OffloadService: Sendable {
   private static let connections = 2
   /// For viewers of what is in the store alone.
   private static let readingConnections = 8
+  /// For questions before deletions, which wait behind no viewer's bytes.
+  private static let askingConnections = 1
   /// How long the request that is under way may take when it stops.
   private static let patience = Duration.seconds(2)
 
@@ -49,8 +51,9 @@ package final class OffloadService: Sendable {
     let stored = StoredVersions()
     files = ServedLibrary(library, stored, pins: pins)
     let reading = try Self.client(settings, on: loop, nil, log)
+    let asking = try Self.client(settings, on: loop, nil, connections: Self.askingConnections, log)
     let surroundings = Offloader.Surroundings(
-      store: client, reading: reading, files: files, prefix: "\(settings.robot)/",
+      store: client, reading: reading, asking: asking, files: files, prefix: "\(settings.robot)/",
       manifestLimit: ManifestLimits.bytes, pool: pool, log: log)
     offloader = try Offloader(surroundings, record: record, on: loop, board: board)
     let cache: StoreCache
@@ -64,14 +67,14 @@ package final class OffloadService: Sendable {
   }
 
   private static func client(
-    _ settings: OffloadSettings, on loop: EventLoop, _ rate: SendingRate?,
+    _ settings: OffloadSettings, on loop: EventLoop, _ rate: SendingRate?, connections count: Int? = nil,
     _ log: @escaping @Sendable (LibraryEvent) -> Void
   ) throws(OffloadError) -> ObjectStoreClient {
     let connection = StoreConnection(
       address: settings.address, key: settings.key, trust: settings.trust, earliestNow: settings.earliestNow)
     do throws(StoreConnectionFailure) {
       return try connection.client(
-        on: loop, connections: rate == nil ? readingConnections : connections, sendingRate: rate
+        on: loop, connections: count ?? (rate == nil ? readingConnections : connections), sendingRate: rate
       ) { log(.warning($0)) }
     } catch { throw .refused(error.description) }
   }

@@ -16,6 +16,8 @@ package actor Offloader {
     /// The same by the connections on which viewers are answered: what keeps these open saves the first of them some
     /// round trips.
     let reading: any StoreAccess
+    /// The same by a connection for short questions alone.
+    let asking: any StoreAccess
     let files: any OffloadLibrary
     /// Of everything of the robot's, with its slash.
     let prefix: String
@@ -43,6 +45,8 @@ package actor Offloader {
   /// What the store was found not to have any more. What of it is on the robot leaves this as soon as that is known, and
   /// is sent again; the rest is missing.
   private var lost: [VersionKey: LostVersion] = [:]
+  /// Whose rows say that they are protected.
+  private var keptKeys: Set<VersionKey> = []
   private var backoff = Backoff(from: .seconds(1))
   private var nextSweep: Deadline
   private var nextProbe: Deadline
@@ -88,8 +92,12 @@ package actor Offloader {
     var rows: [VersionKey: OffloadRow] = [:]
     for row in try record.rows() { rows[row.key] = row }
     // Before anybody looks into the folder: what is not there then is no loss.
-    for row in rows.values where row.state == .stored { surroundings.files.noteStored(row) }
+    for row in rows.values where row.state == .stored {
+      surroundings.files.noteStored(row)
+      if row.isDistrusted { surroundings.files.noteDoubt(row) }
+    }
     self.rows = rows
+    keptKeys = Set(rows.values.filter(\.isKept).map(\.key))
     self.record = record
   }
 
@@ -127,9 +135,10 @@ package actor Offloader {
   package func confirm(_ name: String, version: String) async -> StoreAnswer {
     let key = VersionKey(name: name, tag: version)
     guard let row = rows[key], row.state == .stored else { return .unknown("nothing is written down of it") }
-    let presence = StoredPresence(store: surroundings.reading, prefix: surroundings.prefix)
+    let presence = StoredPresence(store: surroundings.asking, prefix: surroundings.prefix)
     do throws(OffloadError) {
       do throws(OffloadError) {
+        guard !row.isDistrusted else { throw .lost(name: name, .bytes(key: keys(of: row).file)) }
         try await presence.expect(row, manifestLength: try record.manifest(of: key)?.count)
         return .there
       } catch {
@@ -183,6 +192,7 @@ package actor Offloader {
   private func turn() async -> Pause {
     do throws(OffloadError) {
       try settleLosses()
+      try noteProtections()
       if nextSweep <= loop.clock.now { try await sweep() }
       if let task = tasks.next() {
         await carryOut(task)
@@ -298,6 +308,8 @@ package actor Offloader {
       refusals[row.key] = nil
       surroundings.files.noteStored(stored)
       surroundings.files.announce([stored])
+      // Nothing was sent: what is there is all that there is.
+      if stored.isDistrusted { _ = try noteLoss(stored, .bytes(key: keys(of: stored).file)) }
       board.update { $0.lastSuccess = UnixTimestamp(nanoseconds: loop.clock.unixNanoseconds) }
       return true
     } catch {
@@ -332,13 +344,32 @@ package actor Offloader {
     lost = [:]
     for (row, loss) in outcome.lost { _ = try noteLoss(row, loss) }
     // What the store has again is not missing any more.
-    for (key, version) in lostBefore where lost[key] == nil && rows[key]?.state == .stored {
-      surroundings.files.noteStored(version.row)
+    for key in lostBefore.keys where lost[key] == nil {
+      guard let row = rows[key], row.state == .stored, !row.isDistrusted else { continue }
+      surroundings.files.noteStored(row)
     }
     surroundings.files.noteFirstLook(hasSucceeded: true)
     adoptStored()
     tell(outcome)
     noteSuccess()
+  }
+
+  /// Writes down what is protected, so that it is so still when the catalog is lost. What is not listed stays as it was.
+  private func noteProtections() throws(OffloadError) {
+    let kept = surroundings.files.kept
+    for key in kept { try noteProtection(key, true) }
+    for key in keptKeys where !kept.contains(key) {
+      guard let row = rows[key], surroundings.files.protection(of: row) == false else { continue }
+      try noteProtection(key, false)
+    }
+  }
+
+  private func noteProtection(_ key: VersionKey, _ isKept: Bool) throws(OffloadError) {
+    guard var row = rows[key], row.isKept != isKept else { return }
+    row.isKept = isKept
+    try record.put(row)
+    rows[key] = row
+    if isKept { keptKeys.insert(key) } else { keptKeys.remove(key) }
   }
 
   // MARK: What the store has lost
@@ -348,28 +379,33 @@ package actor Offloader {
   /// - Returns: whether its file is on the robot, and it is sent again; nil where nobody knows yet.
   private func noteLoss(_ row: OffloadRow, _ loss: StoreLoss) throws(OffloadError) -> Bool? {
     let presence = surroundings.files.presence(of: keys(of: row))
+    var noted = row
+    noted.manifest = nil
+    // Durably, whether the file is here or not: it may come back, and is the only good copy then.
+    if loss.isOfBytes { noted.isDistrusted = true }
     switch presence {
     case .here:
       lost[row.key] = nil
-      var again = row
-      again.state = loss.isDamage ? .damaged : .queued
-      again.storedSeconds = nil
-      again.upload = nil
-      // The record has it.
-      again.manifest = nil
-      try record.put(again)
-      rows[row.key] = again
+      noted.state = noted.isDistrusted ? .uploading : .queued
+      noted.storedSeconds = nil
+      noted.upload = nil
+      try record.put(noted)
+      rows[row.key] = noted
       retries[row.key] = nil
-      surroundings.files.noteLost(row)
-      surroundings.files.announce([row])
+      surroundings.files.noteLost(noted)
+      surroundings.files.announce([noted])
       surroundings.log(.warning("\(row.name): \(loss): it is brought there again"))
       hasNews = true
       sleeper.wake()
       return true
     case .absent, .unknown:
+      if noted != rows[row.key] {
+        try record.put(noted)
+        rows[row.key] = noted
+      }
       let isNews = lost[row.key]?.presence != presence
-      lost[row.key] = LostVersion(row: row, loss: loss, presence: presence)
-      surroundings.files.noteDoubt(row)
+      lost[row.key] = LostVersion(row: noted, loss: loss, presence: presence)
+      surroundings.files.noteDoubt(noted)
       if isNews, presence == .absent { surroundings.log(.warning("\(row.name): \(loss), and it is not on the robot")) }
       noteMissing()
       return presence == .absent ? false : nil
@@ -397,15 +433,18 @@ package actor Offloader {
       return
     }
     nextLossLook = loop.clock.deadline(after: Self.lossInterval)
-    let presence = StoredPresence(store: surroundings.reading, prefix: surroundings.prefix)
-    for (key, version) in lost.shuffled().prefix(Self.lossesAtOnce) {
+    let presence = StoredPresence(store: surroundings.asking, prefix: surroundings.prefix)
+    // That the store has other bytes, no length says: somebody has to have all of them read.
+    for (key, version) in lost.filter({ !$0.value.row.isDistrusted }).shuffled().prefix(Self.lossesAtOnce) {
       do throws(OffloadError) {
         try await presence.expect(version.row, manifestLength: try record.manifest(of: key)?.count)
       } catch {
         guard case .lost = error else { throw error }
         continue
       }
-      guard lost.removeValue(forKey: key) != nil, rows[key]?.state == .stored else { continue }
+      guard let row = rows[key], row.state == .stored, !row.isDistrusted, lost.removeValue(forKey: key) != nil else {
+        continue
+      }
       surroundings.files.noteStored(version.row)
       surroundings.log(.warning("\(version.row.name) is in the store again"))
     }
@@ -481,11 +520,7 @@ package actor Offloader {
     }
     do throws(OffloadError) {
       let words = try await carryOut(task.verb, on: row, work)
-      // Whatever was missing of it is there, or is wanted no more.
-      if lost.removeValue(forKey: row.key) != nil {
-        if task.verb != .remove { surroundings.files.noteStored(row) }
-        noteMissing()
-      }
+      try noteFound(row, after: task.verb)
       return words
     } catch {
       guard case .lost(_, let loss) = error, rows[row.key]?.state == .stored else { throw error }
@@ -499,19 +534,48 @@ package actor Offloader {
     }
   }
 
+  /// Whatever was missing of a version is there, or is wanted no more.
+  private func noteFound(_ row: OffloadRow, after verb: OffloadTask.Verb) throws(OffloadError) {
+    defer { noteMissing() }
+    guard verb != .remove else { return lost[row.key] = nil }
+    guard var found = rows[row.key], found.state == .stored else { return }
+    // Its bytes were all read.
+    if found.isDistrusted, verb == .read || verb == .restore {
+      found.isDistrusted = false
+      try record.put(found)
+      rows[row.key] = found
+    }
+    guard !found.isDistrusted, lost.removeValue(forKey: row.key) != nil || verb == .read || verb == .restore else {
+      return
+    }
+    surroundings.files.noteStored(found)
+  }
+
   private func carryOut(
     _ verb: OffloadTask.Verb, on row: OffloadRow, _ work: StoredWork
   ) async throws(OffloadError) -> String {
     switch verb {
     case .now: return ""
-    case .restore: return try await work.restore(row)
-    case .verify: return try await work.verify(row, readingAll: false)
+    case .restore:
+      // Where it is here, nothing is read.
+      guard !surroundings.files.isHere(row) || !row.isDistrusted else {
+        throw .lost(name: row.name, .bytes(key: keys(of: row).file))
+      }
+      return try await work.restore(row)
+    case .verify:
+      let words = try await work.verify(row, readingAll: false)
+      guard !row.isDistrusted else { throw .lost(name: row.name, .bytes(key: keys(of: row).file)) }
+      return words
     case .read: return try await work.verify(row, readingAll: true)
     case .remove:
       guard !surroundings.files.isHere(row) else {
         throw .refused("it is still on the robot, and would be brought there again: delete it here first")
       }
-      guard !surroundings.files.isKept(row) else {
+      // What the list does not have, nobody can say; then what was so when it had it counts.
+      guard let isKept = surroundings.files.protection(of: row) else {
+        throw .refused("it is not listed just now, so that nobody knows whether it is protected: try again later")
+      }
+      guard !isKept else {
         throw .refused(
           "it is protected: bring it back (footage offload restore), release it (footage release) and delete it here, then "
             + "it can be deleted there")

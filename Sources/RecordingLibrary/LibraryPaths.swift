@@ -1,6 +1,16 @@
 package import Storage
 package import FootageSystem
 
+/// Where a library keeps what can be built again at any time: catalog, preambles, sample indexes.
+package enum DerivedPlace: Hashable, Sendable {
+  /// In the state, as a server does.
+  case inState
+  /// In a folder of the command's own, which only reads.
+  case folder(String)
+  /// In a temporary folder, which goes away with the library.
+  case temporary
+}
+
 /// Where a library's files are.
 package struct LibraryPaths: Hashable, Sendable {
   /// Of the recordings, absolute and without links.

@@ -13,6 +13,8 @@ struct FileSystems {
   var successors: [UInt64: UInt64] = [:]
   /// On a file system that is not there. Their rows stay, and nobody sees them.
   var away: [RelativePath: Recording] = [:]
+  /// The same of what a store has as well, which stays on the list.
+  var awayStored: Set<RelativePath> = []
   /// The recordings folder itself, and what is mounted around it.
   var root: FileVersion?
   var mounts: [String] = []
@@ -45,6 +47,7 @@ extension LibraryWorker {
     let before = fileSystems.numbers[path]
     fileSystems.numbers[path] = system?.number
     let isAway = registry[path] == nil
+    fileSystems.awayStored.remove(path)
     let known = registry[path] ?? fileSystems.away.removeValue(forKey: path)
     guard let known, let found = known.at(status.version) else { return false }
     if let before, let system, before != system.number, system.number != 0 {
@@ -72,6 +75,7 @@ extension LibraryWorker {
     for path in paths {
       if let remote = registry[path].flatMap(self.remote) {
         _ = registry.put(remote)
+        fileSystems.awayStored.insert(path)
         schedule.forget(path)
         continue
       }
@@ -94,6 +98,12 @@ extension LibraryWorker {
   func forgetMissing(in folder: RelativePath, seen: Set<RelativePath>) {
     let missing = fileSystems.away.filter { path, recording in
       path.isInside(folder) && !seen.contains(path) && !isAway(recording)
+    }
+    for path in fileSystems.awayStored where path.isInside(folder) && !seen.contains(path) {
+      guard let recording = registry[path], isAway(recording) else {
+        fileSystems.awayStored.remove(path)
+        continue
+      }
     }
     for path in missing.keys {
       fileSystems.away[path] = nil

@@ -104,13 +104,13 @@ package final class RecordingLibrary: Sendable {
   ///   - recordings: the folder, which has to be there.
   ///   - state: where catalog, preambles and indexes are; nil means `.footage` in the recordings folder. What cannot be written
   ///     gives way to a temporary folder, with a warning.
-  ///   - derived: where a command that only reads keeps catalog, preambles and indexes of its own; nil for in the state.
+  ///   - derived: where catalog, preambles and indexes are: a command that only reads has its own.
   ///   - naming: what names say of camera and start.
   ///   - reading: who looks into files: child processes, or this process itself, which a file may then end.
   ///   - log: called from any thread, and not concurrently from the worker's.
   /// - Throws: `LibraryError`: `.folder`, `.alreadyServed`, `.catalog`, `.storage`.
   package convenience init(
-    recordings: String, state: String? = nil, derived: String? = nil, role: LibraryRole,
+    recordings: String, state: String? = nil, derived: DerivedPlace = .inState, role: LibraryRole,
     naming: RecordingNaming = RecordingNaming(), clock: Clock = .system, reading: FileReading = .inChildren,
     log: @escaping @Sendable (LibraryEvent) -> Void
   ) throws(LibraryError) {
@@ -125,7 +125,7 @@ package final class RecordingLibrary: Sendable {
   }
 
   init(
-    recordings: String, state: String? = nil, derived: String? = nil, role: LibraryRole,
+    recordings: String, state: String? = nil, derived: DerivedPlace = .inState, role: LibraryRole,
     naming: RecordingNaming = RecordingNaming(), clock: Clock = .system, examiner: any FileIndexer,
     log: @escaping @Sendable (LibraryEvent) -> Void
   ) throws(LibraryError) {
@@ -202,12 +202,17 @@ package final class RecordingLibrary: Sendable {
     } catch { throw .storage(StorageError(error)) }
   }
 
-  /// Ends the thread and waits for it. Without a thread it does nothing.
-  package func stop() {
+  /// Ends the making of room, and waits for that; to be called before whoever is asked about the store ends.
+  package func stopMakingRoom() {
     retentionThread.withLock { thread in
       defer { thread = nil }
       return thread
     }?.stop()
+  }
+
+  /// Ends the thread and waits for it. Without a thread it does nothing.
+  package func stop() {
+    stopMakingRoom()
     manifestMaker?.stop()
     shared.inbox.put { $0.isStopped = true }
     examiner.stop()

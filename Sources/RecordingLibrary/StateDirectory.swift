@@ -35,19 +35,21 @@ final class StateDirectory: Sendable {
   /// - Parameters:
   ///   - recordings: canonical.
   ///   - state: nil means `.footage` in the recordings folder.
-  ///   - derived: where a command that only reads keeps its own catalog; nil for in the state.
+  ///   - derived: where the catalog is.
   ///   - warn: told what had to be done differently.
   /// - Throws: `.alreadyServed`; `.catalog` where another process holds it too long; `.storage` where not even a
   ///   temporary folder can be had.
   static func open(
-    recordings: String, state: String?, derived: String? = nil, role: LibraryRole, warn: (String) -> Void
+    recordings: String, state: String?, derived: DerivedPlace = .inState, role: LibraryRole, warn: (String) -> Void
   ) throws(LibraryError) -> (StateDirectory, Catalog) {
-    let place = LibraryPaths(recordings: recordings, state: state ?? "\(recordings)/.footage", derived: derived)
-    let reason: String
+    var ownFolder: String?
+    if case .folder(let folder) = derived { ownFolder = folder }
+    let place = LibraryPaths(recordings: recordings, state: state ?? "\(recordings)/.footage", derived: ownFolder)
+    var reason: String?
     // Killed servers left theirs; those before scratch folders had a lock held that of the state alone.
     if role == .server { ScratchFolder.sweep(otherLocks: [FileTree.name(of: place.lock)]) }
     do throws(LibraryError) {
-      return try open(place, nil, role: role, warn: warn)
+      if derived != .temporary { return try open(place, nil, role: role, warn: warn) }
     } catch {
       switch error {
       case .storage(let error): reason = error.description
@@ -56,9 +58,9 @@ final class StateDirectory: Sendable {
       }
     }
     let scratch = try mapError(LibraryError.storage, try ScratchFolder())
-    warn("\(reason); until the next start, catalog and preambles are kept in \(scratch.path)")
+    if let reason { warn("\(reason); until the next start, catalog and preambles are kept in \(scratch.path)") }
     let temporary = LibraryPaths(
-      recordings: recordings, state: derived == nil ? scratch.path : place.state, derived: scratch.path,
+      recordings: recordings, state: derived == .inState ? scratch.path : place.state, derived: scratch.path,
       namedState: place.state)
     return try open(temporary, scratch, role: role, warn: warn)
   }

@@ -438,4 +438,72 @@ import Testing
     }
     #expect(try scene.contents("rear/day/a.mp4") == Samples.moovLast)
   }
+
+  @Test func `what was found to have other bytes counts as stored only once it was sent anew, or read`() async throws {
+    let scene = try OffloadScene()
+    try scene.put(Samples.moovLast, "a.mp4")
+    try scene.start()
+    try await stored(1, scene)
+    let path = scene.folder.path("a.mp4")
+    let aside = scene.folder.path(".aside")
+    #expect(try Command("cp", "-p", path, aside).run().succeeded)
+    try FileTree.remove(path)
+    try await scene.wait("it is in the store alone") { scene["a"]?.isRemote == true }
+    let key = try #require(keys(scene, "a").first { $0.hasSuffix(".mp4") })
+    // Its length and its entity tag are what they were.
+    scene.store.withContents { contents in
+      guard var object = contents[key] else { return }
+      object.bytes[object.bytes.count / 2] ^= 1
+      contents[key] = object
+    }
+    for verb in [OffloadTask.Verb.read, .verify] {
+      guard case .failed(let words)? = try await scene.ask(verb, ["a"]).first else {
+        Issue.record("it was found to be right")
+        return
+      }
+      #expect(words.contains("other bytes"), "\(words)")
+    }
+    scene.stop()
+    try scene.start()
+    try await scene.wait("it is told again") {
+      scene.service?.board.report.troubles.contains { $0.code == HealthCode.offloadMissing.rawValue } == true
+    }
+    // The good copy comes back.
+    #expect(try Command("cp", "-p", aside, path).run().succeeded)
+    func isGood() -> Bool { scene.store.withContents { $0[key]?.bytes == Samples.moovLast } }
+    for _ in 0..<20 {
+      try await scene.makeRoom(isStrict: true)
+      #expect(FileTree.exists(path) || isGood())
+    }
+    try await scene.wait("it is sent again") { isGood() }
+    try await scene.wait("nothing is wrong any more") { scene.service?.board.report.troubles.isEmpty == true }
+    try await scene.wait("it goes then") {
+      try await scene.makeRoom(isStrict: true)
+      return scene["a"]?.isRemote == true
+    }
+  }
+
+  @Test func `what is protected is so when the catalog is lost, and what is not listed is not deleted`() async throws {
+    let scene = try OffloadScene()
+    try scene.put(Samples.moovLast, "a.mp4")
+    try scene.start()
+    try await stored(1, scene)
+    try scene.library?.keep(name: "a")
+    try FileTree.remove(scene.folder.path("a.mp4"))
+    try await scene.wait("it is in the store alone, and protected") {
+      scene["a"]?.isRemote == true && scene["a"]?.isKept == true
+    }
+    // A turn writes it down.
+    _ = try await scene.ask(.verify, ["a"])
+    scene.stop()
+    for suffix in ["", "-wal", "-shm"] { try FileTree.remove(scene.folder.path(".footage/catalog.sqlite\(suffix)")) }
+    try scene.start()
+    try await scene.wait("it is listed, and protected") { scene["a"]?.isRemote == true && scene["a"]?.isKept == true }
+    guard case .failed(let words)? = try await scene.ask(.remove, ["a"]).first else {
+      Issue.record("it was deleted")
+      return
+    }
+    #expect(words.hasPrefix("it is protected"), "\(words)")
+    #expect(keys(scene, "a").count == 4)
+  }
 }

@@ -56,8 +56,15 @@ package struct Log: Sendable {
 
   package func callAsFunction(_ level: LogLevel, _ text: @autoclosure () -> String) {
     guard isWanted(level) else { return }
+    write(level, text())
+  }
+
+  /// A line that is written whatever the level: who has changed what nobody can bring back.
+  func always(_ text: String) { write(.info, text) }
+
+  private func write(_ level: LogLevel, _ text: String) {
     // A name with a newline in it must not look like two events.
-    let line = TerminalControl.escaped(text(), limit: Self.longestLine)
+    let line = TerminalControl.escaped(text, limit: Self.longestLine)
     if isUnderJournal {
       output.write("<\(level.priority)>\(line)\n")
     } else {

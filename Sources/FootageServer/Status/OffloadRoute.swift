@@ -18,8 +18,8 @@ struct OffloadRoute {
   var ownUser = Process.user
 
   static let path = "/offload"
-  /// So many names go into one line of the log.
-  private static let namesInLine = 50
+  /// Names of so many bytes go into one line of the log, and one name in any case.
+  private static let bytesInLine = 2_000
 
   func answer(to request: Request) async throws(RequestBodyError) -> HTTPResponse {
     guard let peer = request.localPeer else { return .document(Self.notHere.document) }
@@ -47,13 +47,16 @@ struct OffloadRoute {
   /// `audit: uid 0, pid 4711 asks the store to remove front/2026-11-20T10-15-30`
   private func note(_ wish: OffloadRequest, by peer: LocalPeer) {
     let who = "audit: uid \(peer.user), pid \(peer.process) asks the store to \(wish.verb)"
-    guard let names = wish.names else { return log(.info, "\(who) all that it has") }
-    var rest = names[...]
-    while !rest.isEmpty {
-      let line = rest.prefix(Self.namesInLine).map { LogText.escaped(Array($0.utf8)[...]) }.joined(separator: ", ")
-      log(.info, "\(who) \(line)")
-      rest = rest.dropFirst(Self.namesInLine)
+    guard let names = wish.names else { return log.always("\(who) all that it has") }
+    var line = ""
+    for name in names {
+      if !line.isEmpty, line.utf8.count + name.utf8.count > Self.bytesInLine {
+        log.always("\(who) \(line)")
+        line = ""
+      }
+      line += line.isEmpty ? name : ", \(name)"
     }
+    if !line.isEmpty { log.always("\(who) \(line)") }
   }
 
   private static func document(_ status: HTTPStatus, _ report: OffloadReport) -> HTTPDocument {

@@ -21,8 +21,10 @@ protocol OffloadLibrary: RecordingFiles {
   func noteDoubt(_ row: OffloadRow)
   /// The look at the store that a start makes has ended, or has failed for now.
   func noteFirstLook(hasSucceeded: Bool)
-  /// Whether a version is protected.
-  func isKept(_ row: OffloadRow) -> Bool
+  /// Whether a version is protected; nil where it is not listed, so that nobody knows.
+  func protection(of row: OffloadRow) -> Bool?
+  /// All that is listed and protected.
+  var kept: Set<VersionKey> { get }
   /// Has the list tell so.
   func announce(_ rows: [OffloadRow])
   /// Lists what the store has and nobody here knows any more.

@@ -15,7 +15,16 @@ final class ServedLibrary: OffloadLibrary {
   /// By whom manifests of this robot may be signed: the key of now, and those that it had.
   private let pins: @Sendable () -> [PublicKeyPin]
   /// What is owed, as of a snapshot.
-  private let known = Mutex<(generation: UInt64, rows: [OffloadRow], oldest: UnixTimestamp?)?>(nil)
+  private let known = Mutex<(generation: UInt64, state: Look)?>(nil)
+
+  private struct Look {
+    /// What is owed, in the order in which it goes.
+    var rows: [OffloadRow] = []
+    /// When the oldest of that was recorded.
+    var oldest: UnixTimestamp?
+    /// What is protected.
+    var kept: Set<VersionKey> = []
+  }
 
   init(_ library: RecordingLibrary, _ stored: StoredVersions, pins: @escaping @Sendable () -> [PublicKeyPin]) {
     self.library = library
@@ -32,20 +41,24 @@ final class ServedLibrary: OffloadLibrary {
 
   func oldestOwed() -> UnixTimestamp? { look().oldest }
 
-  private func look() -> (rows: [OffloadRow], oldest: UnixTimestamp?) {
+  private func look() -> Look {
     let snapshot = library.snapshot
-    if let known = known.withLock({ $0 }), known.generation == snapshot.generation { return (known.rows, known.oldest) }
+    if let known = known.withLock({ $0 }), known.generation == snapshot.generation { return known.state }
     var kept: [OffloadRow] = []
     var others: [OffloadRow] = []
-    var oldest: UnixTimestamp?
+    var look = Look()
     snapshot.forEachNewestFirst { recording in
+      if recording.isKept, let tag = recording.versionTag {
+        look.kept.insert(VersionKey(name: recording.name, tag: tag.text))
+      }
       guard recording.whereabouts.item == .here, let row = OffloadRow(recording) else { return }
       if recording.isKept { kept.append(row) } else { others.append(row) }
-      oldest = recording.startedAt
+      look.oldest = recording.startedAt
     }
-    let rows = Array(kept.reversed() + others.reversed())
-    known.withLock { $0 = (snapshot.generation, rows, oldest) }
-    return (rows, oldest)
+    look.rows = Array(kept.reversed() + others.reversed())
+    let made = look
+    known.withLock { $0 = (snapshot.generation, made) }
+    return made
   }
 
   func listed(of rows: [OffloadRow]) -> OffloadRow? { rows.first { recording(of: $0) != nil } }
@@ -60,7 +73,9 @@ final class ServedLibrary: OffloadLibrary {
     {
       return .here
     }
-    return !condition.isSettled || condition.isFolderMissing || condition.awayCount > 0 ? .unknown : .absent
+    // A disk that is away may have it, and what a store has as well is listed then as if the store alone had it.
+    let isDiskAway = condition.isFolderMissing || condition.awayCount > 0 || condition.awayStoredCount > 0
+    return !condition.isSettled || isDiskAway ? .unknown : .absent
   }
 
   func noteStored(_ row: OffloadRow) { stored.insert(row.path, tag: row.entityTag) }
@@ -71,7 +86,9 @@ final class ServedLibrary: OffloadLibrary {
 
   func noteFirstLook(hasSucceeded: Bool) { stored.noteFirstLook(hasSucceeded: hasSucceeded) }
 
-  func isKept(_ row: OffloadRow) -> Bool { recording(of: row)?.isKept ?? false }
+  func protection(of row: OffloadRow) -> Bool? { recording(of: row)?.isKept }
+
+  var kept: Set<VersionKey> { look().kept }
 
   /// From now on the store is asked before what it has goes here; nil where nobody answers any more.
   func check(by checker: (any StoreChecker)?) { stored.check(by: checker) }
@@ -87,7 +104,9 @@ final class ServedLibrary: OffloadLibrary {
       guard snapshot.recording(named: row.name) == nil, let bytes = manifest(row.key),
         let signed = try? SignedManifest(bytes)
       else { return nil }
-      return Recording(signed.manifest, in: stored, place: library.place)
+      let recording = Recording(signed.manifest, in: stored, place: library.place)
+      // What was protected after it was signed is so still, whatever became of the catalog.
+      return row.isKept ? recording?.protected() : recording
     }
     if !recordings.isEmpty { library.adopt(recordings) }
   }

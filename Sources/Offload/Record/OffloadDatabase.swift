@@ -15,6 +15,9 @@ final class OffloadDatabase: OffloadRecord {
   private let selectAll: Statement
   private let selectOne: Statement
   private let selectManifest: Statement
+  /// Nil where there are no notes.
+  private let upsertNote: Statement?
+  private let deleteNote: Statement?
 
   /// Tells the record from another program's `offload.sqlite`.
   private static let owner = StateFolderOwner.storeRecord.owner
@@ -36,6 +39,18 @@ final class OffloadDatabase: OffloadRecord {
     """
   ]
 
+  /// What is to be remembered of a version beside its state. It is no part of the schema's version, and the states stay
+  /// those that they were: an earlier footage goes on with the database, and leaves this alone.
+  private static let notes = """
+    CREATE TABLE IF NOT EXISTS notes (
+      name TEXT NOT NULL,
+      tag TEXT NOT NULL,
+      distrusted INTEGER NOT NULL,
+      kept INTEGER NOT NULL,
+      PRIMARY KEY (name, tag)
+    ) STRICT, WITHOUT ROWID;
+    """
+
   /// Opens the database, and makes it where there is none.
   ///
   /// - Throws: `OffloadError.record`, also where a newer footage wrote it, or another program.
@@ -43,6 +58,7 @@ final class OffloadDatabase: OffloadRecord {
     do throws(SQLiteError) {
       let database = try Database(path: path, of: Self.owner)
       guard try database.migrate(Self.migrations) else { throw .newer(path) }
+      try database.execute(Self.notes)
       try self.init(database)
     } catch { throw .record(error.description) }
   }
@@ -69,9 +85,18 @@ final class OffloadDatabase: OffloadRecord {
       """)
     delete = try database.prepare("DELETE FROM versions WHERE name = ? AND tag = ?")
     selectManifest = try database.prepare("SELECT manifest FROM versions WHERE name = ? AND tag = ?")
-    let select = "SELECT name, tag, path, entity_tag, state, upload, size_bytes, stored_s FROM versions"
+    let columns = "name, tag, path, entity_tag, state, upload, size_bytes, stored_s"
+    // Of a database that an earlier footage wrote, for a process that only reads.
+    let hasNotes =
+      try database.prepare("SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'notes'").integer() == 1
+    let select =
+      hasNotes
+      ? "SELECT \(columns), distrusted, kept FROM versions LEFT JOIN notes USING (name, tag)"
+      : "SELECT \(columns), 0, 0 FROM versions"
     selectAll = try database.prepare(select)
     selectOne = try database.prepare("\(select) WHERE name = ? AND tag = ?")
+    upsertNote = try hasNotes ? database.prepare("INSERT OR REPLACE INTO notes VALUES (?, ?, ?, ?)") : nil
+    deleteNote = try hasNotes ? database.prepare("DELETE FROM notes WHERE name = ? AND tag = ?") : nil
   }
 
   func manifest(of key: VersionKey) throws(OffloadError) -> [UInt8]? {
@@ -95,10 +120,12 @@ final class OffloadDatabase: OffloadRecord {
         guard let name = row.text(0), let tag = row.text(1), let path = row.text(2), let entityTag = row.text(3),
           let state = row.text(4).flatMap(OffloadRow.State.init), let size = row.integer(6)
         else { return }
-        rows.append(
-          OffloadRow(
-            path: RelativePath(path), name: name, tag: tag, entityTag: entityTag, state: state, upload: row.text(5),
-            size: UInt64(bitPattern: size), storedSeconds: row.integer(7)))
+        var read = OffloadRow(
+          path: RelativePath(path), name: name, tag: tag, entityTag: entityTag, state: state, upload: row.text(5),
+          size: UInt64(bitPattern: size), storedSeconds: row.integer(7))
+        read.isDistrusted = row.integer(8) == 1
+        read.isKept = row.integer(9) == 1
+        rows.append(read)
       }
       return rows
     }
@@ -111,13 +138,22 @@ final class OffloadDatabase: OffloadRecord {
           .text(row.name), .text(row.tag), .text(row.path.text), .text(row.entityTag), .text(row.state.rawValue),
           SQLiteValue(row.upload), row.manifest.map { .blob($0) } ?? .null, .integer(Int64(bitPattern: row.size)),
           SQLiteValue(row.storedSeconds))
+        if row.isDistrusted || row.isKept {
+          try upsertNote?.run(
+            .text(row.name), .text(row.tag), .integer(row.isDistrusted ? 1 : 0), .integer(row.isKept ? 1 : 0))
+        } else {
+          try deleteNote?.run(.text(row.name), .text(row.tag))
+        }
       }
     }
   }
 
   func remove(_ key: VersionKey) throws(OffloadError) {
     try mapped { () throws(SQLiteError) in
-      try database.writeDurably { () throws(SQLiteError) in try delete.run(.text(key.name), .text(key.tag)) }
+      try database.writeDurably { () throws(SQLiteError) in
+        try delete.run(.text(key.name), .text(key.tag))
+        try deleteNote?.run(.text(key.name), .text(key.tag))
+      }
     }
   }
 

@@ -13,9 +13,6 @@ package struct OffloadRow: Hashable, Sendable {
     case uploading
     /// All of it is there, and its manifest was read back.
     case stored
-    /// It was all there, and something else was found in its place: its file is sent again, whatever the store says of
-    /// what it has.
-    case damaged
     /// What there is of it in the store goes: its file was changed or removed before it was all there.
     case discarding
     /// It is deleted in the store, for somebody has said so. The manifest goes first.
@@ -38,6 +35,11 @@ package struct OffloadRow: Hashable, Sendable {
   package var size: UInt64
   /// When it was stored, in seconds since 1970 by the clock of then.
   package var storedSeconds: Int64?
+  /// Whether the store was found to have other bytes than were signed: whatever it says of what it has, the file is sent
+  /// again, or all bytes are read, before it counts as stored.
+  package var isDistrusted = false
+  /// Whether it was protected when it was listed last.
+  package var isKept = false
 
   package init(
     path: RelativePath, name: String, tag: String, entityTag: String, state: State = .queued, upload: String? = nil,

@@ -101,6 +101,11 @@ struct StartSweep {
   ) async throws(OffloadError) {
     let presence = StoredPresence(store: store, prefix: prefix)
     for (key, row) in rows where row.state == .stored {
+      guard !row.isDistrusted else {
+        let keys = ObjectKeys(prefix: prefix, name: row.name, tag: row.tag)
+        outcome.lost.append((row, .bytes(key: keys.file)))
+        continue
+      }
       if let version = found[key], version.hasManifest, version.fileLength == row.size { continue }
       do throws(OffloadError) {
         let manifest = if let own = row.manifest { own } else { try record.manifest(of: key) }

@@ -41,7 +41,7 @@ struct Uploader {
       guard manifest.length == file.length, let plan = PartPlan(length: file.length, partSize: manifest.partSize) else {
         throw .unproved(name: row.name, reason: "its manifest is of another length")
       }
-      try await sendFile(file, plan, manifest, keys, isDistrusted: row.state == .damaged, &row)
+      try await sendFile(file, plan, manifest, keys, &row)
       if manifest.hasPreamble { try await sendDerived(try files.preamble(of: row), as: keys.preamble) }
       if manifest.hasIndex { try await sendDerived(try files.index(of: row), as: keys.index) }
       guard file.isUnchanged else { throw .changed(name: row.name) }
@@ -80,11 +80,13 @@ struct Uploader {
     if let manifest = try kept(&row), let facts = try await facts(of: keys.file), facts.length == manifest.length,
       try await proves(facts, nil, manifest, keys), try await holdsDerived(manifest, keys)
     {
+      // All of it was read.
+      row.isDistrusted = false
       try await commit(manifest, keys, &row)
       return row
     }
-    // What was found damaged, and has no file here any more, is all that there is.
-    if row.state == .damaged {
+    // What was found to have other bytes, and has no file here any more, is all that there is.
+    if row.isDistrusted {
       row.state = .stored
       try record.put(row)
       return row
@@ -121,12 +123,11 @@ struct Uploader {
   // MARK: The file
 
   private func sendFile(
-    _ file: any RecorderFile, _ plan: PartPlan, _ manifest: ProvenManifest, _ keys: ObjectKeys, isDistrusted: Bool,
-    _ row: inout OffloadRow
+    _ file: any RecorderFile, _ plan: PartPlan, _ manifest: ProvenManifest, _ keys: ObjectKeys, _ row: inout OffloadRow
   ) async throws(OffloadError) {
     let before = try await facts(of: keys.file)
     // It may be whole although nobody was there any more to hear of it.
-    if !isDistrusted, let before, before.length == plan.length {
+    if !row.isDistrusted, let before, before.length == plan.length {
       var digests: [[UInt8]] = []
       for number in 1...plan.count { digests.append(try await content(number, of: file, plan).md5) }
       guard file.isUnchanged else { throw .changed(name: row.name) }
@@ -272,6 +273,8 @@ struct Uploader {
     }
     row.state = .stored
     row.upload = nil
+    // It was sent anew, or read.
+    row.isDistrusted = false
     row.storedSeconds = now()
     try record.put(row)
   }

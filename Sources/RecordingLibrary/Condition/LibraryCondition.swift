@@ -9,6 +9,8 @@ package struct LibraryCondition: Hashable, Sendable {
   package var isFolderDenied = false
   /// How many recordings are on a file system that is not there.
   package var awayCount = 0
+  /// How many recordings that a store has as well have their files on a file system that is not there.
+  package var awayStoredCount = 0
   /// Whether the state lies in a temporary folder, since its own cannot be written.
   package var isStateTemporary = false
   /// Of how many recordings the preamble or the index could not be stored.
@@ -39,6 +41,7 @@ extension LibraryWorker {
     condition.isFolderMissing = isFolderMissing
     condition.isFolderDenied = isFolderDenied
     condition.awayCount = fileSystems.away.count
+    condition.awayStoredCount = fileSystems.awayStored.count
     condition.isStateTemporary = stateFolder.isTemporary
     condition.unstoredCount = unstored.count
     condition.isCatalogUnwritable = nextSave != nil

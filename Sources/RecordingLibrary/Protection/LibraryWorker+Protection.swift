@@ -68,6 +68,9 @@ extension Recording {
       place: place, keeper: keeper, whereabouts: whereabouts ?? self.whereabouts, validity: validity)
   }
 
+  /// The same, protected, whoever does that.
+  package func protected() -> Recording { isKept ? self : with(keeper: .anybody) }
+
   /// The same, with its bytes here or there.
   func with(whereabouts: Whereabouts) -> Recording { with(keeper: keeper, whereabouts: whereabouts) }
 }

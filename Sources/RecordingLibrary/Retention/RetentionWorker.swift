@@ -152,7 +152,7 @@ final class RetentionWorker {
       guard progress.mayTry(after: tryCount), !library.isStopped() else { return false }
       // A disk that frees nothing at once is waited for: the first of a turn shows whether it does. Where a store is
       // asked, each goes directly behind its answer.
-      let mayBatch = status.deletedRecordings > before && progress.idleCount == 0 && stored?.checker == nil
+      let mayBatch = status.deletedRecordings > before && progress.idleCount == 0 && stored == nil
       let batch = rest.prefix(mayBatch ? Self.batch : 1)
       rest = rest.dropFirst(batch.count)
       tryCount += batch.count
@@ -267,11 +267,13 @@ final class RetentionWorker {
   /// - Returns: whether it may go.
   private func mayLeaveStore(_ deletion: RetentionPlan.Deletion) -> Bool {
     let recording = deletion.recording
-    guard let version = recording.storedVersion, let checker = stored?.checker else { return true }
+    guard let version = recording.storedVersion else { return true }
     // Who did not answer a moment ago is not asked again for each recording.
     let answer: StoreAnswer =
       if let storeSilence { .unknown(storeSilence) } else {
-        checker.check(recording.name, version: version, isStopped: library.isStopped)
+        // Where nobody asks, nobody has answered: a server that stops.
+        stored?.checker?.check(recording.name, version: version, isStopped: library.isStopped)
+          ?? .unknown("nobody asks the store just now")
       }
     switch answer {
     case .there: return true

@@ -84,8 +84,8 @@ struct Schedule {
 
   private func live(_ world: World, _ recorded: inout [World.Recording], isLast: Bool) async throws {
     let surroundings = Offloader.Surroundings(
-      store: WorldStore(world: world), reading: WorldStore(world: world), files: WorldLibrary(world: world),
-      prefix: SimulationTests.prefix,
+      store: WorldStore(world: world), reading: WorldStore(world: world), asking: WorldStore(world: world),
+      files: WorldLibrary(world: world), prefix: SimulationTests.prefix,
       manifestLimit: 1 << 20, pool: pool, log: { _ in })
     let offloader = try Offloader(
       surroundings, record: WorldRecord(world), on: loop, board: OffloadBoard(store: "world"))

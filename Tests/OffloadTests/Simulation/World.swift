@@ -317,7 +317,8 @@ struct WorldLibrary: OffloadLibrary {
   func presence(of keys: ObjectKeys) -> FilePresence { world.disk[keys.name]?.tag == keys.tag ? .here : .absent }
   func noteDoubt(_ row: OffloadRow) {}
   func noteFirstLook(hasSucceeded: Bool) { if hasSucceeded { world.isLookedAt = true } }
-  func isKept(_ row: OffloadRow) -> Bool { world.disk[row.name]?.isKept ?? false }
+  func protection(of row: OffloadRow) -> Bool? { world.disk[row.name]?.isKept ?? false }
+  var kept: Set<VersionKey> { [] }
   func noteStored(_ row: OffloadRow) {}
   func noteLost(_ row: OffloadRow) {}
   func announce(_ rows: [OffloadRow]) {}

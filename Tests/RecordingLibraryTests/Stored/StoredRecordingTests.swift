@@ -135,6 +135,7 @@ import Testing
     _ = try DiskMarker.put(on: fixture.folder.location)
     store.insert(RelativePath("a.mp4"), tag: try tag(fixture))
     store.noteFirstLook(hasSucceeded: true)
+    store.check(by: ScriptedChecker { _ in .there })
     fixture.library.noteStored([RelativePath("a.mp4")])
     var rules = RetentionRules(maxSize: 0, keepAtLeast: 0)
     rules.onlyStored = true
@@ -205,6 +206,7 @@ import Testing
   @Test(arguments: [true, false])
   func `what is believed to be in the store stays until the store was looked at`(isStrict: Bool) throws {
     let fixture = try twoStored()
+    store.check(by: ScriptedChecker { _ in .there })
     _ = turn(fixture, isStrict: isStrict)
     #expect(files(fixture) == ["a.mp4", "b.mp4"])
     // Where it cannot be looked at, recorders need room all the same, unless the operator has said otherwise.
@@ -221,6 +223,7 @@ import Testing
 
   @Test func `what the store did not have when it was asked stays, for room and for its age`() throws {
     let fixture = try twoStored()
+    store.check(by: ScriptedChecker { _ in .there })
     store.noteFirstLook(hasSucceeded: true)
     store.doubt(RelativePath("a.mp4"), tag: try tag(fixture))
     _ = turn(fixture, isStrict: true)
@@ -241,6 +244,15 @@ import Testing
     #expect(checker.asked.all.sorted() == ["a", "b"])
     #expect(files(fixture) == ["a.mp4"])
     #expect(fixture.log.warnings.contains { $0.contains("a was not deleted: the store does not have it any more") })
+  }
+
+  @Test func `where nobody asks the store any more, since the server stops, nothing goes`() throws {
+    let fixture = try twoStored()
+    store.noteFirstLook(hasSucceeded: true)
+    store.check(by: ScriptedChecker { _ in .there })
+    store.check(by: nil)
+    _ = turn(fixture, isStrict: true)
+    #expect(files(fixture) == ["a.mp4", "b.mp4"])
   }
 
   @Test func `a store that does not answer keeps what may go only when it has it`() throws {
