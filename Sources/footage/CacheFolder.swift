@@ -9,7 +9,10 @@ enum CacheFolder {
 
   static func path(_ arguments: ParsedArguments) throws(UsageError) -> String {
     if let folder = arguments["cache"] { return folder }
-    return try ofThisUser(otherwise: "the cache is", "cache")
+    guard let folder = ofThisUser() else {
+      throw UsageError("neither XDG_CACHE_HOME nor HOME is set: say where the cache is with --cache DIR")
+    }
+    return folder
   }
 
   /// Opens the cache of a command that looks into it alone. Nothing is made of a folder that is not there.
@@ -24,17 +27,11 @@ enum CacheFolder {
     }
   }
 
-  /// - Parameters:
-  ///   - subject: what is wanted, for whoever has no such folder.
-  ///   - option: by which it is said where it is.
-  static func ofThisUser(otherwise subject: String, _ option: String) throws(UsageError) -> String {
+  /// - Returns: nil where this user has no such folder.
+  static func ofThisUser(_ environment: (String) -> String? = Process.variable) -> String? {
     // One that is not absolute counts as if it were not set.
-    if let cache = Process.variable("XDG_CACHE_HOME"), cache.utf8.first == UInt8(ascii: "/") {
-      return "\(cache)/footage"
-    }
-    guard let home = Process.variable("HOME"), !home.isEmpty else {
-      throw UsageError("neither XDG_CACHE_HOME nor HOME is set: say where \(subject) with --\(option) DIR")
-    }
+    if let cache = environment("XDG_CACHE_HOME"), cache.utf8.first == UInt8(ascii: "/") { return "\(cache)/footage" }
+    guard let home = environment("HOME"), !home.isEmpty else { return nil }
     return "\(home)/.cache/footage"
   }
 }

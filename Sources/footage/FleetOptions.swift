@@ -35,6 +35,10 @@ enum FleetOptions {
 
   private static func state(_ arguments: ParsedArguments) throws(UsageError) -> String {
     if let folder = arguments["state-dir"] ?? Process.variable("STATE_DIRECTORY"), !folder.isEmpty { return folder }
-    return "\(try CacheFolder.ofThisUser(otherwise: "index and cache are", "state-dir"))/fleet"
+    guard let cache = CacheFolder.ofThisUser() else {
+      throw UsageError(
+        "neither XDG_CACHE_HOME nor HOME is set: say where index and cache are with --state-dir DIR")
+    }
+    return "\(cache)/fleet"
   }
 }

@@ -1,4 +1,5 @@
 internal import Formats
+internal import RecordingLibrary
 internal import Storage
 internal import FootageSystem
 
@@ -9,15 +10,31 @@ enum FolderCatalogs {
   private static let mostFolders = 64
   private static let nameLength = 16
 
-  /// The folder of the catalog of a folder of recordings. The one above it is made.
-  static func folder(of recordings: String) throws(UsageError) -> String {
-    let base = "\(try CacheFolder.ofThisUser(otherwise: "to keep a catalog", "state-dir"))/catalogs"
+  /// Where the catalog of a folder of recordings is. The folder above it is made.
+  ///
+  /// A service may have no home, and `sudo` may leave a user's home to root, whose files there would be in that user's
+  /// way: then it is in a temporary folder.
+  static func place(
+    of recordings: String, environment: (String) -> String? = Process.variable, user: UInt32 = Process.user
+  ) -> DerivedPlace {
+    guard let cache = CacheFolder.ofThisUser(environment) else { return .temporary }
+    let base = "\(cache)/catalogs"
+    guard isOwn(base, user), (try? FileTree.createFolders(base)) != nil else { return .temporary }
     let path = (try? FileTree.canonical(recordings)) ?? recordings
     let name = Self.name(of: FNV1a.hash(Array(path.utf8)[...]))
-    // Where it cannot be made, the library says so, and has a temporary one.
-    try? FileTree.createFolders(base)
     tidy(base, keeping: name)
-    return "\(base)/\(name)"
+    return .folder("\(base)/\(name)")
+  }
+
+  /// Whether a folder is this user's or, where it is not there, the nearest one above it.
+  private static func isOwn(_ folder: String, _ user: UInt32) -> Bool {
+    var folder = folder
+    while true {
+      if let status = try? FileStatus.of(folder, followingLinks: true) { return status.owner == user }
+      let parent = FileTree.folder(of: folder)
+      guard parent != folder else { return false }
+      folder = parent
+    }
   }
 
   private static func name(of hash: UInt64) -> String {
@@ -31,9 +48,11 @@ enum FolderCatalogs {
     let catalogs = entries.compactMap { entry -> (path: String, used: Int64)? in
       guard entry.kind == .folder, let name = entry.name, name != kept, name.utf8.count == nameLength,
         name.utf8.allSatisfy({ Hexadecimal.value($0) != nil }),
-        let catalog = try? FileStatus.of("\(base)/\(name)/catalog.sqlite")
+        FileTree.exists("\(base)/\(name)/catalog.sqlite"),
+        // Whoever uses it makes a file here for a moment.
+        let heads = try? FileStatus.of("\(base)/\(name)/heads")
       else { return nil }
-      return ("\(base)/\(name)", catalog.version.modifiedNanoseconds)
+      return ("\(base)/\(name)", heads.version.modifiedNanoseconds)
     }
     guard catalogs.count >= mostFolders else { return }
     for catalog in catalogs.sorted(by: { $0.used < $1.used }).prefix(catalogs.count - mostFolders + 1) {

@@ -20,10 +20,7 @@ extension RecordingLibrary {
     _ arguments: ParsedArguments, state: StateOption, naming: RecordingNaming
   ) throws(CommandFailure) -> RecordingLibrary {
     let recordings = arguments["recordings"] ?? ""
-    let derived: String?
-    do throws(UsageError) { derived = state.isNamed ? nil : try FolderCatalogs.folder(of: recordings) } catch {
-      throw .usage(error)
-    }
+    let derived = state.isNamed ? DerivedPlace.inState : FolderCatalogs.place(of: recordings)
     do throws(LibraryError) {
       let library = try RecordingLibrary(
         recordings: recordings, state: state.folder, derived: derived, role: .command, naming: naming,

@@ -130,7 +130,7 @@ enum PairingCode {
 
   /// Interfaces of containers and virtual machines: nobody from outside is on the other side.
   private static let virtualNames = [
-    "docker", "br-", "veth", "virbr", "lxc", "lxd", "cni", "flannel", "cali", "vnet", "podman",
+    "docker", "veth", "virbr", "lxc", "lxd", "cni", "flannel", "cali", "vnet", "podman",
   ]
   /// Tunnels lead to few: only who is in them reaches the robot there.
   private static let tunnelNames = ["wg", "tailscale", "tun", "tap", "zt", "ppp", "utun"]
@@ -175,7 +175,7 @@ enum PairingCode {
   /// One address of each network, those first in which people are most likely; of IPv4, since everything speaks that, and
   /// one of IPv6 more where there is room.
   private static func numbers(of machine: [NetworkInterface], port: UInt16) -> [SocketAddress] {
-    let ranked = machine.enumerated().filter { !isOf(virtualNames, $0.element) }.sorted { one, other in
+    let ranked = machine.enumerated().filter { !isVirtual($0.element) }.sorted { one, other in
       let (first, second) = (rank(of: one.element), rank(of: other.element))
       return first == second ? one.offset < other.offset : first < second
     }.map { $0.element.addresses.map { SocketAddress(addressBytes: $0.addressBytes, port: port) } }
@@ -189,6 +189,16 @@ enum PairingCode {
     if isOf(tunnelNames, interface) { return 3 }
     if interface.isWireless { return 0 }
     return interface.hasDefaultRoute ? 1 : 2
+  }
+
+  private static func isVirtual(_ interface: NetworkInterface) -> Bool {
+    isOf(virtualNames, interface) || isOfContainers(interface.name)
+  }
+
+  /// Docker calls a network's bridge by the first 12 digits of its number; a router calls that to its network `br-lan`.
+  private static func isOfContainers(_ name: String) -> Bool {
+    let number = name.utf8.dropFirst(3)
+    return name.hasPrefix("br-") && number.count == 12 && number.allSatisfy { Hexadecimal.value($0) != nil }
   }
 
   private static func isOf(_ names: [String], _ interface: NetworkInterface) -> Bool {

@@ -71,10 +71,52 @@ import Testing
     #expect(failure.description.contains("not a download of Footage's"), "\(failure)")
     #expect(Self.file(path + ending) == Array("precious".utf8))
     #expect(Self.file(path) == nil && robot.requests.isEmpty)
-    // An empty file is nobody's loss.
+    // An empty one is about to be written to; an empty map says nothing that could be lost.
     try Data().write(to: URL(fileURLWithPath: path + ending))
-    #expect(await Self.download(robot, to: path).error == nil)
-    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.location) == ["a.mp4"])
+    #expect(await (Self.download(robot, to: path).error == nil) == (ending == ".part.map"))
+    let left = ending == ".part.map" ? ["a.mp4"] : ["a.mp4.part"]
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.location) == left)
+  }
+
+  @Test func `a file that needs nothing is no matter of another program's file beside it`() async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("a.mp4")
+    let robot = ScriptedRobot(Self.recording)
+    _ = await Self.download(robot, to: path)
+    try Data("precious".utf8).write(to: URL(fileURLWithPath: path + ".part"))
+    #expect(await Self.download(robot, to: path).recording?.wasThere == true)
+    // Another version cannot be fetched beside it.
+    robot.state.withLock { $0.faults = [.replaced(content(70_000, seed: 3))] }
+    #expect(await Self.download(robot, to: path).error != nil)
+    #expect(Self.file(path) == Self.recording)
+    #expect(Self.file(path + ".part") == Array("precious".utf8))
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.location).sorted() == ["a.mp4", "a.mp4.part"])
+  }
+
+  @Test func `a file that takes a download's place is neither renamed nor taken for one`() async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("a.mp4")
+    let robot = ScriptedRobot(Self.recording, [.cut(30_000), .stalls])
+    let task = Task { await Self.download(robot, to: path).error }
+    while robot.requests.count < 2 { await Task.yield() }
+    let precious = Array("precious".utf8)
+    try FileManager.default.removeItem(atPath: path + ".part")
+    try Data(precious).write(to: URL(fileURLWithPath: path + ".part"))
+    task.cancel()
+    _ = await task.value
+    #expect(Self.file(path + ".part") == precious)
+    #expect(await Self.download(ScriptedRobot(Self.recording), to: path).error != nil)
+    #expect(Self.file(path + ".part") == precious && Self.file(path) == nil)
+
+    let file = try PartialFile("a", to: folder.path("b.mp4"))
+    _ = try await file.open()
+    try await file.begin(RecordingVersion(tag: "\"v\"", length: 0))
+    try FileManager.default.removeItem(atPath: folder.path("b.mp4.part"))
+    try Data(precious).write(to: URL(fileURLWithPath: folder.path("b.mp4.part")))
+    await #expect(throws: RobotError.self) { try await file.finish() }
+    try await file.leave()
+    #expect(Self.file(folder.path("b.mp4.part")) == precious && Self.file(folder.path("b.mp4")) == nil)
+    #expect(Self.file(folder.path("b.mp4.part.map")) == nil)
   }
 
   @Test(.timeLimit(.minutes(1))) func `a disk that takes no more is told while the robot says nothing`() async throws {

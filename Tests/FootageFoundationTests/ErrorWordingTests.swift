@@ -13,7 +13,7 @@ import Testing
     .otherKey, .nobodyIsTrusted, .keyNotProven, .outOfDate(.expired(since: 0)), .notFromAuthority("words"),
     .otherHostName, .weak("words"), .unreadableCertificate,
   ].map { TrustFailure($0, host: "robot7.local:8443", seen: pin, expected: []) }
-  static let files: [FileFailure] = [.noRoom, .noPermission, .notFound, .inUse, .broken, .other].map {
+  static let files: [FileFailure] = [.noRoom, .noPermission, .notFound, .inUse, .broken, .notOurs, .other].map {
     FileFailure($0, "/a: words")
   }
   static let plain: [RobotError] = [

@@ -55,10 +55,13 @@ import Testing
       // Of containers and machines within the machine nobody is told.
       (
         [
-          interface("docker0", "172.17.0.1"), interface("br-1a2b", "172.18.0.1"), interface("virbr0", "192.168.122.1"),
-          interface("veth1", "10.9.9.9"), interface("lxcbr0", "10.0.3.1"), interface("wlx00c0", "10.1.2.3"),
+          interface("docker0", "172.17.0.1"), interface("br-1a2b3c4d5e6f", "172.18.0.1"),
+          interface("virbr0", "192.168.122.1"), interface("veth1", "10.9.9.9"), interface("lxcbr0", "10.0.3.1"),
+          interface("wlx00c0", "10.1.2.3"),
         ], ["10.1.2.3"]
       ),
+      // A router's network is no container's.
+      ([interface("br-lan", "192.168.1.1"), interface("br-0123456789a", "10.1.2.3")], ["192.168.1.1", "10.1.2.3"]),
       // Tunnels come last.
       (
         [

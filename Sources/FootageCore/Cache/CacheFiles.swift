@@ -69,10 +69,14 @@ package protocol CacheFiles: Sendable {
   func readIndex(_ path: String) throws(SQLiteError) -> [Int64: CacheRecord]?
   /// True if an index of a cache's lies there, whichever footage wrote it; nothing is written.
   func isIndex(_ path: String) -> Bool
+  /// Whether two files that are there have one owner and one mode, as all have that one program has made for itself, and
+  /// all on a file system that keeps neither.
+  func isAlike(_ path: String, _ other: String) -> Bool
 }
 
 extension CacheFiles {
   package func isIndex(_ path: String) -> Bool { ((try? readIndex(path)) ?? nil) != nil }
+  package func isAlike(_ path: String, _ other: String) -> Bool { true }
 
   /// Writes a file, or another one in its place: whole or not at all.
   func replace(_ path: String, by bytes: [UInt8]) throws(StorageError) {

@@ -6,7 +6,7 @@ internal import FootageSystem
 ///
 /// A cache removes from its folder of media what its index does not know, and a person or an app may have named a folder
 /// that holds a `media` of their own. So a folder is taken over only if nothing is in it, or a sign that it is a
-/// cache's: an index, a lock, or the manifest of a version.
+/// cache's: an index, the manifest of a version, or a lock beside nothing but files of a cache's form.
 enum CacheFolderOwner {
   /// What else Footage keeps in a user's folder of this name, and what a file system makes at its top.
   private static let neighbors: Set<String> = ["catalogs", "fleet", "lost+found"]
@@ -31,9 +31,11 @@ enum CacheFolderOwner {
     }
     guard !media.contains(where: isManifest) else { return }
     let foreign = media.first { !CacheStore.isOwn($0) }
-    // Other programs make an empty file of this name as well, but no files of the cache's form.
-    if foreign == nil, (try? files.openToRead("\(folder)/lock"))?.length == 0 { return }
-    throw .notOurs(name: foreign.map { "media/\($0)" } ?? names[0])
+    // Other programs make an empty file of this name as well, but beside nothing else, or files of the cache's form.
+    let isAllOwn = foreign == nil && (!media.isEmpty || Set(names).isSubset(of: ["lock", "media"]))
+    if isAllOwn, (try? files.openToRead("\(folder)/lock"))?.length == 0 { return }
+    let other = names.first { $0 != "lock" && $0 != "media" } ?? names[0]
+    throw .notOurs(name: foreign.map { "media/\($0)" } ?? other)
   }
 
   private static func isHidden(_ name: String) -> Bool { name.utf8.first == UInt8(ascii: ".") }

@@ -53,7 +53,9 @@ extension CacheStore {
       byte == UInt8(ascii: "/") || isOfLabel(byte) ? byte : UInt8(ascii: "_")
     }
     let last = allowed.suffix(while: { $0 != UInt8(ascii: "/") }).prefix(longestLabel)
-    let number = String(UInt64.random(in: .min ... .max), radix: 36)
+    var number = ""
+    // All but one in ten millions have a letter.
+    while !number.utf8.contains(where: isLetter) { number = String(UInt64.random(in: .min ... .max), radix: 36) }
     let zeros = String(repeating: "0", count: max(0, numberLength - number.utf8.count))
     return "\(String(decoding: last, as: UTF8.self))-\(zeros)\(number)"
   }
@@ -88,15 +90,18 @@ extension CacheStore {
     }
   }
 
-  /// A word of as many letters is no number of ours: all but very few have a digit among theirs.
+  /// A word of as many letters is no number of ours, and digits alone are a time: recorders and players name files by
+  /// those. All but very few have some of both.
   private static func isNumber(_ text: Substring.UTF8View) -> Bool {
     let isDigit: (UInt8) -> Bool = { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
-    let isLetter: (UInt8) -> Bool = { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) }
-    guard (leastNumberLength...numberLength).contains(text.count), text.allSatisfy({ isDigit($0) || isLetter($0) })
+    guard (leastNumberLength...numberLength).contains(text.count), text.allSatisfy({ isDigit($0) || isLetter($0) }),
+      text.contains(where: isLetter)
     else { return false }
     guard text.count == numberLength else { return text.contains(where: isDigit) }
     return text.first.map { (UInt8(ascii: "0")...UInt8(ascii: "3")).contains($0) } ?? false
   }
+
+  private static func isLetter(_ byte: UInt8) -> Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) }
 }
 
 extension [UInt8] {

@@ -78,8 +78,8 @@ final class CacheStore {
   }
 
   /// Makes what is missing of the folder, and brings files and index into line: what the one has and the other does not
-  /// is dropped, as far as it has a name of the cache's own form. Where the index was lost, what is complete is taken in
-  /// again.
+  /// is dropped, as far as it has a name of the cache's own form, and owner and mode of its lock. Where the index was
+  /// lost, what is complete is taken in again.
   private init(
     folder: String, files: any CacheFiles, lock: (any CacheLock)?, onWarning: (String) -> Void
   ) throws(CacheStoreProblem) {
@@ -194,7 +194,10 @@ final class CacheStore {
     if !lost.isEmpty { try CacheStoreProblem.index { () throws(SQLiteError) in try index.remove(lost) } }
     for id in lost { put(nil, id) }
     try CacheStoreProblem.files { () throws(StorageError) in
-      for name in names where !known.contains(name) && Self.isOwn(name) { try removeFile(name) }
+      for name in names where !known.contains(name) && Self.isOwn(name) {
+        guard files.isAlike("\(mediaFolder)/\(name)", "\(folder)/lock") else { continue }
+        try removeFile(name)
+      }
     }
   }
 

@@ -26,7 +26,10 @@ enum CacheStoreProblem: Error, Hashable, Sendable {
     case .index(let error): .database(FileFailure(error))
     case .notOurs(let name):
       .folder(
-        "\(folder) is no cache of Footage's: \(name) is in it, and stays as it is; give the cache a folder of its own")
+        FileFailure(
+          .notOurs,
+          "\(folder) is no cache of Footage's: \(name) is in it, and stays as it is; give the cache a folder of its own"
+        ))
     }
   }
 

@@ -47,6 +47,11 @@ package struct SystemCacheFiles: CacheFiles {
   }
 
   package func isIndex(_ path: String) -> Bool { RangeDatabase.owner.finding(at: path) == .ours }
+
+  package func isAlike(_ path: String, _ other: String) -> Bool {
+    guard let one = try? FileStatus.of(path), let two = try? FileStatus.of(other) else { return false }
+    return one.owner == two.owner && one.mode == two.mode
+  }
 }
 
 /// A file of a version, open to be read and perhaps written.

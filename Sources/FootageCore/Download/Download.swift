@@ -113,6 +113,10 @@ struct Download: Sendable {
   }
 
   private func found(in file: PartialFile) async throws(RobotError) -> Here? {
+    // Nothing need be made where nothing may have to come.
+    if !(await file.isBegun()), let version = await file.finishedVersion() {
+      return Here(version: version, isFinished: true)
+    }
     if let earlier = try await file.open() { return Here(version: earlier.version, kept: earlier.kept) }
     if let version = await file.finishedVersion() { return Here(version: version, isFinished: true) }
     guard let cached, let end = cached.state.cachedBytes.first(where: { $0.lowerBound == 0 })?.upperBound,

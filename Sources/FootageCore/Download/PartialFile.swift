@@ -22,6 +22,8 @@ actor PartialFile: VersionStore {
   private var mapped: UInt64 = 0
   /// True if there may be a map on disk that claims something.
   private var mayClaim = true
+  /// The map that was written last.
+  private var ownMap: FileVersion.Identity?
   /// Not those that came; they are to come again.
   private var damaged = RangeSet()
 
@@ -62,9 +64,8 @@ actor PartialFile: VersionStore {
     let earlier = try storing { () throws(StorageError) -> Earlier? in
       // `-o /dev/null` is no way to lose that.
       try FileTree.expectReplaceable(target)
-      if !FileTree.exists(part), try mapOwner() == .somebody { throw notOwn(mapPath) }
-      let file = try openAlone()
-      do throws(StorageError) { try expectOwn(file) } catch {
+      let (file, isNew) = try openAlone()
+      do throws(StorageError) { if !isNew { try expectOwn() } } catch {
         file.unlock()
         throw error
       }
@@ -178,10 +179,16 @@ actor PartialFile: VersionStore {
   }
 
   /// Whether an earlier run, or another process, has begun to fetch into this file.
-  static func isBegun(at target: String) -> Bool { FileTree.exists(PartialFileName.part(of: target)) }
+  func isBegun() -> Bool { Self.isBegun(at: target) }
+
+  static func isBegun(at target: String) -> Bool {
+    FileTree.exists(PartialFileName.part(of: target))
+      && (try? owner(ofMap: PartialFileName.map(of: target))) == .footage
+  }
 
   /// Drops everything: another version begins.
   func begin(_ version: RecordingVersion) throws(RobotError) {
+    if file == nil { _ = try open() }
     try storing { () throws(StorageError) in try startOver(version) }
   }
 
@@ -192,17 +199,25 @@ actor PartialFile: VersionStore {
     try storing { () throws(StorageError) in
       guard let file else { return }
       defer { close() }
+      guard file.isInPlace else { return try removeOwnMap() }
       if let end { try shorten(to: end) }
       guard received > 0, version != nil else {
         try file.empty()
         (received, mapped, blocks, damaged, self.version) = (0, 0, [], RangeSet(), nil)
-        if file.isInPlace { try FileTree.remove(part) }
+        try FileTree.remove(part)
         // The last to go: without it nobody would know whose the file is.
         return try FileTree.remove(mapPath)
       }
       try file.cut(to: max(received, mapped))
       if received != mapped { try writeMapSomehow() }
     }
+  }
+
+  /// Somebody has put another file in the place of this one. It must not be taken for a download, nor may the map go of
+  /// another process that fetches into it.
+  private func removeOwnMap() throws(StorageError) {
+    guard let ownMap, (try? FileStatus.of(mapPath))?.version.identity == ownMap else { return }
+    try FileTree.remove(mapPath)
   }
 
   /// Others may have it.
@@ -215,6 +230,7 @@ actor PartialFile: VersionStore {
   func finish() throws(RobotError) {
     try storing { () throws(StorageError) in
       guard let file, let version else { return }
+      guard file.isInPlace else { throw StorageError("finish", part, .changed) }
       let length = try file.currentLength()
       guard length >= version.length, received == version.length else {
         throw StorageError("finish", part, .endOfFile(offset: min(length, received)))
@@ -223,6 +239,8 @@ actor PartialFile: VersionStore {
       if length > version.length { try file.cut(to: version.length) }
       try file.sync()
       ExtendedAttribute.set(version.note(name: name), Self.noteName, of: file)
+      // To make it durable may have taken long.
+      guard file.isInPlace else { throw StorageError("finish", part, .changed) }
       try FileTree.rename(part, replacing: target)
       try FileTree.sync(folder: FileTree.folder(of: target))
       try FileTree.remove(mapPath)
@@ -235,26 +253,27 @@ actor PartialFile: VersionStore {
   private static let noteName = "version"
 
   /// A browser, say, calls its own downloads `FILE.part` as well. A file that is a download of Footage's has its map
-  /// beside it from its first byte on.
-  private func expectOwn(_ file: WritableFile) throws(StorageError) {
-    switch try mapOwner() {
+  /// beside it from before its first byte on.
+  private func expectOwn() throws(StorageError) {
+    switch try Self.owner(ofMap: mapPath) {
     case .footage: return
-    case .nobody where try file.currentLength() == 0: return
-    case .nobody: throw notOwn(part)
+    case .nobody:
+      throw notOwn(
+        part, ", or one that was stopped before it had a \(FileTree.name(of: mapPath)), as of earlier versions")
     case .somebody: throw notOwn(mapPath)
     }
   }
 
-  private func notOwn(_ path: String) -> StorageError {
+  private func notOwn(_ path: String, _ or: String = "") -> StorageError {
     StorageError(
-      "write to", path, .wrongKind("not a download of Footage's: move it away, or fetch into another file"))
+      "write to", path, .wrongKind("not a download of Footage's\(or): move it away, or fetch into another file"))
   }
 
   private enum MapOwner { case footage, somebody, nobody }
 
-  private func mapOwner() throws(StorageError) -> MapOwner {
+  private static func owner(ofMap path: String) throws(StorageError) -> MapOwner {
     do throws(StorageError) {
-      let map = try RandomAccessFile(path: mapPath)
+      let map = try RandomAccessFile(path: path)
       let title = PartialFileMap.titlePrefix.utf8
       // One that a power cut left empty holds nothing to be lost.
       guard map.length > 0 else { return .footage }
@@ -269,15 +288,19 @@ actor PartialFile: VersionStore {
     }
   }
 
-  private func openAlone() throws(StorageError) -> WritableFile {
+  private func openAlone() throws(StorageError) -> (file: WritableFile, isNew: Bool) {
     while true {
       let file: WritableFile
+      var isNew = false
       do throws(StorageError) {
         file = try WritableFile(path: part, .existing)
       } catch {
         guard error.reason == .system(.notFound) else { throw error }
+        // The map first: a file that is there without one is somebody else's.
+        try makeMap()
         do throws(StorageError) {
           file = try WritableFile(path: part, .new, mode: 0o666)
+          isNew = true
         } catch {
           guard error.reason == .system(.alreadyExists) else { throw error }
           continue
@@ -285,8 +308,26 @@ actor PartialFile: VersionStore {
       }
       try file.lock()
       // Whoever held it before may have finished, and given it its name.
-      if file.isInPlace { return file }
+      if file.isInPlace { return (file, isNew) }
     }
+  }
+
+  /// Makes a map that claims nothing, unless one is there.
+  private func makeMap() throws(StorageError) {
+    switch try Self.owner(ofMap: mapPath) {
+    case .footage: return
+    case .somebody: throw notOwn(mapPath)
+    case .nobody: break
+    }
+    let map = try TemporaryFile(in: FileTree.folder(of: mapPath))
+    try map.write(Array(PartialFileMap.empty.utf8))
+    try map.sync()
+    do throws(StorageError) { try map.rename(to: mapPath) } catch {
+      // Another process was faster.
+      guard error.reason == .system(.alreadyExists) else { throw error }
+      return
+    }
+    noteMap()
   }
 
   private func readMap() throws(StorageError) -> PartialFileMap? {
@@ -322,6 +363,7 @@ actor PartialFile: VersionStore {
 
   private func writeEmptyMap() throws(StorageError) {
     try FileTree.writeDurably(Array(PartialFileMap.empty.utf8), to: mapPath)
+    noteMap()
   }
 
   private func writeMap() throws(StorageError) {
@@ -329,8 +371,11 @@ actor PartialFile: VersionStore {
     let map = PartialFileMap(name: name, version: version, received: received, checksums: claimed)
     mayClaim = true
     try FileTree.writeDurably(Array(map.text.utf8), to: mapPath)
+    noteMap()
     mapped = received
   }
+
+  private func noteMap() { ownMap = (try? FileStatus.of(mapPath))?.version.identity }
 
   /// Where there is no room left, not even for the map, the last of the bytes make some.
   private func writeMapSomehow() throws(StorageError) {

@@ -16,6 +16,8 @@ public struct FileFailure: Hashable, Sendable, CustomStringConvertible, Expressi
     case inUse
     /// The disk does not give back what it was given, or does not work.
     case broken
+    /// The cache was given a folder with something of another program, or of a person. It stays as it is.
+    case notOurs
     /// Whatever else the description says.
     case other
   }

@@ -73,6 +73,7 @@ extension ErrorTopic {
     case .fileNotFound: ("文件或其文件夹已不存在。", "请选择其他文件夹。")
     case .fileInUse: ("文件正在使用中。", "请稍后再试。")
     case .fileBroken: ("本设备的存储工作不正常。", "请将需要的内容保存到别处。")
+    case .fileNotOurs: ("该文件夹中有其他文件，它们会保持原样。", "请选择其他文件夹。")
     case .fileOther: ("文件无法使用。", "系统说：{reason}")
 
     case .systemExhausted: ("本设备负担过重。", "请关闭其他应用后再试。")

@@ -126,6 +126,7 @@ extension ErrorTopic {
     case .fileNotFound: ("The file or its folder is gone.", "Choose another folder.")
     case .fileInUse: ("The file is in use.", "Try again in a moment.")
     case .fileBroken: ("The storage of this device does not work as it should.", "Save what you need elsewhere.")
+    case .fileNotOurs: ("That folder holds other files, which stay as they are.", "Choose another folder.")
     case .fileOther: ("The file cannot be used.", "The system says: {reason}")
 
     case .systemExhausted: ("This device has too much to do.", "Close other apps, and try again.")

@@ -169,6 +169,8 @@ extension ErrorTopic {
         "Der Speicher dieses Geräts arbeitet nicht, wie er soll.",
         "Sichern Sie, was Sie brauchen, an einem anderen Ort."
       )
+    case .fileNotOurs:
+      ("In diesem Ordner liegen andere Dateien; sie bleiben, wie sie sind.", "Wählen Sie einen anderen Ordner.")
     case .fileOther: ("Die Datei ist nicht zu gebrauchen.", "Das System sagt: {reason}")
 
     case .systemExhausted:

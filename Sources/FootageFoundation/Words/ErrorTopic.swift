@@ -71,6 +71,7 @@ enum ErrorTopic: String, CaseIterable, Sendable {
   case fileNotFound = "file.not-found"
   case fileInUse = "file.in-use"
   case fileBroken = "file.broken"
+  case fileNotOurs = "file.not-ours"
   case fileOther = "file.other"
 
   case systemExhausted = "system.exhausted"

@@ -43,6 +43,7 @@ extension FileFailure {
       case .notFound: .fileNotFound
       case .inUse: .fileInUse
       case .broken: .fileBroken
+      case .notOurs: .fileNotOurs
       case .other: .fileOther
       }
     return ErrorWording(topic, ["reason": description])
