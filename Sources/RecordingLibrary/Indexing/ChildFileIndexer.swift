@@ -245,12 +245,13 @@ package final class ChildFileIndexer: FileIndexer {
         }
         return nil
       }
-      return .died(
+      let reason =
         switch overrun {
         case .processorTime: "reading it takes more processor time than any file gets"
         case .idleness: "the process that reads files did nothing over it for longer than any file gets"
         case nil: "it ends the process that reads files (\(end))"
-        })
+        }
+      return .died(reason)
     }
     giveBack(child, look.lane)
     do throws(StorageError) {
