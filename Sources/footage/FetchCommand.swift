@@ -54,7 +54,7 @@ enum FetchCommand: Command {
     let cache = try? CacheFolder.path(arguments)
     return AsyncMain.run {
       do throws(CommandFailure) {
-        let access = try await RobotAccess(arguments)
+        let access = try await RobotAccess(arguments, names: arguments.operands)
         if toOutput { return try await write(try await names(wanted, access)[0], access) }
         return await fetch(try await names(wanted, access), wanted, output, access, cachedIn: cache)
       } catch {

@@ -119,7 +119,7 @@ enum PlayCommand: Command {
     _ name: String, _ arguments: ParsedArguments, _ cache: MediaCache, isOffline: Bool
   ) async throws(CommandFailure) -> (Playback, Words) {
     guard isOffline else {
-      let access = try await RobotAccess(arguments, cache: cache)
+      let access = try await RobotAccess(arguments, cache: cache, names: [name])
       do throws(RobotError) {
         let playback = try await RecordingNameText.first(of: name) { (name) async throws(RobotError) in
           try await access.robot.playback(of: name)

@@ -37,7 +37,7 @@ struct Preload: Sendable {
     _ arguments: ParsedArguments, _ names: (RobotAccess) async throws(CommandFailure) -> [String]
   ) async throws(CommandFailure) -> ExitCode {
     let cache = try PlayCommand.openCache(at: folder, quota)
-    let access = try await RobotAccess(arguments, cache: cache)
+    let access = try await RobotAccess(arguments, cache: cache, names: arguments.operands)
     let names = try await names(access)
     if names.isEmpty { Terminal.error("there is nothing to fetch\n") }
     var exitCode = ExitCode.done

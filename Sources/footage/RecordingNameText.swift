@@ -19,12 +19,35 @@ enum RecordingNameText {
   /// Names are told apart by their bytes.
   private static func isSame(_ one: String, _ other: String) -> Bool { one.utf8.elementsEqual(other.utf8) }
 
+  /// What stands behind the scheme of a URL; nil where a text is none.
+  private static func afterScheme(_ text: String) -> Substring? {
+    for scheme in ["https://", "http://"] where text.prefix(scheme.count).lowercased() == scheme {
+      return text.dropFirst(scheme.count)
+    }
+    return nil
+  }
+
+  /// Where the recordings are whose URLs these texts are.
+  ///
+  /// - Returns: nil where none of them is a URL.
+  /// - Throws: where they are of several robots, or one of them is of none.
+  static func robot(of texts: [String]) throws(UsageError) -> RobotAddress? {
+    var found: RobotAddress?
+    for text in texts {
+      guard let rest = afterScheme(text) else { continue }
+      // As the port of a URL without one it is that of the scheme which robots have.
+      guard let address = RobotAddress("https://\(rest)") else {
+        throw UsageError("'\(text)' is a URL, and of no robot: its host cannot be read")
+      }
+      if let found, found != address { throw UsageError("the URLs are of \(found) and \(address): name one robot's") }
+      found = address
+    }
+    return found
+  }
+
   /// The name in `https://HOST/recordings/NAME.mp4?…`, or in the path of that; nil where it is neither.
   private static func path(of text: String) -> String? {
-    var rest = Substring(text)
-    if let scheme = ["https://", "http://"].first(where: { rest.utf8.starts(with: $0.utf8) }) {
-      rest = rest.dropFirst(scheme.count).drop { $0 != "/" }
-    }
+    let rest = afterScheme(text)?.drop { $0 != "/" } ?? Substring(text)
     guard rest.utf8.starts(with: folder.utf8) else { return nil }
     let path = rest.dropFirst(folder.count).prefix { $0 != "?" && $0 != "#" }
     return PercentEncoding.decode(path.utf8).flatMap { String(validating: $0, as: UTF8.self) }

@@ -51,11 +51,17 @@ struct RobotAccess: Sendable {
       "A paired server of many robots, for what the robot has no more, or while it is away; ROBOT is its name there."),
   ]
 
-  init(_ arguments: ParsedArguments, cache: MediaCache? = nil) async throws(CommandFailure) {
+  /// - Parameter names: of recordings, as the command line has them: a URL among them says which robot is meant.
+  init(
+    _ arguments: ParsedArguments, cache: MediaCache? = nil, names: [String] = []
+  ) async throws(CommandFailure) {
     let pins = try PinList.read(arguments)
     // Who gives a pin may have no pairings, or none that this user may read.
     let known = pins == nil ? try Self.paired() : (try? Self.paired()) ?? []
-    let address = try Self.address(arguments, known)
+    let shown = try Self.shown(by: names)
+    let named = arguments.isGiven("robot") ? arguments["robot"] : shown?.description
+    let address = try Self.address(named, arguments, known)
+    if let shown { try Self.expect(shown, toBe: address, known) }
     var identity = try Self.identity(arguments)
     let store = try pins == nil ? Self.pairings() : nil
     let shell = ShellWords(
@@ -66,11 +72,11 @@ struct RobotAccess: Sendable {
       if let store {
         // What is cached of a robot plays before anybody has answered: where nobody was met yet, who is there has to
         // prove one of the keys first.
-        if cache != nil, !known.isEmpty, !Self.isKnown(arguments["robot"], address, known) {
+        if cache != nil, !known.isEmpty, !Self.isKnown(named, address, known) {
           _ = try await RobotConnection.provenPin(at: address, among: known.flatMap(\.pins))
         }
         return try await Self.connect(
-          toPaired: arguments["robot"], at: address, among: known, in: store, as: identity, cache: cache)
+          toPaired: named, at: address, among: known, in: store, as: identity, cache: cache)
       }
       let pins = pins ?? []
       // Where one of them is a paired robot's, the cache is that robot's.
@@ -170,11 +176,38 @@ struct RobotAccess: Sendable {
     do throws(PairingError) { return try store.all() } catch { throw .failed(error.description) }
   }
 
+  /// Where the recordings are whose URLs a command line names.
+  private static func shown(by names: [String]) throws(CommandFailure) -> RobotAddress? {
+    do throws(UsageError) { return try RecordingNameText.robot(of: names) } catch { throw .usage(error) }
+  }
+
+  /// - Parameter shown: where a recording is by its URL.
+  /// - Throws: where that is not the robot at the address, as far as is known.
+  private static func expect(
+    _ shown: RobotAddress, toBe address: RobotAddress, _ known: [PairingStore.Pairing]
+  ) throws(CommandFailure) {
+    let robots = met(at: address, known)
+    // One robot may have been paired at two addresses.
+    let isSame = met(at: shown, known).contains { one in
+      robots.contains { !Set($0.cacheNames).isDisjoint(with: one.cacheNames) }
+    }
+    guard shown == address || isSame else {
+      throw .usage(UsageError("the URL is of \(shown), and --robot of \(address): leave one of them out"))
+    }
+  }
+
+  /// The robots that are, or once were, at an address.
+  private static func met(at address: RobotAddress, _ known: [PairingStore.Pairing]) -> [PairingStore.Pairing] {
+    known.filter { $0.address == address || $0.otherAddresses.contains(address) }
+  }
+
   /// The robot that is named, or the only one that was paired.
+  ///
+  /// - Parameter text: how it is named; nil where it is not.
   private static func address(
-    _ arguments: ParsedArguments, _ known: [PairingStore.Pairing]
+    _ text: String?, _ arguments: ParsedArguments, _ known: [PairingStore.Pairing]
   ) throws(CommandFailure) -> RobotAddress {
-    if let text = arguments["robot"] { return try address(text, among: known) }
+    if let text { return try address(text, among: known) }
     guard arguments["pin"] == nil else { throw .usage(UsageError("--pin needs --robot HOST:PORT")) }
     guard let last = known.last else {
       throw .failed("there is no robot yet: give --robot HOST:PORT and --pin, or pair with one (footage pair HOST)")
@@ -208,7 +241,8 @@ struct RobotAccess: Sendable {
     let shown = Terminal.printable(name)
     let all = Set(entries.filter { $0.hasName(name) })
     var keys = all
-    if let names = try cacheNames(arguments, known, Set(entries.map(\.robot)), of: all, shown) {
+    let url = try Self.shown(by: [text])
+    if let names = try cacheNames(arguments, at: url, known, Set(entries.map(\.robot)), of: all, shown) {
       keys = keys.filter { names.contains($0.robot) }
     }
     guard let any = keys.first else {
@@ -229,36 +263,57 @@ struct RobotAccess: Sendable {
   }
 
   /// What the cache knows the robot by that a command line names: by what it is called, an address where it was met, a
-  /// pin of a key that it has or had, or as `footage cache list` shows it.
+  /// pin of a key that it has or had, or as `footage cache list` shows it. Named in several ways, it is each of them.
   ///
   /// - Parameters:
+  ///   - url: where the recording is by its URL; nil where none is given.
   ///   - robots: all that the cache has something of.
   ///   - keys: of the recording that is wanted, for the words.
   /// - Returns: nil where the command line names none.
   /// - Throws: where there is no such robot.
   private static func cacheNames(
-    _ arguments: ParsedArguments, _ known: [PairingStore.Pairing], _ robots: Set<String>, of keys: Set<RecordingKey>,
-    _ shown: String
+    _ arguments: ParsedArguments, at url: RobotAddress?, _ known: [PairingStore.Pairing], _ robots: Set<String>,
+    of keys: Set<RecordingKey>, _ shown: String
   ) throws(CommandFailure) -> Set<String>? {
-    if let pins = try PinList.read(arguments) {
+    var readings: [Set<String>] = []
+    let pins = try PinList.read(arguments)
+    if let pins {
       let meant = known.filter { !Set($0.pins).isDisjoint(with: pins) }
-      return Set(meant.flatMap(\.cacheNames) + pins.map(\.description))
+      readings.append(Set(meant.flatMap(\.cacheNames) + pins.map(\.description)))
     }
-    guard arguments.isGiven("robot") else { return nil }
-    guard let text = arguments["robot"] else {
-      let address = try Self.address(arguments, known)
-      return Set(known.filter { $0.address == address }.flatMap(\.cacheNames))
+    // A pin says enough of a robot that was never met where it is now.
+    func put(_ names: Set<String>, _ address: RobotAddress) throws(CommandFailure) {
+      if !names.isEmpty {
+        readings.append(names)
+      } else if pins == nil {
+        let others = keys.isEmpty ? "" : "; the cache has \(shown) of \(owners(of: keys, known))"
+        throw .failed("\(address) was never met, so nothing here is known to be its own\(others)")
+      }
     }
-    if let pairing = robot(named: text, among: known) { return Set(pairing.cacheNames) }
-    if let pin = PublicKeyPin(text) { return [pin.description] }
-    // As the cache has it, of a robot that is known by a certificate or an authority.
-    if robots.contains(text) { return [text] }
-    guard let address = RobotAddress(text) else { throw .usage(UsageError(RobotError.address(text).description)) }
-    let there = known.filter { $0.address == address }
-    let names = (there.isEmpty ? known.filter { $0.otherAddresses.contains(address) } : there).flatMap(\.cacheNames)
-    guard names.isEmpty else { return Set(names) }
-    let others = keys.isEmpty ? "" : "; the cache has \(shown) of \(owners(of: keys, known))"
-    throw .failed("\(address) was never met, so nothing here is known to be its own\(others)")
+    if let url { try put(Set(met(at: url, known).flatMap(\.cacheNames)), url) }
+    if let text = arguments["robot"] {
+      if let pairing = robot(named: text, among: known) {
+        readings.append(Set(pairing.cacheNames))
+      } else if let pin = PublicKeyPin(text) {
+        readings.append([pin.description])
+      } else if robots.contains(text) {
+        // As the cache has it, of a robot that is known by a certificate or an authority.
+        readings.append([text])
+      } else {
+        guard let address = RobotAddress(text) else { throw .usage(UsageError(RobotError.address(text).description)) }
+        let there = known.filter { $0.address == address }
+        try put(Set((there.isEmpty ? met(at: address, known) : there).flatMap(\.cacheNames)), address)
+      }
+    } else if arguments.isGiven("robot") {
+      let address = try Self.address(nil, arguments, known)
+      readings.append(Set(known.filter { $0.address == address }.flatMap(\.cacheNames)))
+    }
+    guard var names = readings.first else { return nil }
+    for other in readings.dropFirst() { names.formIntersection(other) }
+    guard !names.isEmpty else {
+      throw .failed("the command line names two robots: what --robot, --pin and the URL of \(shown) say has to be one")
+    }
+    return names
   }
 
   /// Whose recordings these are, as `--robot` takes them.

@@ -46,7 +46,7 @@ enum VerifyCommand: Command {
 
   /// What a robot has, or a file of it.
   private static func verify(_ name: String, _ arguments: ParsedArguments) async throws(CommandFailure) -> ExitCode {
-    let access = try await RobotAccess(arguments)
+    let access = try await RobotAccess(arguments, names: [name])
     let signed: SignedManifest
     do throws(RobotError) {
       signed = try await RecordingNameText.first(of: name) { (name) async throws(RobotError) in

@@ -5,6 +5,16 @@ import Testing
 
 /// Names of recordings as people paste them.
 @Suite struct RecordingNameTextTests {
+  @Test func `URLs say whose recordings they are, and all have to be one robot's`() throws {
+    #expect(try RecordingNameText.robot(of: ["front/a", "/recordings/a.mp4"]) == nil)
+    let urls = ["https://Robot.local:8443/recordings/a.mp4", "b", "HTTPS://robot.local:8443/recordings/c.mp4?x"]
+    #expect(try RecordingNameText.robot(of: urls)?.description == "robot.local:8443")
+    #expect(try RecordingNameText.robot(of: ["https://[::1]/recordings/a"])?.description == "[::1]:443")
+    for wrong in [urls + ["https://robot.local:8444/recordings/a"], ["https://a b/recordings/x"], ["https:///x"]] {
+      #expect(throws: UsageError.self) { try RecordingNameText.robot(of: wrong) }
+    }
+  }
+
   @Test(
     arguments: [
       ("front/a", ["front/a"]), ("/front/a", ["/front/a", "front/a"]), ("front/a.mp4", ["front/a.mp4", "front/a"]),

@@ -192,7 +192,45 @@ import Testing
     #expect(try cached(cache).map { $0["robot"]?.string } == [pins[0], pins[0]])
   }
 
-  @Test(arguments: ["front/a", "/front/a", "front/a.mp4", "https://r.test:8443/recordings/front/a.mp4?x#t=3"])
+  @Test func `a URL means the robot whose host it has`() async throws {
+    let folder = try TemporaryFolder()
+    let (cache, environment) = (folder.path("cache"), ["XDG_CONFIG_HOME": folder.location])
+    let pins = ["A", "B"].map { "sha256/" + String(repeating: $0, count: 42) + "A=" }
+    try await fill(cache, robot: pins[0], "front/a")
+    try FileManager.default.createDirectory(atPath: folder.path("footage"), withIntermediateDirectories: true)
+    let url = { (host: String) in "https://\(host)/recordings/front/a.mp4" }
+    func cacheCommand(_ arguments: String...) throws -> Command.Outcome {
+      try FootageProgram.command(["cache"] + arguments + ["--cache", cache], environment: environment).run()
+    }
+    // Nobody is paired, one is, both are.
+    for robots in ["", "one.test:8443 \(pins[0])\n", "one.test:8443 \(pins[0])\ntwo.test:8443 \(pins[1])\n"] {
+      try Data(robots.utf8).write(to: URL(filePath: folder.path("footage/robots")))
+      for host in ["two.test:8443", "one.test:8444", "one.test", "three.test:8443"] {
+        for verb in ["remove", "keep", "export"] {
+          let outcome = try cacheCommand(verb, url(host), "-o", folder.path("a.mp4"))
+          #expect(outcome.status == 1, "\(robots) \(host) \(verb): \(outcome)")
+        }
+      }
+      #expect(try cached(cache).count == 1 && bytes(folder.path("a.mp4")) == nil)
+    }
+    // What else is said has to say the same.
+    for other in ["two.test:8443", pins[1]] {
+      let outcome = try cacheCommand("remove", url("one.test:8443"), "--robot", other)
+      #expect(outcome.status == 1 && outcome.errors.contains("names two robots"), "\(other): \(outcome)")
+    }
+    for (option, value) in [("--robot", "one.test:8443"), ("--robot", pins[0])] {
+      #expect(try cacheCommand("keep", url("one.test:8443"), option, value).status == 0)
+    }
+    let play = try FootageProgram.command(
+      ["play", "--offline", "front/a", "--cache", cache, "--robot", "two.test:8443", "--pin", pins[0]],
+      environment: environment
+    ).run()
+    #expect(play.status == 1 && play.errors.contains("names two robots"), "\(play)")
+    #expect(try cacheCommand("remove", url("ONE.test:8443")).status == 0)
+    #expect(try cached(cache).isEmpty)
+  }
+
+  @Test(arguments: ["front/a", "/front/a", "front/a.mp4", "/recordings/front/a.mp4?x#t=3"])
   func `a name may be pasted as the page, a file or a browser shows it`(_ name: String) async throws {
     let folder = try TemporaryFolder()
     try await fill(folder.path("cache"), "front/a")
@@ -260,6 +298,7 @@ import Testing
     // The user's own among the media, and what a killed process left.
     for name in ["holiday.mp4", "left-2abcdefghijk9.part"] {
       try Data("precious".utf8).write(to: URL(filePath: "\(cache)/media/\(name)"))
+      try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: "\(cache)/media/\(name)")
     }
     let before = try files(cache)
     for command in [["list"], ["list", "--json"], ["verify"], ["export", "a", "-o", folder.path("a.mp4")]] {
