@@ -61,7 +61,8 @@ package final class FootageServer {
     let metrics = Metrics(health, offload: offload?.board, loops: parts.loops.count)
     let facilities = ServerFacilities(
       library: library, robot: .ofThisMachine(name: settings.robotName, zone: library.naming.zone.name),
-      pool: parts.pool, views: parts.views, documents: parts.documents, health: health, metrics: metrics, log: log,
+      pool: parts.pool, views: parts.views, documents: parts.documents,
+      protection: parts.protection, health: health, metrics: metrics, log: log,
       report: parts.connectionReport, audit: parts.audit, keepShare: settings.keepShare)
     frame = ServerFrame(
       parts, settings, metrics: metrics,
@@ -81,7 +82,7 @@ package final class FootageServer {
       at: StatusSocket.ofServer(), and: settings.statusPlace, on: parts.loops, log: log
     ) {
       StatusHandler(
-        health, metrics, offload: offload, local: LocalRoute(settings.shown, library, on: parts.pool), log: log)
+        health, metrics, offload: offload, local: LocalRoute(settings.shown, library, on: parts.documents), log: log)
     }
   }
 

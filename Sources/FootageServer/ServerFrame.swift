@@ -19,9 +19,10 @@ protocol ServedHandler: HTTPHandler {
 final class ServerFrame<Handler: ServedHandler> {
   let http: HTTPServer<Handler>
   let loops: [EventLoop]
-  private let pool: ViewerPool
+  private let pool: ReadingPool
   private let views: ViewQueue
   private let documents: DocumentQueue
+  private let protection: ProtectionQueue
   private let log: Log
   private let certificates: CertificateFolder
   private var certificateState: [FileVersion?]
@@ -56,6 +57,7 @@ final class ServerFrame<Handler: ServedHandler> {
     pool = parts.pool
     views = parts.views
     documents = parts.documents
+    protection = parts.protection
     log = parts.log
     certificates = parts.certificates
     certificateState = parts.certificateState
@@ -148,6 +150,7 @@ final class ServerFrame<Handler: ServedHandler> {
     for loop in loops { loop.stop() }
     views.stop()
     documents.stop()
+    protection.stop()
     pool.stop()
     log(.info, "stopped")
   }

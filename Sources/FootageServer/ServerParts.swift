@@ -20,9 +20,10 @@ struct ServerParts {
   /// As far as this process may open files.
   let limits: TransportLimits
   /// Threads that may wait for the disk.
-  let pool: ViewerPool
+  let pool: ReadingPool
   let views: ViewQueue
   let documents: DocumentQueue
+  let protection: ProtectionQueue
   let report: RateLimitedLog
   let connectionReport: ConnectionReport
   let audit: AuditTrail
@@ -60,9 +61,10 @@ struct ServerParts {
         "only \(budget.connections) connections are let in at a time, since this process may open no more than "
           + "\(ResourceLimits.openFiles) files: raise ulimit -Hn for more")
     }
-    pool = try mapError(ServerError.system, try ViewerPool(threadCount: Self.blockingThreads, name: "footage-disk"))
+    pool = try mapError(ServerError.system, try ReadingPool(threadCount: Self.blockingThreads, name: "footage-disk"))
     views = try mapError(ServerError.system, try ViewQueue(limit: budget.views))
     documents = try mapError(ServerError.system, try DocumentQueue())
+    protection = try mapError(ServerError.system, try ProtectionQueue())
     report = RateLimitedLog(log)
     connectionReport = ConnectionReport(log)
     audit = AuditTrail(log)

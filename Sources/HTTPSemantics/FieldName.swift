@@ -5,7 +5,8 @@ package enum FieldName: UInt8, Hashable, Sendable, CaseIterable {
   case accept, acceptEncoding, acceptRanges, allow, authorization, cacheControl, connection, contentEncoding
   case contentLength, contentRange, contentType, date, etag, expect, host, ifMatch, ifModifiedSince, ifNoneMatch
   case ifRange, ifUnmodifiedSince, keepAlive, lastModified, location, origin, prefer, range, referer, retryAfter
-  case secFetchDest, secFetchMode, secFetchSite, trailer, transferEncoding, upgrade, userAgent, vary, wwwAuthenticate
+  case secFetchDest, secFetchMode, secFetchSite, secPurpose, trailer, transferEncoding, upgrade, userAgent, vary
+  case wwwAuthenticate
 
   /// The name in lower case; in a message it may have any (RFC 9110 §5.1).
   package var lowercase: StaticString {
@@ -41,6 +42,7 @@ package enum FieldName: UInt8, Hashable, Sendable, CaseIterable {
     case .secFetchDest: "sec-fetch-dest"
     case .secFetchMode: "sec-fetch-mode"
     case .secFetchSite: "sec-fetch-site"
+    case .secPurpose: "sec-purpose"
     case .trailer: "trailer"
     case .transferEncoding: "transfer-encoding"
     case .upgrade: "upgrade"
@@ -78,7 +80,7 @@ package enum FieldName: UInt8, Hashable, Sendable, CaseIterable {
       first == UInt8(ascii: "l")
         ? .location : ASCII.lowercased(bytes[range.lowerBound + 3]) == UInt8(ascii: "m") ? .ifMatch : .ifRange
     case 10: first == UInt8(ascii: "c") ? .connection : first == UInt8(ascii: "k") ? .keepAlive : .userAgent
-    case 11: .retryAfter
+    case 11: first == UInt8(ascii: "s") ? .secPurpose : .retryAfter
     case 12: .contentType
     case 13:
       switch first {

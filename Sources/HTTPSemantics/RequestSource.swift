@@ -12,12 +12,14 @@ extension RequestHead {
   }
 
   /// True if a page of another origin loads it for itself, and not because somebody has followed a link to it (Fetch
-  /// Metadata §2.1 and §2.2): a page could ask for what is costly as often as it likes.
+  /// Metadata §2.1 and §2.2): a page could ask for what is costly as often as it likes. Where a browser fetches ahead what
+  /// a page names, nobody has followed anything (`Sec-Purpose`, Fetch standard).
   package var isLoadedByForeignPage: Bool {
     guard isFromForeignSite else { return false }
     let isFollowed =
       combinedValue(of: .secFetchMode)?.elementsEqual("navigate".utf8) ?? false
       && combinedValue(of: .secFetchDest)?.elementsEqual("document".utf8) ?? false
+      && combinedValue(of: .secPurpose) == nil
     return !isFollowed
   }
 

@@ -343,6 +343,12 @@ import Testing
     (["Sec-Fetch-Site: cross-site", "Sec-Fetch-Mode: navigate", "Sec-Fetch-Dest: iframe"], true),
     (["Sec-Fetch-Site: cross-site", "Sec-Fetch-Mode: cors", "Sec-Fetch-Dest: document"], true),
     (["Sec-Fetch-Site: cross-site", "Sec-Fetch-Mode: navigate", "Sec-Fetch-Dest: document"], false),
+    (
+      [
+        "Sec-Fetch-Site: cross-site", "Sec-Fetch-Mode: navigate", "Sec-Fetch-Dest: document",
+        "Sec-Purpose: prefetch;prerender",
+      ], true
+    ),
     (["Sec-Fetch-Site: cross-site", "Sec-Fetch-Mode: cors", "Origin: https://evil.example"], true),
     (["Sec-Fetch-Site: cross-site", "Sec-Fetch-Mode: cors", "Origin: https://dash.example"], false),
     (["Origin: https://evil.example"], false),

@@ -124,7 +124,7 @@ final class FleetServerScene {
   private let folder: TemporaryFolder
   private let writer: LineWriter
   private let pool: BlockingPool
-  private let pools: [ViewerPool]
+  private let pools: [ReadingPool]
   private let views: ViewQueue
   private let documents: DocumentQueue
   private let loop: EventLoop
@@ -141,7 +141,7 @@ final class FleetServerScene {
         certificatePEM: try Material.file("robot.pem"), privateKeyPEM: try Material.file("robot.key")))
     writer = try LineWriter { _ in }
     pool = try BlockingPool(threadCount: 1)
-    pools = [try ViewerPool(threadCount: 1, name: "disk"), try ViewerPool(threadCount: 2, name: "store")]
+    pools = [try ReadingPool(threadCount: 1, name: "disk"), try ReadingPool(threadCount: 2, name: "store")]
     views = try ViewQueue(limit: 8)
     documents = try DocumentQueue()
     loop = try EventLoop()

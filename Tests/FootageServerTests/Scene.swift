@@ -22,9 +22,10 @@ final class RobotScene {
   let time = MovableClock()
   let log = EventLog<String>()
   private let writer: LineWriter
-  private let pool: ViewerPool
+  private let pool: ReadingPool
   private let views: ViewQueue
   let documents: DocumentQueue
+  private let protection: ProtectionQueue
   private var rulesGeneration: UInt64 = 0
   /// Keeps a recording from being finished.
   private var recorder: FileHandle?
@@ -44,16 +45,17 @@ final class RobotScene {
   ) throws {
     folder = try TemporaryFolder()
     writer = try LineWriter { [log] in log.append(String(decoding: $0, as: UTF8.self)) }
-    pool = try ViewerPool(threadCount: 1, name: "disk")
+    pool = try ReadingPool(threadCount: 1, name: "disk")
     views = try ViewQueue(limit: 64)
     documents = try DocumentQueue()
+    protection = try ProtectionQueue()
     library = try RecordingLibrary(
       recordings: folder.location, role: .server, naming: RecordingNaming(), reading: .inProcess, log: { _ in })
     health = HealthMonitor(library, offload: offload)
     let log = Log(level: .debug, isUnderJournal: true, to: writer, clock: time.clock)
     let facilities = ServerFacilities(
       library: library, robot: .ofThisMachine(name: "tin", zone: "UTC"), pool: pool, views: views,
-      documents: documents, health: health,
+      documents: documents, protection: protection, health: health,
       metrics: Metrics(health, loops: 1), log: log, report: ConnectionReport(log), audit: AuditTrail(log))
     handler = RecordingHandler(
       facilities, loops: 1, openFiles: openFiles, rules: try rules.map { try ViewerRules(Array($0.utf8)) },
@@ -69,6 +71,7 @@ final class RobotScene {
     writer.close()
     views.stop()
     documents.stop()
+    protection.stop()
     pool.stop()
   }
 

@@ -8,27 +8,29 @@ import Testing
 @MainActor
 @Suite struct ViewQueueTests {
   @Test func `a viewer has sixteen unfinished views, and all have as many as there may be`() throws {
-    let queue = try ViewQueue(limit: 40)
-    var places = (0..<16).compactMap { _ in queue.place(for: .thisMachine) }
-    #expect(places.count == 16 && queue.place(for: .thisMachine) == nil)
-    // A quarter is for those who have none yet.
-    places += (0..<16).compactMap { _ in queue.place(for: .certificate("a")) }
-    #expect(places.count == 30 && queue.place(for: .certificate("a")) == nil)
+    let queue = try ViewQueue(limit: 64)
+    var places = (0..<17).compactMap { _ in queue.place(for: .thisMachine) }
+    #expect(places.count == 16)
+    for viewer in ["a", "b", "c"] { places += (0..<17).compactMap { _ in queue.place(for: .certificate(viewer)) } }
+    // A quarter is for those who have none yet: the last one got one of them.
+    #expect(places.count == 49 && queue.place(for: .certificate("c")) == nil)
     places += (0..<16).compactMap { queue.place(for: .certificate("new \($0)")) }
-    #expect(places.count == 40 && queue.unfinishedCount == 40)
+    #expect(places.count == 64 && queue.unfinishedCount == 64)
     places.removeFirst()
-    #expect(queue.unfinishedCount == 39 && queue.place(for: .thisMachine) == nil)
+    #expect(queue.unfinishedCount == 63 && queue.place(for: .thisMachine) == nil)
     #expect(queue.place(for: .certificate("newest")) != nil)
     places = []
     #expect(queue.unfinishedCount == 0)
     queue.stop()
   }
 
-  @Test func `where there are few places, each viewer has one`() throws {
-    for limit in 1...3 {
+  @Test func `where there are few places, one viewer has a quarter of them, and one at least`() throws {
+    for (limit, most) in [(1, 1), (2, 1), (3, 1), (8, 2), (40, 10)] {
       let queue = try ViewQueue(limit: limit)
-      let places = (0..<limit).compactMap { queue.place(for: .certificate("\($0)")) }
-      #expect(places.count == limit && queue.place(for: .thisMachine) == nil)
+      var places = (0..<limit).compactMap { _ in queue.place(for: .thisMachine) }
+      #expect(places.count == most, "\(limit)")
+      places += (0..<limit).compactMap { queue.place(for: .certificate("\($0)")) }
+      #expect(places.count == limit && queue.place(for: .certificate("more")) == nil)
       queue.stop()
     }
   }

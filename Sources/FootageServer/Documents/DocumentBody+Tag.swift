@@ -26,8 +26,10 @@ extension DocumentBody {
   }
 
   /// The same as it was made just now, kept for as long as it is sent.
-  convenience init(_ json: [UInt8], _ tag: EntityTag, isShared: Bool) {
-    self.init(json, Self.metadata(of: json, tag, isShared))
+  ///
+  /// - Parameter counted: let go when it was sent.
+  convenience init(_ json: [UInt8], _ tag: EntityTag, isShared: Bool, counted: ViewerPlace? = nil) {
+    self.init(json, Self.metadata(of: json, tag, isShared), counted: counted)
   }
 
   private static func metadata(

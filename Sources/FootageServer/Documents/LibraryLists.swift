@@ -91,7 +91,7 @@ final class LibraryLists {
   private func compare(_ list: List, with request: Request) async -> Comparison {
     let answer = await answer(list, for: request)
     guard case .document(let document) = answer else { return .other(answer) }
-    let metadata = body(document, for: request).metadata
+    let metadata = DocumentBody(document.bytes, document.tag, isShared: access(of: request).isShared).metadata
     let verdict = Preconditions.evaluate(request.head, metadata, now: request.clock.unixSeconds)
     return verdict == .notModified ? .same(document.tag) : .other(answer)
   }
@@ -101,7 +101,12 @@ final class LibraryLists {
     otherwise problem: HTTPProblem = LibraryLists.unreadable
   ) -> HTTPResponse {
     switch answer {
-    case .document(let document): .representation(body(document, for: request), fields: fields)
+    case .document(let document):
+      if let body = body(document, for: request) {
+        .representation(body, fields: fields)
+      } else {
+        .document(HTTPProblem.tooManyAsked.document)
+      }
     case .nothing: .document(problem.document)
     case .busy: .document(HTTPProblem.tooManyAsked.document)
     }
@@ -109,11 +114,17 @@ final class LibraryLists {
 
   /// A document as it is sent. A thousand recordings are half a megabyte, which is not kept in memory for a client that
   /// does not read it.
-  private func body(_ document: DocumentQueue.Document, for request: Request) -> DocumentBody {
+  ///
+  /// - Returns: nil where it would have to be kept, and as much is kept for this viewer as may be.
+  private func body(_ document: DocumentQueue.Document, for request: Request) -> DocumentBody? {
     let isShared = access(of: request).isShared
-    // What comes and goes meanwhile must not get into the middle of it.
-    guard contents.isInMemory else { return DocumentBody(document.bytes, document.tag, isShared: isShared) }
     let (documents, viewer) = (documents, Viewer(of: request))
+    guard contents.isInMemory else {
+      // What comes and goes meanwhile must not get into the middle of it.
+      return documents.placeToSend(for: viewer).map {
+        DocumentBody(document.bytes, document.tag, isShared: isShared, counted: $0)
+      }
+    }
     return DocumentBody(json: document.bytes, document.tag, isShared: isShared) {
       await documents.bytes(of: document, for: viewer)
     }

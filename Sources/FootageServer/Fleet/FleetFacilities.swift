@@ -12,9 +12,9 @@ struct FleetFacilities: Sendable {
   /// Of the times in the names of files that are saved.
   let zone: TimeZoneRules
   /// Threads that may wait for the disk.
-  let pool: ViewerPool
+  let pool: ReadingPool
   /// Threads that may wait for the store.
-  let opening: ViewerPool
+  let opening: ReadingPool
   /// Where views are made.
   let views: ViewQueue
   /// Where lists and timelines are made.

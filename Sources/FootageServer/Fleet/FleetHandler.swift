@@ -229,46 +229,30 @@ package final class FleetHandler: ServedHandler {
     } catch { return .document(failure(error).document) }
   }
 
-  /// Answers with a view that is opened for this request alone.
+  /// Answers with a view that is opened for this request alone. It may wait for the store, so that it takes no turn of the
+  /// loop: the threads that open go round the viewers.
   private func show(_ view: RecordingView, of name: String, to request: Request) async -> HTTPResponse {
     let viewer = Viewer(of: request)
-    let target = Array(Resource.recording(name: name, view).target.utf8)
-    guard let place = fleet.views.place(for: viewer), await turns.take(for: viewer, target, over: request.connection)
-    else { return .document(HTTPProblem.busy.document) }
-    defer { turns.leave() }
-    let (fleet, turns, lifetime) = (fleet, turns, view.version != nil ? RecordingBody.Lifetime.forEver : .revalidated)
-    return await show(name, view.version, to: request) { [self] stored throws(LibraryError) in
-      let origin = ViewTurns.Origin(stored.recording)
-      let representation: Representation
-      if let known = turns.view(at: target, of: origin) {
-        representation = known.representation
+    guard let place = fleet.views.place(for: viewer) else { return .document(HTTPProblem.busy.document) }
+    let (fleet, lifetime) = (fleet, view.version != nil ? RecordingBody.Lifetime.forEver : .revalidated)
+    return await show(name, view.version, to: request) { stored throws(LibraryError) in
+      let opener = fleet.recordings.opener
+      let make: @Sendable () throws(LibraryError) -> Representation
+      if case .manifest = view {
+        make = { () throws(LibraryError) in try stored.recording.representation(ofManifest: stored.signed) }
       } else {
-        representation = try await open(view, of: stored, for: viewer)
-        turns.keep(ViewTurns.View(recording: stored.recording, representation: representation), at: target, of: origin)
+        try await fleet.recordings.prepareIndex(of: stored)
+        make = { () throws(LibraryError) in try opener.open(stored.recording, view) }
       }
-      guard let body = RecordingBody(representation, of: stored.recording, lifetime, pool: fleet.opening) else {
+      let opened = await fleet.opening.run(for: viewer) { () -> Result<Representation, LibraryError> in
+        do throws(LibraryError) { return .success(try make()) } catch { return .failure(error) }
+      }
+      guard let body = RecordingBody(try opened.get(), of: stored.recording, lifetime, pool: fleet.opening) else {
         throw .headDamaged(name: name)
       }
       body.place = place
       return body
     }
-  }
-
-  private func open(
-    _ view: RecordingView, of stored: StoredRecording, for viewer: Viewer
-  ) async throws(LibraryError) -> Representation {
-    let opener = fleet.recordings.opener
-    let make: @Sendable () throws(LibraryError) -> Representation
-    if case .manifest = view {
-      make = { () throws(LibraryError) in try stored.recording.representation(ofManifest: stored.signed) }
-    } else {
-      try await fleet.recordings.prepareIndex(of: stored)
-      make = { () throws(LibraryError) in try opener.open(stored.recording, view) }
-    }
-    let opened = await fleet.opening.run(for: viewer) { () -> Result<Representation, LibraryError> in
-      do throws(LibraryError) { return .success(try make()) } catch { return .failure(error) }
-    }
-    return try opened.get()
   }
 
   // MARK: Films
@@ -306,9 +290,7 @@ package final class FleetHandler: ServedHandler {
   private func film(ofCamera camera: String?, _ view: CameraView, to request: Request) async -> HTTPResponse {
     let viewer = Viewer(of: request)
     let target = Array(Resource.camera(name: camera, view).target.utf8)
-    guard let place = fleet.views.place(for: viewer), await turns.take(for: viewer, target, over: request.connection)
-    else { return .document(HTTPProblem.busy.document) }
-    defer { turns.leave() }
+    guard let place = fleet.views.place(for: viewer) else { return .document(HTTPProblem.busy.document) }
     do throws(LibraryError) {
       let now = UnixTimestamp(nanoseconds: clock.unixNanoseconds)
       let wanted: CameraFilmRequest
@@ -316,15 +298,29 @@ package final class FleetHandler: ServedHandler {
       case .answer(let response): return response ?? .document(HTTPProblem.noSuchRecording.document)
       case .film(let film): wanted = film
       }
-      let (range, cameras) = (wanted.range, access(of: request).cameras)
-      let origin = ViewTurns.Origin(range, of: cameras, generation: fleet.index.generation)
-      try CameraFilm.check(range, isClip: wanted.isClip)
+      let cameras = access(of: request).cameras
+      try CameraFilm.check(wanted.range, isClip: wanted.isClip)
       guard let camera, cameras.contains(camera: camera) else { throw .noFootage(before: nil, after: nil) }
+      let origin = ViewTurns.Origin(wanted.range, of: cameras, generation: fleet.index.generation)
+      // Before the turn, which nobody holds while the store is waited for.
+      let snapshot = try await snapshot(ofCamera: camera, wanted, for: viewer, at: now)
+      guard await turns.take(for: viewer, target, over: request.connection) else {
+        return .document(HTTPProblem.busy.document)
+      }
+      defer { turns.leave() }
       let made: ViewTurns.View
       if let known = turns.view(at: target, of: origin) {
         made = known
       } else {
-        made = try await self.film(ofCamera: camera, wanted, of: cameras, for: viewer, at: now)
+        let opener = fleet.recordings.opener
+        let result = await fleet.views.run(for: viewer) { () -> Result<ViewTurns.View, LibraryError> in
+          do throws(LibraryError) {
+            let recordings = VisibleRecordings(snapshot, of: cameras)
+            let film = try CameraFilm(ofCamera: camera, in: wanted.range, of: recordings, opener)
+            return .success(ViewTurns.View(recording: film.firstRecording, representation: try wanted.view(of: film)))
+          } catch { return .failure(error) }
+        }
+        made = try result.get()
         turns.keep(made, at: target, of: origin)
       }
       let body = RecordingBody(made.representation, of: made.recording, .revalidated, pool: fleet.opening)
@@ -338,11 +334,10 @@ package final class FleetHandler: ServedHandler {
     } catch { return .document(failure(error).document) }
   }
 
-  /// Makes a camera's film or clip, which takes the turn of who asks.
-  private func film(
-    ofCamera camera: String, _ wanted: CameraFilmRequest, of cameras: CameraSelection, for viewer: Viewer,
-    at now: UnixTimestamp
-  ) async throws(LibraryError) -> ViewTurns.View {
+  /// The recordings that a camera's film or clip is made of, with what is needed of them at hand.
+  private func snapshot(
+    ofCamera camera: String, _ wanted: CameraFilmRequest, for viewer: Viewer, at now: UnixTimestamp
+  ) async throws(LibraryError) -> LibrarySnapshot {
     let range = wanted.range
     let limit = wanted.isClip ? LibraryLimits.clipRecordings + 1 : Self.mostOfFilm
     let rows = try await read(for: viewer) { (index) throws(FleetError) in
@@ -354,15 +349,7 @@ package final class FleetHandler: ServedHandler {
       }
       throw .noFootage(before: around.before, after: around.after)
     }
-    let snapshot = LibrarySnapshot(try await fleet.recordings.recordings(of: rows))
-    let opener = fleet.recordings.opener
-    let made = await fleet.views.run(for: viewer) { () -> Result<ViewTurns.View, LibraryError> in
-      do throws(LibraryError) {
-        let film = try CameraFilm(ofCamera: camera, in: range, of: VisibleRecordings(snapshot, of: cameras), opener)
-        return .success(ViewTurns.View(recording: film.firstRecording, representation: try wanted.view(of: film)))
-      } catch { return .failure(error) }
-    }
-    return try made.get()
+    return LibrarySnapshot(try await fleet.recordings.recordings(of: rows))
   }
 
   /// What is said of what could not be opened.

@@ -14,9 +14,9 @@ package final class FleetServer {
   private let service: FleetService
   private let frame: ServerFrame<FleetHandler>
   private let log: Log
-  private let pool: ViewerPool
+  private let pool: ReadingPool
   /// Threads on which recordings are opened, which may wait for the store.
-  private let opening: ViewerPool
+  private let opening: ReadingPool
   private let health: FleetHealth
   private var healthLog = HealthLog()
   /// Nil where nobody on this machine could ask.
@@ -40,7 +40,7 @@ package final class FleetServer {
     } catch { throw .fleet(error) }
     self.service = service
     let opening = try mapError(
-      ServerError.system, try ViewerPool(threadCount: FleetService.openingThreads, name: "footage-store"))
+      ServerError.system, try ReadingPool(threadCount: FleetService.openingThreads, name: "footage-store"))
     self.opening = opening
     let health = FleetHealth(service.index, service.board)
     self.health = health
@@ -66,7 +66,7 @@ package final class FleetServer {
       })
     status = try StatusServer.make(
       at: StatusSocket.ofServer(), and: settings.statusPlace, on: parts.loops, log: log
-    ) { StatusHandler(health, metrics, local: LocalRoute(settings.shown, nil, on: parts.pool), log: log) }
+    ) { StatusHandler(health, metrics, local: LocalRoute(settings.shown, nil, on: parts.documents), log: log) }
   }
 
   /// Where it listens, with the port that was really given.

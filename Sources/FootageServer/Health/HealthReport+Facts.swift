@@ -230,7 +230,11 @@ extension [HealthReport.Reason] {
   ///
   /// - Parameter cameras: those that they may see.
   func told(to cameras: CameraSelection) -> [HealthReport.Reason] {
-    cameras.isEverything ? self : map { HealthReport.Reason(withholding: $0) }
+    guard !cameras.isEverything else { return self }
+    // Each once: how often there is a reason is a word about it.
+    var told: [HealthReport.Reason] = []
+    for reason in map({ HealthReport.Reason(withholding: $0) }) where !told.contains(reason) { told.append(reason) }
+    return told
   }
 }
 

@@ -17,13 +17,13 @@ final class FilmCache {
   private var entries: [ObjectIdentifier: Entry] = [:]
   private var uses: UInt64 = 0
   private let library: any RecordingOpener
-  private let pool: ViewerPool
+  private let pool: ReadingPool
   /// Recordings held open; each costs two descriptors.
   private let limit: Int
 
   private static let longestIdleSeconds = 60
 
-  init(_ library: any RecordingOpener, pool: ViewerPool, limit: Int) {
+  init(_ library: any RecordingOpener, pool: ReadingPool, limit: Int) {
     self.library = library
     self.pool = pool
     self.limit = limit

@@ -11,7 +11,7 @@ internal import FootageSystem
 final class FilmRoutes {
   private let library: RecordingLibrary
   private let control: AccessControl
-  private let pool: ViewerPool
+  private let pool: ReadingPool
   private let films: FilmCache
   private let robotName: String?
   private let zone: TimeZoneRules
@@ -90,7 +90,7 @@ extension FilmRoutes {
   /// - Returns: nil where the asker may not see it any more.
   func camera(
     _ camera: String?, _ view: CameraView, in snapshot: LibrarySnapshot, for request: Request, _ queue: ViewQueue,
-    _ place: ViewPlace, _ turns: ViewTurns, at target: [UInt8]
+    _ place: ViewerPlace, _ turns: ViewTurns, at target: [UInt8]
   ) async throws(LibraryError) -> HTTPResponse? {
     let cameras = control.access(over: request.connection).cameras
     let recordings = VisibleRecordings(snapshot, of: cameras)

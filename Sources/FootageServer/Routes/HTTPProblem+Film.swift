@@ -42,11 +42,11 @@ extension HTTPProblem {
 
   static let tooManyAsked = HTTPProblem(
     .serviceUnavailable, .busy,
-    "\(ViewerPlaces.limit) lists and timelines of this viewer are being made already: try again in a second.",
+    "\(DocumentQueue.placesOfViewer) lists and timelines of this viewer are being made already: try again in a second.",
     fields: [("Retry-After", "1")])
 
   static let tooManyWait = HTTPProblem(
     .tooManyRequests, .tooManyWaiting,
-    "\(ViewerPlaces.limit) requests of this viewer wait already: end one of them, or ask without waiting.",
+    "\(ViewerPlaces.usualLimit) requests of this viewer wait already: end one of them, or ask without waiting.",
     fields: [("Retry-After", "10")])
 }

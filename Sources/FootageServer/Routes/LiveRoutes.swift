@@ -11,7 +11,7 @@ final class LiveRoutes {
   private let films: GrowingFilms
   private let control: AccessControl
   private let viewers: ViewerPlaces
-  private let pool: ViewerPool
+  private let pool: ReadingPool
   private var waiting: [ObjectIdentifier: any RequestConnection] = [:]
 
   /// How long a request waits for a fragment,

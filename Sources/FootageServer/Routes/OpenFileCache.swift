@@ -34,14 +34,14 @@ final class OpenFileCache {
   private var entries: [UInt64: Entry] = [:]
   private var uses: UInt64 = 0
   private let library: any RecordingOpener
-  private let pool: ViewerPool
+  private let pool: ReadingPool
 
   /// Recordings held open; each costs two descriptors and the bytes that it has in memory.
   private let limit: Int
 
   private static let longestIdleSeconds = 60
 
-  init(_ library: any RecordingOpener, pool: ViewerPool, limit: Int) {
+  init(_ library: any RecordingOpener, pool: ReadingPool, limit: Int) {
     self.library = library
     self.pool = pool
     self.limit = limit

@@ -10,13 +10,14 @@ final class ProtectionRoutes {
   private let library: RecordingLibrary
   private let control: AccessControl
   /// What takes time is done there.
-  private let queue: ViewQueue
+  private let queue: ProtectionQueue
   /// How much of the disk one viewer may protect.
   private let share: RetentionRules.Room
   private let log: Log
 
   init(
-    _ library: RecordingLibrary, _ control: AccessControl, queue: ViewQueue, share: RetentionRules.Room, _ log: Log
+    _ library: RecordingLibrary, _ control: AccessControl, queue: ProtectionQueue, share: RetentionRules.Room,
+    _ log: Log
   ) {
     self.library = library
     self.control = control
@@ -74,6 +75,7 @@ final class ProtectionRoutes {
       } catch { return .failure(error) }
     }
     switch result {
+    case nil: return .document(HTTPProblem.busy.document)
     case .success(let count):
       note(change, count, by: request)
       return .document(HTTPDocument(.noContent, mediaType: "", bytes: [], fields: [("Cache-Control", "no-store")]))
@@ -90,9 +92,7 @@ final class ProtectionRoutes {
   ) throws(ProtectionError) -> Int {
     switch (change.subject, change.action) {
     case (.recording(let name), let action):
-      guard let recording = library.lookUp(name), cameras.contains(camera: recording.camera) else {
-        throw .unknown(name: name)
-      }
+      guard library.lookUp(name, of: cameras) != nil else { throw .unknown(name: name) }
       if action == .keep {
         try library.keep(name: name, by: keeper, within: try limit(share, of: library, for: name))
       } else {

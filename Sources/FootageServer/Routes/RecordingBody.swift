@@ -30,13 +30,13 @@ package final class RecordingBody: ResponseBody {
   /// The same for those whose copy nobody else may get, once one of them has asked.
   private var ownCopy: RecordingBody?
   /// Of a view, whose descriptor counts for as long as it is open.
-  var place: ViewPlace?
+  var place: ViewerPlace?
   /// Safe because it was retained in `init` and is released by `deinit`, or by the pool for it.
   private let files: Unmanaged<OpenFiles>
   private let lifetime: Lifetime
   /// Whether some of it has to come over a network.
   private let isPartial: Bool
-  private let pool: ViewerPool
+  private let pool: ReadingPool
 
   /// For how long it is what it is.
   enum Lifetime {
@@ -49,7 +49,7 @@ package final class RecordingBody: ResponseBody {
   }
 
   /// - Returns: nil where the entity tag is none.
-  init?(_ representation: Representation, of recording: Recording, _ lifetime: Lifetime, pool: ViewerPool) {
+  init?(_ representation: Representation, of recording: Recording, _ lifetime: Lifetime, pool: ReadingPool) {
     guard let entityTag = EntityTag(representation.entityTag) else { return nil }
     unsafe files = Unmanaged.passRetained(OpenFiles(representation))
     self.recording = recording
@@ -101,7 +101,7 @@ package final class RecordingBody: ResponseBody {
     unsafe files.toOpaque() == other.files.toOpaque()
   }
 
-  deinit { unsafe pool.release(files) }
+  deinit { unsafe pool.release(files, then: place) }
 
   package func readImmediately(
     at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer

@@ -18,7 +18,7 @@ package final class RecordingHandler: ServedHandler {
   private let live: LiveRoutes
   private let lists: LibraryLists
   private let pages = Pages()
-  private let pool: ViewerPool
+  private let pool: ReadingPool
   private let documents: DocumentQueue
   private let views: ViewQueue
   private let turns = ViewTurns()
@@ -56,7 +56,7 @@ package final class RecordingHandler: ServedHandler {
     crossOriginPolicy = CrossOriginPolicy(origins)
     commonFields =
       origins.isEmpty ? CommonFields.ofOwnPages : CommonFields.ofOtherPages
-    protection = ProtectionRoutes(library, control, queue: views, share: server.keepShare, server.log)
+    protection = ProtectionRoutes(library, control, queue: server.protection, share: server.keepShare, server.log)
     accessLog = AccessLog(server.log, server.report, shares: loops, isOn: isLogged)
     snapshot = library.snapshot
     // A quarter is for films.
@@ -202,11 +202,18 @@ package final class RecordingHandler: ServedHandler {
     }
     let viewer = Viewer(of: request)
     let target = Array(Resource.recording(name: name, view).target.utf8)
-    guard let place = views.place(for: viewer), await turns.take(for: viewer, target, over: request.connection) else {
+    guard let place = views.place(for: viewer) else { return .document(HTTPProblem.busy.document) }
+    // Before the turn, which nobody holds while the disk is waited for in turns of other work.
+    guard let found = await recording(named: name, for: request) else {
+      return .document(HTTPProblem.noSuchRecording.document)
+    }
+    guard await turns.take(for: viewer, target, over: request.connection) else {
       return .document(HTTPProblem.busy.document)
     }
     defer { turns.leave() }
-    return await show(name, view.version, isOfGrowing: true, to: request) { [self] recording throws(LibraryError) in
+    return await show(
+      name, view.version, isOfGrowing: true, found: found, to: request
+    ) { [self] recording throws(LibraryError) in
       let origin = ViewTurns.Origin(recording)
       if let known = turns.view(at: target, of: origin) {
         return try body(view, known.representation, of: recording, in: place)
@@ -222,16 +229,24 @@ package final class RecordingHandler: ServedHandler {
   /// - Parameters:
   ///   - version: which alone will do; nil for any.
   ///   - isOfGrowing: whether a recording that grows will do, where it has a film.
+  ///   - found: what was found before, where nothing is to be looked up but in memory; nil where it is looked up.
   ///   - keep: called with what may be handed out again.
   private func show(
-    _ name: String, _ version: VersionTag?, isOfGrowing: Bool = false, to request: Request,
+    _ name: String, _ version: VersionTag?, isOfGrowing: Bool = false, found: Recording? = nil, to request: Request,
     _ open: (Recording) async throws(LibraryError) -> RecordingBody,
     keep: (RecordingBody) -> Void = { _ in }
   ) async -> HTTPResponse {
     for _ in 0..<Self.openAttempts {
-      guard let recording = await recording(named: name, for: request) else {
-        return .document(HTTPProblem.noSuchRecording.document)
+      let known: Recording?
+      if let found {
+        let cameras = access(of: request).cameras
+        known =
+          VisibleRecordings(snapshot, of: cameras).recording(named: name)
+          ?? (cameras.contains(camera: found.camera) ? found : nil)
+      } else {
+        known = await recording(named: name, for: request)
       }
+      guard let recording = known else { return .document(HTTPProblem.noSuchRecording.document) }
       switch recording.state {
       case .recording where isOfGrowing && recording.film != nil: break
       case .recording:
@@ -278,7 +293,7 @@ package final class RecordingHandler: ServedHandler {
 
   /// A view's body. It is not held open: its bytes are asked for once, by most viewers.
   private func body(
-    _ view: RecordingView, _ representation: Representation, of recording: Recording, in place: ViewPlace
+    _ view: RecordingView, _ representation: Representation, of recording: Recording, in place: ViewerPlace
   ) throws(LibraryError) -> RecordingBody {
     let lifetime: RecordingBody.Lifetime = view.version != nil ? .forEver : .revalidated
     guard let body = RecordingBody(representation, of: recording, lifetime, pool: pool) else {

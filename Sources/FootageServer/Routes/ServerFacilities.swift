@@ -8,11 +8,13 @@ struct ServerFacilities: Sendable {
   /// As lists tell of it.
   let robot: RobotDescription
   /// Threads that may wait for the disk.
-  let pool: ViewerPool
+  let pool: ReadingPool
   /// Where views are made.
   let views: ViewQueue
   /// Where lists and timelines are made.
   let documents: DocumentQueue
+  /// Where recordings are protected and released.
+  let protection: ProtectionQueue
   /// How many of a viewer's requests may wait.
   let viewers = ViewerPlaces()
   /// Who is told of a change that came over HTTP.

@@ -12,15 +12,16 @@ struct LocalRoute: Sendable {
   private let settings: [ServerSetting]
   /// Nil of a server that has no folder.
   private let library: RecordingLibrary?
-  private let pool: ViewerPool
+  /// Where it is made: it walks all recordings.
+  private let documents: DocumentQueue
 
   /// Recordings on a page, at most.
   private static let longestPage = 1_000
 
-  init(_ settings: [ServerSetting], _ library: RecordingLibrary?, on pool: ViewerPool) {
+  init(_ settings: [ServerSetting], _ library: RecordingLibrary?, on documents: DocumentQueue) {
     self.settings = settings
     self.library = library
-    self.pool = pool
+    self.documents = documents
   }
 
   /// - Returns: nil where there is nothing of the kind.
@@ -28,19 +29,19 @@ struct LocalRoute: Sendable {
     if head.path.elementsEqual("/settings".utf8) { return Self.document(ServerSetting.document(of: settings)) }
     guard let library else { return nil }
     if head.path.elementsEqual("/folder".utf8) {
-      return Self.document(await pool.run(for: .thisMachine) { Self.folder(library) })
+      return Self.document(await documents.run(for: .thisMachine) { Self.folder(library) })
     }
     guard let resource = try? Resource(path: head.path, query: head.query) else { return nil }
     switch resource {
     case .recordings(var query):
       query.limit = min(query.limit, Self.longestPage)
       let wanted = query
-      let page = await pool.run(for: .thisMachine) { () -> [UInt8]? in
+      let page = await documents.run(for: .thisMachine) { () -> [UInt8]? in
         LibraryContents(snapshot: library.snapshot, library: library)
           .page(of: wanted, for: .all, Self.header(library), at: library.now)
       }
       return page.map(Self.document)
-    case .cameras(nil): return Self.document(await pool.run(for: .thisMachine) { Self.cameras(library) })
+    case .cameras(nil): return Self.document(await documents.run(for: .thisMachine) { Self.cameras(library) })
     default: return nil
     }
   }

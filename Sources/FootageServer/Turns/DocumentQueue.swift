@@ -51,7 +51,12 @@ final class DocumentQueue: Sendable {
 
   private let state = Mutex(State())
   private let pool: ViewerPool
-  private let places = ViewerPlaces()
+  private let places = ViewerPlaces(limit: placesOfViewer)
+  /// Of documents that are kept in memory for as long as they are sent.
+  private let sending = ViewerPlaces()
+
+  /// Questions of one viewer that may wait: viewers behind one address share them, and a page asks several at once.
+  static let placesOfViewer = 64
 
   /// Documents that are made at once; the machine has other things to do.
   private static let threadCount = 2
@@ -92,6 +97,11 @@ final class DocumentQueue: Sendable {
     if let known = state.withLock({ $0.tags[question] }) { return known }
     return await document(question, for: viewer, isCompared: true, make)?.tag
   }
+
+  /// A place for a document that is kept in memory until it was sent.
+  ///
+  /// - Returns: nil where the viewer has as many as may be.
+  func placeToSend(for viewer: Viewer) -> ViewerPlace? { sending.place(for: viewer) }
 
   /// Makes a document again whose bytes were let go while they were sent.
   func bytes(of document: Document, for viewer: Viewer) async -> [UInt8] {

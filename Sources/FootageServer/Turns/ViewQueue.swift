@@ -24,7 +24,7 @@ final class ViewQueue: Sendable {
   ///
   /// - Parameter viewer: who asks, and has some of the places at most.
   /// - Returns: nil where none is free.
-  func place(for viewer: Viewer) -> ViewPlace? { places.take(viewer) ? ViewPlace(places, viewer) : nil }
+  func place(for viewer: Viewer) -> ViewerPlace? { places.place(for: viewer) }
 
   /// Runs `body` when a thread is free and it is the viewer's turn.
   func run<Result: Sendable>(for viewer: Viewer, _ body: @escaping @Sendable () -> Result) async -> Result {
@@ -33,17 +33,4 @@ final class ViewQueue: Sendable {
 
   /// To be called when the library was stopped, which ends what is being made.
   func stop() { pool.stop() }
-}
-
-/// A place for a view, which is free again when this goes away: when all of the view was sent, or nobody wants it.
-final class ViewPlace: Sendable {
-  private let places: ViewerPlaces
-  private let viewer: Viewer
-
-  fileprivate init(_ places: ViewerPlaces, _ viewer: Viewer) {
-    self.places = places
-    self.viewer = viewer
-  }
-
-  deinit { places.leave(viewer) }
 }

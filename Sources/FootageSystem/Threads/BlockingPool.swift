@@ -41,7 +41,17 @@ package final class BlockingPool: Sendable {
   /// - Parameter object: retained for this call, which takes it over.
   package func release(_ object: Unmanaged<some AnyObject & Sendable>) {
     // Safe because nobody else has this reference.
-    let reference = unsafe HandedOverReference(object)
+    let reference = unsafe Reference(object)
     if !jobs.add({ $0.append { reference.release() } }) { reference.release() }
+  }
+
+  /// Released exactly once, wherever that is; that makes it safe to send.
+  @safe
+  private struct Reference<Object: AnyObject & Sendable>: @unchecked Sendable {
+    private let object: Unmanaged<Object>
+
+    init(_ object: Unmanaged<Object>) { unsafe self.object = object }
+
+    func release() { unsafe object.release() }
   }
 }

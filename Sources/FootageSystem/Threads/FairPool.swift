@@ -1,10 +1,9 @@
 internal import Synchronization
 
 /// A few threads for what takes time, of which nobody may have more than others: each key has a queue of its own, and
-/// turns go round the keys that have work waiting.
+/// turns go round the keys that have work waiting. What is nobody's work, and must not wait for a turn, is done elsewhere.
 package final class FairPool<Key: Hashable & Sendable>: Sendable {
-  /// Work that is nobody's has turns of its own.
-  private let jobs = JobQueue(RoundRobin<Key?, @Sendable () -> Void>())
+  private let jobs = JobQueue(RoundRobin<Key, @Sendable () -> Void>())
   private let threads = Mutex<[Thread]>([])
 
   /// - Parameters:
@@ -21,17 +20,13 @@ package final class FairPool<Key: Hashable & Sendable>: Sendable {
   }
 
   /// Has a thread do a job when it is its key's turn. After the end of the pool the calling thread does it.
-  ///
-  /// - Parameter key: nil for work that is nobody's.
-  package func add(for key: Key?, _ job: @escaping @Sendable () -> Void) {
+  package func add(for key: Key, _ job: @escaping @Sendable () -> Void) {
     if !jobs.add({ $0.append(job, for: key) }) { job() }
   }
 
   /// Runs `body` on one of the threads, when it is its key's turn, and comes back to the caller's executor. After the
   /// end of the pool the caller's own thread runs it.
-  ///
-  /// - Parameter key: nil for work that is nobody's.
-  package func run<Result: Sendable>(for key: Key?, _ body: @escaping @Sendable () -> Result) async -> Result {
+  package func run<Result: Sendable>(for key: Key, _ body: @escaping @Sendable () -> Result) async -> Result {
     await Suspension.suspend { suspension in
       add(for: key) { suspension.resume(returning: body()) }
     }
@@ -45,14 +40,5 @@ package final class FairPool<Key: Hashable & Sendable>: Sendable {
     }
     jobs.stop(threadCount: ending.count)
     for thread in ending { thread.join() }
-  }
-
-  /// Drops a reference on one of the threads, as `BlockingPool.release` does.
-  ///
-  /// - Parameter object: retained for this call, which takes it over.
-  package func release(_ object: Unmanaged<some AnyObject & Sendable>) {
-    // Safe because nobody else has this reference.
-    let reference = unsafe HandedOverReference(object)
-    add(for: nil) { reference.release() }
   }
 }

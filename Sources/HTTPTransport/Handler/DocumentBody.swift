@@ -13,13 +13,18 @@ package final class DocumentBody: ResponseBody {
 
   private let remaking: Remaking
   private var bytes: [UInt8]?
+  /// What counts for as long as this is sent.
+  private let counted: AnyObject?
 
   /// A document that others hold as well.
   ///
-  /// - Parameter metadata: its length is that of the bytes.
-  package init(_ bytes: [UInt8], _ metadata: RepresentationMetadata) {
+  /// - Parameters:
+  ///   - metadata: its length is that of the bytes.
+  ///   - counted: let go when the document is.
+  package init(_ bytes: [UInt8], _ metadata: RepresentationMetadata, counted: AnyObject? = nil) {
     self.bytes = bytes
     self.metadata = metadata
+    self.counted = counted
     remaking = .never
   }
 
@@ -31,6 +36,7 @@ package final class DocumentBody: ResponseBody {
   package init(_ bytes: [UInt8], _ metadata: RepresentationMetadata, remade remake: @escaping () -> [UInt8]) {
     self.bytes = bytes
     self.metadata = metadata
+    counted = nil
     remaking = .atOnce(remake)
   }
 
@@ -42,6 +48,7 @@ package final class DocumentBody: ResponseBody {
   ) {
     self.bytes = bytes
     self.metadata = metadata
+    counted = nil
     remaking = .elsewhere(remake)
   }
 

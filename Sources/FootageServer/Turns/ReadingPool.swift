@@ -1,0 +1,43 @@
+internal import FootageSystem
+internal import HTTPTransport
+
+/// Threads that may wait for a disk or a store, which are shared fairly between viewers, and one for what is nobody's:
+/// closing files above all, which must not wait for turns, or what has been sent would pile up.
+final class ReadingPool: Sendable {
+  private let reading: ViewerPool
+  private let others: BlockingPool
+
+  /// - Parameters:
+  ///   - threadCount: how many of viewers' calls may block at once.
+  ///   - name: of their threads; 15 bytes of it are kept.
+  /// - Throws: `SystemError` where the system has no thread left.
+  init(threadCount: Int, name: String) throws(SystemError) {
+    reading = try ViewerPool(threadCount: threadCount, name: name)
+    others = try BlockingPool(threadCount: 1)
+  }
+
+  /// Runs `body` on one of the threads, in the turn of a viewer, and comes back to the caller's executor.
+  ///
+  /// - Parameter viewer: nil for what is nobody's.
+  func run<Result: Sendable>(for viewer: Viewer?, _ body: @escaping @Sendable () -> Result) async -> Result {
+    guard let viewer else { return await others.run(body) }
+    return await reading.run(for: viewer, body)
+  }
+
+  /// Drops a reference, which may close files; and behind it another one, which may be what the open files count as.
+  ///
+  /// - Parameters:
+  ///   - object: retained for this call, which takes it over.
+  ///   - place: nil where there is none.
+  func release(_ object: Unmanaged<some AnyObject & Sendable>, then place: ViewerPlace?) {
+    unsafe others.release(object)
+    // Safe because it is retained here, and taken over.
+    if let place { unsafe others.release(Unmanaged.passRetained(place)) }
+  }
+
+  /// Finishes what was asked for and ends the threads.
+  func stop() {
+    reading.stop()
+    others.stop()
+  }
+}

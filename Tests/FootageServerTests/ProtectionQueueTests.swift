@@ -1,0 +1,42 @@
+import HTTPTransport
+import FootageSystem
+import LinuxTestSupport
+import Testing
+
+@testable import FootageServer
+
+@Suite struct ProtectionQueueTests {
+  @Test func `a viewer whose changes take long keeps no other viewer from a thread`() async throws {
+    let queue = try ProtectionQueue()
+    defer { queue.stop() }
+    let (gate, done) = (Semaphore(), EventLog<String>())
+    let long = (0..<3).map { number in
+      Task {
+        await queue.run(for: .certificate("alice")) {
+          gate.wait()
+          done.append("alice \(number)")
+        }
+      }
+    }
+    #expect(await queue.run(for: .certificate("bob")) { done.append("bob") } != nil)
+    #expect(done.all == ["bob"])
+    for _ in long { gate.signal() }
+    for change in long { #expect(await change.value != nil) }
+    #expect(done.all.count == 4)
+  }
+
+  @Test func `a viewer has sixteen changes waiting`() async throws {
+    let queue = try ProtectionQueue()
+    defer { queue.stop() }
+    let gate = Semaphore()
+    let changes = (0..<17).map { _ in
+      Task { await queue.run(for: .certificate("alice")) { gate.wait() } != nil }
+    }
+    try await eventually("one to be refused") { queue.waitingCount == 16 }
+    for _ in 0..<17 { gate.signal() }
+    var done = 0
+    for change in changes { if await change.value { done += 1 } }
+    #expect(done >= 16)
+    #expect(await queue.run(for: .certificate("alice")) { 1 } == 1)
+  }
+}
