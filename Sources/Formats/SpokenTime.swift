@@ -95,8 +95,9 @@ package enum SpokenTime: Hashable, Sendable {
     case .clock(let clock):
       guard let beginning else {
         let today = Self.date(.ago(0), now, zone)
-        let readings = [Self.moment(today, clock, zone, .second), Self.moment(today, clock, zone)]
-        return readings.first { $0 <= now } ?? Self.moment(Self.date(.ago(1), now, zone), clock, zone, .second)
+        // What is to come of the repeated hour has nothing to be cut off.
+        let hasBeen = Self.moment(today, clock, zone) <= now
+        return Self.moment(hasBeen ? today : Self.date(.ago(1), now, zone), clock, zone, .second)
       }
       let first = zone.civilTime(at: beginning.seconds)
       let sameDay = Self.moment(first, clock, zone, .second)

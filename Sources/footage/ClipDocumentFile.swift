@@ -40,6 +40,10 @@ struct ClipDocumentFile {
   func write(_ document: [UInt8]) throws(StorageError) {
     let file = try TemporaryFile(in: FileTree.folder(of: path))
     try file.write(document)
+    try file.sync()
+    // To make the clip may have taken long.
+    try expectReplaceable()
     try file.rename(replacing: path)
+    try FileTree.sync(folder: FileTree.folder(of: path))
   }
 }

@@ -28,6 +28,8 @@ enum DoctorCommand: Command {
       Exits with 1 when something keeps the recordings from being made or watched.
       """)
 
+  static let tellsUnknownVariables = true
+
   static func run(_ arguments: ParsedArguments) throws(UsageError) -> ExitCode {
     try arguments.expectNoOperands()
     let defaults = ServiceDefaults.installed()
@@ -67,11 +69,12 @@ enum DoctorCommand: Command {
 
   /// What is set, and what of it is wrong.
   private static func settingFindings(_ defaults: ServiceDefaults, _ settings: [ServerSetting]) -> [Finding] {
-    let names = EnvironmentNames.unknownHere().map { (name: $0, place: "the environment") }
-    let ofService = EnvironmentNames.unknown(defaults.all.map(\.name)).map { name in
+    var places = EnvironmentNames.unknown(defaults.all.map(\.name)).map { name in
       (name: name, place: defaults.all.first { $0.name == name }?.place ?? "")
     }
-    let unknown = (names + ofService).map { "\(EnvironmentNames.words($0.name)) (\($0.place))." }
+    let told = Set(places.map(\.name))
+    places += EnvironmentNames.unknownHere().filter { !told.contains($0) }.map { ($0, "the environment") }
+    let unknown = places.map { "\(EnvironmentNames.words($0.name)) (\($0.place))." }
     let unfit = ServerSetting.unfitSwitches(defaults, Process.variable).map { "\($0)." }
     return unfit.map { Finding(.failing, $0) } + unknown.map { Finding(.degraded, $0) }
       + settings.filter { !$0.isStandard }.map { Finding(.fine, "\($0.words).") }

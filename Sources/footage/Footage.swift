@@ -37,7 +37,9 @@ enum Footage {
         Terminal.output(command.usage.help)
         return .done
       }
-      for name in EnvironmentNames.unknownHere() { Terminal.warn(EnvironmentNames.words(name)) }
+      if !command.tellsUnknownVariables {
+        for name in EnvironmentNames.unknownHere() { Terminal.warn(EnvironmentNames.words(name)) }
+      }
       return try command.run(parsed)
     } catch {
       Terminal.error("\(Terminal.errorMark)footage \(first): \(error)\n(footage \(first) --help explains it)\n")
@@ -107,5 +109,11 @@ enum ExitCode: Int32 {
 /// A command of the program: what it is called and takes, and what it does.
 protocol Command: SendableMetatype {
   static var usage: Usage { get }
+  /// Whether it says itself which variables of the environment are no option's.
+  static var tellsUnknownVariables: Bool { get }
   static func run(_ arguments: ParsedArguments) throws(UsageError) -> ExitCode
+}
+
+extension Command {
+  static var tellsUnknownVariables: Bool { false }
 }

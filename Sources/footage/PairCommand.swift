@@ -42,6 +42,7 @@ enum PairCommand: Command {
       // A file that cannot be read is told of by whatever wants more of it.
       address = try RobotAccess.address(text, among: (try? store.all()) ?? [])
     } catch { return try error.exitCode() }
+    address.sayReading(of: text)
     if arguments.flag("forget") {
       guard expected == nil else { throw UsageError("either --pin or --forget") }
       return next.map { forget(next: $0, of: address, store) } ?? forget(address, store)

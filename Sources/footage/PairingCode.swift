@@ -115,6 +115,7 @@ enum PairingCode {
       guard let address = RobotAddress(String(word), standardPort: port) else {
         throw UsageError("--at has to be HOST or HOST:PORT, and is '\(word)'")
       }
+      address.sayReading(of: String(word))
       if !addresses.contains(address) { addresses.append(address) }
     }
     guard (1...PairingLink.mostAddresses).contains(addresses.count) else {

@@ -92,7 +92,10 @@ enum CameraChoice {
     guard let camera, !camera.isEmpty else { return }
     let cameras: [String?]
     do throws(RobotError) { cameras = try await access.robot.cameras().map(\.name) } catch {
-      throw .failed(access.words(for: error))
+      guard case .notSupported = error else { throw .failed(access.words(for: error)) }
+      // A robot of before there were lists of cameras.
+      return Terminal.warn(
+        "there is no recording of '\(camera)', and \(access.robot.address) cannot say whether it has that camera")
     }
     try expect(camera, among: cameras, " on \(access.robot.address)")
   }

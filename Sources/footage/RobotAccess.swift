@@ -62,7 +62,9 @@ struct RobotAccess: Sendable {
     let named = arguments.isGiven("robot") ? arguments["robot"] : shown?.description
     let address = try Self.address(named, arguments, known)
     if let shown { try Self.expect(shown, toBe: address, known) }
-    var identity = try Self.identity(arguments)
+    let file = try Self.identityFile(arguments)
+    let readings = try file == nil ? nil : Self.passphrase(arguments)
+    var identity = file?.source(readings?.passphrase)
     let store = try pins == nil ? Self.pairings() : nil
     let shell = ShellWords(
       robot: address, pairing: pins == nil ? known.first { $0.address == address } : nil, hasPin: pins != nil)
@@ -87,11 +89,18 @@ struct RobotAccess: Sendable {
     }
     let robot: RobotConnection
     do throws(RobotError) { robot = try await open(identity) } catch {
-      guard error == .identity(.wrongPassphrase), arguments["passphrase-file"] == nil else {
+      guard error == .identity(.wrongPassphrase), let file, readings == nil || readings?.withMark != nil else {
         throw .failed(shell.words(for: error))
       }
-      identity = try Self.identity(arguments, passphrase: try Self.typedPassphrase(arguments))
+      if let marked = readings?.withMark {
+        identity = file.source(marked)
+      } else {
+        identity = file.source(try Self.typedPassphrase(arguments))
+      }
       do throws(RobotError) { robot = try await open(identity) } catch { throw .failed(shell.words(for: error)) }
+      if readings != nil {
+        Terminal.warn("the byte order mark in the passphrase's file is part of what opens the identity: keep it there")
+      }
     }
     let name = known.first { $0.address == address }?.name
     if let fleet = try FleetAccess(arguments, robot: name, among: known) {
@@ -327,7 +336,7 @@ struct RobotAccess: Sendable {
   /// Asks a person for the passphrase of the identity.
   ///
   /// - Throws: `.failed` where no terminal is there, or nobody answers.
-  private static func typedPassphrase(_ arguments: ParsedArguments) throws(CommandFailure) -> String {
+  private static func typedPassphrase(_ arguments: ParsedArguments) throws(CommandFailure) -> [UInt8] {
     guard Process.isInputTerminal, Process.isErrorTerminal else {
       throw .failed("the identity is locked: give a file with its passphrase (--passphrase-file FILE)")
     }
@@ -338,25 +347,33 @@ struct RobotAccess: Sendable {
     guard let typed else {
       throw .failed(Task.isCancelled ? "stopped" : "no passphrase was typed: the identity stays locked")
     }
-    return String(decoding: typed, as: UTF8.self)
+    return typed
   }
 
-  /// - Parameter typed: the passphrase, where a person has typed it.
-  private static func identity(
-    _ arguments: ParsedArguments, passphrase typed: String? = nil
-  ) throws(CommandFailure) -> IdentitySource? {
+  /// What is in the file of an identity.
+  private struct IdentityFile {
+    let bytes: [UInt8]
+
+    func source(_ passphrase: [UInt8]?) -> IdentitySource {
+      let text = passphrase.map { String(decoding: $0, as: UTF8.self) }
+      // DER begins with a SEQUENCE (RFC 7292 §4), PEM with words.
+      return bytes.first == 0x30 ? .pkcs12(bytes, passphrase: text ?? "") : .pem(bytes, passphrase: text)
+    }
+  }
+
+  private static func identityFile(_ arguments: ParsedArguments) throws(CommandFailure) -> IdentityFile? {
     guard let path = arguments["identity"] else { return nil }
     do throws(StorageError) {
       let file = try RandomAccessFile(path: path, followingLinks: true)
       guard file.length <= 1 << 20 else { throw StorageError("read", path, .wrongKind("too large for an identity")) }
-      let bytes = try file.bytes(at: 0, count: Int(file.length))
-      var passphrase = typed
-      if let source = arguments["passphrase-file"] {
-        passphrase = String(decoding: try PassphraseFile.read(from: source), as: UTF8.self)
-      }
-      // DER begins with a SEQUENCE (RFC 7292 §4), PEM with words.
-      return bytes.first == 0x30
-        ? .pkcs12(bytes, passphrase: passphrase ?? "") : .pem(bytes, passphrase: passphrase)
+      return IdentityFile(bytes: try file.bytes(at: 0, count: Int(file.length)))
     } catch { throw .failed(error.description) }
+  }
+
+  private static func passphrase(_ arguments: ParsedArguments) throws(CommandFailure) -> PassphraseFile.Readings? {
+    guard let source = arguments["passphrase-file"] else { return nil }
+    do throws(StorageError) { return try PassphraseFile.readings(from: source) } catch {
+      throw .failed(error.description)
+    }
   }
 }

@@ -30,10 +30,12 @@ enum Terminal {
   }
 
   /// The exit status of this process. A command whose results could not be written has not done what it was asked.
+  /// Nothing is written behind this any more.
   ///
   /// - Parameter exitCode: what the command itself came to.
   static func exitCode(after exitCode: ExitCode) -> ExitCode {
-    guard let failure = outputFailure.withLock({ $0 }) else { return exitCode }
+    let ending = StandardOutput.close()
+    guard let failure = outputFailure.withLock({ $0 }) ?? ending else { return exitCode }
     let told = failed("cannot write to standard output: \(failure)")
     return exitCode == .done ? told : exitCode
   }

@@ -57,6 +57,31 @@ import Testing
     #expect(try run(["list", "--recordings", folder.path("rec")], into: "").output.contains("\na "))
   }
 
+  /// Runs a program whose output is a small pipe that it must not wait for, which is read slowly.
+  private static let hurried = """
+    import fcntl, os, subprocess, sys, time
+    reader, writer = os.pipe()
+    fcntl.fcntl(writer, 1031, 4096)
+    fcntl.fcntl(writer, fcntl.F_SETFL, os.O_NONBLOCK)
+    program = subprocess.Popen(sys.argv[1:], stdout=writer)
+    os.close(writer)
+    while True:
+        time.sleep(0.01)
+        some = os.read(reader, 1024)
+        if not some:
+            break
+        sys.stdout.buffer.write(some)
+    sys.exit(program.wait())
+    """
+
+  @Test func `into a pipe that nobody waits for all of it comes`() throws {
+    let whole = try FootageProgram.command("help", "--man", "serve").run()
+    let slow = try Command(
+      "python3", arguments: ["-c", Self.hurried, FootageProgram.path, "help", "--man", "serve"]
+    ).run()
+    #expect(slow.succeeded && whole.output.utf8.count > 8192 && slow.output == whole.output, "\(slow.errors)")
+  }
+
   @Test func `into a pipe that is closed is no failure of the command`() throws {
     let outcome = try Command(
       "sh",

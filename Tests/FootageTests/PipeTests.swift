@@ -52,6 +52,38 @@ import Testing
     }
   }
 
+  @Test func `a byte order mark is part of a passphrase only where the passphrase is none without it`() throws {
+    try withServer("--client-auth", "require", recordings: ["a.mp4"]) { server in
+      let folder = try TemporaryFolder()
+      let (mark, p12) = ("\u{FEFF}", server.certs + "/clients/alice.p12")
+      try Data((mark + Fixtures.passphrase + "\r\n").utf8).write(to: URL(fileURLWithPath: folder.path("saved")))
+      // As somebody has made it whose tools took the mark for a letter.
+      let marked = mark + "secret"
+      try Data((marked + "\n").utf8).write(to: URL(fileURLWithPath: folder.path("marked")))
+      let pem = folder.path("alice.pem")
+      let commands = [
+        ["pkcs12", "-in", p12, "-passin", "pass:\(Fixtures.passphrase)", "-nodes", "-out", pem],
+        ["pkcs12", "-export", "-in", pem, "-passout", "file:" + folder.path("marked"), "-out", folder.path("m.p12")],
+      ]
+      for command in commands {
+        let outcome = try Command("openssl", arguments: command).run()
+        try #require(outcome.succeeded, "\(outcome)")
+      }
+      func list(_ identity: String, _ passphrase: String) throws -> Command.Outcome {
+        try FootageProgram.command(
+          "list", "--robot", "127.0.0.1:\(server.port)", "--pin", server.pin, "--identity", identity,
+          "--passphrase-file", folder.path(passphrase)
+        ).run()
+      }
+      let saved = try list(p12, "saved")
+      #expect(saved.succeeded && !saved.errors.contains("mark"), "\(saved)")
+      let other = try list(folder.path("m.p12"), "marked")
+      #expect(other.succeeded && other.errors.contains("the byte order mark"), "\(other)")
+      let wrong = try list(folder.path("m.p12"), "saved")
+      #expect(wrong.status == 1 && wrong.errors.contains("the passphrase does not open the identity"), "\(wrong)")
+    }
+  }
+
   /// Runs a program on a terminal of its own, types something when it is asked, and says whether the terminal shows again
   /// what is typed.
   private static let terminal = """
@@ -94,6 +126,9 @@ import Testing
       let wrong = try list(typing: "wrong-one\\n")
       #expect(wrong.status == 1 && wrong.output.contains("the passphrase does not open the identity"), "\(wrong)")
       #expect(!wrong.output.contains("wrong-one"))
+      // Ctrl-\ and Ctrl-Z end and stop nothing, which would leave the terminal as it is.
+      let letters = try list(typing: "\\x1c\\x1a\\n")
+      #expect(letters.status == 1 && letters.output.contains("the passphrase does not open"), "\(letters)")
       // Ctrl-C, and Ctrl-D.
       let stopped = try list(typing: "\\x03")
       #expect(stopped.status == 1 && stopped.output.contains("stopped"), "\(stopped)")

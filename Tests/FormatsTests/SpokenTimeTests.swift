@@ -105,9 +105,9 @@ import Testing
       ("2:59", "2026-10-25 1:00", 1_792_926_000, "2026-10-25T01:59:00.000Z"),
       // The first 02:50 is the beginning: the 02:10 behind it is the second one.
       ("2:10", "2026-10-25 2:50", 1_792_926_000, "2026-10-25T01:10:00.000Z"),
-      // Of a time that is to have been, the second where that has been, else the first, else yesterday's.
+      // Of a time that is to have been, the second where the first has been, else yesterday's.
       ("2:30", nil, 1_792_926_000, "2026-10-25T01:30:00.000Z"),
-      ("2:30", nil, 1_792_890_000, "2026-10-25T00:30:00.000Z"),
+      ("2:30", nil, 1_792_890_000, "2026-10-25T01:30:00.000Z"),
       ("2:30", nil, 1_792_884_000, "2026-10-24T00:30:00.000Z"),
       // What is said exactly is that.
       ("2026-10-25T02:30:00+02:00", nil, 1_792_926_000, "2026-10-25T00:30:00.000Z"),

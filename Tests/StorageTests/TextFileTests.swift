@@ -22,6 +22,8 @@ import Testing
   func `a mark of the byte order is no part of a passphrase`(_ text: String) throws {
     for bytes in [Array(text.utf8), Self.mark + Array(text.utf8)] {
       #expect(try PassphraseFile.read(from: try put(bytes)) == Array("secret".utf8))
+      let marked = try PassphraseFile.readings(from: try put(bytes)).withMark
+      #expect(marked == (bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? [0xEF, 0xBB, 0xBF] + Array("secret".utf8) : nil))
     }
   }
 

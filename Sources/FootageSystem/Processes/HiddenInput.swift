@@ -5,6 +5,8 @@ internal import Glibc
 package enum HiddenInput {
   /// In bytes.
   private static let longestLine = 4_096
+  /// `_POSIX_VDISABLE` (man 3 termios).
+  private static let disabledKey: UInt8 = 0
   /// Between two looks at whether to go on, in milliseconds.
   private static let pause: CInt = 100
 
@@ -19,6 +21,10 @@ package enum HiddenInput {
     guard unsafe tcgetattr(0, &former) == 0 else { return nil }
     var hidden = former
     hidden.c_lflag &= ~tcflag_t(ECHO)
+    // What would end or stop this process before the terminal is as it was. Safe because the indices are the system's.
+    unsafe withUnsafeMutableBytes(of: &hidden.c_cc) { keys in
+      for key in [VQUIT, VSUSP] { unsafe keys[Int(key)] = disabledKey }
+    }
     // What was typed before the question is no answer to it.
     guard unsafe tcsetattr(0, TCSAFLUSH, &hidden) == 0 else { return nil }
     defer { _ = unsafe tcsetattr(0, TCSAFLUSH, &former) }

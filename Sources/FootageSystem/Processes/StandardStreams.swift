@@ -27,6 +27,11 @@ package enum StandardOutput {
   /// - Returns: why not all of it was written; nil where it was.
   @discardableResult
   package static func write(_ bytes: [UInt8]) -> Errno? { writeAll(bytes, to: 1) }
+
+  /// Ends the results: some file systems say only now that something of them was lost. Calls `close`.
+  ///
+  /// - Returns: why not all of them are there; nil where they are.
+  package static func close() -> Errno? { Glibc.close(1) == 0 || errno == EINTR ? nil : .current }
 }
 
 /// The stream for what is typed.
@@ -52,7 +57,17 @@ private func writeAll(_ bytes: [UInt8], to descriptor: CInt) -> Errno? {
   while !rest.isEmpty {
     // Safe because the slice's storage is lent for the call, and its length goes along.
     let count = unsafe rest.withUnsafeBytes { unsafe Glibc.write(descriptor, $0.baseAddress, $0.count) }
-    if count > 0 { rest = rest.dropFirst(count) } else if errno != EINTR { return .current }
+    if count > 0 {
+      rest = rest.dropFirst(count)
+    } else if count == 0 {
+      return .ioError
+    } else if errno == EAGAIN {
+      // Whoever has the other end, or shares this one, does not want to wait.
+      var place = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+      guard unsafe poll(&place, 1, -1) >= 0 || errno == EINTR else { return .current }
+    } else if errno != EINTR {
+      return .current
+    }
   }
   return nil
 }
