@@ -22,7 +22,8 @@ final class RobotScene {
   let time = MovableClock()
   let log = EventLog<String>()
   private let writer: LineWriter
-  private let pool: ReadingPool
+  /// Of one thread for all viewers.
+  let pool: ReadingPool
   private let views: ViewQueue
   let documents: DocumentQueue
   private let protection: ProtectionQueue

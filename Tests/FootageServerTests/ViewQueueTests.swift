@@ -1,6 +1,7 @@
 import Formats
 import HTTPTransport
 import RecordingLibrary
+import FootageSystem
 import Testing
 
 @testable import FootageServer
@@ -121,5 +122,20 @@ import Testing
       #expect(turns.view(at: different, of: origin) == nil && turns.view(at: [3], of: origin) == nil)
     }
     turns.leave()
+  }
+
+  @Test func `a look-up that waits for the disk holds no turn`() async throws {
+    let scene = try RobotScene()
+    let gate = Semaphore()
+    let reading = Task { [pool = scene.pool] in await pool.run(for: .certificate("alice")) { gate.wait() } }
+    let missing = Task {
+      try await scene.ask("/recordings/none.mp4?keyframe=1", over: HeldRequest(client: "alice")).status
+    }
+    for _ in 0..<100 { await Task.yield() }
+    let shown = try await scene.ask("/recordings/\(RobotScene.good).mp4?keyframe=1", over: HeldRequest(client: "bob"))
+    #expect(shown.status == 200)
+    gate.signal()
+    await reading.value
+    #expect(try await missing.value == 404)
   }
 }
