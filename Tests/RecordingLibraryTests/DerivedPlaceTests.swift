@@ -24,7 +24,7 @@ import Testing
       library.refresh()
       #expect(library.snapshot.recordings.map(\.isKept) == [true])
       catalog = library.place.catalog
-      #expect(FileManager.default.fileExists(atPath: catalog))
+      withExtendedLifetime(library) { #expect(FileManager.default.fileExists(atPath: catalog)) }
     }
     let isTemporary = derived != .inState
     #expect(FileManager.default.fileExists(atPath: catalog) == !isTemporary)
