@@ -21,7 +21,8 @@ import Testing
     let offloader = try Offloader(
       Offloader.Surroundings(
         store: WorldStore(world: world), reading: WorldStore(world: world), asking: WorldStore(world: world),
-        files: WorldLibrary(world: world), prefix: SimulationTests.prefix, manifestLimit: 1 << 20, pool: pool, probeInterval: .zero, log: { _ in }),
+        files: WorldLibrary(world: world), prefix: SimulationTests.prefix, manifestLimit: 1 << 20, pool: pool,
+        probeInterval: .zero, log: { _ in }),
       record: WorldRecord(world), on: loop, board: board)
     for isThere in [true, true, false, false, true, false, true] {
       world.failurePercent = isThere ? 0 : 100
