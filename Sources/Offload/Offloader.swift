@@ -143,7 +143,7 @@ package actor Offloader {
         return .there
       } catch {
         guard case .lost(_, let loss) = error else { throw error }
-        _ = try noteLoss(row, loss)
+        if let row = rows[key], row.state == .stored { _ = try noteLoss(row, loss) }
         return .lost
       }
     } catch {
@@ -342,7 +342,11 @@ package actor Offloader {
     surroundings.files.announce(outcome.adopted)
     let lostBefore = lost
     lost = [:]
-    for (row, loss) in outcome.lost { _ = try noteLoss(row, loss) }
+    for (row, loss) in outcome.lost {
+      // Somebody may have met the same meanwhile, so that it is on its way there again.
+      guard let row = rows[row.key], row.state == .stored else { continue }
+      _ = try noteLoss(row, loss)
+    }
     // What the store has again is not missing any more.
     for key in lostBefore.keys where lost[key] == nil {
       guard let row = rows[key], row.state == .stored, !row.isDistrusted else { continue }
@@ -417,7 +421,11 @@ package actor Offloader {
     for (key, version) in lost {
       let presence = surroundings.files.presence(of: keys(of: version.row))
       guard presence != version.presence else { continue }
-      if rows[key]?.state == .stored { _ = try noteLoss(version.row, version.loss) } else { lost[key] = nil }
+      if let row = rows[key], row.state == .stored {
+        _ = try noteLoss(row, version.loss)
+      } else {
+        lost[key] = nil
+      }
     }
     noteMissing()
   }
@@ -456,8 +464,8 @@ package actor Offloader {
     troubles.missing = missing.min().map { first in
       HealthReport.Reason(
         .offloadMissing,
-        "\(missing.count) recording(s) that were in the store alone are not in the store any more: \(first) for one. "
-          + "Bring them back there, if anybody has a copy; footage offload remove NAME takes one off the list")
+        "\(missing.count) recording(s) that were in the store alone are not there any more, or not as they were: "
+          + "\(first) for one. Put a copy back, if anybody has one; footage offload remove NAME takes one off the list")
     }
   }
 
@@ -523,7 +531,7 @@ package actor Offloader {
       try noteFound(row, after: task.verb)
       return words
     } catch {
-      guard case .lost(_, let loss) = error, rows[row.key]?.state == .stored else { throw error }
+      guard case .lost(_, let loss) = error, let row = rows[row.key], row.state == .stored else { throw error }
       let then =
         switch try noteLoss(row, loss) {
         case true?: "it is brought there again"
