@@ -90,6 +90,7 @@ public struct statfs {
 public struct statvfs {
   public var f_frsize: UInt = 0
   public var f_blocks: UInt32 = 0
+  public var f_bfree: UInt32 = 0
   public var f_bavail: UInt32 = 0
 
   public init() {}
@@ -127,6 +128,7 @@ public func fstatvfs(_ descriptor: Int32, _ status: UnsafeMutablePointer<statvfs
   let result = Glibc.fstatvfs(descriptor, &found)
   status.pointee.f_frsize = UInt(found.f_frsize)
   status.pointee.f_blocks = UInt32(clamping: found.f_blocks)
+  status.pointee.f_bfree = UInt32(clamping: found.f_bfree)
   status.pointee.f_bavail = UInt32(clamping: found.f_bavail)
   return result
 }
@@ -241,6 +243,11 @@ public func rmdir(_ path: UnsafePointer<CChar>!) -> Int32 { Glibc.rmdir(path) }
 
 @discardableResult
 public func mkdir(_ path: UnsafePointer<CChar>!, _ mode: mode_t) -> Int32 { Glibc.mkdir(path, UInt32(mode)) }
+
+@discardableResult
+public func mkdirat(_ folder: Int32, _ path: UnsafePointer<CChar>!, _ mode: mode_t) -> Int32 {
+  Glibc.mkdirat(folder, path, UInt32(mode))
+}
 
 public func mkdtemp(_ template: UnsafeMutablePointer<CChar>!) -> UnsafeMutablePointer<CChar>! {
   Glibc.mkdtemp(template)
