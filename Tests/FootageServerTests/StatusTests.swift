@@ -5,6 +5,7 @@ import HTTPSemantics
 import HTTPTransport
 import Networking
 import Storage
+import TLS
 import LinuxTestSupport
 import Testing
 
