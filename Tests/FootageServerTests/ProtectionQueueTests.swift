@@ -32,7 +32,7 @@ import Testing
     let changes = (0..<17).map { _ in
       Task { await queue.run(for: .certificate("alice")) { gate.wait() } != nil }
     }
-    try await eventually("one to be refused") { queue.waitingCount == 16 }
+    try await eventually("one to be refused") { () async -> Bool in queue.waitingCount == 16 }
     for _ in 0..<17 { gate.signal() }
     var done = 0
     for change in changes { if await change.value { done += 1 } }

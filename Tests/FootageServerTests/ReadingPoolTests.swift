@@ -28,8 +28,9 @@ import Testing
       unsafe pool.release(
         Unmanaged.passRetained(Held { closed.add(1, ordering: .sequentiallyConsistent) }), then: place)
     }
-    try await eventually("all to be closed") { closed.load(ordering: .sequentiallyConsistent) == 50 }
-    try await eventually("all places to be free") { places.count == 0 }
+    try await eventually("all to be closed") { () async -> Bool in closed.load(ordering: .sequentiallyConsistent) == 50
+    }
+    try await eventually("all places to be free") { () async -> Bool in places.count == 0 }
     #expect(await pool.run(for: nil) { 1 } == 1)
     for _ in 0..<200 { gate.signal() }
   }
