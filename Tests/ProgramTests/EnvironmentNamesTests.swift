@@ -40,7 +40,7 @@ import Testing
       let text = try String(contentsOfFile: Checkout.path(script), encoding: .utf8)
       for match in text.matches(of: /FOOTAGE_[A-Z0-9_]*[A-Z0-9]/) { names.insert(String(match.0)) }
     }
-    #expect(names.count > 5 && EnvironmentNames.unknown(names) == [])
+    #expect(names.count > 5 && EnvironmentNames.unknown(Array(names)) == [])
   }
 
   @Test func `a setting says where it is from, and whether it is the usual one`() throws {

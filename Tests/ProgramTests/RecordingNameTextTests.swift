@@ -1,3 +1,4 @@
+import FootageClient
 import LinuxTestSupport
 import Testing
 
