@@ -74,7 +74,9 @@ import Testing
       if isEnough {
         #expect(error == nil)
         #expect(try await alice.recording(Self.name).isKeptByRobot)
-        try await eventually("health names the viewer; \(server.story)") { server.log.contains("The viewer \"alice\"") }
+        try await eventually("health names the viewer; \(server.story)") { () async -> Bool in
+          server.log.contains("The viewer \"alice\"")
+        }
       } else {
         #expect("\(error.map { "\($0)" } ?? "")".contains("--keep-share"), "\(String(describing: error))")
       }
