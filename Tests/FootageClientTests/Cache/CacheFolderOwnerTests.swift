@@ -55,7 +55,8 @@ import Testing
     let problem = try #require(await cache.folderProblem)
     #expect(problem.description.contains("is no cache of Footage's"), "\(problem)")
     guard case .folder(let failure) = problem, failure.reason == .notOurs else {
-      return Issue.record("\(problem)")
+      Issue.record("\(problem)")
+      return
     }
     let playback = try await cache.playback(
       of: RecordingKey(robot: "r", name: "a"), testVersion(content), from: TestSource(content))
