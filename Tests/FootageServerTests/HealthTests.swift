@@ -137,7 +137,7 @@ import Testing
 
   @Test func `every code but those of recordings and cameras is among them`() {
     let met = Set(Self.cases.compactMap(\.code))
-    let others: Set<HealthCode> = [.cameraLate, .camerasSilent, .refusedLately, .robotsUnusable]
+    let others: Set<HealthCode> = [.cameraLate, .camerasSilent, .keepShare, .refusedLately, .robotsUnusable]
     #expect(Set(HealthCode.allCases).subtracting(met) == others)
   }
 
