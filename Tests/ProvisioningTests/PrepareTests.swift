@@ -69,7 +69,7 @@ private let canSeparate =
       not recorder ls /etc/footage
       is "$(rights /run/footage-status)" 'footage:footage-status 2750'
       not recorder ls /run/footage-status
-      service python3 -c 'import socket; socket.socket(socket.AF_UNIX).bind("/run/footage-status/status")'
+      service /usr/bin/python3 -c 'import socket; socket.socket(socket.AF_UNIX).bind("/run/footage-status/status")'
       is "$(stat -c %G /run/footage-status/status)" footage-status
       # A second start changes nothing.
       before=$(stat -c '%n %i %Z' /etc/footage/*)
@@ -202,7 +202,7 @@ private let canSeparate =
       service ln -s /var/lib/elsewhere y
       printf 'x\n' >x/shadow
       # Until the test has ended it, or a minute is over.
-      setpriv --reuid 991 --regid 991 --clear-groups timeout 60 python3 -c '
+      setpriv --reuid 991 --regid 991 --clear-groups timeout 60 /usr/bin/python3 -c '
       import ctypes
       rename = ctypes.CDLL(None).renameat2
       while True: rename(-100, b"x", -100, b"y", 2)
@@ -262,8 +262,8 @@ private let canSeparate =
       FOOTAGE_LISTEN=localhost prepare
       """#)
     #expect(outcome.status == 0, "\(outcome.errors)")
-    #expect(outcome.errors.contains("No space left on device"))
-    #expect(outcome.errors.contains("Avahi is not told where the robot is"))
+    // Each of the four starts with something to tell it.
+    #expect(outcome.errors.components(separatedBy: "Avahi is not told where the robot is").count == 5)
   }
 
   @Test func `without a key, and without a way to make one, it says so and fails`() throws {
