@@ -57,9 +57,11 @@ final class HeldRequest: RequestConnection {
 func request(_ fields: String...) throws -> RequestHead { try request("/x", fields) }
 
 /// A request without a body.
-func request(_ target: String, method: String = "GET", _ fields: [String]) throws -> RequestHead {
+func request(
+  _ target: String, method: String = "GET", _ fields: [String], host: String = "robot"
+) throws -> RequestHead {
   let lines = fields.filter { !$0.isEmpty }.map { "\($0)\r\n" }.joined()
-  let bytes = Array("\(method) \(target) HTTP/1.1\r\nHost: robot\r\n\(lines)\r\n".utf8)
+  let bytes = Array("\(method) \(target) HTTP/1.1\r\nHost: \(host)\r\n\(lines)\r\n".utf8)
   var parser = RequestHeadParser()
   guard case .complete(let head, _) = parser.parse(bytes.span) else { throw NoRequest() }
   return head

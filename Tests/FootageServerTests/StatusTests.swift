@@ -84,7 +84,7 @@ import Testing
     let handler = StatusHandler(
       Well(), Metrics(loops: 1) { _, text in text.family("x", .gauge, "y") },
       log: Log(level: .error, isUnderJournal: true, to: writer))
-    let head = try request(target, method: method, ["Host: localhost"] + fields)
+    let head = try request(target, method: method, fields, host: "localhost")
     guard case .document(let document) = try await handler.respond(to: Request(head, over: connection)) else {
       Issue.record("it is no document")
       return (0, "")
