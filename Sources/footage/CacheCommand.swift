@@ -108,6 +108,9 @@ enum CacheCommand: Command {
       Terminal.output("\(RecordingTable.size(freed)) are free again\n")
       return .done
     case .export, .keep, .remove:
+      if let problem = await cache.folderProblem, case .folder(let failure) = problem, failure.reason == .notOurs {
+        throw problem
+      }
       var exitCode = ExitCode.done
       for name in names {
         do throws(CommandFailure) {

@@ -1,5 +1,6 @@
 internal import Offload
 internal import RecordingLibrary
+internal import Storage
 
 extension RecordingLibrary {
   /// The folder of `--recordings`, for a command beside its server.
@@ -20,7 +21,10 @@ extension RecordingLibrary {
     _ arguments: ParsedArguments, state: StateOption, naming: RecordingNaming
   ) throws(CommandFailure) -> RecordingLibrary {
     let recordings = arguments["recordings"] ?? ""
-    let derived = state.isNamed ? DerivedPlace.inState : FolderCatalogs.place(of: recordings)
+    let folder = state.folder ?? "\(recordings)/.footage"
+    // What is in a store alone is in the server's catalog alone.
+    let isStored = FileTree.exists("\(folder)/\(OffloadService.recordName)")
+    let derived = state.isNamed || isStored ? DerivedPlace.inState : FolderCatalogs.place(of: recordings)
     do throws(LibraryError) {
       let library = try RecordingLibrary(
         recordings: recordings, state: state.folder, derived: derived, role: .command, naming: naming,

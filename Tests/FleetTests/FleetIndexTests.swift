@@ -265,7 +265,7 @@ import Trust
   @Test func `an index of an earlier schema is made again`() throws {
     let path = folder.path("earlier.sqlite")
     let earlier = try Database(path: path)
-    try earlier.execute("CREATE TABLE recordings (name TEXT); CREATE TABLE robots (name TEXT)")
+    try earlier.execute("CREATE TABLE recordings (name TEXT); CREATE TABLE robots (name TEXT, pins TEXT)")
     try earlier.execute("INSERT INTO recordings VALUES ('r/a'); PRAGMA user_version = 1")
     let index = try FleetIndex(path: path)
     #expect(try index.counts().all == 0)

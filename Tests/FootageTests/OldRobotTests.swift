@@ -14,7 +14,7 @@ import Testing
 
         def do_GET(self):
             found = self.path.startswith("/recordings")
-            body = b'{"recordings": []}' if found else b'{"title": "not found"}'
+            body = b'{"recordings": [], "next": null}' if found else b'{"title": "not found"}'
             self.send_response(200 if found else 404)
             self.send_header("Content-Type", "application/json" if found else "application/problem+json")
             self.send_header("Content-Length", str(len(body)))

@@ -32,7 +32,7 @@ import Testing
       ["keep", "a"] + recordings, ["kept"] + recordings, ["release", "a"] + recordings,
       ["inspect", folder.path("rec/a.mp4")], ["inspect", "--json", folder.path("rec/a.mp4")],
       ["ingest", folder.path("rec/a.mp4")] + recordings, ["cache", "list"], ["cache", "list", "--json"],
-      ["cache", "clean"], ["robots", "--paired", "--json"],
+      ["cache", "clean"],
     ]
   }
 

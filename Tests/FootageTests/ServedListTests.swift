@@ -38,6 +38,9 @@ import Testing
     try withServer("--name-zone", "UTC", "--state-dir", run.path("state"), environment: variables) { server in
       for name in Self.recordings.dropLast() { try server.addClip(name) }
       try Data("broken".utf8).write(to: URL(fileURLWithPath: server.file("broken.mp4")))
+      // Without a server it is judged by its age.
+      try FileManager.default.setAttributes(
+        [.modificationDate: Date(timeIntervalSinceNow: -3_600)], ofItemAtPath: server.file("broken.mp4"))
       try server.waitForState("ready", of: "front/2026-11-20T10-15-30")
       try server.waitForState("ready", of: "rear/2026-11-20T10-15-31")
       try server.waitForState("refused", of: "broken")

@@ -36,7 +36,7 @@ import Testing
       #expect(try report(try curl(["http://localhost/health"])).recordings == 2)
       let code = ["--output", "/dev/null", "--write-out", "%{http_code}"]
       #expect(try curl(code + ["http://robot.example/health"]) == "403")
-      #expect(try curl(code + ["http://localhost/recordings"]) == "404")
+      #expect(try curl(code + ["http://localhost/recordings/front/bad.mp4"]) == "404")
       #expect(try curl(code + ["--request", "POST", "http://localhost/health"]) == "405")
       // A second server leaves the socket to the first.
       try withServer(environment: variables) { other in

@@ -39,14 +39,20 @@ package struct SystemCacheFiles: CacheFiles {
   }
 
   package func openIndex(_ path: String) throws(SQLiteError) -> (any RangeIndex)? {
-    try RangeDatabase.open(path)
+    try RangeDatabase.open(Self.withoutLinks(path))
   }
 
   package func readIndex(_ path: String) throws(SQLiteError) -> [Int64: CacheRecord]? {
-    try RangeDatabase.read(path)
+    try RangeDatabase.read(Self.withoutLinks(path))
   }
 
-  package func isIndex(_ path: String) -> Bool { RangeDatabase.owner.finding(at: path) == .ours }
+  package func isIndex(_ path: String) -> Bool { RangeDatabase.owner.finding(at: Self.withoutLinks(path)) == .ours }
+
+  /// SQLite follows no link, and a user's folder may be reached by one.
+  private static func withoutLinks(_ path: String) -> String {
+    guard let folder = try? FileTree.canonical(FileTree.folder(of: path)) else { return path }
+    return "\(folder)/\(FileTree.name(of: path))"
+  }
 
   package func isAlike(_ path: String, _ other: String) -> Bool {
     guard let one = try? FileStatus.of(path), let two = try? FileStatus.of(other) else { return false }

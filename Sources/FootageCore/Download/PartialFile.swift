@@ -319,12 +319,14 @@ actor PartialFile: VersionStore {
     case .somebody: throw notOwn(mapPath)
     case .nobody: break
     }
-    let map = try TemporaryFile(in: FileTree.folder(of: mapPath))
-    try map.write(Array(PartialFileMap.empty.utf8))
-    try map.sync()
-    do throws(StorageError) { try map.rename(to: mapPath) } catch {
+    do throws(StorageError) {
+      let map = try TemporaryFile(in: FileTree.folder(of: mapPath))
+      try map.write(Array(PartialFileMap.empty.utf8))
+      try map.sync()
+      try map.rename(to: mapPath)
+    } catch {
       // Another process was faster.
-      guard error.reason == .system(.alreadyExists) else { throw error }
+      guard error.reason == .system(.alreadyExists) else { throw StorageError("create", part, error.reason) }
       return
     }
     noteMap()
