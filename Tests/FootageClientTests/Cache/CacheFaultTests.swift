@@ -163,7 +163,8 @@ import Testing
     case "missing": try FileManager.default.removeItem(atPath: path)
     case "other schema":
       try FileManager.default.removeItem(atPath: path)
-      try Database(path: path).execute("CREATE TABLE versions (robot, tag, length_bytes, stem); PRAGMA user_version = 1")
+      try Database(path: path).execute(
+        "CREATE TABLE versions (robot, tag, length_bytes, stem); PRAGMA user_version = 1")
     default: try #require(FileHandle(forWritingAtPath: path)).truncate(atOffset: 3000)
     }
     let words = EventLog<String>()
