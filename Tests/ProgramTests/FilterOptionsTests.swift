@@ -74,7 +74,7 @@ import Testing
     let error = #expect(throws: CommandFailure.self) { try options.bounds(now: Self.now, robot: Self.berlin) }
     #expect(
       "\(String(describing: error))".contains(
-        "--until is 2026-11-19 14:20:00 and --since 2026-11-19 14:20:00 (UTC): nothing lies between"))
+        "--until is 2026-11-19 14:20:00 +0000 and --since 2026-11-19 14:20:00 +0000 (UTC): nothing lies between"))
   }
 
   @Test func `a zone that nobody knows is told`() throws {
