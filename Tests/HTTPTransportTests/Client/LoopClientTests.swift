@@ -11,13 +11,23 @@ import Trust
 @testable import HTTPFetching
 @testable import HTTPTransport
 
+extension ClientLimits {
+  /// For loops with the machine's own clock: a busy machine is no server that is away.
+  fileprivate static var unhurried: ClientLimits {
+    var limits = ClientLimits()
+    limits.connect = .seconds(120)
+    limits.handshake = .seconds(120)
+    return limits
+  }
+}
+
 extension HTTPClientTests {
   static func client(
     _ port: UInt16, tls: TLSClientContext? = nil, resolver: HostResolver? = nil, on loop: EventLoop? = nil,
     _ adjust: (inout ClientLimits) -> Void = { _ in }
   ) throws -> HTTPClient {
     let runtime = try ClientRuntime.shared()
-    var limits = ClientLimits()
+    var limits = loop == nil ? .unhurried : ClientLimits()
     adjust(&limits)
     return HTTPClient(
       host: "127.0.0.1", port: port, tls: tls, on: loop ?? runtime.loop, resolver: resolver ?? runtime.resolver,
@@ -80,14 +90,16 @@ extension HTTPClientTests {
       ])
     }
     let runtime = try ClientRuntime.shared()
-    let client = HTTPClient(host: "robot.test", port: 1, tls: nil, on: runtime.loop, resolver: resolver)
+    let client = HTTPClient(
+      host: "robot.test", port: 1, tls: nil, on: runtime.loop, resolver: resolver, limits: .unhurried)
     #expect(try await Self.body(try await client.send(HTTPClientRequest("/"))) == "hello")
   }
 
   @Test func `a name that is not found is told in words`() async throws {
     let resolver = HostResolver { host, _ in .failure(.address(host, reason: "Name or service not known")) }
     let runtime = try ClientRuntime.shared()
-    let client = HTTPClient(host: "robot.test", port: 1, tls: nil, on: runtime.loop, resolver: resolver)
+    let client = HTTPClient(
+      host: "robot.test", port: 1, tls: nil, on: runtime.loop, resolver: resolver, limits: .unhurried)
     let error = await #expect(throws: HTTPClientError.self) { try await client.send(HTTPClientRequest("/")) }
     #expect(error?.description == "cannot use the address robot.test: Name or service not known")
     #expect(error?.canPass == true)
