@@ -14,10 +14,16 @@ import Testing
 
   /// A program that waits for a file, and then does this.
   func reader(_ script: String, request: String = "/dev/null") throws -> ChildFileIndexer {
+    ChildFileIndexer(program: try program("head -c 2 <&3 >>\(request)\n\(script)"))
+  }
+
+  /// Another process writes it: what is open for writing here is so for a moment in whatever is started meanwhile, and
+  /// could not be started.
+  private func program(_ script: String) throws -> String {
+    try Data("#!/bin/bash\n\(script)\n".utf8).write(to: URL(fileURLWithPath: folder.path("text")))
     let path = folder.path("reader")
-    try Data("#!/bin/bash\nhead -c 2 <&3 >>\(request)\n\(script)\n".utf8).write(to: URL(fileURLWithPath: path))
-    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
-    return ChildFileIndexer(program: path)
+    _ = try Command("install", "-m", "755", folder.path("text"), path).successfulOutput()
+    return path
   }
 
   func clip() throws -> RandomAccessFile { try RandomAccessFile(path: Fixtures.clip()) }
@@ -57,17 +63,13 @@ import Testing
 
   @Test func `a file that ends it once is read again`() throws {
     let flag = folder.path("flag")
-    let examiner = ChildFileIndexer(program: folder.path("reader"))
     let script = """
-      #!/bin/bash
       if [ -e \(flag) ]; then exec \(FootageProgram.path) "$@"; fi
       head -c 1 <&3 >/dev/null
       touch \(flag)
       kill -SEGV $$
       """
-    try Data(script.utf8).write(to: URL(fileURLWithPath: folder.path("reader")))
-    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder.path("reader"))
-    guard case .report = try examine(examiner) else {
+    guard case .report = try examine(ChildFileIndexer(program: program(script))) else {
       Issue.record("no report")
       return
     }
