@@ -365,7 +365,7 @@ import Testing
       if isRefused { #expect(answer.status == 403) }
     }
     // What is at hand, and says of itself that it is not to be embedded, is answered.
-    for target in ["/", "/health", "/recordings/\(RobotScene.good).json", "/recordings/\(RobotScene.good).mp4"] {
+    for target in ["/", "/health?live", "/recordings/\(RobotScene.good).json", "/recordings/\(RobotScene.good).mp4"] {
       let answer = try await scene.ask(target, fields.joined(separator: "\r\n"), over: Viewer.all.connection)
       #expect(answer.status == 200, "\(target)")
     }

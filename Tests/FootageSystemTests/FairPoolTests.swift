@@ -11,9 +11,13 @@ import Testing
 
   @Test func `one who asks for much delays another one by a job`() throws {
     let pool = try pool()
-    let gate = Semaphore()
+    let (gate, isBusy) = (Semaphore(), Semaphore())
     let order = Mutex<[String]>([])
-    pool.add(for: "alice") { gate.wait() }
+    pool.add(for: "alice") {
+      isBusy.signal()
+      gate.wait()
+    }
+    isBusy.wait()
     for number in 0..<64 { pool.add(for: "alice") { order.withLock { $0.append("alice \(number)") } } }
     pool.add(for: "bob") { order.withLock { $0.append("bob") } }
     pool.add(for: "carol") { order.withLock { $0.append("carol") } }

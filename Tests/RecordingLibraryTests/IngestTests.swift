@@ -113,6 +113,7 @@ import Testing
   @Test func `who may not see its camera does not find it, and finds out nothing by that`() throws {
     let server = try LibraryFixture(in: folder, isStarted: false)
     for name in ["front/a.mp4", "rear/a.mp4"] {
+      try FileTree.createFolders(folder.path(String(name.prefix { $0 != "/" })))
       try put(Samples.moovLast, folder.path(name))
       _ = try ingest(folder.path(name))
     }
