@@ -339,7 +339,7 @@ import Trust
   @Test(
     arguments: [
       ("", "it is empty"), (" \n", "it is empty"), ("MIIJ\nAAAA\n", "it is PKCS#12 in base64: decode it first"),
-      ("garbage", "it is neither PKCS#12 nor PEM"), ("MII not base64", "it is neither PKCS#12 nor PEM"),
+      ("garbage", "it is neither PKCS#12 nor PEM"), ("MII, not base64", "it is neither PKCS#12 nor PEM"),
     ])
   func `what is no PEM is told so`(text: String, words: String) throws {
     #expect {
