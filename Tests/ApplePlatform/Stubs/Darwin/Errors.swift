@@ -49,6 +49,7 @@ public var ENOMEM: Int32 { Glibc.ENOMEM }
 public var ENOSPC: Int32 { Glibc.ENOSPC }
 public var ENOSYS: Int32 { Glibc.ENOSYS }
 public var ENOTCONN: Int32 { Glibc.ENOTCONN }
+public var EISDIR: Int32 { Glibc.EISDIR }
 public var ENOTDIR: Int32 { Glibc.ENOTDIR }
 /// Linux calls it `ENODATA`.
 public var ENOATTR: Int32 { Glibc.ENODATA }
