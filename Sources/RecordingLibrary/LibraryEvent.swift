@@ -43,7 +43,7 @@ package enum LibraryEvent: Hashable, Sendable, CustomStringConvertible {
         + "indexed in \(milliseconds) ms"
     case .note(let name, let note): "\(name): \(note)"
     case .recording(let name): "recording: \(name)"
-    case .refused(let path, let reason, _): "refused: \(path): \(reason)"
+    case .refused(let path, let reason, _): "refused: \(path.text): \(reason)"
     case .gone(let name): "gone: \(name)"
     case .leftOut(let path, let reason, _): "left out: \(path): \(reason)"
     case .scanned(let files, let milliseconds): "listed the folder in \(milliseconds) ms: \(files) files"

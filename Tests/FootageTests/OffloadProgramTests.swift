@@ -74,7 +74,9 @@ import Testing
     try eventually("it is in the store alone; \(server.story)") {
       JSONValue(Array(try server.get("/recordings/1.json").utf8))?["place"]?.string == "store"
     }
-    let list = try FootageProgram.command("list", "--json", "--recordings", folder.path("recordings")).run()
+    let list = try FootageProgram.command(
+      "list", "--json", "--recordings", folder.path("recordings"), environment: environment
+    ).run()
     let listed = try #require(JSONValue(Array(list.output.utf8))?["recordings"]?.array)
     #expect(listed.map { $0["place"]?.string } == ["store"] && list.errors == "", "\(list)")
     #expect(try server.get("/recordings/1.mp4") == before)

@@ -162,7 +162,7 @@ import Testing
     try fixture.waitUntilReady("a")
   }
 
-  @Test func `names that hide or are no text are left out, with one line each`() throws {
+  @Test func `names that hide are left out, and one that is no text is refused, with one line each`() throws {
     try put(Samples.moovLast, folder.path(".hidden.mp4"))
     try makeFolder(folder.path(".secret"))
     try put(Samples.moovLast, folder.path(".secret/a.mp4"))
@@ -173,9 +173,14 @@ import Testing
     fixture.move(seconds: 301)
     try put(Samples.moovLast, folder.path("zz.mp4"))
     try fixture.waitUntilReady("zz")
-    #expect(fixture.library.snapshot.count == 2)
+    #expect(fixture.library.snapshot.count == 3)
     let leftOut = fixture.log.all.compactMap { if case .leftOut(let path, _, _) = $0 { path } else { nil } }
-    #expect(leftOut.sorted() == [".hidden.mp4", "\u{FFFD}.mp4"])
+    #expect(leftOut == [".hidden.mp4"])
+    let refused = fixture.log.all.compactMap {
+      if case .refused(let path, let reason, _) = $0 { "\(path): \(reason)" } else { nil }
+    }
+    #expect(refused.count == 1 && refused.first?.hasPrefix("\u{FFFD}.mp4: ") == true, "\(refused)")
+    #expect(refused.first?.contains("is not UTF-8") == true)
   }
 
   @Test func `a folder that is a link is not followed`() throws {

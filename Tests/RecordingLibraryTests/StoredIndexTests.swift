@@ -142,7 +142,9 @@ import Testing
 
   /// What a server before this one left: no column says anything of an index, and there is none.
   private func leaveEarlierState(at place: LibraryPaths) throws {
-    let columns = ["video_rotation", "index_version", "index_bytes", "index_digest", "shift_s", "key_interval_s"]
+    let columns = [
+      "video_rotation", "index_version", "index_bytes", "index_digest", "shift_s", "key_interval_s", "kept_by",
+    ]
     try Database(path: place.catalog).execute(
       columns.map { "ALTER TABLE recordings DROP COLUMN \($0);" }.joined()
         + "DROP TABLE growing_films; PRAGMA user_version = 6")

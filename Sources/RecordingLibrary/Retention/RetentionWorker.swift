@@ -112,12 +112,20 @@ final class RetentionWorker {
     // What is only believed to be stored is not taken for lost, and neither does it go, while the store is looked at.
     if awaitsStore { rules.onlyStored = true }
     let plan = RetentionPlan(of: candidates, by: rules, room: space, at: moment)
-    let isMore = delete(plan)
+    let deletedBefore = status.deletedRecordings
+    let isMore = delete(plan) || isRoomTaken(since: deletedBefore)
     let failure = progress.reason ?? storeFailure
     noteFailure(failure)
     guard !(awaitsStore && plan.isShort) else { return Self.firstLookPause }
     noteShortage(plan.isShort && plan.deletions.isEmpty && failure == nil, space)
     return isMore ? .zero : Self.pause
+  }
+
+  /// Whether what this turn has freed went into the superuser's reserve, so that others have no more room than before: not
+  /// until the next look is to pass then, since a writer waits.
+  private func isRoomTaken(since deletedBefore: Int) -> Bool {
+    status.deletedRecordings > deletedBefore && progress.idleCount == 0 && progress.reason == nil
+      && library.space()?.isReserveInUse == true
   }
 
   private func isAwaitingStore(at moment: RetentionMoment) -> Bool {

@@ -66,7 +66,8 @@ struct ReservedDiskTests {
     try fixture.wait("all are ready") { $0.count == 30 && $0.recordings.allSatisfy { $0.state == .ready } }
     let worker = RetentionWorker(
       fixture.library.retentionAccess { false }, rules: RetentionRules(keepFree: .bytes(2_000_000)))
-    for _ in 0..<10 where disk.space?.freeBytes ?? 0 < 2_000_000 { _ = worker.turn() }
+    // While only the superuser has room the next turn is at once; a look at a disk that frees later is a turn as well.
+    for _ in 0..<40 where disk.space?.freeBytes ?? 0 < 2_000_000 { _ = worker.turn() }
     #expect(disk.space?.freeBytes ?? 0 >= 2_000_000, "\(String(describing: disk.space)), \(fixture.log.all)")
     #expect(fixture.library.retention.failure == nil && !fixture.library.retention.isShort)
     // No more went than was needed, by a few.

@@ -258,8 +258,12 @@ import Testing
       let count = ((try? FolderListing.entries(of: location)) ?? []).count { $0.name?.hasSuffix(".mp4") == true }
       return FileSystemSpace(freeBytes: 0, totalBytes: 10_000_000, unusedBytes: UInt64(100 - count) * 1_000)
     }
-    _ = RetentionWorker(access, rules: RetentionRules(keepFree: .percent(50))).turn()
+    let worker = RetentionWorker(access, rules: RetentionRules(keepFree: .bytes(1)))
+    // A turn deletes what the rule asks for, and the next one does not wait: nobody has room yet.
+    #expect(worker.turn() == .zero && files.count == 17)
+    for _ in 0..<17 { _ = worker.turn() }
     #expect(files.isEmpty && fixture.library.retention.failure == nil)
+    #expect(worker.turn() == RetentionWorker.pause)
   }
 
   @Test func `what a short disk says tells of root's reserve`() throws {
