@@ -213,6 +213,8 @@ def make_scene(folder, growing):
     ffmpeg("-i", first, "-c", "copy", "-an", "-metadata:s:v", "rotate=90", folder / "rear/2099-01-01T00-00-00.mp4")
     (folder / "rear/2026-11-20T10-16-30.mp4").write_bytes(b"this is no MP4 file")
     (folder / "yesterday.mp4").write_bytes(first.read_bytes())
+    # Its name is not UTF-8.
+    (folder / os.fsdecode(b"caf\xe9.mp4")).write_bytes(first.read_bytes())
     # What was written to a moment ago could still have a writer.
     for path in folder.rglob("*.mp4"):
         os.utime(path, (1_763_600_000, 1_763_600_000))
@@ -227,7 +229,7 @@ def wait_for_scene(robot):
         items = robot.get("/recordings").json()["recordings"]
         states = {item["name"]: item["state"] for item in items}
         reasons = [reason["code"] for reason in robot.get("/health").json()["reasons"]]
-        if (len(states) == 7 and sorted(states.values()).count("ready") == 5 and "recording" in states.values()
+        if (len(states) == 8 and sorted(states.values()).count("ready") == 5 and "recording" in states.values()
                 and any(item.get("live") for item in items) and "camera-late" in reasons):
             return
         time.sleep(0.02)
@@ -237,7 +239,7 @@ def wait_for_scene(robot):
 def wait_for_listing(robot):
     deadline = time.monotonic() + 60
     while time.monotonic() < deadline:
-        if len(robot.get("/recordings").json()["recordings"]) == 6:
+        if len(robot.get("/recordings").json()["recordings"]) == 7:
             return
         time.sleep(0.02)
     raise SystemExit("check-http: the recordings are not listed")
