@@ -36,6 +36,7 @@ public var EHOSTUNREACH: Int32 { Glibc.EHOSTUNREACH }
 public var EINTR: Int32 { Glibc.EINTR }
 public var EINVAL: Int32 { Glibc.EINVAL }
 public var EIO: Int32 { Glibc.EIO }
+public var EISDIR: Int32 { Glibc.EISDIR }
 public var ELOOP: Int32 { Glibc.ELOOP }
 public var EMFILE: Int32 { Glibc.EMFILE }
 public var EMLINK: Int32 { Glibc.EMLINK }
@@ -49,7 +50,6 @@ public var ENOMEM: Int32 { Glibc.ENOMEM }
 public var ENOSPC: Int32 { Glibc.ENOSPC }
 public var ENOSYS: Int32 { Glibc.ENOSYS }
 public var ENOTCONN: Int32 { Glibc.ENOTCONN }
-public var EISDIR: Int32 { Glibc.EISDIR }
 public var ENOTDIR: Int32 { Glibc.ENOTDIR }
 /// Linux calls it `ENODATA`.
 public var ENOATTR: Int32 { Glibc.ENODATA }
