@@ -30,7 +30,10 @@ package enum FootageProgram {
   {
     guard getuid() == 0 else { return Command(path, arguments: arguments) }
     let copy = folder.path("footage")
-    try FileManager.default.copyItem(atPath: path, toPath: copy)
+    // Another process writes it: what is open for writing here is so for a moment in whatever is started meanwhile, and
+    // could not be started.
+    let copied = try Command("cp", path, copy).run()
+    guard copied.succeeded else { throw CocoaError(.fileWriteNoPermission) }
     let nobody = "65534"
     let changed = try Command("chown", "-R", "\(nobody):\(nobody)", folder.location).run()
     guard changed.succeeded else { throw CocoaError(.fileWriteNoPermission) }
