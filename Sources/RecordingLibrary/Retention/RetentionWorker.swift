@@ -123,7 +123,7 @@ final class RetentionWorker {
 
   /// Whether what this turn has freed went into the superuser's reserve, so that others have no more room than before: not
   /// until the next look is to pass then, since a writer waits.
-  private func isRoomTaken(since deletedBefore: Int) -> Bool {
+  private func isRoomTaken(since deletedBefore: UInt64) -> Bool {
     status.deletedRecordings > deletedBefore && progress.idleCount == 0 && progress.reason == nil
       && library.space()?.isReserveInUse == true
   }
