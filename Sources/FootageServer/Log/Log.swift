@@ -64,7 +64,7 @@ package struct Log: Sendable {
 
   private func write(_ level: LogLevel, _ text: String) {
     // A name with a newline in it must not look like two events.
-    let line = TerminalControl.escaped(TerminalControl.escaped(bytesOf: text), limit: Self.longestLine)
+    let line = TerminalControl.escaped(text, limit: Self.longestLine)
     if isUnderJournal {
       output.write("<\(level.priority)>\(line)\n")
     } else {
