@@ -47,7 +47,7 @@ struct FolderWatcher {
   mutating func watch(_ folder: RelativePath) throws(StorageError) {
     guard let stream else { return }
     let watch: FolderChanges.Watch
-    do throws(Errno) { watch = try stream.watch(folder: place.location(of: folder)) } catch {
+    do throws(Errno) { watch = try stream.watch(folder: place.locationBytes(of: folder)) } catch {
       let isOfAll = stream.failure != nil
       throw StorageError(
         "watch", isOfAll ? "folders (raise fs.inotify.max_user_instances)" : place.location(of: folder), .system(error))
@@ -90,7 +90,7 @@ struct FolderWatcher {
       return folder == .root ? .rootGone : .folder(folder)
     }
     let name = NameBytes.text(bytes)
-    // No path of it can be watched: a scan of the folder that it is in finds out what has become of it.
+    // A scan of the folder that it is in finds out what has become of it.
     guard NameBytes.isPlain(name) else {
       let isOfInterest = kinds.contains(.isFolder) || RecordingName.isVideo(bytes)
       return isOfInterest && !kinds.isDisjoint(with: [.created, .movedHere, .movedAway, .deleted, .closedAfterWriting])

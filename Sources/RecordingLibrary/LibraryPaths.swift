@@ -1,3 +1,4 @@
+internal import Formats
 package import Storage
 package import FootageSystem
 
@@ -64,6 +65,11 @@ package struct LibraryPaths: Hashable, Sendable {
   /// may be a link to elsewhere, so that nothing is opened by it.
   package func location(of path: RelativePath) -> String {
     path.text.isEmpty ? recordings : "\(recordings)/\(path.text)"
+  }
+
+  /// Its bytes: what the text has of a name that is not UTF-8 is on no disk.
+  func locationBytes(of path: RelativePath) -> [UInt8] {
+    path.text.isEmpty ? Array(recordings.utf8) : Array("\(recordings)/".utf8) + NameBytes.bytes(of: path.text)
   }
 
   /// The absolute path of the preamble of the version with this tag (without its quotes).

@@ -48,9 +48,15 @@ import Testing
     // What comes while it is watched, too.
     try make([0xEA] + Array(".mp4".utf8))
     try fixture.wait("the new one is refused") { isRefused([0xEA], $0) }
+    // And in a folder of that kind, be it an old one or a new one.
+    try make([0xE9] + Array("/y.mp4".utf8))
+    try fixture.wait("the one in an old folder is refused") { isRefused([0xE9] + Array("/y".utf8), $0) }
+    try make([0xEB], isFolder: true)
+    try make([0xEB] + Array("/z.mp4".utf8))
+    try fixture.wait("the one in a new folder is refused") { isRefused([0xEB] + Array("/z".utf8), $0) }
     // A look says the same again, and nothing goes.
     fixture.library.withWorker { $0.scan(.root) }
-    try fixture.wait("they are there still") { $0.count == 5 }
+    try fixture.wait("they are there still") { $0.count == 7 }
   }
 
   @Test func `making room neither counts nor deletes them`() throws {

@@ -51,11 +51,18 @@ package final class FolderChanges: Sendable {
   /// Watches a folder, which is not reached through a symbolic link. Watching it twice gives the same watch.
   ///
   /// - Throws: `Errno`: not there, no permission, too many watches (`.noSpaceLeft`), or `failure`.
-  package func watch(folder: String) throws(Errno) -> Watch {
+  package func watch(folder: String) throws(Errno) -> Watch { try watch(folder: Array(folder.utf8)) }
+
+  /// The same of a folder whose path need not be UTF-8.
+  ///
+  /// - Parameter path: its bytes, without the zero behind them.
+  package func watch(folder path: [UInt8]) throws(Errno) -> Watch {
     if let failure { throw failure }
+    let folder = (path + [0]).map { CChar(bitPattern: $0) }
     let mask =
       UInt32(IN_ATTRIB | IN_CLOSE_WRITE | IN_CREATE | IN_DELETE | IN_MODIFY | IN_MOVED_FROM | IN_MOVED_TO)
       | UInt32(IN_DELETE_SELF | IN_MOVE_SELF) | UInt32(IN_DONT_FOLLOW | IN_EXCL_UNLINK | IN_ONLYDIR)
+    // Safe because the array ends with a zero and outlives the call.
     let number = unsafe inotify_add_watch(notifications, folder, mask)
     guard number >= 0 else { throw .current }
     return Watch(number: number)
