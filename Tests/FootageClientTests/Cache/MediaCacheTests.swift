@@ -14,11 +14,12 @@ final class HandClock: Sendable {
   private let step: Duration
   private let time: Mutex<MovableClock?> = Mutex(nil)
 
-  init(step: Duration = .zero) {
+  /// - Parameter isPassing: whether time goes by, with each look at it.
+  init(step: Duration = .zero, while isPassing: @escaping @Sendable () -> Bool = { true }) {
     self.step = step
     let movable = MovableClock(sleeping: { [weak self] _ in
       try? await Task.sleep(for: .milliseconds(1))
-      if let self { self.advance(self.step) }
+      if let self, isPassing() { self.advance(self.step) }
     })
     time.withLock { $0 = movable }
   }
@@ -266,21 +267,27 @@ final class HandClock: Sendable {
 
   @Test func `a robot that stalls for ever is asked again, and given up with words`() async throws {
     let folder = try TemporaryFolder()
-    // Each look at the playback is a second of its own time.
-    let clock = HandClock(step: .seconds(1))
+    let source = TestSource(content)
+    let unanswered = Atomic(2)
+    // Each look at the playback is a second of its own time, but not while the robot answers.
+    let clock = HandClock(step: .seconds(1)) {
+      source.requests.count <= unanswered.load(ordering: .sequentiallyConsistent)
+    }
     var limits = MediaCacheLimits()
     // So fast a clock leaves no rival the time to answer.
     limits.rival = .seconds(1000)
+    limits.giveUp = .seconds(200)
     let cache = try MediaCache(at: folder.path("cache"), quota: 1 << 20, limits: limits, clock: clock.clock)
-    let source = TestSource(content)
     source.behave(.stallingAfter(64), .silent)
     let playback = try await cache.playback(of: testKey, testVersion(content), from: source)
     #expect(try await playback.readAll() == content)
     source.behaveAlways(.silent)
+    unanswered.store(.max, ordering: .sequentiallyConsistent)
     let other = try await cache.playback(
       of: RecordingKey(robot: "r", name: "two"), testVersion(content), from: source)
     let error = await #expect(throws: MediaCacheError.self) { try await other.readAll() }
     #expect(error?.description.contains("no byte has come") == true)
+    unanswered.store(source.requests.count, ordering: .sequentiallyConsistent)
     source.behaveAlways(.good)
     #expect(try await other.readAll() == content)
   }
