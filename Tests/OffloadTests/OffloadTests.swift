@@ -401,7 +401,7 @@ import Testing
     scene.stop()
     try scene.start()
     try await scene.wait("it is told") { scene.service?.board.report.troubles.isEmpty == false }
-    #expect(scene["a"] == nil || scene["a"]?.isRemote == true)
+    try await scene.wait("the folder is looked at") { scene["a"] == nil || scene["a"]?.isRemote == true }
     scene.store.play { _ in nil }
     try await scene.wait("it plays") { try await scene.served("a") == served }
     try await scene.wait("nothing is wrong any more") { scene.service?.board.report.troubles.isEmpty == true }
