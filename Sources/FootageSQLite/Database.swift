@@ -77,6 +77,13 @@ package final class Database {
     return "file:\(path.utf8.starts(with: "/".utf8) ? "//" : "")\(escaped)?immutable=1"
   }
 
+  /// True if there is a table of this name.
+  ///
+  /// - Throws: `SQLiteError`.
+  package func hasTable(_ name: String) throws(SQLiteError) -> Bool {
+    try prepare("SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = ?").integer(.text(name)) == 1
+  }
+
   /// Runs statements without arguments, one after the other.
   package func execute(_ sql: String) throws(SQLiteError) {
     // Safe because the text is copied as far as it is needed, and no callback is given.

@@ -24,6 +24,9 @@ final class Catalog {
   private let place: LibraryPaths
   private let upsert: Statement
   private let delete: Statement
+  /// Nil where there is no table of them.
+  private let upsertKeeper: Statement?
+  private let deleteKeeper: Statement?
   private let selectAll: Statement
   private let selectByName: Statement
   private let countByTag: Statement
@@ -101,18 +104,22 @@ final class Catalog {
     """,
     // The films of what grows, and of what has grown within the last day.
     GrowingFilmRow.schema,
-    // Which viewer has protected it; of what nobody named, nil.
-    "ALTER TABLE recordings ADD COLUMN kept_by TEXT;",
   ]
+
+  /// Which viewer protects what is at a path; what is protected and not here is nobody's in particular. It is no part of the
+  /// schema's version, so that an earlier footage goes on with the catalog, and leaves this alone.
+  private static let keepers = """
+    CREATE TABLE IF NOT EXISTS keepers (path TEXT PRIMARY KEY, viewer TEXT NOT NULL) STRICT, WITHOUT ROWID;
+    """
 
   private static let columns = """
     path, name, layout_version, inode, size_bytes, modified_ns, tag, head_bytes, head_digest, body, \
     media_type, recovered, creation_s, creation_shared, duration_s, video_codec, video_width, video_height, video_frame_rate, \
     audio_codec, audio_sample_rate, audio_channels, rules, changed_ns, \
     file_system, kept, seen_order, seen_ns, video_rotation, index_version, index_bytes, index_digest, shift_s, \
-    key_interval_s, kept_by
+    key_interval_s
     """
-  private static let columnCount = 35
+  private static let columnCount = 34
 
   /// Tells a catalog from another program's `catalog.sqlite`.
   static let owner = DatabaseOwner(table: "recordings", columns: ["layout_version", "head_digest", "media_type"])
@@ -126,6 +133,7 @@ final class Catalog {
     guard access == .readWrite else { return try Catalog(try Database(path: place.catalog, access: access), place) }
     let database = try Database(path: place.catalog, of: owner)
     guard try database.migrate(migrations) else { return nil }
+    try database.execute(keepers)
     return try Catalog(database, place)
   }
 
@@ -135,8 +143,14 @@ final class Catalog {
     let places = Array(repeating: "?", count: Self.columnCount).joined(separator: ", ")
     upsert = try database.prepare("INSERT OR REPLACE INTO recordings (\(Self.columns)) VALUES (\(places))")
     delete = try database.prepare("DELETE FROM recordings WHERE path = ?")
-    selectAll = try database.prepare("SELECT \(Self.columns) FROM recordings")
-    selectByName = try database.prepare("SELECT \(Self.columns) FROM recordings WHERE name = ? ORDER BY path")
+    // An earlier footage's catalog, for who only reads, has none.
+    let hasKeepers = try database.hasTable("keepers")
+    upsertKeeper = try hasKeepers ? database.prepare("INSERT OR REPLACE INTO keepers VALUES (?, ?)") : nil
+    deleteKeeper = try hasKeepers ? database.prepare("DELETE FROM keepers WHERE path = ?") : nil
+    let viewer = hasKeepers ? "(SELECT viewer FROM keepers WHERE keepers.path = recordings.path)" : "NULL"
+    selectAll = try database.prepare("SELECT \(Self.columns), \(viewer) FROM recordings")
+    selectByName = try database.prepare(
+      "SELECT \(Self.columns), \(viewer) FROM recordings WHERE name = ? ORDER BY path")
     countByTag = try database.prepare("SELECT count(*) FROM recordings WHERE tag = ?")
   }
 
@@ -189,10 +203,17 @@ final class Catalog {
   ) throws(SQLiteError) {
     guard !upserts.isEmpty || !removals.isEmpty else { return }
     try database.write { () throws(SQLiteError) in
-      for path in removals { try delete.run(.text(path.text)) }
+      for path in removals {
+        try delete.run(.text(path.text))
+        try deleteKeeper?.run(.text(path.text))
+      }
       for recording in upserts {
-        if let content = recording.content {
-          try upsert.run(arguments(recording, content, fileSystem(recording), sighting(recording)))
+        guard let content = recording.content else { continue }
+        try upsert.run(arguments(recording, content, fileSystem(recording), sighting(recording)))
+        if let viewer = recording.keeper?.viewer {
+          try upsertKeeper?.run(.text(recording.path.text), .text(viewer))
+        } else {
+          try deleteKeeper?.run(.text(recording.path.text))
         }
       }
     }
@@ -286,7 +307,6 @@ final class Catalog {
       SQLiteValue(content.index.map { Int64(clamping: $0.length) }),
       content.index == nil ? .null : .blob(content.indexDigest),
       SQLiteValue(content.index?.shift.map { Int64($0) }), SQLiteValue(content.index?.keyInterval),
-      SQLiteValue(recording.keeper?.viewer),
     ]
   }
 

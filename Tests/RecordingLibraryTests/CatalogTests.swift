@@ -133,6 +133,27 @@ import Testing
     #expect(try catalog.load(device: 1).count == 1)
   }
 
+  @Test func `who protects a recording is kept with it, and an earlier program goes on with the catalog`() throws {
+    let (anybody, alice) = (
+      makeRecording("a.mp4").with(keeper: .anybody), makeRecording("b.mp4").with(keeper: .viewer("alice"))
+    )
+    try open().apply(upserts: [anybody, alice, makeRecording("c.mp4")], removals: [])
+    let keepers = { (catalog: Catalog) throws in
+      try catalog.load(device: 1).sorted { $0.name < $1.name }.map(\.keeper)
+    }
+    #expect(try keepers(try open()) == [.anybody, .viewer("alice"), nil])
+    // It puts a catalog of another number aside, and knows nothing of the table of keepers.
+    let database = try Database(path: place.catalog)
+    #expect(try database.prepare("PRAGMA user_version").integer() == 8)
+    try database.execute("DROP TABLE keepers")
+    let reader = try #require(try Catalog.open(at: place, access: .readOnly))
+    #expect(try keepers(reader) == [.anybody, .anybody, nil])
+    try open().apply(upserts: [alice], removals: [anybody.path])
+    #expect(try keepers(try open()) == [.viewer("alice"), nil])
+    try open().apply(upserts: [alice.with(keeper: nil)], removals: [])
+    #expect(try database.prepare("SELECT count(*) FROM keepers").integer() == 0)
+  }
+
   @Test func `another program's database does not give way`() throws {
     try Database(path: place.catalog).execute("CREATE TABLE recordings (title); PRAGMA user_version = 1")
     let before = contents(place.catalog)

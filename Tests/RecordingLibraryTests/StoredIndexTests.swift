@@ -143,7 +143,7 @@ import Testing
   /// What a server before this one left: no column says anything of an index, and there is none.
   private func leaveEarlierState(at place: LibraryPaths) throws {
     let columns = [
-      "video_rotation", "index_version", "index_bytes", "index_digest", "shift_s", "key_interval_s", "kept_by",
+      "video_rotation", "index_version", "index_bytes", "index_digest", "shift_s", "key_interval_s",
     ]
     try Database(path: place.catalog).execute(
       columns.map { "ALTER TABLE recordings DROP COLUMN \($0);" }.joined()

@@ -87,8 +87,7 @@ final class OffloadDatabase: OffloadRecord {
     selectManifest = try database.prepare("SELECT manifest FROM versions WHERE name = ? AND tag = ?")
     let columns = "name, tag, path, entity_tag, state, upload, size_bytes, stored_s"
     // Of a database that an earlier footage wrote, for a process that only reads.
-    let hasNotes =
-      try database.prepare("SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'notes'").integer() == 1
+    let hasNotes = try database.hasTable("notes")
     let select =
       hasNotes
       ? "SELECT \(columns), distrusted, kept FROM versions LEFT JOIN notes USING (name, tag)"
