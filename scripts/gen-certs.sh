@@ -76,8 +76,8 @@ there is never replaced without --force, so the pin stays when the certificate i
   --passphrase-file FILE  the passphrase of new .p12 files: the first line of FILE, which may be a pipe; else
                           $FOOTAGE_P12_PASSPHRASE, else asked for on a terminal, else generated and shown once
   --ca-passphrase-file F  the passphrase of client-ca.key, with --site-ca of site-ca.key: the first line of F, which may be a
-                          pipe. A key that has none is encrypted with it. Later, for clients and revocations, it comes from here, or is asked for on a
-                          terminal
+                          pipe. A key that has none is encrypted with it. Later, for clients and revocations, it comes from
+                          here, or is asked for on a terminal
   --modern                encrypt .p12 files with AES-256 and SHA-256; by default with 3DES and SHA-1, since iOS 17,
                           macOS 12 and earlier call anything else a wrong password
   --next                  prepare the server's next key and print its pin

@@ -193,7 +193,7 @@ extension OffloadReport.Task {
 /// What is asked of a server about its store: the body of `POST /offload`.
 package struct OffloadRequest: Hashable, Sendable {
   package var verb: String
-  /// Of recordings, one at least; nil for all that is stored, which is said as such.
+  /// The names of recordings, one at least; nil for all that is stored, which is said as such.
   package var names: [String]?
 
   /// - Parameter names: one at least; nil for all that is stored.

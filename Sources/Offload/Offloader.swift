@@ -30,53 +30,43 @@ package actor Offloader {
     let log: @Sendable (LibraryEvent) -> Void
   }
 
-  private let loop: EventLoop
-  private let surroundings: Surroundings
-  private let record: any OffloadRecord
+  let loop: EventLoop
+  let surroundings: Surroundings
+  let record: any OffloadRecord
   package nonisolated let board: OffloadBoard
 
-  private var rows: [VersionKey: OffloadRow] = [:]
-  private var tasks = OffloadTasks()
+  var rows: [VersionKey: OffloadRow] = [:]
+  var tasks = OffloadTasks()
   /// Of what cannot be stored, when it is tried again,
-  private var retries: [VersionKey: Deadline] = [:]
+  var retries: [VersionKey: Deadline] = [:]
   /// and why it could not.
   private var refusals: [VersionKey: String] = [:]
-  private var troubles = OffloadTroubles()
+  var troubles = OffloadTroubles()
   /// What the store was found not to have any more. What of it is on the robot leaves this as soon as that is known, and
   /// is sent again; the rest is missing.
-  private var lost: [VersionKey: LostVersion] = [:]
+  var lost: [VersionKey: LostVersion] = [:]
   /// Whose rows say that they are protected.
   private var keptKeys: Set<VersionKey> = []
   private var backoff = Backoff(from: .seconds(1))
   private var nextSweep: Deadline
-  private var nextProbe: Deadline
+  var nextProbe: Deadline
   /// Since the last sweep something was met that this robot did not sign: nothing is touched.
-  private var isForeign = false
+  var isForeign = false
   /// The last sweep met manifests that are listed, and could not be read.
   private var hasUnread = false
-  private var nextLossLook = Deadline.never
+  var nextLossLook = Deadline.never
   private var isStopped = false
-  private let sleeper: LoopSleeper
+  let sleeper: LoopSleeper
   /// Something has come up since it looked last.
-  private var hasNews = true
+  var hasNews = true
 
   package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
-
-  private struct LostVersion {
-    let row: OffloadRow
-    let loss: StoreLoss
-    /// Whether it is on the robot, as of the last look.
-    var presence: FilePresence
-  }
 
   /// It looks at all of the store so often,
   private static let sweepInterval = Duration.seconds(86_400)
   /// at what may not go on so often, and the first time sooner: one false answer of the store is to hold up nobody,
   private static let foreignInterval = Duration.seconds(600)
   private static let foreignRetry = Duration.seconds(20)
-  /// at what it alone had and was found not to have so often, and at so many at a time,
-  private static let lossInterval = Duration.seconds(20)
-  private static let lossesAtOnce = 20
   /// and at what cannot be stored.
   private static let retryInterval = Duration.seconds(600)
 
@@ -115,19 +105,6 @@ package actor Offloader {
     // Somebody waits for the answer: a store that was away is tried now.
     sleeper.wake()
     return numbers
-  }
-
-  /// A name that is not a recording's is one with the extension of its file.
-  private func listedNames(_ names: [String]) -> [String] {
-    guard names.contains(where: { RecordingName.isVideo(Array($0.utf8)) }) else { return names }
-    var known = Set(rows.values.map { RelativePath($0.name) })
-    for row in surroundings.files.owed() { known.insert(RelativePath(row.name)) }
-    return names.map { name in
-      guard !known.contains(RelativePath(name)), case .recording(let bare) = RecordingName.of(RelativePath(name)) else {
-        return name
-      }
-      return bare.text
-    }
   }
 
   /// Asks the store whether it has a version, whose file on the robot is about to go. What it does not have is sent
@@ -235,7 +212,7 @@ package actor Offloader {
     return Pause(duration: backoff.pause, isForced: true)
   }
 
-  private func note(_ trouble: HealthReport.Reason) {
+  func note(_ trouble: HealthReport.Reason) {
     if troubles.failure != trouble { surroundings.log(.warning(trouble.text)) }
     troubles.failure = trouble
   }
@@ -260,7 +237,7 @@ package actor Offloader {
     return rows[next.key] ?? next
   }
 
-  private func keys(of row: OffloadRow) -> ObjectKeys {
+  func keys(of row: OffloadRow) -> ObjectKeys {
     ObjectKeys(prefix: surroundings.prefix, name: row.name, tag: row.tag)
   }
 
@@ -272,7 +249,7 @@ package actor Offloader {
 
   // MARK: Bringing
 
-  private var uploader: Uploader {
+  var uploader: Uploader {
     let board = board
     return Uploader(
       store: surroundings.store, files: surroundings.files, record: record, prefix: surroundings.prefix,
@@ -288,7 +265,7 @@ package actor Offloader {
   }
 
   /// - Returns: whether the version is in the store; else it is no more, neither here nor there.
-  private func bring(_ row: OffloadRow) async throws(OffloadError) -> Bool {
+  func bring(_ row: OffloadRow) async throws(OffloadError) -> Bool {
     board.update { $0.current = .init(name: row.name, sentBytes: 0, totalBytes: row.size) }
     defer { board.update { $0.current = nil } }
     let uploader = uploader
@@ -376,99 +353,6 @@ package actor Offloader {
     if isKept { keptKeys.insert(key) } else { keptKeys.remove(key) }
   }
 
-  // MARK: What the store has lost
-
-  /// Takes in that the store does not have a version any more that it had.
-  ///
-  /// - Returns: whether its file is on the robot, and it is sent again; nil where nobody knows yet.
-  private func noteLoss(_ row: OffloadRow, _ loss: StoreLoss) throws(OffloadError) -> Bool? {
-    let presence = surroundings.files.presence(of: keys(of: row))
-    var noted = row
-    noted.manifest = nil
-    // Durably, whether the file is here or not: it may come back, and is the only good copy then.
-    if loss.isOfBytes { noted.isDistrusted = true }
-    switch presence {
-    case .here:
-      lost[row.key] = nil
-      noted.state = noted.isDistrusted ? .uploading : .queued
-      noted.storedSeconds = nil
-      noted.upload = nil
-      try record.put(noted)
-      rows[row.key] = noted
-      retries[row.key] = nil
-      surroundings.files.noteLost(noted)
-      surroundings.files.announce([noted])
-      surroundings.log(.warning("\(row.name): \(loss): it is brought there again"))
-      hasNews = true
-      sleeper.wake()
-      return true
-    case .absent, .unknown:
-      if noted != rows[row.key] {
-        try record.put(noted)
-        rows[row.key] = noted
-      }
-      let isNews = lost[row.key]?.presence != presence
-      lost[row.key] = LostVersion(row: noted, loss: loss, presence: presence)
-      surroundings.files.noteDoubt(noted)
-      if isNews, presence == .absent { surroundings.log(.warning("\(row.name): \(loss), and it is not on the robot")) }
-      noteMissing()
-      return presence == .absent ? false : nil
-    }
-  }
-
-  /// A file may come back, or turn out to be there, once its disk is mounted or the folder was looked at.
-  private func settleLosses() throws(OffloadError) {
-    for (key, version) in lost {
-      let presence = surroundings.files.presence(of: keys(of: version.row))
-      guard presence != version.presence else { continue }
-      if let row = rows[key], row.state == .stored {
-        _ = try noteLoss(row, version.loss)
-      } else {
-        lost[key] = nil
-      }
-    }
-    noteMissing()
-  }
-
-  /// A store that has said something wrong says better sooner or later.
-  private func lookAtLosses() async throws(OffloadError) {
-    guard !lost.isEmpty else {
-      nextLossLook = .never
-      return
-    }
-    guard nextLossLook <= loop.clock.now else {
-      if nextLossLook == .never { nextLossLook = loop.clock.deadline(after: Self.lossInterval) }
-      return
-    }
-    nextLossLook = loop.clock.deadline(after: Self.lossInterval)
-    let presence = StoredPresence(store: surroundings.asking, prefix: surroundings.prefix)
-    // That the store has other bytes, no length says: somebody has to have all of them read.
-    for (key, version) in lost.filter({ !$0.value.row.isDistrusted }).shuffled().prefix(Self.lossesAtOnce) {
-      do throws(OffloadError) {
-        try await presence.expect(version.row, manifestLength: try record.manifest(of: key)?.count)
-      } catch {
-        guard case .lost = error else { throw error }
-        continue
-      }
-      guard let row = rows[key], row.state == .stored, !row.isDistrusted, lost.removeValue(forKey: key) != nil else {
-        continue
-      }
-      surroundings.files.noteStored(version.row)
-      surroundings.log(.warning("\(version.row.name) is in the store again"))
-    }
-    noteMissing()
-  }
-
-  private func noteMissing() {
-    let missing = lost.values.filter { $0.presence == .absent }.map(\.row.name)
-    troubles.missing = missing.min().map { first in
-      HealthReport.Reason(
-        .offloadMissing,
-        "\(missing.count) recording(s) that were in the store alone are not there any more, or not as they were: "
-          + "\(first) for one. Put a copy back, if anybody has one; footage offload remove NAME takes one off the list")
-    }
-  }
-
   /// What the store has is listed, whatever became of the catalog.
   private func adoptStored() {
     surroundings.files.adopt(rows.values.filter { $0.state == .stored }) { try? record.manifest(of: $0) }
@@ -487,116 +371,6 @@ package actor Offloader {
     if let foreign = troubles.foreign, foreign != before { surroundings.log(.warning(foreign.text)) }
     if !outcome.adopted.isEmpty {
       surroundings.log(.warning("\(outcome.adopted.count) recording(s) of this robot were found in the store"))
-    }
-  }
-
-  // MARK: Tasks
-
-  private func carryOut(_ task: OffloadTask) async {
-    let state: OffloadTask.State
-    do throws(OffloadError) {
-      state = .done(try await outcome(of: task))
-    } catch {
-      state = .failed(error.description)
-      if let trouble = error.trouble {
-        note(trouble)
-        nextProbe = loop.clock.now
-      }
-    }
-    tasks.note(task.number, state)
-  }
-
-  private func outcome(of task: OffloadTask) async throws(OffloadError) -> String {
-    if isForeign, let foreign = troubles.foreign { throw .refused(foreign.text) }
-    let stored = rows.values.filter { $0.name.utf8.elementsEqual(task.name.utf8) && $0.state == .stored }
-    switch task.verb {
-    case .now:
-      if let owed = surroundings.files.owed().first(where: { $0.name.utf8.elementsEqual(task.name.utf8) }) {
-        retries[owed.key] = nil
-        guard try await bring(rows[owed.key] ?? owed) else { throw .changed(name: task.name) }
-        return "it is in the store"
-      }
-      guard stored.isEmpty else { return "it is in the store already" }
-      throw .refused("there is no recording of that name that could be stored")
-    case .restore, .verify, .read, .remove: break
-    }
-    let work = StoredWork(
-      store: surroundings.store, files: surroundings.files, prefix: surroundings.prefix,
-      manifestLimit: surroundings.manifestLimit)
-    guard let row = surroundings.files.listed(of: stored) ?? stored.first else {
-      throw .refused("the store has no recording of that name")
-    }
-    do throws(OffloadError) {
-      let words = try await carryOut(task.verb, on: row, work)
-      try noteFound(row, after: task.verb)
-      return words
-    } catch {
-      guard case .lost(_, let loss) = error, let row = rows[row.key], row.state == .stored else { throw error }
-      let then =
-        switch try noteLoss(row, loss) {
-        case true?: "it is brought there again"
-        case false?: "it is not on the robot either"
-        case nil: "whether it is on the robot is not known yet"
-        }
-      throw .refused("\(loss): \(then)")
-    }
-  }
-
-  /// Whatever was missing of a version is there, or is wanted no more.
-  private func noteFound(_ row: OffloadRow, after verb: OffloadTask.Verb) throws(OffloadError) {
-    defer { noteMissing() }
-    guard verb != .remove else { return lost[row.key] = nil }
-    guard var found = rows[row.key], found.state == .stored else { return }
-    // Its bytes were all read.
-    if found.isDistrusted, verb == .read || verb == .restore {
-      found.isDistrusted = false
-      try record.put(found)
-      rows[row.key] = found
-    }
-    guard !found.isDistrusted, lost.removeValue(forKey: row.key) != nil || verb == .read || verb == .restore else {
-      return
-    }
-    surroundings.files.noteStored(found)
-  }
-
-  private func carryOut(
-    _ verb: OffloadTask.Verb, on row: OffloadRow, _ work: StoredWork
-  ) async throws(OffloadError) -> String {
-    switch verb {
-    case .now: return ""
-    case .restore:
-      // Where it is here, nothing is read.
-      guard !surroundings.files.isHere(row) || !row.isDistrusted else {
-        throw .lost(name: row.name, .bytes(key: keys(of: row).file))
-      }
-      return try await work.restore(row)
-    case .verify:
-      let words = try await work.verify(row, readingAll: false)
-      guard !row.isDistrusted else { throw .lost(name: row.name, .bytes(key: keys(of: row).file)) }
-      return words
-    case .read: return try await work.verify(row, readingAll: true)
-    case .remove:
-      guard !surroundings.files.isHere(row) else {
-        throw .refused("it is still on the robot, and would be brought there again: delete it here first")
-      }
-      // What the list does not have, nobody can say; then what was so when it had it counts.
-      guard let isKept = surroundings.files.protection(of: row) else {
-        throw .refused("it is not listed just now, so that nobody knows whether it is protected: try again later")
-      }
-      guard !isKept else {
-        throw .refused(
-          "it is protected: bring it back (footage offload restore), release it (footage release) and delete it here, then "
-            + "it can be deleted there")
-      }
-      var gone = row
-      gone.state = .removing
-      try record.put(gone)
-      rows[row.key] = gone
-      surroundings.files.noteLost(row)
-      surroundings.files.announce([row])
-      try await uploader.discard(gone)
-      rows[row.key] = nil
-      return "it is deleted in the store"
     }
   }
 

@@ -58,12 +58,12 @@ enum DoctorCommand: Command {
       StatusClient.settings(places).map { $0.map { $0.placed(by: defaults) } }
       ?? ServerSetting.all(defaults, Process.variable)
     let all = findings + settingFindings(defaults, showsAll ? [] : settings)
-    if showsAll { print(settings.map(\.words)) }
-    print(Finding.text(all).split(separator: "\n").map(String.init))
+    if showsAll { show(settings.map(\.words)) }
+    show(Finding.text(all).split(separator: "\n").map(String.init))
     return all.contains { $0.kind == .failing } ? .failed : .done
   }
 
-  private static func print(_ lines: [String]) {
+  private static func show(_ lines: [String]) {
     Terminal.output(lines.map { Terminal.printable($0) + "\n" }.joined())
   }
 

@@ -24,7 +24,8 @@ enum FetchCommand: Command {
       of what had it; until then it is FILE.part, with FILE.part.map beside it. Into a folder, NAME goes to NAME.mp4.
       What is there already, whole and of the robot's version, is not fetched again; what the cache has so is copied.
       With -o - the bytes of one recording go to standard output, for another program, and nothing is resumed later; where
-      they break off, the exit status is 1. With --preload nothing is written but the cache, out of which footage play begins at once then.
+      they break off, the exit status is 1. With --preload nothing is written but the cache, out of which footage play
+      begins at once then.
 
       \(FilterOptions.details)
       """)

@@ -103,6 +103,19 @@ import Testing
     #expect(deleted.first?.hasSuffix(".json") == true)
   }
 
+  /// Changes a byte of a recording's file in the store, whose length and entity tag stay what they were.
+  ///
+  /// - Returns: the file's key.
+  private func corruptStored(_ name: String, _ scene: OffloadScene) throws -> String {
+    let key = try #require(keys(scene, name).first { $0.hasSuffix(".mp4") })
+    scene.store.withContents { contents in
+      guard var object = contents[key] else { return }
+      object.bytes[object.bytes.count / 2] ^= 1
+      contents[key] = object
+    }
+    return key
+  }
+
   @Test func `bytes that are not what was signed go to nobody`() async throws {
     let scene = try OffloadScene()
     try scene.put(Samples.moovFirst, "a.mp4")
@@ -110,12 +123,7 @@ import Testing
     try await stored(1, scene)
     try FileTree.remove(scene.folder.path("a.mp4"))
     try await scene.wait("it is in the store alone") { scene["a"]?.isRemote == true }
-    let key = try #require(keys(scene, "a").first { $0.hasSuffix(".mp4") })
-    scene.store.withContents { contents in
-      guard var object = contents[key] else { return }
-      object.bytes[object.bytes.count / 2] ^= 1
-      contents[key] = object
-    }
+    let key = try corruptStored("a", scene)
     await #expect(throws: StorageError.self) { try await scene.served("a") }
     let reads = scene.store.requests.all.filter { $0.operation == .get && $0.key == key }.count
     #expect(reads == 2)
@@ -449,13 +457,7 @@ import Testing
     #expect(try Command("cp", "-p", path, aside).run().succeeded)
     try FileTree.remove(path)
     try await scene.wait("it is in the store alone") { scene["a"]?.isRemote == true }
-    let key = try #require(keys(scene, "a").first { $0.hasSuffix(".mp4") })
-    // Its length and its entity tag are what they were.
-    scene.store.withContents { contents in
-      guard var object = contents[key] else { return }
-      object.bytes[object.bytes.count / 2] ^= 1
-      contents[key] = object
-    }
+    let key = try corruptStored("a", scene)
     for verb in [OffloadTask.Verb.read, .verify] {
       guard case .failed(let words)? = try await scene.ask(verb, ["a"]).first else {
         Issue.record("it was found to be right")

@@ -69,8 +69,8 @@ package protocol CacheFiles: Sendable {
   func readIndex(_ path: String) throws(SQLiteError) -> [Int64: CacheRecord]?
   /// True if an index of a cache's lies there, whichever footage wrote it; nothing is written.
   func isIndex(_ path: String) -> Bool
-  /// Whether two files that are there have one owner and one mode, as all have that one program has made for itself, and
-  /// all on a file system that keeps neither.
+  /// True if two files have one owner and one mode, as have all that one program has made for itself, and all on a file
+  /// system that keeps neither; false if one of them is not there.
   func isAlike(_ path: String, _ other: String) -> Bool
 }
 

@@ -60,7 +60,7 @@ extension CacheStore {
     return "\(String(decoding: last, as: UTF8.self))-\(zeros)\(number)"
   }
 
-  /// Of what a name shows people, in bytes.
+  /// The most that a name shows people of the recording's, in bytes.
   private static let longestLabel = 80
   /// 64 bits in base 36, with zeros in front. The first digit is at most 3.
   private static let numberLength = 13

@@ -33,7 +33,7 @@ package enum ProtectionError: Error, Hashable, Sendable, CustomStringConvertible
     case .changed(let name): "the file of recording \(name) was changed: try again in a second"
     case .refusedEverywhere(let name, let reasons):
       "recording \(name) cannot be protected: \(reasons.joined(separator: "; ")); give this user the right to write to "
-        + "the file, to the recordings folder, or to the state folder (--state)"
+        + "the file, to the recordings folder, or to the state folder (--state-dir)"
     case .notReleased(let name, let reason): "recording \(name) stays protected: \(reason)"
     case .unreadable(let name, let reason): "recording \(name) cannot be read: \(reason)"
     case .overShare(let name, let kept, let limit):
