@@ -354,6 +354,25 @@ import Testing
     try await scene.wait("nobody has it") { scene["a"] == nil && !isMissing() }
   }
 
+  @Test func `what the catalog has is not taken for a file before the folder was listed`() async throws {
+    let scene = try OffloadScene()
+    try scene.put(Samples.moovLast, "a.mp4")
+    try scene.start()
+    try await stored(1, scene)
+    let recording = try #require(scene["a"])
+    let keys = ObjectKeys(prefix: "robot7/", name: "a", tag: try #require(recording.versionTag).text)
+    scene.stop()
+    try FileTree.remove(scene.folder.path("a.mp4"))
+    let library = try RecordingLibrary(
+      recordings: scene.folder.location, role: .server, reading: .inProcess, log: { _ in })
+    let served = ServedLibrary(library, StoredVersions(), pins: { [] })
+    #expect(library.snapshot.recording(named: "a")?.isRemote == false)
+    #expect(served.presence(of: keys) == .unknown)
+    try library.start { _ in }
+    defer { library.stop() }
+    try await eventually("the folder to be listed") { () async -> Bool in served.presence(of: keys) == .absent }
+  }
+
   @Test func `what is protected is not deleted in the store, and a file's name will do`() async throws {
     let scene = try OffloadScene()
     try scene.put(Samples.moovLast, "a.mp4")

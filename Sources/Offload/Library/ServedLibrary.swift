@@ -68,6 +68,8 @@ final class ServedLibrary: OffloadLibrary {
   func presence(of keys: ObjectKeys) -> FilePresence {
     // Before the list, which may have become a newer one by then.
     let condition = library.condition
+    // Until the folder was listed, the list is what the catalog had, whatever has become of the files.
+    guard condition.hasScanned else { return .unknown }
     if let recording = library.snapshot.recording(named: keys.name), recording.versionTag?.text == keys.tag,
       !recording.isRemote
     {
