@@ -41,10 +41,22 @@ final class OffloadScene {
 
   deinit { stop() }
 
+  /// The library of the folder. A thread that has read for a server that was ended may hold that one's for a moment yet.
+  func open() throws -> RecordingLibrary {
+    try eventually("the folder to be nobody's") { [log, folder] in
+      do throws(LibraryError) {
+        return try RecordingLibrary(
+          recordings: folder.location, role: .server, reading: .inProcess, log: { log.append($0) })
+      } catch {
+        guard case .alreadyServed = error else { throw error }
+        return nil
+      }
+    }
+  }
+
   func start() throws {
     let log = log
-    let library = try RecordingLibrary(
-      recordings: folder.location, role: .server, reading: .inProcess, log: { log.append($0) })
+    let library = try open()
     let pins = key.certificate.publicKeyPin.map { [$0] } ?? []
     let settings = OffloadSettings(
       address: try StoreAddress(store.address("fleet")),

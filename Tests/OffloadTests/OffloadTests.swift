@@ -363,8 +363,7 @@ import Testing
     let keys = ObjectKeys(prefix: "robot7/", name: "a", tag: try #require(recording.versionTag).text)
     scene.stop()
     try FileTree.remove(scene.folder.path("a.mp4"))
-    let library = try RecordingLibrary(
-      recordings: scene.folder.location, role: .server, reading: .inProcess, log: { _ in })
+    let library = try scene.open()
     let served = ServedLibrary(library, StoredVersions(), pins: { [] })
     #expect(library.snapshot.recording(named: "a")?.isRemote == false)
     #expect(served.presence(of: keys) == .unknown)
