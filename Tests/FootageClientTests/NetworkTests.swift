@@ -92,12 +92,10 @@ import Testing
 
   @Test func `a robot that is away and comes back is waited for`() async throws {
     let folder = try TemporaryFolder()
-    let away = try ScriptedServer { _, _ in }
-    away.stop()
     let here = try ScriptedServer { connection, _ in
       while let head = Self.readHead(connection) { connection.send(Self.answer(head)) }
     }
-    let (awayPort, herePort) = (away.port, here.port)
+    let (awayPort, herePort) = (try HeldPort.next(), here.port)
     let tries = Mutex(0)
     let connection = try Self.connection {
       tries.withLock { tries in
@@ -315,9 +313,7 @@ import Testing
   private static let long = Duration.seconds(3600)
 
   @Test(.timeLimit(.minutes(1))) func `a robot that refuses is given up soon, and told of before`() async throws {
-    let away = try ScriptedServer { _, _ in }
-    away.stop()
-    let (port, events, time) = (away.port, EventLog<RobotEvent>(), MovableClock())
+    let (port, events, time) = (try HeldPort.next(), EventLog<RobotEvent>(), MovableClock())
     let requests = try Self.requests(
       { port }, DocumentPatience(reaching: .seconds(4), silence: Self.long, whole: Self.long), time, events)
     let listing = Task { await Self.list(requests) }
@@ -370,9 +366,7 @@ import Testing
       _ = connection.waitForEnd()
       _ = connection.waitForEnd()
     }
-    let nobody = try ScriptedServer { _, _ in }
-    nobody.stop()
-    let (port, offPort, time) = (server.port, nobody.port, MovableClock())
+    let (port, offPort, time) = (server.port, try HeldPort.next(), MovableClock())
     let requests = try Self.requests(
       { isOff.withLock { $0 } ? offPort : port },
       DocumentPatience(reaching: .seconds(2), silence: .milliseconds(200), whole: Self.long), time)

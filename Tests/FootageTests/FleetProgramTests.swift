@@ -26,7 +26,7 @@ import Testing
             "serve", "--store", store.address("fleet"), "--store-key", folder.path("key"), "--robots",
             folder.path("robots"), "--state", folder.path("state"), "--certs", try certs ?? Fixtures.otherCerts(),
             "--listen",
-            "127.0.0.1:0", "--access-log",
+            "127.0.0.1:\(try HeldPort.next())", "--access-log",
           ] + options))
       let lines = try process.waitForOutput("the fleet's address and pin") { said in
         said.filter { $0 == "\n" }.count >= 2 ? said.split(separator: "\n") : nil
@@ -212,7 +212,7 @@ import Testing
 
   /// With the configuration of Documentation/Fleet.md, as it stands there.
   private func balancer(before fleets: [Fleet]) throws -> (process: RunningProgram, port: Int) {
-    let port = Int(try BlockingSocket(listeningOn: 0, backlog: 0).port)
+    let port = Int(try HeldPort.next())
     let page = try String(contentsOfFile: Checkout.path("Documentation/Fleet.md"), encoding: .utf8)
     var text = String(
       try #require(page.split(separator: "```haproxy\n").dropFirst().first).split(separator: "\n```")[0])

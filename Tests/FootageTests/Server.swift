@@ -19,11 +19,11 @@ final class Server {
   ///   - prepare: fills the recordings folder before the start.
   ///   - certs: nil for those that all tests share, which must not be changed.
   ///   - link: where the robot is at its far end; then it listens there.
-  ///   - port: any free one where it is 0.
+  ///   - port: one that nobody else is given where it is nil.
   ///   - wrap: from the command to the one that is run in its place.
   init(
     _ arguments: [String] = [], folder: TemporaryFolder? = nil, certs: String? = nil,
-    environment: [String: String] = [:], link: FarLink? = nil, port wanted: Int = 0,
+    environment: [String: String] = [:], link: FarLink? = nil, port wanted: Int? = nil,
     wrap: (Command) throws -> Command = { $0 }
   ) throws {
     self.link = link
@@ -31,7 +31,7 @@ final class Server {
     self.certs = try certs ?? Fixtures.certs()
     let recordings = self.folder.path("recordings")
     try FileManager.default.createDirectory(atPath: recordings, withIntermediateDirectories: true)
-    let listen = link == nil ? "127.0.0.1:\(wanted)" : "[::]:\(wanted)"
+    let listen = try link == nil ? "127.0.0.1:\(wanted ?? Int(HeldPort.next()))" : "[::]:\(wanted ?? 0)"
     let command = try wrap(
       Command(
         FootageProgram.path,

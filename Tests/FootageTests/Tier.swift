@@ -25,7 +25,7 @@ final class Tier {
   init(robot: Int, certs: String) throws {
     let nginx = try #require(Self.nginx)
     let folder = try TemporaryFolder()
-    let port = try Self.freePort()
+    let port = Int(try HeldPort.next())
     self.folder = folder
     self.certs = certs
     self.port = port
@@ -88,10 +88,6 @@ final class Tier {
     try #require(unpacked.succeeded, "\(unpacked.errors)")
     try "tier \(rights)\n".write(toFile: certs + "/viewers.conf", atomically: true, encoding: .utf8)
     return (folder, certs)
-  }
-
-  private static func freePort() throws -> Int {
-    Int(try BlockingSocket(listeningOn: 0, backlog: 0).port)
   }
 
   var story: String { (try? String(contentsOfFile: folder.path("errors"), encoding: .utf8)) ?? "" }

@@ -30,7 +30,9 @@ final class TestServer {
     loops = try (0..<loopCount).map { [time] _ in try EventLoop(clock: time.clock) }
     let listeners =
       transport == nil
-      ? [] : try ListeningSocket.listen(at: ListenAddress("127.0.0.1:0"), unsentLimit: limits.unsentLimit)
+      ? []
+      : try ListeningSocket.listen(
+        at: ListenAddress("127.0.0.1:\(HeldPort.next())"), unsentLimit: limits.unsentLimit)
     let tls = transport == nil || transport == .plain ? nil : try TestIdentity.shared.context()
     server = HTTPServer(
       listening: listeners, loops: loops, tls: tls, limits: limits, log: { [events] in events.append($0) }

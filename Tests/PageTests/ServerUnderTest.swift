@@ -31,7 +31,7 @@ final class ServerUnderTest {
     recordings = folder.appending(path: "recordings")
     try FileManager.default.createDirectory(at: recordings, withIntermediateDirectories: true)
     (process, address) = try await Self.launch(
-      in: folder, certs: self.certs, listen: "127.0.0.1:0", arguments)
+      in: folder, certs: self.certs, listen: "127.0.0.1:\(HeldPort.next())", arguments)
   }
 
   /// What an app pins it by.

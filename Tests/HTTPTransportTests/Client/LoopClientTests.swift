@@ -81,11 +81,10 @@ extension HTTPClientTests {
 
   @Test func `several addresses are tried in turn`() async throws {
     let server = try Self.answering(Self.ok("hello"))
-    let dead = try Self.answering("")
-    dead.stop()
+    let dead = try HeldPort.next()
     let resolver = HostResolver { _, _ in
       .success([
-        SocketAddress(addressBytes: [127, 0, 0, 1], port: dead.port),
+        SocketAddress(addressBytes: [127, 0, 0, 1], port: dead),
         SocketAddress(addressBytes: [127, 0, 0, 1], port: server.port),
       ])
     }

@@ -77,18 +77,23 @@ package final class BlockingSocket: Sendable {
   /// Listens on the loopback.
   ///
   /// - Parameters:
-  ///   - port: any free one where it is 0.
+  ///   - port: any free one where it is 0, which somebody else may be given once this ends: ``HeldPort`` has better ones.
   ///   - backlog: how many callers may wait.
-  package convenience init(listeningOn port: UInt16 = 0, backlog: Int32 = 64) throws {
+  package convenience init(listeningOn port: UInt16, backlog: Int32 = 64) throws {
+    try self.init(boundTo: port)
+    guard listen(descriptor, backlog) == 0 else { throw Failed("listen") }
+    // Whoever listens waits for as long as it likes.
+    var forever = timeval()
+    setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &forever, socklen_t(MemoryLayout<timeval>.size))
+  }
+
+  /// Has a port of the loopback, any free one where it is 0, and does not listen there.
+  convenience init(boundTo port: UInt16) throws {
     try self.init(flags: 0)
     var on: Int32 = 1
     // What it accepts has it, too, so that another may listen there while such a connection is still ending.
     setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, 4)
     guard Self.withLoopback(port, { bind(descriptor, $0, $1) }) == 0 else { throw Failed("bind") }
-    guard listen(descriptor, backlog) == 0 else { throw Failed("listen") }
-    // Whoever listens waits for as long as it likes.
-    var forever = timeval()
-    setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &forever, socklen_t(MemoryLayout<timeval>.size))
   }
 
   /// Begins to connect, and waits for nothing.

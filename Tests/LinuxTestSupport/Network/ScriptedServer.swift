@@ -62,7 +62,7 @@ package final class ScriptedServer: Sendable {
 
   /// - Parameter play: plays one connection, which closes when it returns; the number counts from 0.
   package init(_ play: @escaping @Sendable (Connection, Int) -> Void) throws {
-    listener = try BlockingSocket(listeningOn: 0)
+    listener = try BlockingSocket(listeningOn: HeldPort.next())
     port = listener.port
     work.enter()
     // Lives until it is stopped, or the tests end: a test need not hold it.

@@ -27,7 +27,7 @@ package final class FakeObjectStore: @unchecked Sendable {
   /// - Parameter identity: what it shows over TLS; nil for plain HTTP.
   package init(identity: ServerMaterial? = nil) throws {
     self.identity = identity
-    let listener = try BlockingSocket(listeningOn: 0)
+    let listener = try BlockingSocket(listeningOn: HeldPort.next())
     port = listener.port
     accept(on: listener)
   }
