@@ -95,6 +95,7 @@ package final class FleetService: Sendable {
 
   /// Ends it. Blocks for a moment.
   package func stop() {
+    cache.stop()
     Task(executorPreference: loop) { [news] in await news.stop() }
     _ = end.wait(until: Clock.system.deadline(after: Self.patience))
     loop.stop()

@@ -18,6 +18,7 @@ package final class OffloadService: Sendable {
   private let offloader: Offloader
   private let rate: SendingRate
   private let files: ServedLibrary
+  private let cache: StoreCache
   private let end = Semaphore()
 
   /// The record's name in the state folder.
@@ -56,7 +57,6 @@ package final class OffloadService: Sendable {
       store: client, reading: reading, asking: asking, files: files, prefix: "\(settings.robot)/",
       manifestLimit: ManifestLimits.bytes, pool: pool, log: log)
     offloader = try Offloader(surroundings, record: record, on: loop, board: board)
-    let cache: StoreCache
     do throws(StorageError) {
       cache = try StoreCache(
         folder: library.place.state, limit: settings.cacheBytes, store: reading, loop: loop)
@@ -93,6 +93,7 @@ package final class OffloadService: Sendable {
   package func stop() {
     // Who would wait for an answer gets none any more.
     files.check(by: nil)
+    cache.stop()
     Task(executorPreference: loop) { [offloader] in await offloader.stop() }
     _ = end.wait(until: Clock.system.deadline(after: Self.patience))
     loop.stop()

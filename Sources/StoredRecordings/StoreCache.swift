@@ -15,8 +15,13 @@ package final class StoreCache: Sendable {
   private struct State {
     var slots: CacheSlots
     /// What is being fetched, and who waits for it.
-    var waiting: [CacheSlots.Block: [Suspension<Result<Void, StorageError>>]] = [:]
+    var waiting: [CacheSlots.Block: [Waiter]] = [:]
+    /// Whether nothing is fetched any more.
+    var isStopped = false
   }
+
+  /// Is told once what a block came to.
+  private typealias Waiter = @Sendable (Result<Void, StorageError>) -> Void
 
   private let state: Mutex<State>
   private let file: WritableFile
@@ -85,23 +90,32 @@ package final class StoreCache: Sendable {
   /// Waits until a block is here.
   func bring(_ block: CacheSlots.Block, of object: StoredObjectFile) async throws(StorageError) {
     let result: Result<Void, StorageError> = await Suspension.suspend { suspension in
-      let (isThere, isFirst) = state.withLock { state in
-        if state.slots.holds(block) { return (true, false) }
-        // Somebody may have begun to fetch it for whoever comes next, and wait for nothing.
-        let isFirst = state.waiting[block] == nil
-        state.waiting[block, default: []].append(suspension)
-        return (false, isFirst)
-      }
-      if isThere { suspension.resume(returning: .success(())) }
-      if isFirst { begin(block, of: object) }
+      wait(for: block, of: object) { suspension.resume(returning: $0) }
     }
     try result.get()
+  }
+
+  private func wait(for block: CacheSlots.Block, of object: StoredObjectFile, _ waiter: @escaping Waiter) {
+    let (known, isFirst) = state.withLock { state -> (Result<Void, StorageError>?, Bool) in
+      if state.slots.holds(block) { return (.success(()), false) }
+      if state.isStopped { return (.failure(Self.stopped(block)), false) }
+      // Somebody may have begun to fetch it for whoever comes next, and wait for nothing.
+      let isFirst = state.waiting[block] == nil
+      state.waiting[block, default: []].append(waiter)
+      return (nil, isFirst)
+    }
+    if let known { waiter(known) }
+    if isFirst { begin(block, of: object) }
+  }
+
+  private static func stopped(_ block: CacheSlots.Block) -> StorageError {
+    StorageError("read", block.key, .away("the server is stopping"))
   }
 
   /// Has a block fetched that somebody may read next, and does not wait.
   func prefetch(_ block: CacheSlots.Block, of object: StoredObjectFile) {
     let isFirst = state.withLock { state in
-      guard !state.slots.holds(block), state.waiting[block] == nil else { return false }
+      guard !state.isStopped, !state.slots.holds(block), state.waiting[block] == nil else { return false }
       state.waiting[block] = []
       return true
     }
@@ -112,15 +126,23 @@ package final class StoreCache: Sendable {
   func bringNow(_ block: CacheSlots.Block, of object: StoredObjectFile) throws(StorageError) {
     let done = Semaphore()
     let outcome = Mutex<Result<Void, StorageError>>(.success(()))
-    Task(executorPreference: loop) { [self] in
-      do throws(StorageError) { try await bring(block, of: object) } catch {
-        let failure = error
-        outcome.withLock { $0 = .failure(failure) }
-      }
+    wait(for: block, of: object) { result in
+      outcome.withLock { $0 = result }
       done.signal()
     }
     done.wait()
     try outcome.withLock { $0 }.get()
+  }
+
+  /// Whoever waits is told that nothing comes any more, and whoever comes: to be called before the loop ends, on which
+  /// they would wait for ever.
+  package func stop() {
+    let waiting = state.withLock { state in
+      state.isStopped = true
+      defer { state.waiting = [:] }
+      return state.waiting
+    }
+    for (block, waiters) in waiting { for waiter in waiters { waiter(.failure(Self.stopped(block))) } }
   }
 
   private func begin(_ block: CacheSlots.Block, of object: StoredObjectFile) {
@@ -128,7 +150,7 @@ package final class StoreCache: Sendable {
       var result: Result<Void, StorageError> = .success(())
       do throws(StorageError) { try await fetch(block, of: object) } catch { result = .failure(error) }
       let waiting = state.withLock { $0.waiting.removeValue(forKey: block) ?? [] }
-      for suspension in waiting { suspension.resume(returning: result) }
+      for waiter in waiting { waiter(result) }
     }
   }
 

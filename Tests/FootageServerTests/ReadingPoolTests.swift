@@ -34,4 +34,36 @@ import Testing
     #expect(await pool.run(for: nil) { 1 } == 1)
     for _ in 0..<200 { gate.signal() }
   }
+
+  @Test func `a viewer who waits for a store holds nobody else up, whatever it asks for`() async throws {
+    let store = StoreTurns(count: 2)
+    let begun = EventLog<String>()
+    let gate = Mutex<[CheckedContinuation<Void, Never>]>([])
+    /// One whose transfer takes until the test lets it end.
+    let fetch = { @Sendable (viewer: String) async -> Void in
+      await store.run(for: .certificate(viewer)) { () async -> Void in
+        begun.append(viewer)
+        await withCheckedContinuation { waiting in gate.withLock { $0.append(waiting) } }
+      }
+    }
+    var all: [Task<Void, Never>] = []
+    for _ in 0..<64 { all.append(Task { await fetch("greedy") }) }
+    try await eventually("the others to wait") { () async -> Bool in store.waitingCount == 62 }
+    for viewer in ["a", "b", "a"] {
+      let count = store.waitingCount
+      all.append(Task { await fetch(viewer) })
+      try await eventually("it to wait") { () async -> Bool in store.waitingCount == count + 1 }
+    }
+    for number in 0..<67 {
+      let one = try await eventually("one to be under way") { () async -> CheckedContinuation<Void, Never>? in
+        gate.withLock { $0.popLast() }
+      }
+      one.resume()
+      try await eventually("the next one") { () async -> Bool in begun.all.count >= min(67, number + 3) }
+    }
+    for task in all { await task.value }
+    // The two that were under way, and then each in its turn.
+    #expect(Array(begun.all.prefix(9)) == ["greedy", "greedy", "greedy", "a", "b", "greedy", "a", "greedy", "greedy"])
+    #expect(store.waitingCount == 0)
+  }
 }

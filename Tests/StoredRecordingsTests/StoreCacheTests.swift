@@ -1,4 +1,5 @@
 import FootageAPI
+import Foundation
 import HTTPTransport
 import Networking
 import ObjectStore
@@ -14,6 +15,9 @@ import Trust
 @Suite struct StoreCacheTests {
   private static let mebibyte = Int(ObjectDigests.mebibyte)
 
+  /// Its last mebibyte is not whole.
+  private static let bytes = (0..<(5 * mebibyte / 2)).map { UInt8(truncatingIfNeeded: $0 / 251) }
+
   private let folder: TemporaryFolder
   private let store: FakeObjectStore
   private let cache: StoreCache
@@ -22,11 +26,9 @@ import Trust
   init() throws {
     folder = try TemporaryFolder()
     store = try FakeObjectStore()
-    // Its last mebibyte is not whole.
-    let bytes = (0..<(5 * Self.mebibyte / 2)).map { UInt8(truncatingIfNeeded: $0 / 251) }
-    store.withContents { $0["fleet/a.mp4"] = StoreContents.Object(bytes) }
+    store.withContents { $0["fleet/a.mp4"] = StoreContents.Object(Self.bytes) }
     var digester = ObjectDigester()
-    digester.update(bytes)
+    digester.update(Self.bytes)
     let connection = StoreConnection(
       address: try StoreAddress(store.address("fleet")),
       key: try StoreKey(accessKey: FakeObjectStore.accessKey, secret: Secret(FakeObjectStore.secret)),
@@ -121,7 +123,7 @@ import Trust
     try await object.prepare(0..<object.digests.size)
     var bytes = [UInt8](repeating: 0, count: Int(object.digests.size))
     try bytes.withUnsafeMutableBytes { buffer in try object.read(at: 0, into: buffer) }
-    #expect(bytes == (0..<bytes.count).map { UInt8(truncatingIfNeeded: $0 / 251) })
+    #expect(bytes == Self.bytes)
   }
 
   @Test func `an object that was written again with the same bytes is read on`() async throws {
@@ -131,5 +133,25 @@ import Trust
     }
     try await object.prepare(0..<object.digests.size)
     #expect(Set(fetches).count == 3)
+  }
+
+  @Test(.timeLimit(.minutes(1))) func `who waits when it stops is told so, and who comes then`() async throws {
+    store.play { _ in .hang }
+    let waiting = Task { [object] in try await object.prepare(0..<1) }
+    let outcomes = EventLog<String>()
+    Thread.detachNewThread { [object] in
+      var byte = [UInt8](repeating: 0, count: 1)
+      do {
+        try byte.withUnsafeMutableBytes { try object.read(at: UInt64(Self.mebibyte), into: $0) }
+        outcomes.append("read")
+      } catch { outcomes.append("\(error)") }
+    }
+    try await eventually("both to be asked for") { () async -> Bool in fetches.count == 2 }
+    cache.stop()
+    await #expect(throws: StorageError.self) { try await waiting.value }
+    try await eventually("the thread to go on") { () async -> Bool in !outcomes.all.isEmpty }
+    #expect(outcomes.all.allSatisfy { $0.contains("stopping") }, "\(outcomes.all)")
+    await #expect(throws: StorageError.self) { try await object.prepare(0..<object.digests.size) }
+    #expect(fetches.count == 2)
   }
 }

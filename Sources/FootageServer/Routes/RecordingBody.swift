@@ -128,9 +128,11 @@ package final class RecordingBody: ResponseBody {
   ) async throws(ResponseBodyError) -> [UInt8] {
     let composed = representation.bytes
     if isPartial {
-      do throws(StorageError) { try await composed.prepare(at: offset, count: count) } catch {
-        throw Self.failure(error)
-      }
+      do throws(StorageError) {
+        try await pool.fetch(for: viewer) { () throws(StorageError) in
+          try await composed.prepare(at: offset, count: count)
+        }
+      } catch { throw Self.failure(error) }
     }
     let result = await pool.run(for: viewer) { () -> Result<[UInt8], StorageError> in
       do throws(StorageError) { return .success(try composed.bytes(at: offset, count: count)) } catch {

@@ -6,6 +6,10 @@ internal import HTTPTransport
 final class ReadingPool: Sendable {
   private let reading: ViewerPool
   private let others: BlockingPool
+  private let store: StoreTurns
+
+  /// Of those who wait for a store: its client has twice as many connections, for what is read ahead.
+  private static let storeTurns = 4
 
   /// - Parameters:
   ///   - threadCount: how many of viewers' calls may block at once.
@@ -14,6 +18,15 @@ final class ReadingPool: Sendable {
   init(threadCount: Int, name: String) throws(SystemError) {
     reading = try ViewerPool(threadCount: threadCount, name: name)
     others = try BlockingPool(threadCount: 1)
+    store = StoreTurns(count: Self.storeTurns)
+  }
+
+  /// Runs what waits for a store, and blocks no thread, in the turn of a viewer.
+  ///
+  /// - Parameter viewer: nil for what is nobody's, which does not wait.
+  func fetch<Failure>(for viewer: Viewer?, _ body: () async throws(Failure) -> Void) async throws(Failure) {
+    guard let viewer else { return try await body() }
+    try await store.run(for: viewer, body)
   }
 
   /// Runs `body` on one of the threads, in the turn of a viewer, and comes back to the caller's executor.
