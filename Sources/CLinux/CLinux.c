@@ -120,6 +120,9 @@ ptrdiff_t clinux_attribute(int descriptor, const char *name, void *value, size_t
 
 int clinux_remove_attribute(int descriptor, const char *name) { return fremovexattr(descriptor, name); }
 
+// The kernel's structure is the C library's own where a file's size has 64 bits.
+int clinux_status(int descriptor, void *status) { return (int)syscall(SYS_fstat, descriptor, status); }
+
 int clinux_create_thread(unsigned long *identity, void *(*start)(void *), void *argument) {
   static const int crashes[] = {SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGSYS, SIGTRAP};
   sigset_t blocked, before;

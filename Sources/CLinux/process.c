@@ -273,9 +273,6 @@ static int forbid_system_calls(void) {
       // Its socket, and what came through it.
       ALLOW(recvmsg), ALLOW(sendmsg), ALLOW(pread64), ALLOW(preadv2), ALLOW(read), ALLOW(pwrite64), ALLOW(write),
       ALLOW(fstat), ALLOW(lseek),
-#ifdef SYS_newfstatat
-      ALLOW(newfstatat),
-#endif
       // What it was handed may be closed, and not its lifeline.
       ALLOW_WHERE(close, 0, BPF_JGE, FIRST_FREE, 0, 1),
       // Memory: no new code, and none that its limit does not count.

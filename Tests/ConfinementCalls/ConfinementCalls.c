@@ -105,6 +105,7 @@ static void try_all(int thread) {
       REFUSED(setns, -1, 0),
       // Files and folders.
       REFUSED(openat, AT_FDCWD, (long)"/etc/passwd", O_RDONLY),
+      REFUSED(newfstatat, AT_FDCWD, (long)"/etc/passwd", (long)page),
       REFUSED(openat2, AT_FDCWD, (long)"/etc/passwd", 0, 0),
       REFUSED(statx, AT_FDCWD, (long)"/etc/passwd", 0, 0, 0),
       REFUSED(readlinkat, AT_FDCWD, (long)"/proc/self/exe", (long)buffer, sizeof buffer),

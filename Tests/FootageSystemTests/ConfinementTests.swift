@@ -37,7 +37,7 @@ import Testing
       refused.isSuperset(of: [
         "kill", "tkill", "tgkill-of-the-parent", "mmap-code", "mmap-shared", "mmap-as-a-stack",
         "mprotect-code", "setitimer", "timer_create",
-        "prlimit64", "close-the-lifeline", "openat", "socket", "clone", "execve", "ptrace",
+        "prlimit64", "close-the-lifeline", "openat", "newfstatat", "socket", "clone", "execve", "ptrace",
       ]))
     #expect(refused.count > 60 && first.count > refused.count)
   }

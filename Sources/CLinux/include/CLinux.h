@@ -67,6 +67,10 @@ int clinux_set_attribute(int descriptor, const char *name, const void *value, si
 ptrdiff_t clinux_attribute(int descriptor, const char *name, void *value, size_t capacity);
 int clinux_remove_attribute(int descriptor, const char *name);
 
+// `fstat`, into a `struct stat`, by the call that takes no path. The C library takes one that does, which the process that reads
+// files may not.
+int clinux_status(int descriptor, void *status);
+
 // What the file system of an open file says of itself, `f_fsid` of `fstatfs`, which is hidden; 0 where it says nothing.
 int clinux_file_system_number(int descriptor, uint64_t *number);
 

@@ -1,6 +1,7 @@
 #if canImport(Darwin)
 internal import Darwin
 #else
+internal import CLinux
 internal import Glibc
 #endif
 
@@ -81,7 +82,11 @@ package struct FileStatus: Hashable, Sendable {
   static func of(descriptor: CInt) throws(Errno) -> FileStatus {
     var status = stat()
     // Safe because the structure is the caller's own.
+    #if canImport(Darwin)
     guard unsafe fstat(descriptor, &status) == 0 else { throw .current }
+    #else
+    guard unsafe clinux_status(descriptor, &status) == 0 else { throw .current }
+    #endif
     return FileStatus(status)
   }
 
