@@ -91,7 +91,8 @@ struct PageSource {
     trimmed(style).replacing("; }", with: "}").replacing(", ", with: ",").replacing(": ", with: ":").replacing(
       "; ", with: ";"
     )
-    .replacing(" {", with: "{").replacing("{ ", with: "{").replacing(" }", with: "}")
+    .replacing(" {", with: "{").replacing("{ ", with: "{").replacing(" }", with: "}").replacing(";\n", with: ";")
+    .replacing("{\n", with: "{").replacing("}\n", with: "}").replacing(",\n", with: ",").replacing(";}", with: "}")
   }
 
   /// Without blanks at the beginnings of lines, and without the lines that are comments.

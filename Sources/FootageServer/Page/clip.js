@@ -88,6 +88,7 @@ export const clip = {
     on('clip-out', 'click', () => this.set('to'));
     on('clip-clear', 'click', () => this.clear());
     on('clip-keep', 'click', () => this.keep());
-    on('clip-share', 'click', () => this.share().catch(() => { /* dismissed, or gone: the button is still there */ }));
+    // Where it was dismissed, or is gone, the button is still there.
+    on('clip-share', 'click', () => this.share().catch(() => {}));
   },
 };

@@ -1,5 +1,5 @@
 // Key frames as pictures: a movie of one sample, decoded by the browser (WebCodecs). Without that there are none.
-import {askBytes, encodeName} from './robot.js';
+import {askBytes, encodeName, pause} from './robot.js';
 import {keyFrame} from './boxes.js';
 
 // At once; pictures that are kept; pixels of a side that one has at most.
@@ -65,7 +65,7 @@ class Pictures {
     }
   }
 
-  async #make({key, row, second}) {
+  async #make({key, row, second}, left = 2) {
     try {
       const bytes = await askBytes(`/recordings/${encodeName(row.name)}.mp4?keyframe=${second}${row.state === 'ready' ? '&v=' + row.tag : ''}`);
       this.spent.bytes += bytes.length;
@@ -80,9 +80,12 @@ class Pictures {
         this.#made.delete(old);
       }
       return picture;
-    } catch {
+    } catch (error) {
       // A picture that cannot be had is none: what is wrong with the recording or the connection is said by the player.
-      return null;
+      if (!left || !error.again) return null;
+      // Of a robot that has much to do nothing else is asked in its place.
+      await pause(error.again);
+      return this.#make({key, row, second}, left - 1);
     }
   }
 }

@@ -4,9 +4,10 @@ const patience = 15000;
 
 export class Unreachable extends Error {}
 
-/** An answer that is none: its status, and where the robot says why, the code of that and its sentence. */
+/** An answer that is none: its status, the code and the sentence of its reason, and in how many milliseconds it may be asked again;
+ * 0 or none where it does not say. */
 export class Refused extends Error {
-  constructor(status, {code = '', detail = ''} = {}) { super(detail || `HTTP ${status}`); Object.assign(this, {status, code}); }
+  constructor(status, {code = '', detail = ''} = {}, again) { super(detail || `HTTP ${status}`); Object.assign(this, {status, code, again}); }
 }
 
 export const encodeName = name => name.split('/').map(encodeURIComponent).join('/');
@@ -28,8 +29,9 @@ export async function ask(path, {signal, wait = 0, ...options} = {}) {
   }
   if (response.ok || response.status === 304) return response;
   let problem = {};
-  try { problem = await response.json(); } catch { /* no problem document: the status says it */ }
-  throw new Refused(response.status, problem);
+  // Without such a document the status says it.
+  try { problem = await response.json(); } catch {}
+  throw new Refused(response.status, problem, response.headers.get('Retry-After') * 1000);
 }
 
 /** The same, and all of its bytes. */
