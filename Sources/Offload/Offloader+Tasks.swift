@@ -45,6 +45,7 @@ extension Offloader {
       }
       guard stored.isEmpty else { return "it is in the store already" }
       throw .refused("there is no recording of that name that could be stored")
+    case .release: return try release(surroundings.files.listed(of: stored) ?? stored.first)
     case .restore, .verify, .read, .remove: break
     }
     let work = StoredWork(
@@ -69,6 +70,20 @@ extension Offloader {
     }
   }
 
+  /// For what is here its file, or a line beside it, says that it is protected: that is `footage release`'s.
+  private func release(_ row: OffloadRow?) throws(OffloadError) -> String {
+    guard let row else { throw .refused("the store has no recording of that name") }
+    guard !surroundings.files.isHere(row) else { throw .refused("it is on the robot: footage release ends that") }
+    guard let isKept = surroundings.files.protection(of: row) else { throw Self.isNotListed }
+    guard isKept else { return "it is not protected" }
+    try surroundings.files.release(row)
+    return "it is protected no longer"
+  }
+
+  /// What the list does not have, nobody can say; then what was so when it had it counts.
+  private static let isNotListed = OffloadError.refused(
+    "it is not listed just now, so that nobody knows whether it is protected: try again later")
+
   /// Whatever was missing of a version is there, or is wanted no more.
   private func noteFound(_ row: OffloadRow, after verb: OffloadTask.Verb) throws(OffloadError) {
     defer { noteMissing() }
@@ -90,7 +105,7 @@ extension Offloader {
     _ verb: OffloadTask.Verb, on row: OffloadRow, _ work: StoredWork
   ) async throws(OffloadError) -> String {
     switch verb {
-    case .now: return ""
+    case .now, .release: return ""
     case .restore:
       // Where it is here, nothing is read.
       guard !surroundings.files.isHere(row) || !row.isDistrusted else {
@@ -106,15 +121,8 @@ extension Offloader {
       guard !surroundings.files.isHere(row) else {
         throw .refused("it is still on the robot, and would be brought there again: delete it here first")
       }
-      // What the list does not have, nobody can say; then what was so when it had it counts.
-      guard let isKept = surroundings.files.protection(of: row) else {
-        throw .refused("it is not listed just now, so that nobody knows whether it is protected: try again later")
-      }
-      guard !isKept else {
-        throw .refused(
-          "it is protected: bring it back (footage offload restore), release it (footage release) and delete it here, then "
-            + "it can be deleted there")
-      }
+      guard let isKept = surroundings.files.protection(of: row) else { throw Self.isNotListed }
+      guard !isKept else { throw .refused("it is protected: release it before (footage offload release)") }
       var gone = row
       gone.state = .removing
       try record.put(gone)

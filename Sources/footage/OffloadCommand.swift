@@ -7,7 +7,7 @@ internal import FootageSystem
 enum OffloadCommand: Command {
   static let usage = Usage(
     "offload", "Says how recordings come into the store, brings them back, checks and deletes them there.",
-    operands: "status|now|restore|verify|remove [NAME…]",
+    operands: "status|now|restore|verify|release|remove [NAME…]",
     options: [
       StatusOption.asking,
       .flag("read", "verify: reads all bytes in the store, and compares their SHA-256 with what was signed."),
@@ -19,6 +19,7 @@ enum OffloadCommand: Command {
       now NAME…       brings these before all others
       restore NAME…   brings these back to the robot's disk, if they are what was signed; they stay in the store
       verify [NAME…]  looks whether the store has these, or all, with their lengths and the robot's signature
+      release NAME…   ends the protection of these, where they are in the store alone
       remove NAME…    deletes these in the store, where they are there alone: nothing has them then
 
       NAME is a recording's name, with or without the extension of its file. What is protected is not deleted.
@@ -29,9 +30,9 @@ enum OffloadCommand: Command {
       """)
 
   private enum Verb: String, CaseIterable {
-    case status, now, restore, verify, remove
+    case status, now, restore, verify, release, remove
 
-    static let words = "status, now, restore, verify or remove"
+    static let words = "status, now, restore, verify, release or remove"
   }
 
   /// Between two looks at what has come of something.
@@ -51,8 +52,8 @@ enum OffloadCommand: Command {
     case .status:
       if let name = names.first { throw UsageError("'\(name)' is one word too many") }
       return status(places, asJSON: arguments.flag("json"))
-    case .now, .restore, .remove:
-      guard !names.isEmpty else { throw UsageError("name the recordings to \(verb.rawValue)") }
+    case .now, .restore, .release, .remove:
+      guard !names.isEmpty else { throw UsageError("'offload \(verb.rawValue)' needs the names of recordings") }
     case .verify: break
     }
     // That all are meant is said as such: a list that came to be empty is nobody's wish.

@@ -34,9 +34,8 @@ import Testing
     try scene.start()
     try await stored(2, scene)
     let tag = try #require(scene["front/a"]?.versionTag?.text)
-    #expect(
-      keys(scene, "front/a").map { String($0.dropFirst("fleet/robot7/front/a/".count)) }
-        == ["\(tag).index", "\(tag).json", "\(tag).mp4", "\(tag).preamble"])
+    let expected = ["index", "json", "mp4", "preamble"].map { "fleet/robot7/front/a/\(tag).\($0)" }
+    #expect(keys(scene, "front/a") == expected)
     let object = scene.store.withContents { $0["fleet/robot7/front/a/\(tag).mp4"] }
     #expect(object?.bytes == Samples.moovLast)
     let (before, served) = (try #require(scene["front/a"]), try await scene.served("front/a"))
@@ -431,6 +430,44 @@ import Testing
     scene.store.play { _ in nil }
     try await scene.wait("it plays") { try await scene.served("a") == served }
     try await scene.wait("nothing is wrong any more") { scene.service?.board.report.troubles.isEmpty == true }
+  }
+
+  @Test func `what is protected in the store alone can be released, also when the store has lost it`() async throws {
+    let scene = try OffloadScene()
+    for name in ["a.mp4", "b.mp4"] { try scene.put(Samples.moovLast, name) }
+    try scene.start()
+    try await stored(2, scene)
+    try await scene.wait("they are protected") {
+      for name in ["a", "b"] { try scene.library?.keep(name: name) }
+      return scene["a"]?.isKept == true && scene["b"]?.isKept == true
+    }
+    guard case .failed(let words)? = try await scene.ask(.release, ["a"]).first else {
+      Issue.record("it was released")
+      return
+    }
+    #expect(words.contains("footage release") && scene["a"]?.isKept == true, "\(words)")
+    for name in ["a", "b"] {
+      try FileTree.remove(scene.folder.path("\(name).mp4"))
+      try await scene.wait("it is in the store alone") { scene[name]?.isRemote == true }
+    }
+    scene.lose("a")
+    _ = try await scene.ask(.verify, ["a"])
+    for name in ["a", "b"] {
+      guard case .failed(let words)? = try await scene.ask(.remove, [name]).first else {
+        Issue.record("it was deleted")
+        return
+      }
+      #expect(words.contains("footage offload release"), "\(words)")
+      #expect(try await scene.ask(.release, [name]) == [.done("it is protected no longer")])
+      try await scene.wait("it is released") { scene[name]?.isKept == false }
+      #expect(try await scene.ask(.release, [name]) == [.done("it is not protected")])
+    }
+    // That the store has lost one is told all the same, until it is given up.
+    #expect(scene.service?.board.report.troubles.contains { $0.code == HealthCode.offloadMissing.rawValue } == true)
+    for name in ["a", "b"] { #expect(try await scene.ask(.remove, [name]) == [.done("it is deleted in the store")]) }
+    try await scene.wait("nobody has them") {
+      scene["a"] == nil && scene["b"] == nil && scene.service?.board.report.troubles.isEmpty == true
+    }
   }
 
   @Test func `what comes back is written through no link, and into folders that are made again`() async throws {

@@ -77,7 +77,7 @@ struct OffloadRoute {
     .notFound, .notFound, "This server brings recordings to no store: footage serve --offload gives it one.")
   private static let badBody = HTTPProblem(
     .badRequest, .badBody,
-    "The body has to be {\"verb\": …, \"names\": […]} with one of the verbs now, restore, verify, read, remove and a name "
+    "The body has to be {\"verb\": …, \"names\": […]} with one of the verbs now, restore, verify, read, release, remove and a name "
       + "at least, or {\"verb\": …, \"all\": true} with verify or read.")
 }
 
@@ -86,7 +86,7 @@ extension OffloadTask.Verb {
   fileprivate var mayBeOfAll: Bool {
     switch self {
     case .verify, .read: true
-    case .now, .restore, .remove: false
+    case .now, .restore, .release, .remove: false
     }
   }
 }

@@ -23,6 +23,10 @@ protocol OffloadLibrary: RecordingFiles {
   func noteFirstLook(hasSucceeded: Bool)
   /// Whether a version is protected; nil where it is not listed, so that nobody knows.
   func protection(of row: OffloadRow) -> Bool?
+  /// Ends the protection of a version that is not on the disk.
+  ///
+  /// - Throws: `OffloadError.refused`.
+  func release(_ row: OffloadRow) throws(OffloadError)
   /// All that is listed and protected.
   var kept: Set<VersionKey> { get }
   /// Has the list tell so.

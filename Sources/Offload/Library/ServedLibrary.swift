@@ -90,6 +90,10 @@ final class ServedLibrary: OffloadLibrary {
 
   func protection(of row: OffloadRow) -> Bool? { recording(of: row)?.isKept }
 
+  func release(_ row: OffloadRow) throws(OffloadError) {
+    do throws(ProtectionError) { try library.release(name: row.name) } catch { throw .refused(error.description) }
+  }
+
   var kept: Set<VersionKey> { look().kept }
 
   /// From now on the store is asked before what it has goes here; nil where nobody answers any more.

@@ -13,6 +13,8 @@ package struct OffloadTask: Hashable, Sendable {
     case read
     /// Deletes it in the store.
     case remove
+    /// Ends the protection of what the store alone has.
+    case release
   }
 
   package enum State: Hashable, Sendable {

@@ -40,7 +40,8 @@ package enum ProtectionError: Error, Hashable, Sendable, CustomStringConvertible
       "recording \(name) cannot be protected: this viewer protects \(LibraryEvent.words(bytes: kept)), and may protect "
         + "\(LibraryEvent.words(bytes: limit)) (--keep-share): release something else before"
     case .inStoreAlone(let name):
-      "recording \(name) is in the store alone: bring it back (footage offload restore) to change its protection here"
+      "recording \(name) is in the store alone: footage offload release ends its protection, and footage offload restore "
+        + "brings it back"
     case .incomplete(let done, let first): "\(first) (\(done.count) others were done)"
     }
   }

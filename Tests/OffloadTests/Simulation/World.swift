@@ -317,6 +317,7 @@ struct WorldLibrary: OffloadLibrary {
   func presence(of keys: ObjectKeys) -> FilePresence { world.disk[keys.name]?.tag == keys.tag ? .here : .absent }
   func noteDoubt(_ row: OffloadRow) {}
   func noteFirstLook(hasSucceeded: Bool) { if hasSucceeded { world.isLookedAt = true } }
+  func release(_ row: OffloadRow) throws(OffloadError) {}
   func protection(of row: OffloadRow) -> Bool? { world.disk[row.name]?.isKept ?? false }
   var kept: Set<VersionKey> { [] }
   func noteStored(_ row: OffloadRow) {}
