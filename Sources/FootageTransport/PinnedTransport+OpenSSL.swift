@@ -28,6 +28,10 @@ extension PinnedTransport {
     let proof = Proof()
     do throws(TLSError) {
       tls = try TLSClientContext.make(policy, identity: identity, onProof: { proof.note($0) })
+    } catch .configuration(let reason) {
+      // Before anybody was asked: it is this machine's.
+      throw .system(
+        SystemFailure(.other, "OpenSSL cannot be used here: \(reason); look at its configuration (OPENSSL_CONF)"))
     } catch {
       throw RobotError(TransportFailure(.tls(TLSFailure(error))))
     }

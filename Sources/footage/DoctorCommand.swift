@@ -33,17 +33,23 @@ enum DoctorCommand: Command {
   static func run(_ arguments: ParsedArguments) throws(UsageError) -> ExitCode {
     try arguments.expectNoOperands()
     let defaults = ServiceDefaults.installed()
-    let address = arguments["listen"] ?? defaults["FOOTAGE_LISTEN"] ?? "[::]:8443"
-    let listen: ListenAddress
-    do throws(NetworkingError) { listen = try ListenAddress(address) } catch { throw UsageError("--listen: \(error)") }
     let given = try StatusOption.place(arguments)
     let inDefaults = defaults["FOOTAGE_STATUS_LISTEN"].flatMap { try? StatusPlace($0) }
-    let examination = Examination(
-      recordings: arguments["recordings"] ?? defaults["FOOTAGE_RECORDINGS"] ?? "recordings",
-      state: arguments["state-dir"] ?? defaults["FOOTAGE_STATE_DIR"] ?? defaults["FOOTAGE_STATE"],
-      certificates: arguments["certs"] ?? defaults["FOOTAGE_CERTS"] ?? "certs", address: listen,
-      clientAuthentication: defaults["FOOTAGE_CLIENT_AUTH"])
     let places = given.map { [$0] } ?? (StatusSocket.places() + [inDefaults].compactMap(\.self))
+    let answered = StatusClient.settings(places)
+    // What is said here counts, then what the server that answers has, then what one would be started with.
+    func setting(_ option: String, _ variables: String...) -> String? {
+      arguments[option] ?? answered?.first { $0.option == option }?.value
+        ?? variables.lazy.compactMap { defaults[$0] }.first
+    }
+    let address = setting("listen", "FOOTAGE_LISTEN") ?? "[::]:8443"
+    let listen: ListenAddress
+    do throws(NetworkingError) { listen = try ListenAddress(address) } catch { throw UsageError("--listen: \(error)") }
+    let examination = Examination(
+      recordings: setting("recordings", "FOOTAGE_RECORDINGS") ?? "recordings",
+      state: setting("state-dir", "FOOTAGE_STATE_DIR", "FOOTAGE_STATE"),
+      certificates: setting("certs", "FOOTAGE_CERTS") ?? "certs", address: listen,
+      clientAuthentication: answered?.first { $0.option == "client-auth" }?.value ?? defaults["FOOTAGE_CLIENT_AUTH"])
     let findings: [Finding]
     switch StatusClient.ask(places) {
     case .answered(let report, _, let place):
@@ -55,8 +61,7 @@ enum DoctorCommand: Command {
     let showsAll = arguments.flag("settings")
     // A server that answers knows its own; else it is what one would have.
     let settings =
-      StatusClient.settings(places).map { $0.map { $0.placed(by: defaults) } }
-      ?? ServerSetting.all(defaults, Process.variable)
+      answered.map { $0.map { $0.placed(by: defaults) } } ?? ServerSetting.all(defaults, Process.variable)
     let all = findings + settingFindings(defaults, showsAll ? [] : settings)
     if showsAll { show(settings.map(\.words)) }
     show(Finding.text(all).split(separator: "\n").map(String.init))

@@ -37,7 +37,9 @@ enum EnvironmentNames {
   /// What is said of one. Names alone: a value may be a secret.
   static func words(_ name: String) -> String {
     let shown = Terminal.printable(name)
-    let likely = known.filter { distance(name, $0) <= mostDifferences }.min { one, other in
+    // Of a short word two letters are too much of it.
+    let most = min(mostDifferences, (name.utf8.count - prefix.utf8.count) / lettersPerDifference)
+    let likely = known.filter { distance(name, $0) <= most }.min { one, other in
       let (first, second) = (distance(name, one), distance(name, other))
       return first == second ? one < other : first < second
     }
@@ -47,6 +49,7 @@ enum EnvironmentNames {
 
   /// Letters that a misspelt word may have wrong.
   private static let mostDifferences = 2
+  private static let lettersPerDifference = 3
 
   /// Letters to be changed, put in or taken out of one word for the other (Levenshtein's distance).
   private static func distance(_ one: String, _ other: String) -> Int {

@@ -1,4 +1,5 @@
 internal import FootageServer
+internal import Storage
 
 /// The settings of `footage serve`, for `footage doctor`.
 extension ServerSetting {
@@ -13,7 +14,10 @@ extension ServerSetting {
       }
       var value = arguments[option.name]
       if case .flag = option.kind { value = arguments.flag(option.name) ? on : off }
-      return ServerSetting(option, value, origin: origin)
+      let isStandard = value == standard(option)
+      // Whoever reads it may be in another folder.
+      if case .value("DIR", _) = option.kind { value = value.map { (try? FileTree.canonical($0)) ?? $0 } }
+      return ServerSetting(option: option.name, value: value, origin: origin, isStandard: isStandard)
     }
   }
 
@@ -27,7 +31,9 @@ extension ServerSetting {
       if case .flag = option.kind, let found {
         value = SwitchText.read(found.value).map { $0 ? on : off } ?? found.value
       }
-      return ServerSetting(option, value, origin: found.map { "\($0.name) in \($0.place)" })
+      return ServerSetting(
+        option: option.name, value: value, origin: found.map { "\($0.name) in \($0.place)" },
+        isStandard: value == standard(option))
     }
   }
 
@@ -41,11 +47,6 @@ extension ServerSetting {
 
   private static let on = "on"
   private static let off = "off"
-
-  private init(_ option: Usage.Option, _ value: String?, origin: String?) {
-    self.init(
-      option: option.name, value: value, origin: origin, isStandard: value == Self.standard(option))
-  }
 
   private static func standard(_ option: Usage.Option) -> String? {
     switch option.kind {

@@ -118,10 +118,12 @@ import Testing
       for words in [
         "look   FOOTAGE_KEEPFREE is no option's variable, and says nothing: FOOTAGE_KEEP_FREE may be meant",
         "ok     --manifests is on (the server's command line).", "ok     --access-log is on (FOOTAGE_ACCESS_LOG).",
-        "--listen is 127.0.0.1:0 (the server's command line).",
+        "--listen is 127.0.0.1:\(server.port) (the server's command line).",
       ] {
         #expect(doctor.output.contains(words), "\(words) in \(doctor.output)")
       }
+      // It judges the server that answers, on a loopback address, and not one that would be started without options.
+      #expect(!doctor.output.contains("Everybody who reaches"), "\(doctor.output)")
       #expect(!doctor.output.contains("--client-auth is") && !doctor.output.contains("--no-crl is"))
       let all = try footage(["doctor", "--settings"], variables).output
       #expect(all.contains("\n--client-auth is none (FOOTAGE_CLIENT_AUTH)\n"), "\(all)")

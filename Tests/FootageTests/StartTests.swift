@@ -189,6 +189,23 @@ import Testing
     try expectFailure(serve("--client-auth", "require"), "\(certs): \(words)")
   }
 
+  @Test func `a certificate without names makes it warn, and the doctor as well`() throws {
+    let made = try Command(
+      "openssl", "req", "-x509", "-key", certs + "/server.key", "-subj", "/CN=robot", "-days", "30", "-out",
+      certs + "/server.pem"
+    ).run()
+    try #require(made.succeeded, "\(made.errors)")
+    let run = try TemporaryFolder()
+    let server = try Server(folder: folder, certs: certs, environment: ["RUNTIME_DIRECTORY": run.location])
+    defer { server.kill() }
+    let words = "\(certs)/server.pem says no host name and no address (subjectAltName)"
+    try server.waitForLine(with: " warning: \(words)")
+    // It looks at what the server has that answers, wherever that is.
+    let doctor = try FootageProgram.command("doctor", environment: ["RUNTIME_DIRECTORY": run.location]).run()
+    #expect(doctor.output.contains("look   \(words)"), "\(doctor)")
+    try server.stop()
+  }
+
   @Test func `a key that others can read makes it warn`() throws {
     try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: certs + "/server.key")
     let server = try Server(folder: folder, certs: certs)

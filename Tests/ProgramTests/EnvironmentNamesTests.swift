@@ -28,6 +28,8 @@ import Testing
     #expect(
       unknown
         == ["FOOTAGE_", "FOOTAGE_CLIENT_AUTHS", "FOOTAGE_KEEPFREE", "FOOTAGE_RECORDING", "FOOTAGE_SOMETHING_ELSE"])
+    // Of three letters two are too much: FOOTAGE_QR is another word.
+    #expect(!EnvironmentNames.words("FOOTAGE_SRC").contains("may be meant"))
     #expect(EnvironmentNames.words("FOOTAGE_KEEPFREE").hasSuffix(": FOOTAGE_KEEP_FREE may be meant"))
     #expect(EnvironmentNames.words("FOOTAGE_CLIENT_AUTHS").hasSuffix(": FOOTAGE_CLIENT_AUTH may be meant"))
     #expect(EnvironmentNames.words("FOOTAGE_SOMETHING_ELSE").hasSuffix(" is no option's variable, and says nothing"))

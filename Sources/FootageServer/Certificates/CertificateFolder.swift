@@ -63,6 +63,12 @@ package struct CertificateFolder: Sendable {
 
   static let largestFile: UInt64 = 16 << 20
 
+  /// Of a certificate without names.
+  var namesNobody: String {
+    "\(file("server.pem")) says no host name and no address (subjectAltName): whoever looks for one refuses it, as browsers and "
+      + "curl do; gen-certs.sh --renew --this-host makes one with names, and keeps its key"
+  }
+
   /// Reads and checks all of it. Blocks.
   ///
   /// - Parameter predecessor: whose session tickets stay good, if nobody's admission has changed.
@@ -96,6 +102,7 @@ package struct CertificateFolder: Sendable {
         check dates refuse it; scripts/gen-certs.sh renews it and keeps its key
         """)
     }
+    if context.certificate.subjectNames.isEmpty { warnings.append(namesNobody) }
     if let expiry = context.revocationListExpiry, expiry < time {
       warnings.append(
         """

@@ -109,9 +109,10 @@ package struct Examination {
 
   /// A certificate is made for the name that the machine has then, and nobody thinks of it when that is changed.
   private func nameFindings() -> [Finding] {
-    guard !address.isLoopback, let name = Process.hostName,
-      let announcement = try? CertificateFolder(path: certificates, clientAuthentication: .none).announcement()
-    else { return [] }
+    let folder = CertificateFolder(path: certificates, clientAuthentication: .none)
+    guard let announcement = try? folder.announcement() else { return [] }
+    guard !announcement.names.isEmpty else { return [Finding(.degraded, "\(folder.namesNobody).")] }
+    guard !address.isLoopback, let name = Process.hostName else { return [] }
     return Self.nameFindings(of: announcement.names, hostName: name, in: certificates)
   }
 
