@@ -69,6 +69,15 @@ import Testing
       #expect(try report(outcome.output).recordings == 0)
       let asked = try FootageProgram.command("status", "--status-listen", "127.0.0.1:\(port)").run()
       #expect(asked.succeeded, "\(asked.errors)")
+      // Nor do those keep a scraper out who begin to ask and say no more, for as long as they like.
+      let half = try (0..<60).map { _ in
+        let caller = try RawConnection(to: UInt16(port) ?? 0)
+        try caller.send("GET /health HTTP/1.1\r\nHost: loc")
+        return caller
+      }
+      let scraped = try Command("curl", "--silent", "--max-time", "8", "http://127.0.0.1:\(port)/metrics").run()
+      #expect(scraped.output.contains("footage_recordings"), "\(scraped)")
+      withExtendedLifetime(half) {}
     }
     let refused = try FootageProgram.command("serve", "--status-listen", "0.0.0.0:9464").run()
     #expect(refused.status == 64 && refused.errors.contains("shows no certificate"), "\(refused.errors)")

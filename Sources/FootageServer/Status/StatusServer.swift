@@ -26,6 +26,10 @@ final class StatusServer: Sendable {
     var limits = socketLimits
     limits.connections = 6
     limits.request = .seconds(2)
+    // Who says nothing, or half of something, goes soon where another one wants the place: from this machine a request is
+    // there with its connection.
+    limits.room.waiting = .milliseconds(100)
+    limits.room.interval = .milliseconds(20)
     limits.droppedBodyBytes = 0
     return limits
   }()
