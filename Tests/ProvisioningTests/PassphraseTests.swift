@@ -27,6 +27,29 @@ import Testing
     #expect(try certs.opens("clients/alice.p12", passphrase: "first"))
   }
 
+  @Test(arguments: [Data([0xFF, 0xFE]), Data([0xFE, 0xFF])])
+  func `UTF-16 is no passphrase of anything new, and still opens what it has encrypted`(mark: Data) throws {
+    let file = certs.folder.path("passphrase")
+    let letters = "first\r\n".utf8.flatMap { mark[0] == 0xFF ? [$0, 0] : [0, $0] }
+    try (mark + Data(letters)).write(to: URL(fileURLWithPath: file))
+    for option in [["--client", "alice", "--passphrase-file"], ["--only", "clients", "--ca-passphrase-file"]] {
+      let outcome = try certs.command(option + [file]).run()
+      #expect(outcome.status == 1 && outcome.errors.contains("is in UTF-16: save it as UTF-8"), "\(outcome)")
+    }
+    #expect(!FileManager.default.fileExists(atPath: certs.path("client-ca.key")))
+    // Bash, which read it before, drops zeros.
+    let before = certs.folder.path("before")
+    try (mark + Data("first".utf8)).write(to: URL(fileURLWithPath: before))
+    try certs.generate("--only", "clients")
+    let key = certs.path("client-ca.key")
+    let encrypted = try Command(
+      "openssl", "pkey", "-in", key, "-aes256", "-passout", "file:\(before)", "-out", key + ".new"
+    ).run()
+    try #require(encrypted.succeeded, "\(encrypted.errors)")
+    #expect(rename(key + ".new", key) == 0)
+    try certs.generate("--client", "bob", "--ca-passphrase-file", file)
+  }
+
   @Test func `an authority's key that an earlier version encrypted with a byte order mark opens still`() throws {
     let file = try write("\u{FEFF}first\n")
     try certs.generate("--only", "clients", "--ca-passphrase-file", file)

@@ -316,7 +316,9 @@ private let canSeparate =
       ("", "8443"), ("9443", "9443"), (":9443", "9443"), ("0.0.0.0", "8443"), ("[::]", "8443"), ("[::]:9443", "9443"),
       ("robot7.local", "8443"), ("robot7.local:9443", "9443"), ("192.168.1.7:9443", "9443"),
       ("localhost", nil), ("localhost:9443", nil), ("127.0.0.1:8443", nil), ("[::1]:8443", nil), ("[::1]", nil),
-      ("0", nil), ("[::]:0", nil), ("70000", nil), ("robot7:https", nil),
+      ("LOCALHOST:8443", nil), ("[::ffff:127.0.0.1]:8443", nil), ("[0:0:0:0:0:0:0:1]", nil), ("here:8443", nil),
+      ("Here", nil), (":08443", "8443"), ("000", nil), ("0", nil), ("[::]:0", nil), ("70000", nil),
+      ("robot7:https", nil),
     ] as [(String, String?)])
   func `Avahi is told a port that others can reach, or nothing`(listen: String, port: String?) throws {
     let outcome = try play(
@@ -324,6 +326,7 @@ private let canSeparate =
       mkdir /etc/footage
       printf 'x\\n' | tee /etc/footage/server.key /etc/footage/server.pem >/etc/avahi/services/footage.service
       hostname localhost
+      printf '127.0.0.1 localhost\\n127.0.1.1 here\\n' >/etc/hosts
       FOOTAGE_LISTEN='\(listen)' prepare
       cat /etc/avahi/services/footage.service 2>/dev/null || true
       """)

@@ -24,6 +24,7 @@ read_passphrases() {
   ((${#clients[@]} > 0)) || return 0
   if [[ -n $passphrase_file ]]; then
     common_passphrase=$(first_line_of "$passphrase_file" "Apple's systems refuse a .p12 without a passphrase")
+    expect_text "$common_passphrase" "$passphrase_file"
   elif [[ -n $environment_is_set ]]; then
     [[ -n $environment_passphrase ]] || die "FOOTAGE_P12_PASSPHRASE is empty: Apple's systems refuse a .p12 without a \
 passphrase, so give one, or unset it"
@@ -39,6 +40,13 @@ first_line_of() { # FILE REASON
   line=${line#"$byte_order_mark"}
   [[ -n $line ]] || die "the first line of '$1' is empty: $2, so write one there"
   printf '%s\n' "$line"
+}
+
+# Editors of Windows write UTF-16 as well. Bash drops its zeros, and what is left are bytes that nobody can type.
+expect_text() { # PASSPHRASE FILE
+  case $1 in
+  $'\xFF\xFE'* | $'\xFE\xFF'*) die "'$2' is in UTF-16: save it as UTF-8, so that its passphrase is what it shows" ;;
+  esac
 }
 
 is_encrypted() { grep -q '^-----BEGIN ENCRYPTED PRIVATE KEY-----' -- "$1"; }
@@ -83,6 +91,8 @@ encrypt_key() {
   if [[ -z $key_passphrase ]]; then
     cat
   else
+    # A key that was encrypted so opens still.
+    expect_text "$key_passphrase" "$ca_passphrase_file"
     with_passphrase ssl pkcs8 -topk8 -v2 aes-256-cbc -v2prf hmacWithSHA256 \
       -iter "$key_derivation_rounds" -passout env:KEY_PASSPHRASE
   fi
