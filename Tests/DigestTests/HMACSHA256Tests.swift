@@ -19,7 +19,7 @@ import Testing
         "773ea91e36800e46854db8ebd09181a72959098b3ef8c122d9635514ced565fe"
       ),
       (
-        Array(1...25), [UInt8](repeating: 0xCD, count: 50),
+        [UInt8](1...25), [UInt8](repeating: 0xCD, count: 50),
         "82558a389a443c0ea4cc819899f2083a85f0faa3e578f8077a2e3ff46729665b"
       ),
       (

@@ -62,7 +62,7 @@ import Testing
   }
 
   @Test func `a network that says as much as it can costs no more than looking at each record`() throws {
-    let service: [UInt8] = [8] + "_footage".utf8 + [4] + "_tcp".utf8 + [5] + "local".utf8 + [0]
+    let service = Array("\u{8}_footage\u{4}_tcp\u{5}local\0".utf8)
     // Instances of 1,024 names, all of them on one host.
     let messages = try (0..<8).map { message -> DNSMessage in
       var bytes: [UInt8] = [0, 0, 0x84, 0, 0, 0, 1, 0, 0, 0, 0, 0]

@@ -114,6 +114,12 @@ struct FaultyDisk {
       int ftruncate64(int fd, off_t length) { return fails("ftruncate", fd) ? -1 : syscall(SYS_ftruncate, fd, length); }
       int fsync(int fd) { return fails("fsync", fd) ? -1 : syscall(SYS_fsync, fd); }
       int fdatasync(int fd) { return fails("fsync", fd) ? -1 : syscall(SYS_fdatasync, fd); }
+      int close(int fd) {
+        int failed = fails("close", fd), error = errno, status = syscall(SYS_close, fd);
+        if (!failed) return status;
+        errno = error;
+        return -1;
+      }
       ssize_t copy_file_range(int from, off_t *in, int to, off_t *out, size_t count, unsigned flags) {
         return fails("copy_file_range", to) ? -1 : syscall(SYS_copy_file_range, from, in, to, out, count, flags);
       }

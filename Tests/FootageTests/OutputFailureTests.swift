@@ -46,6 +46,18 @@ import Testing
     }
   }
 
+  /// Where a file lies on another machine, that it does not fit may be told when it is closed.
+  @Test func `onto a disk that says so at the end is exit 1`() throws {
+    let output = folder.path("output")
+    let disk = try FaultyDisk(folder.path("fault"), paths: output, calls: "close")
+    let command = ["-c", "exec \"$0\" inspect \"$1\" >\"$2\"", FootageProgram.path, folder.path("rec/a.mp4"), output]
+    #expect(try Command("sh", arguments: command, environment: disk.environment).run().succeeded)
+    try disk.begin(EDQUOT)
+    let outcome = try Command("sh", arguments: command, environment: disk.environment).run()
+    #expect(outcome.status == 1, "\(outcome)")
+    #expect(outcome.errors.contains("cannot write to standard output: Disk quota exceeded"), "\(outcome.errors)")
+  }
+
   @Test func `into a stream that was closed before is exit 1, and no file gets its place`() throws {
     for command in [["list"], ["list", "--json"], ["inspect"]] {
       let operands =

@@ -64,7 +64,8 @@ import Testing
 
   @Test func `rates are bits a second, in the mean and in the second that has most`() throws {
     // Three seconds, of which the one around the second begins has most.
-    let sizes = Array(repeating: 10, count: 10) + [500, 500] + Array(repeating: 10, count: 18)
+    var sizes = [Int](repeating: 10, count: 30)
+    (sizes[10], sizes[11]) = (500, 500)
     let found = try Self.track(Self.file(sizes: sizes, sync: [1]))
     #expect(found.bitRate == 1_280.0 * 8 / 3)
     #expect(found.peakBitRate == 1_080.0 * 8)

@@ -24,7 +24,9 @@ enum TestRecording {
       + box("moov", box("mvhd", zeros(12), be32(1000), be32(0), zeros(80)), track)
   }
 
-  private static func be32(_ value: Int) -> Bytes { (0..<4).map { UInt8(value >> (24 - 8 * $0) & 255) } }
+  private static func be32(_ value: Int) -> Bytes {
+    [24, 16, 8, 0].map { (shift: Int) in UInt8(truncatingIfNeeded: value >> shift) }
+  }
   private static func zeros(_ count: Int) -> Bytes { Bytes(repeating: 0, count: count) }
 
   private static func box(_ type: String, _ parts: Bytes...) -> Bytes {

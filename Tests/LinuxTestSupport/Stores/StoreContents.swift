@@ -243,7 +243,7 @@ extension StoreContents {
     if dropsSlashOfUploadPrefix, prefix.hasSuffix("/") { prefix.removeLast() }
     let limit = min(request.query["max-uploads"].flatMap { Int($0) } ?? 1_000, pageEntries)
     let marker = request.query["key-marker"].map { (Array($0.utf8), request.query["upload-id-marker"] ?? "") }
-    let found = uploads.map { (key: Array($0.value.key.utf8), id: $0.key) }
+    let found: [(key: [UInt8], id: String)] = uploads.map { (key: Array($0.value.key.utf8), id: $0.key) }
       .filter { $0.key.starts(with: prefix.utf8) }
       .sorted { $0.key == $1.key ? $0.id < $1.id : $0.key.lexicographicallyPrecedes($1.key) }
       .filter { upload in

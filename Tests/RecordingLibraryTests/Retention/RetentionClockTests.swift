@@ -51,7 +51,8 @@ import Testing
   }
 
   @Test(arguments: [
-    (Int64.hour, true), (23 * .hour, true), (25 * .hour, false), (-25 * .hour, false), (3_650 * .day, false),
+    (Int64.hour, true), (Int64.hour * 23, true), (Int64.hour * 25, false), (Int64.hour * -25, false),
+    (Int64.day * 3_650, false),
   ])
   func `a jump between two runs counts as one within`(since: Int64, counts: Bool) {
     let run = Run(RetentionClock.Record(wall: Self.now, held: 0))
