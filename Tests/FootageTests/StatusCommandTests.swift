@@ -75,7 +75,7 @@ import Testing
         try caller.send("GET /health HTTP/1.1\r\nHost: loc")
         return caller
       }
-      let scraped = try Command("curl", "--silent", "--max-time", "8", "http://127.0.0.1:\(port)/metrics").run()
+      let scraped = try Command("curl", "--silent", "--max-time", "15", "http://127.0.0.1:\(port)/metrics").run()
       #expect(scraped.output.contains("footage_recordings"), "\(scraped)")
       withExtendedLifetime(half) {}
     }

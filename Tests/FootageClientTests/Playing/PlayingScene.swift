@@ -84,7 +84,7 @@ func curl(_ url: String, arguments: [String]) async throws -> Fetched {
   let command = Command(
     "curl",
     arguments: [
-      "--silent", "--max-time", "20", "--output", folder.path("body"), "--dump-header", folder.path("head"),
+      "--silent", "--max-time", "60", "--output", folder.path("body"), "--dump-header", folder.path("head"),
     ] + arguments + [url])
   let outcome = try await command.finished()
   let head = (try? text(of: folder.path("head"))) ?? ""
