@@ -27,6 +27,10 @@ let testSettings: [SwiftSetting] =
     .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
   ]
 
+/// The build system embeds a file again only where this manifest comes to something else, so the scripts have a word here that
+/// is another one whenever such a file is.
+let embedded: [SwiftSetting] = Context.environment["FOOTAGE_EMBEDDED"].map { [.define("EMBEDDED_\($0)")] } ?? []
+
 /// True if the package is built on Linux. The server, its tests and what both stand on are Linux's: on a Mac they are not part of the
 /// package, so `swift build` and `swift test` are for what apps use.
 #if os(Linux)
@@ -224,7 +228,7 @@ let linux: [Target] = [
       "Digest", "Fleet", "FootageAPI", "Formats", "HTTPSemantics", "HTTPTransport", "Networking", "Offload",
       "RecordingLibrary", "Storage", "FootageSystem", "TLS", "Trust",
     ],
-    resources: pageFiles.map { .embedInCode("Page/\($0)") }),
+    resources: pageFiles.map { .embedInCode("Page/\($0)") }, embedded),
   .executableTarget(
     name: "footage",
     dependencies: [

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Checks that what is built again after a change is what a build from nothing would be: Tests/Incremental is built, changed
-# in two ways and built again, and its program has to print the right values each time.
+# in three ways and built again, and its program has to print the right values each time.
 #
 # A module Program imports a module Outer, which holds a structure of a module Inner. When that structure gets another stored
 # property, Program has to be compiled again although its own imports did not change. SwiftPM's native build system does not
@@ -19,14 +19,14 @@ native_build() { swift build --build-system native "$@"; }
 # expect BUILD CONFIGURATION WORDS EXPECTED: builds, runs the program and compares what it prints.
 expect() {
   local build=$1 configuration=$2 words=$3 expected=$4 printed status=0
-  local options=(--package-path "$work/package" --scratch-path "$work/scratch" -c "$configuration")
-  if ! "$build" "${options[@]}" >"$work/log" 2>&1; then
+  local options=(--scratch-path "$work/scratch" -c "$configuration")
+  if ! (cd "$work/package" && "$build" "${options[@]}") >"$work/log" 2>&1; then
     problem="$words it does not build: $(grep -m 1 -E 'error:|undefined reference' "$work/log" || tail -n 1 "$work/log")"
     return 1
   fi
   # A shell that reports the crash of a command does so on its own standard error.
-  printed=$( (SWIFT_BACKTRACE=enable=no exec "$("$build" "${options[@]}" --show-bin-path)/Program") 2>"$work/errors") ||
-    status=$?
+  printed=$( (cd "$work/package" && SWIFT_BACKTRACE=enable=no exec "$("$build" "${options[@]}" --show-bin-path)/Program") \
+    2>"$work/errors") || status=$?
   if [ "$status" -ne 0 ]; then
     problem="$words the program ends with status $status"
   elif [ "$printed" != "$expected" ]; then
@@ -60,9 +60,11 @@ sound() {
   sed -i 's|// another property|package var zero = (7, 8, 9)|' "$sources/Layout.swift"
   changes "$sources/Layout.swift" 'var zero' || return 1
   expect "$build" "$configuration" "after a stored property was added," "$(rows 48)"$'\nhello' || return 1
-  sed -i 's|greeting()|greeting(_ name: String = "everybody")|; s|"hello"|"hello \\(name)"|' "$sources/Greeting.swift"
-  changes "$sources/Greeting.swift" everybody || return 1
+  sed -i 's|greeting()|greeting(_ name: String = embeddedName)|; s|"hello"|"hello \\(name)"|' "$sources/Greeting.swift"
+  changes "$sources/Greeting.swift" embeddedName || return 1
   expect "$build" "$configuration" "after a parameter was added," "$(rows 48)"$'\nhello everybody' || return 1
+  printf 'nobody' >"$sources/name.txt"
+  expect "$build" "$configuration" "after an embedded file was changed," "$(rows 48)"$'\nhello nobody' || return 1
 }
 
 failed=no

@@ -5,12 +5,14 @@
 
 import PackageDescription
 
+let embedded: [SwiftSetting] = Context.environment["FOOTAGE_EMBEDDED"].map { [.define("EMBEDDED_\($0)")] } ?? []
+
 let settings: [SwiftSetting] = [.enableUpcomingFeature("MemberImportVisibility")]
 
 let package = Package(
   name: "incremental",
   targets: [
-    .target(name: "Inner", swiftSettings: settings),
+    .target(name: "Inner", resources: [.embedInCode("name.txt")], swiftSettings: settings + embedded),
     .target(name: "Outer", dependencies: ["Inner"], swiftSettings: settings),
     // It has the layout of Inner's structure in it, and imports Outer alone.
     .executableTarget(name: "Program", dependencies: ["Outer"], swiftSettings: settings),
