@@ -77,6 +77,8 @@ import Testing
       FakeNetwork.suspendListener(at: port, suspension)
       #expect(try scene.listener.port() == port)
       try scene.takesConnection(at: port)
+      // One that was made, and is taken only after the next suspension, would be the proof that the listener is alive.
+      usleep(100_000)
     }
   }
 
