@@ -4,12 +4,12 @@ internal import ObjectStore
 internal import RecordingLibrary
 internal import FootageSystem
 
-/// What the store was found not to have any more, or not as it was.
+/// Versions that the store was found not to have any more, or not as they were.
 extension Offloader {
   struct LostVersion {
     let row: OffloadRow
     let loss: StoreLoss
-    /// Whether it is on the robot, as of the last look.
+    /// The last look's answer to whether it is on the robot.
     var presence: FilePresence
   }
 

@@ -4,7 +4,7 @@ internal import RecordingLibrary
 internal import StoredRecordings
 internal import FootageSystem
 
-/// What somebody has asked for.
+/// The tasks that somebody has asked for.
 extension Offloader {
   /// A name that is not a recording's is one with the extension of its file.
   func listedNames(_ names: [String]) -> [String] {
@@ -70,7 +70,8 @@ extension Offloader {
     }
   }
 
-  /// For what is here its file, or a line beside it, says that it is protected: that is `footage release`'s.
+  /// Ends the protection of what the store alone has. What is here is released by `footage release`, for its file, or a
+  /// line beside it, says that it is protected.
   private func release(_ row: OffloadRow?) throws(OffloadError) -> String {
     guard let row else { throw .refused("the store has no recording of that name") }
     guard !surroundings.files.isHere(row) else { throw .refused("it is on the robot: footage release ends that") }
@@ -80,7 +81,7 @@ extension Offloader {
     return "it is protected no longer"
   }
 
-  /// What the list does not have, nobody can say; then what was so when it had it counts.
+  /// The refusal where the list does not have a version: nobody can say then whether it is protected.
   private static let isNotListed = OffloadError.refused(
     "it is not listed just now, so that nobody knows whether it is protected: try again later")
 

@@ -106,8 +106,8 @@ final class Catalog {
     GrowingFilmRow.schema,
   ]
 
-  /// Which viewer protects what is at a path; what is protected and not here is nobody's in particular. It is no part of the
-  /// schema's version, so that an earlier footage goes on with the catalog, and leaves this alone.
+  /// The table of which viewer protects what is at a path; what is protected and not in it is nobody's in particular. It is
+  /// no part of the schema's version, so that an earlier footage goes on with the catalog, and leaves the table alone.
   private static let keepers = """
     CREATE TABLE IF NOT EXISTS keepers (path TEXT PRIMARY KEY, viewer TEXT NOT NULL) STRICT, WITHOUT ROWID;
     """

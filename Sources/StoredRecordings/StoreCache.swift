@@ -16,11 +16,11 @@ package final class StoreCache: Sendable {
     var slots: CacheSlots
     /// What is being fetched, and who waits for it.
     var waiting: [CacheSlots.Block: [Waiter]] = [:]
-    /// Whether nothing is fetched any more.
+    /// True once nothing is fetched any more.
     var isStopped = false
   }
 
-  /// Is told once what a block came to.
+  /// Called once, with the result of waiting for a block.
   private typealias Waiter = @Sendable (Result<Void, StorageError>) -> Void
 
   private let state: Mutex<State>
@@ -134,8 +134,8 @@ package final class StoreCache: Sendable {
     try outcome.withLock { $0 }.get()
   }
 
-  /// Whoever waits is told that nothing comes any more, and whoever comes: to be called before the loop ends, on which
-  /// they would wait for ever.
+  /// Ends all waiting, and lets nobody wait any more. To be called before the loop ends: what waits for it would wait for
+  /// ever.
   package func stop() {
     let waiting = state.withLock { state in
       state.isStopped = true

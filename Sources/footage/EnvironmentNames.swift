@@ -8,9 +8,8 @@ enum EnvironmentNames {
   /// What scripts, builds and tests read, which people run in the same shell.
   private static let ofScripts: Set<String> = [
     "FOOTAGE_BENCH", "FOOTAGE_BINARY", "FOOTAGE_COMMIT", "FOOTAGE_EARLIER", "FOOTAGE_EMBEDDED", "FOOTAGE_FIXTURES",
-    "FOOTAGE_FUZZ",
-    "FOOTAGE_MAINTAINER", "FOOTAGE_OWN_MOUNTS", "FOOTAGE_P12_PASSPHRASE", "FOOTAGE_RELEASE", "FOOTAGE_SEED",
-    "FOOTAGE_SKIPPED", "FOOTAGE_SOAK", "FOOTAGE_STRICT",
+    "FOOTAGE_FUZZ", "FOOTAGE_MAINTAINER", "FOOTAGE_OWN_MOUNTS", "FOOTAGE_P12_PASSPHRASE", "FOOTAGE_RELEASE",
+    "FOOTAGE_SEED", "FOOTAGE_SKIPPED", "FOOTAGE_SOAK", "FOOTAGE_STRICT",
   ]
 
   /// Those of all options of all commands, and of scripts.

@@ -63,7 +63,7 @@ package struct CertificateFolder: Sendable {
 
   static let largestFile: UInt64 = 16 << 20
 
-  /// Of a certificate without names.
+  /// The warning for a certificate without names.
   var namesNobody: String {
     "\(file("server.pem")) says no host name and no address (subjectAltName): whoever looks for one refuses it, as browsers and "
       + "curl do; gen-certs.sh --renew --this-host makes one with names, and keeps its key"

@@ -8,7 +8,7 @@ final class ReadingPool: Sendable {
   private let others: BlockingPool
   private let store: StoreTurns
 
-  /// Of those who wait for a store: its client has twice as many connections, for what is read ahead.
+  /// How many wait for a store at once: its client has at least twice as many connections, for what is read ahead.
   private static let storeTurns = 4
 
   /// - Parameters:

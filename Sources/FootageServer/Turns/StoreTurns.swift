@@ -2,8 +2,8 @@ internal import FootageSystem
 internal import HTTPTransport
 internal import Synchronization
 
-/// Who waits for a store: so many at once, and turns go round the viewers. A link is shared then, and nobody who asks for
-/// much at a time has all of it. Holds up no thread.
+/// Turns at a store: a few requests wait for it at once, and the turns go round the viewers, so that no viewer who asks for
+/// much has all of the link. Holds up no thread.
 final class StoreTurns: Sendable {
   private struct State {
     var free: Int
