@@ -92,7 +92,7 @@ final class ScriptedRobot: MediaTransport {
 
   var requests: [MediaRequest] { state.withLock { $0.requests } }
   /// Those for bytes.
-  var byteRequests: [MediaRequest] { requests.filter { !$0.target.hasSuffix(".json") } }
+  var byteRequests: [MediaRequest] { requests.filter(Self.isForBytes) }
   var content: [UInt8] { state.withLock { $0.content } }
   var tag: String { state.withLock { "\"v\($0.version)\"" } }
   /// Bytes of bodies that were handed out.
@@ -107,11 +107,9 @@ final class ScriptedRobot: MediaTransport {
   private func openPlain(_ request: MediaRequest) async throws(TransportFailure) -> MediaResponse {
     if Task.isCancelled { throw .cancelled }
     if let failure = state.withLock({ $0.distrust }) { throw .trust(failure) }
-    if request.target.hasSuffix(".json"),
-      state.withLock({ $0.documents[request.target] == nil && !$0.isRemoved })
-    {
-      // Its script is about bytes alone.
-      let listed = state.withLock(\.listedItem)
+    if !Self.isForBytes(request), state.withLock({ $0.documents[request.target] == nil && !$0.isRemoved }) {
+      // Its script is about bytes alone. It makes no manifests.
+      let listed = request.target.hasSuffix(".json") ? state.withLock(\.listedItem) : nil
       return MediaResponse(
         status: listed == nil ? 404 : 200, body: Body(self, Array((listed ?? "").utf8), nil))
     }
@@ -150,6 +148,11 @@ final class ScriptedRobot: MediaTransport {
         status: 404, body: Body(self, Array(#"{"code":"gone","detail":"It is another version by now."}"#.utf8), nil))
     }
     return answer(request, fault)
+  }
+
+  /// Not so what is asked beside them, whenever it pleases whoever plays the recording.
+  private static func isForBytes(_ request: MediaRequest) -> Bool {
+    !request.target.hasSuffix(".json") && !request.target.contains(".manifest?")
   }
 
   /// The version that a target names; nil where it names none.

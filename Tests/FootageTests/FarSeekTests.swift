@@ -52,12 +52,14 @@ import Testing
     return outcome.output.split(separator: "\n").compactMap { Double($0) }
   }
 
+  /// The connections that playing has, once it has found out what the link carries.
+  private static let ofPlaying = 6
+
   /// With a handshake a seek is four round trips; without, it is one. In milliseconds and bytes a second; the seconds
-  /// from one seek to the next; then the connections that five seeks may make beyond those that playing has. Within the
-  /// first seconds of 400 ms each there are two of six, and each seek may give one up.
-  @Test(.timeLimit(.minutes(2)), arguments: [(400, 4_000_000, 2.5, 9), (100, 8_000_000, 1, 2)])
+  /// from one seek to the next; then the connections that five seeks may give up. Over 400 ms that may be one for each.
+  @Test(.timeLimit(.minutes(2)), arguments: [(400, 4_000_000, 2.5, 5), (100, 8_000_000, 1, 2)])
   func `a seek costs a round trip, and no connection is made for it`(
-    _ roundTrip: Int, _ rate: Int, _ seconds: Double, _ allowed: Int
+    _ roundTrip: Int, _ rate: Int, _ seconds: Double, _ givenUp: Int
   ) throws {
     let folder = try TemporaryFolder()
     let link = try FarLink(roundTrip: roundTrip, bytesPerSecond: rate)
@@ -65,16 +67,16 @@ import Testing
     let session = try PlaySession("long", on: server, over: link, cache: folder.path("cache"))
     // Nothing is known of the link before something has come over it.
     _ = try Self.seeks(session, over: link, playing: 2, [])
-    let before = try link.count().connections
     let times = try Self.seeks(session, over: link, playing: seconds, [20, 50, 35, 12, 60].map { $0 << 20 })
-    let connections = try link.count().connections - before
-    print("seeks at \(roundTrip) ms: \(times), \(connections) new connections after \(before)")
+    // All there were: how many are made before the first seek depends on how busy this machine is.
+    let connections = try link.count().connections
+    print("seeks at \(roundTrip) ms: \(times), over \(connections) connections in all")
     try #require(times.count == 5)
     if TestRun.comparesTimes {
       #expect(times.sorted()[2] < Double(roundTrip) * 0.002, "\(times)")
       #expect(times.allSatisfy { $0 < Double(roundTrip) * 0.0035 }, "\(times)")
     }
-    #expect(connections <= allowed)
+    #expect(connections <= Self.ofPlaying + givenUp)
     #expect(try session.interrupt() == 0)
     try server.stop()
   }

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Runs the tests that are built, several processes at a time: run_tests.py PRODUCTS LOGS [--filter REGEX | --changed COMMIT]
 
-A target is a process of its own, with the deadlines of its tests to itself. In a target that starts programs most tests
-block while they wait for it, and would keep those waiting that await: there each suite is a process. A test that waits needs no
-processor, so more processes run at a time than there are cores. What took longest the last time begins first; what compares times
-for a release comes last, alone.
+A target is a process of its own, with the deadlines of its tests to itself. Where tests block while they wait for a program, or
+compute for long, they would keep those waiting that await: there each suite is a process. A test that waits needs no processor,
+so more processes run at a time than there are cores. What took longest the last time begins first; what compares times for a
+release comes last, alone.
 With --changed only those targets run that are downstream of a file that differs from a commit.
 
 Prints a line for each process, and at the end the tests that were skipped, with the reason, and those that failed, the first error of
@@ -25,8 +25,8 @@ import tempfile
 import threading
 import time
 
-# Targets whose tests start programs, and wait for them.
-SUITE_BY_SUITE = {"FootageTests", "ISOMediaTests", "PageTests", "ProvisioningTests"}
+# Targets whose tests start programs and wait for them, or go through many cases while others have deadlines.
+SUITE_BY_SUITE = {"FootageClientTests", "FootageTests", "ISOMediaTests", "PageTests", "ProvisioningTests"}
 # These drive one browser each, which takes a core and more.
 ONE_AT_A_TIME = {"PageTests"}
 # What compares times with what a link allows, where a release is tried: it has the machine to itself, after all others.
