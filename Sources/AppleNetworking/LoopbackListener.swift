@@ -99,6 +99,11 @@ package final class LoopbackListener: Sendable {
 
   /// Ends the listener where it says that it listens and takes no connection.
   private func endSilentListener(at port: UInt16) {
+    guard state.withLock({ $0.isListening }) else { return }
+    // What it took before, and is told of only now, proves nothing.
+    let isUpToDate = DispatchSemaphore(value: 0)
+    executor.queue.async { isUpToDate.signal() }
+    _ = isUpToDate.wait(timeout: .now() + Self.probePatience)
     let probe = DispatchSemaphore(value: 0)
     let (listener, count) = state.withLock { state -> (NWListener?, Int) in
       guard state.isListening else { return (nil, 0) }
