@@ -61,7 +61,6 @@ final class ProtectionRoutes {
   }
 
   private func carryOut(_ change: Change, for request: Request, about resource: Resource) async -> HTTPResponse {
-    let (library, share) = (library, share)
     // Who shows no certificate is told from others by where it is.
     let keeper = Keeper.viewer(request.identity?.name ?? request.peer.host)
     // Asked for now: its body took its time, and the rules may have become others.
@@ -69,10 +68,9 @@ final class ProtectionRoutes {
     guard access.verdict(on: resource, method: request.head.method) == .shown else {
       return .document(HTTPProblem.noSuchRecording.document)
     }
-    let result = await queue.run(for: Viewer(of: request)) { () -> Result<Int, ProtectionError> in
-      do throws(ProtectionError) {
-        return .success(try Self.apply(change, to: library, for: access.cameras, by: keeper, within: share))
-      } catch { return .failure(error) }
+    let part = work(on: change, for: access.cameras, by: keeper)
+    let result = await queue.run(for: Viewer(of: request)) { () -> Result<Int, ProtectionError>? in
+      do throws(ProtectionError) { return try part().map { .success($0) } } catch { return .failure(error) }
     }
     switch result {
     case nil: return .document(HTTPProblem.busy.document)
@@ -85,27 +83,32 @@ final class ProtectionRoutes {
     }
   }
 
-  /// - Returns: how many recordings it was done to. Blocks.
-  private static func apply(
-    _ change: Change, to library: RecordingLibrary, for cameras: CameraSelection, by keeper: Keeper,
-    within share: RetentionRules.Room
-  ) throws(ProtectionError) -> Int {
+  /// - Returns: does a part of it, and says how many recordings it was done to once all is. Blocks.
+  private func work(
+    on change: Change, for cameras: CameraSelection, by keeper: Keeper
+  ) -> @Sendable () throws(ProtectionError) -> Int? {
+    let (library, share) = (library, share)
     switch (change.subject, change.action) {
     case (.recording(let name), let action):
-      guard library.lookUp(name, of: cameras) != nil else { throw .unknown(name: name) }
-      if action == .keep {
-        try library.keep(name: name, by: keeper, within: try limit(share, of: library, for: name))
-      } else {
-        try library.release(name: name)
+      return { () throws(ProtectionError) in
+        guard library.lookUp(name, of: cameras) != nil else { throw .unknown(name: name) }
+        if action == .keep {
+          try library.keep(name: name, by: keeper, within: try Self.limit(share, of: library, for: name))
+        } else {
+          try library.release(name: name)
+        }
+        return 1
       }
-      return 1
     case (.camera(let camera, let span), let action):
       guard cameras.contains(camera: camera) else {
-        throw .nothingThere(camera: camera, from: span.from, to: span.to)
+        return { () throws(ProtectionError) in throw .nothingThere(camera: camera, from: span.from, to: span.to) }
       }
-      guard action == .keep else { return try library.release(camera: camera, from: span.from, to: span.to).count }
-      let limit = try limit(share, of: library, for: camera ?? "no camera")
-      return try library.keep(camera: camera, from: span.from, to: span.to, by: keeper, within: limit).count
+      let sweep =
+        action == .keep
+        ? library.protecting(camera: camera, from: span.from, to: span.to, by: keeper) { () throws(ProtectionError) in
+          try Self.limit(share, of: library, for: camera ?? "no camera")
+        } : library.releasing(camera: camera, from: span.from, to: span.to)
+      return { () throws(ProtectionError) in try sweep.next()?.count }
     }
   }
 

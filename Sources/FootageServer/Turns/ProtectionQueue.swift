@@ -3,7 +3,7 @@ internal import Synchronization
 internal import FootageSystem
 
 /// Protects and releases recordings off the loops, on threads of its own: a month of a camera takes minutes. One change of
-/// a viewer is carried out at a time, so that no viewer has all threads; shared by all loops.
+/// a viewer is carried out at a time, a part in each turn, so that no viewer has a thread for long; shared by all loops.
 final class ProtectionQueue: Sendable {
   private struct State {
     /// Viewers of whom a change is carried out, with those that wait for its end.
@@ -23,15 +23,16 @@ final class ProtectionQueue: Sendable {
   /// The number of changes that wait or are carried out.
   var waitingCount: Int { places.count }
 
-  /// Runs `body` after what the viewer has asked for before.
+  /// Carries out a change after what the viewer has asked for before.
   ///
+  /// - Parameter part: called once in each of the viewer's turns, until it has a result.
   /// - Returns: nil where as many changes of the viewer wait as may.
-  func run<Result: Sendable>(for viewer: Viewer, _ body: @escaping @Sendable () -> Result) async -> Result? {
+  func run<Result: Sendable>(for viewer: Viewer, _ part: @escaping @Sendable () -> Result?) async -> Result? {
     guard places.take(viewer) else { return nil }
     defer { places.leave(viewer) }
     await begin(viewer)
     defer { end(viewer) }
-    return await pool.run(for: viewer, body)
+    while true { if let result = await pool.run(for: viewer, part) { return result } }
   }
 
   private func begin(_ viewer: Viewer) async {

@@ -42,15 +42,11 @@ extension RecordingLibrary {
   /// - Parameters:
   ///   - camera: nil means recordings without a camera.
   ///   - to: not included.
-  ///   - keeper: whose protection it is, as for one.
-  ///   - limit: how much that viewer may protect in all, in bytes; nil for any amount.
   /// - Returns: the names, the newest first.
   /// - Throws: `ProtectionError`, as for one; `.nothingThere`; `.incomplete` where some were done and others were not.
   @discardableResult
-  package func keep(
-    camera: String?, from: UnixTimestamp, to: UnixTimestamp, by keeper: Keeper = .anybody, within limit: UInt64? = nil
-  ) throws(ProtectionError) -> [String] {
-    try forEach(camera, from, to) { (recording) throws(ProtectionError) in _ = try keep(recording, keeper, limit) }
+  package func keep(camera: String?, from: UnixTimestamp, to: UnixTimestamp) throws(ProtectionError) -> [String] {
+    try protecting(camera: camera, from: from, to: to, by: .anybody) { nil }.finish()
   }
 
   /// Ends the protection of what a camera recorded at some time; parameters and errors as for `keep`.
@@ -58,7 +54,32 @@ extension RecordingLibrary {
   package func release(
     camera: String?, from: UnixTimestamp, to: UnixTimestamp
   ) throws(ProtectionError) -> [String] {
-    try forEach(camera, from, to) { (recording) throws(ProtectionError) in try release(recording) }
+    try releasing(camera: camera, from: from, to: to).finish()
+  }
+
+  /// What `keep` does, a part at a time.
+  ///
+  /// - Parameters:
+  ///   - keeper: whose protection it is, as for one.
+  ///   - limit: how much that viewer may protect in all, in bytes; nil for any amount. Asked once, at the beginning.
+  package func protecting(
+    camera: String?, from: UnixTimestamp, to: UnixTimestamp, by keeper: Keeper,
+    within limit: @escaping @Sendable () throws(ProtectionError) -> UInt64?
+  ) -> ProtectionSweep {
+    ProtectionSweep { [self] () throws(ProtectionError) in
+      let limit = try limit()
+      return (
+        try recordings(of: camera, from, to),
+        { [self] (recording) throws(ProtectionError) in _ = try keep(recording, keeper, limit) }
+      )
+    }
+  }
+
+  /// What `release` does, a part at a time.
+  package func releasing(camera: String?, from: UnixTimestamp, to: UnixTimestamp) -> ProtectionSweep {
+    ProtectionSweep { [self] () throws(ProtectionError) in
+      (try recordings(of: camera, from, to), { [self] (recording) throws(ProtectionError) in try release(recording) })
+    }
   }
 
   /// All that is protected, the newest first, and behind it what only a line tells of.
@@ -89,27 +110,14 @@ extension RecordingLibrary {
     return recording
   }
 
-  private func forEach(
-    _ camera: String?, _ from: UnixTimestamp, _ to: UnixTimestamp,
-    _ body: (Recording) throws(ProtectionError) -> Void
-  ) throws(ProtectionError) -> [String] {
+  private func recordings(
+    of camera: String?, _ from: UnixTimestamp, _ to: UnixTimestamp
+  ) throws(ProtectionError) -> [Recording] {
     let recordings = snapshot.recordings.filter { recording in
       recording.camera.map(NameKey.init) == camera.map(NameKey.init) && recording.hasMoment(from, to)
     }
     guard !recordings.isEmpty else { throw .nothingThere(camera: camera, from: from, to: to) }
-    var done: [String] = []
-    var failure: ProtectionError?
-    for recording in recordings {
-      do throws(ProtectionError) {
-        try body(recording)
-        done.append(recording.name)
-      } catch {
-        // The others are worth as much as before.
-        failure = failure ?? error
-      }
-    }
-    if let failure { throw done.isEmpty ? failure : .incomplete(done: done, first: failure) }
-    return done
+    return recordings
   }
 
   private func keep(

@@ -212,6 +212,25 @@ import Testing
     fixture.library.withWorker { $0.registry.keptShares.all }
   }
 
+  @Test func `many are done a part at a time, and one that cannot be done keeps no other one from it`() throws {
+    let fixture = try started()
+    let (good, bad) = (try #require(fixture["a"]), try #require(fixture["b"]))
+    let all = (0..<40).map { $0 == 20 ? bad : good }
+    let met = EventLog<String>()
+    let sweep = ProtectionSweep {
+      let change: ProtectionSweep.Change = { (recording) throws(ProtectionError) in
+        met.append(recording.name)
+        if recording === bad { throw .changed(name: "b") }
+      }
+      return (all, change)
+    }
+    #expect(try sweep.next() == nil && met.all.count == 16)
+    #expect(try sweep.next() == nil && met.all.count == 32)
+    let done = Array(repeating: "a", count: 39)
+    #expect(throws: ProtectionError.incomplete(done: done, first: .changed(name: "b"))) { try sweep.next() }
+    #expect(met.all.count == 40)
+  }
+
   @Test(.enabled(if: marks)) func `a mark says whose it is, and an earlier one counts for nobody`() throws {
     let size = UInt64(Samples.moovLast.count)
     do {
