@@ -38,6 +38,8 @@ package enum HealthCode: String, CaseIterable, Sendable {
   case indexerRestarts = "indexer-restarts"
   /// Old recordings should go, and do not.
   case retentionFailing = "retention-failing"
+  /// There is less room than the rules for making some ask for, and nothing that may be deleted.
+  case retentionShort = "retention-short"
   /// A viewer protects nearly as much of the disk as one may, or more.
   case keepShare = "keep-share"
   /// Recordings were deleted to make room that were not in the store yet.
@@ -68,9 +70,9 @@ package enum HealthCode: String, CaseIterable, Sendable {
       .offloadMissing:
       .failing
     case .diskLow, .recordingsAway, .stateUnwritable, .catalogUnwritable, .unwatched, .cameraLate, .refusedLately,
-      .certificateExpiring, .certificateExpired, .certificatesUnusable, .clockNotSet, .indexerRestarts, .offloadAway,
-      .offloadDenied, .offloadUntrusted, .offloadRedirect, .offloadFull, .offloadForeign, .offloadRecord, .keepShare,
-      .robotsUnusable:
+      .certificateExpiring, .certificateExpired, .certificatesUnusable, .clockNotSet, .indexerRestarts, .retentionShort,
+      .keepShare, .offloadAway, .offloadDenied, .offloadUntrusted, .offloadRedirect, .offloadFull, .offloadForeign,
+      .offloadRecord, .robotsUnusable:
       .degraded
     case .camerasSilent: .ok
     }

@@ -154,7 +154,12 @@ extension LibraryWorker {
     conclude(look, &batch)
   }
 
+  private static let unfiltered =
+    "this kernel has no filter for system calls (CONFIG_SECCOMP_FILTER): a recording that takes over the process that "
+    + "reads it can do what this user may"
+
   private func conclude(_ look: LateLook, _ batch: inout IndexBatch) {
+    if examiner.isUnfiltered { tell(.warning(Self.unfiltered)) }
     let finding = IndexResult(look.examination, of: look.file)
     // The clock is read after the file, so that no write of meanwhile lies ahead of it.
     let make = make(look.path, look.name)

@@ -96,6 +96,7 @@ import Testing
       Case("a reader that ends thrice an hour", .indexerRestarts, .degraded) { $0.indexerRestartsOfLastHour = 3 },
       Case("a reader that ends twice an hour", nil, .ok) { $0.indexerRestartsOfLastHour = 2 },
       Case("nothing makes room", .retentionFailing, .failing) { $0.retentionFailure = "nothing is freed" },
+      Case("nothing may be deleted", .retentionShort, .degraded) { $0.isRetentionShort = true },
       Case("recordings went before they were stored", .unstoredDeleted, .failing) { $0.lostUnstored = (60, 3) },
     ] + offloadCases
 

@@ -85,6 +85,18 @@ import Testing
     #expect(try Data(contentsOf: URL(fileURLWithPath: folder.path("requests"))) == Data(requests.flatMap { $0 }))
   }
 
+  @Test(.enabled(if: !isSanitized, "a sanitizer needs calls that are forbidden here"))
+  func `a reader that the kernel lets call anything is told from one that it does not`() throws {
+    let real = ChildFileIndexer(program: FootageProgram.path)
+    _ = try examine(real)
+    #expect(!real.isUnfiltered)
+    // It answers, and has given nothing up.
+    let free = try reader("printf 'what?' >&3; exec sleep 1000")
+    _ = try examine(free)
+    #expect(free.isUnfiltered)
+    free.stop()
+  }
+
   @Test(arguments: ["kill -KILL $$", "exit 3", "printf 'what?' >&3", "printf '%016d' 0 >&3"])
   func `an end from outside, or an answer that is none, says nothing of the file`(script: String) throws {
     guard case .unavailable = try examine(reader(script)) else {

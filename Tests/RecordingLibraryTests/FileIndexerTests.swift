@@ -25,8 +25,11 @@ final class ScriptedExaminer: FileIndexer {
     var late: [@Sendable () -> Void] = []
   }
 
+  let isUnfiltered: Bool
   private let state = Mutex(State())
   private let local = LocalFileExaminer()
+
+  init(isUnfiltered: Bool = false) { self.isUnfiltered = isUnfiltered }
 
   func grow(_ file: RandomAccessFile, key: UInt64, isClosed: Bool) -> GrowthOutcome {
     local.grow(file, key: key, isClosed: isClosed)
@@ -109,6 +112,16 @@ final class ScriptedExaminer: FileIndexer {
     try fixture.waitUntilReady("bad")
     #expect(examiner.lookCount("bad.mp4") == 2)
     #expect(try fixture.library.withWorker { try $0.catalog.fatalFiles(program: LibraryWorker.program) }.isEmpty)
+  }
+
+  @Test(arguments: [false, true])
+  func `a kernel without filters is told of once`(isUnfiltered: Bool) throws {
+    let fixture = try LibraryFixture(in: folder, examiner: ScriptedExaminer(isUnfiltered: isUnfiltered))
+    for name in ["a", "b"] {
+      try put(Samples.moovLast, folder.path("\(name).mp4"))
+      try fixture.waitUntilReady(name)
+    }
+    #expect(fixture.log.warnings.count { $0.contains("CONFIG_SECCOMP_FILTER") } == (isUnfiltered ? 1 : 0))
   }
 
   @Test func `a look that takes long holds up no other, and its file is known when it ends`() throws {

@@ -119,6 +119,7 @@ final class HealthMonitor: HealthReporting {
     facts.makesRoom = retention.isOn
     facts.forecastSeconds = (retention.forecast?.seconds).map { Int64($0) }
     facts.retentionFailure = retention.failure
+    facts.isRetentionShort = retention.isShort
     if let lost = retention.lostAt {
       let seconds = (clock.uptimeNanoseconds - lost) / 1_000_000_000
       if seconds < HealthLimits.lossSeconds { facts.lostUnstored = (seconds, retention.lostRecordings) }

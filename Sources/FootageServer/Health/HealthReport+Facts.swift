@@ -42,6 +42,13 @@ extension HealthReport {
             + "refused recordings, and for want of memory (journalctl -k)."))
     }
     if let failure = facts.retentionFailure { reasons.append(Reason(.retentionFailing, HealthWords.sentence(failure))) }
+    if facts.isRetentionShort {
+      reasons.append(
+        Reason(
+          .retentionShort,
+          "There is less room than the rules ask for, and nothing that may be deleted: release what is protected, keep less "
+            + "(--keep-at-least), or see what is not in the store yet."))
+    }
     if let lost = facts.lostUnstored {
       reasons.append(
         Reason(

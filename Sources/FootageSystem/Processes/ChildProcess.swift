@@ -119,19 +119,32 @@ package final class ChildProcess: Sendable {
   /// True if the child computes, or waits for a disk; false if it waits for something else, was stopped, or has ended
   /// (man 5 proc, `/proc/pid/stat`).
   var isBusy: Bool {
+    let bytes = told(in: "stat", limit: 256)
+    // The name before it may have any character in it, and is in parentheses.
+    guard let name = bytes.lastIndex(of: UInt8(ascii: ")")), name + 2 < bytes.count else { return false }
+    return bytes[name + 2] == UInt8(ascii: "R") || bytes[name + 2] == UInt8(ascii: "D")
+  }
+
+  /// Whether the kernel filters the child's system calls; nil where it has ended, or the system does not tell (man 5
+  /// proc, `/proc/pid/status`).
+  var isFiltered: Bool? {
+    let lines = told(in: "status", limit: 4_096).split(separator: UInt8(ascii: "\n"))
+    // Of a kernel without filters there is no such line.
+    guard !lines.isEmpty else { return nil }
+    return lines.contains(where: Array("Seccomp:\t2".utf8).elementsEqual)
+  }
+
+  /// The beginning of what `/proc` says of the child; empty where that is nothing.
+  private func told(in file: String, limit: Int) -> [UInt8] {
     isReaped.withLock { isReaped in
-      guard !isReaped else { return false }
-      let descriptor = unsafe clinux_openat(AT_FDCWD, "/proc/\(number)/stat", O_RDONLY, 0)
-      guard descriptor >= 0 else { return false }
+      guard !isReaped else { return [] }
+      let descriptor = unsafe clinux_openat(AT_FDCWD, "/proc/\(number)/\(file)", O_RDONLY, 0)
+      guard descriptor >= 0 else { return [] }
       defer { close(descriptor) }
-      var bytes = [UInt8](repeating: 0, count: 256)
+      var bytes = [UInt8](repeating: 0, count: limit)
       // Safe because the kernel writes at most the array's count.
       let count = unsafe read(descriptor, &bytes, bytes.count)
-      // The name before it may have any character in it, and is in parentheses.
-      guard let name = bytes.prefix(max(0, count)).lastIndex(of: UInt8(ascii: ")")), name + 2 < count else {
-        return false
-      }
-      return bytes[name + 2] == UInt8(ascii: "R") || bytes[name + 2] == UInt8(ascii: "D")
+      return Array(bytes.prefix(max(0, count)))
     }
   }
 

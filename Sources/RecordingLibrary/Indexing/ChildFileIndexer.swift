@@ -17,6 +17,8 @@ package final class ChildFileIndexer: FileIndexer {
     var lateCount = 0
     /// Children that ended over a look, each of which has to be started again.
     var restartCount: UInt64 = 0
+    /// Whether the kernel filters what children may call; nil until one was looked at that had given itself up.
+    var isFiltered: Bool?
     var isStopped = false
   }
 
@@ -36,6 +38,7 @@ package final class ChildFileIndexer: FileIndexer {
   deinit { stop() }
 
   var restartCount: UInt64 { state.withLock { $0.restartCount } }
+  var isUnfiltered: Bool { state.withLock { $0.isFiltered == false } }
   var isStopped: Bool { state.withLock { $0.isStopped } }
 
   package func stop() {
@@ -253,6 +256,7 @@ package final class ChildFileIndexer: FileIndexer {
         }
       return .died(reason)
     }
+    noteFilter(of: child)
     giveBack(child, look.lane)
     do throws(StorageError) {
       let sealed = try answer.sealed()
@@ -320,6 +324,12 @@ package final class ChildFileIndexer: FileIndexer {
     }
     if isLate { child.kill() }
     return child
+  }
+
+  /// Looks once at a child that has answered. What is so for one is so for all: the kernel does it.
+  private func noteFilter(of child: SocketChild) {
+    guard state.withLock({ $0.isFiltered == nil }), let isFiltered = child.isFiltered else { return }
+    state.withLock { $0.isFiltered = isFiltered }
   }
 
   private func giveBack(_ child: SocketChild, _ lane: IndexingLane) {

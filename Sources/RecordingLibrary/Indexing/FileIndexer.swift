@@ -32,6 +32,9 @@ protocol FileIndexer: Sendable {
   /// How often a process that reads files ended over its work, and had to be started again.
   var restartCount: UInt64 { get }
 
+  /// Whether a process that reads files was seen to be free to make any system call, for want of a filter in the kernel.
+  var isUnfiltered: Bool { get }
+
   /// Whether looks have been broken off, so that one that failed says nothing of its file.
   var isStopped: Bool { get }
 
@@ -42,6 +45,7 @@ protocol FileIndexer: Sendable {
 extension FileIndexer {
   /// Where there is no process.
   var restartCount: UInt64 { 0 }
+  var isUnfiltered: Bool { false }
   var isStopped: Bool { false }
 }
 
