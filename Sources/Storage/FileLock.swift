@@ -15,6 +15,9 @@ package final class FileLock: Sendable {
     self.descriptor = descriptor
   }
 
+  /// A process that is just being started has the file open for a moment longer, and would keep the lock by that.
+  deinit { descriptor.unlock() }
+
   /// As `init(path:)`, and tries again for a while: a process that is being started holds all locks of the one that
   /// starts it, for a moment (`man 2 flock`). Blocks.
   ///

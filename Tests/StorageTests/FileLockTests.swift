@@ -23,6 +23,21 @@ import Testing
     #expect(attributes[.posixPermissions] as? Int == 0o600)
   }
 
+  #if !canImport(Darwin)
+  @Test func `a child that is being started has the file open, and does not keep it locked`() throws {
+    let path = folder.path("lock")
+    var held: FileLock? = try FileLock(path: path)
+    let numbers = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap { Int32($0) }
+    let number = try #require(
+      numbers.first { (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")) == path })
+    let other = dup(number)
+    defer { close(other) }
+    #expect(other >= 0 && held != nil)
+    held = nil
+    #expect(throws: Never.self) { try FileLock(path: path) }
+  }
+  #endif
+
   @Test func `it is another process's, too`() throws {
     let path = folder.path("lock")
     let held = try FileLock(path: path)
