@@ -25,14 +25,20 @@ import Testing
     let lists = EventLog<[AnnouncedRobot]>()
     let look = Self.browse(bus.path, lists)
     try bus.say(Session.item("ItemNew", "Arm"))
-    try eventually("Avahi to be asked where it is") { bus.calls.all.last?.member == "ServiceResolverNew" }
+    try await eventually("Avahi to be asked where it is") { () async -> Bool in
+      bus.calls.all.last?.member == "ServiceResolverNew"
+    }
     #expect(bus.calls.all.map(\.member) == ["Hello", "AddMatch", "ServiceBrowserNew", "ServiceResolverNew"])
     let found = Session.found("Arm").bytes
     try bus.say(Array(found.prefix(21)))
     try bus.say(Array(found.dropFirst(21)) + Session.found("Arm", address: "192.0.2.10").bytes)
-    try eventually("both to be taken") { lists.all.last?.first?.addresses.last?.host == "192.0.2.10" }
+    try await eventually("both to be taken") { () async -> Bool in
+      lists.all.last?.first?.addresses.last?.host == "192.0.2.10"
+    }
     try bus.say(Session.item("ItemRemove", "Arm"))
-    try eventually("it to be gone") { lists.all.last?.isEmpty == true }
+    try await eventually("it to be gone") { () async -> Bool in
+      lists.all.last?.isEmpty == true
+    }
     look.cancel()
     #expect(await look.value == nil)
   }

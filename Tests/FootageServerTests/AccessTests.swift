@@ -444,7 +444,7 @@ import Testing
       }
     }
     let count = viewer == .all ? 7 : viewer == .rear ? 1 : 0
-    let lines = try eventually("\(count) lines") {
+    let lines = try await eventually("\(count) lines") { () async -> [String]? in
       let lines = scene.log.all.filter { $0.contains("protected") || $0.contains("released") }
       return lines.count >= count ? lines : nil
     }

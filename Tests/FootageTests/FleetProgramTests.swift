@@ -127,6 +127,8 @@ import Testing
     let reader = try playback.reader(of: UInt64(bytes.count)..<UInt64(there.count))
     while bytes.count < there.count { bytes += try await reader.read(at: UInt64(bytes.count), count: 1 << 18) }
     #expect(bytes == there)
+    // What was read last may be on its way to the disk yet.
+    try await playback.download()
     #expect(try await both.prove("front/x").isWhole)
     let entries = await cache.entries()
     #expect(entries.map(\.key) == [RecordingKey(robot: pin.description, name: "front/x")])

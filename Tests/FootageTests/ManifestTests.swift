@@ -317,7 +317,9 @@ import Trust
   @Test func `what is cached whole gets its manifest when it is opened again`() async throws {
     let server = try server(["--manifests"])
     defer { server.kill() }
-    try eventually("it is made") { try server.answer("/recordings/b.manifest").status == 200 }
+    try await eventually("it is made") { () async throws -> Bool in
+      try server.answer("/recordings/b.manifest").status == 200
+    }
     let pin = try #require(PublicKeyPin(server.pin))
     let cache = try MediaCache(at: folder.path("cache"), quota: .gigabytes(1))
     let robot = try RobotConnection(

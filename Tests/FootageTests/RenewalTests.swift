@@ -33,7 +33,9 @@ import Testing
     #expect(try await names(server, trusting: certificate) == ["a"])
 
     try Fixtures.provision("--out", certs, "--renew")
-    try eventually("the new certificate, without a signal") { try fingerprint(server) != before }
+    try await eventually("the new certificate, without a signal") { () async throws -> Bool in
+      try fingerprint(server) != before
+    }
     #expect(try await names(server, trusting: pinned) == ["a"])
     await #expect(throws: (any Error).self) { try await names(server, trusting: certificate) }
     try server.stop()

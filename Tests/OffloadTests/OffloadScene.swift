@@ -42,8 +42,8 @@ final class OffloadScene {
   deinit { stop() }
 
   /// The library of the folder. A thread that has read for a server that was ended may hold that one's for a moment yet.
-  func open() throws -> RecordingLibrary {
-    try eventually("the folder to be nobody's") { [log, folder] in
+  func open() async throws -> RecordingLibrary {
+    try await eventually("the folder to be nobody's") { [log, folder] () async throws -> RecordingLibrary? in
       do throws(LibraryError) {
         return try RecordingLibrary(
           recordings: folder.location, role: .server, reading: .inProcess, log: { log.append($0) })
@@ -54,9 +54,9 @@ final class OffloadScene {
     }
   }
 
-  func start() throws {
+  func start() async throws {
     let log = log
-    let library = try open()
+    let library = try await open()
     let pins = key.certificate.publicKeyPin.map { [$0] } ?? []
     let settings = OffloadSettings(
       address: try StoreAddress(store.address("fleet")),

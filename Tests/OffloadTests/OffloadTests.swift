@@ -31,7 +31,7 @@ import Testing
     let scene = try OffloadScene()
     try scene.put(Samples.moovLast, "front/a.mp4")
     try scene.put(Samples.moovFirst, "b.mov")
-    try scene.start()
+    try await scene.start()
     try await stored(2, scene)
     let tag = try #require(scene["front/a"]?.versionTag?.text)
     let expected = ["index", "json", "mp4", "preamble"].map { "fleet/robot7/front/a/\(tag).\($0)" }
@@ -49,7 +49,7 @@ import Testing
     #expect(clip.count > 10_000)
     // After a start as well, and without all that was kept here.
     scene.stop()
-    try scene.start()
+    try await scene.start()
     try await scene.wait("it is listed") { scene["front/a"]?.isRemote == true }
     #expect(try await scene.served("front/a") == served)
   }
@@ -57,7 +57,7 @@ import Testing
   @Test func `without its state a robot finds its recordings in the store`() async throws {
     let scene = try OffloadScene()
     try scene.put(Samples.moovLast, "front/a.mp4")
-    try scene.start()
+    try await scene.start()
     try await stored(1, scene)
     let (item, served) = (
       try #require(scene["front/a"]).item(at: UnixTimestamp(seconds: 0)), try await scene.served("front/a")
@@ -65,7 +65,7 @@ import Testing
     scene.stop()
     try FileTree.remove(scene.folder.path("front/a.mp4"))
     try FileTree.removeFolder(scene.folder.path(".footage"))
-    try scene.start()
+    try await scene.start()
     try await scene.wait("it is listed") { scene["front/a"]?.isRemote == true }
     var found = try #require(scene["front/a"]).item(at: UnixTimestamp(seconds: 0))
     #expect(found.place == .store)
@@ -78,7 +78,7 @@ import Testing
   @Test func `what comes back from the store is the version that it was`() async throws {
     let scene = try OffloadScene()
     try scene.put(Samples.moovLast, "front/a.mp4")
-    try scene.start()
+    try await scene.start()
     try await stored(1, scene)
     let tag = scene["front/a"]?.entityTag
     #expect(
@@ -118,7 +118,7 @@ import Testing
   @Test func `bytes that are not what was signed go to nobody`() async throws {
     let scene = try OffloadScene()
     try scene.put(Samples.moovFirst, "a.mp4")
-    try scene.start()
+    try await scene.start()
     try await stored(1, scene)
     try FileTree.remove(scene.folder.path("a.mp4"))
     try await scene.wait("it is in the store alone") { scene["a"]?.isRemote == true }
@@ -141,13 +141,13 @@ import Testing
   @Test func `another robot's manifests are not touched`() async throws {
     let first = try OffloadScene()
     try first.put(Samples.moovFirst, "a.mp4")
-    try first.start()
+    try await first.start()
     try await stored(1, first)
     first.stop()
     let before = first.store.withContents { $0.keys }
     let second = try OffloadScene(key: "twin", store: first.store)
     try second.put(Samples.moovLast, "b.mp4")
-    try second.start()
+    try await second.start()
     try await second.wait("it says so") {
       second.service?.board.report.troubles.first?.code == HealthCode.offloadForeign.rawValue
     }
@@ -168,7 +168,7 @@ import Testing
     let scene = try OffloadScene()
     scene.store.play { _ in fault }
     try scene.put(Samples.moovFirst, "a.mp4")
-    try scene.start()
+    try await scene.start()
     try await scene.wait("it is told") { scene.service?.board.report.troubles.first?.code == code.rawValue }
     scene.store.play { _ in nil }
     try await stored(1, scene)
@@ -180,12 +180,12 @@ import Testing
   {
     let scene = try OffloadScene()
     try scene.put(Samples.moovLast, "a.mp4")
-    try scene.start()
+    try await scene.start()
     try await stored(1, scene)
     scene.stop()
     try FileTree.remove(scene.folder.path("a.mp4"))
     scene.store.play { _ in .error(503, "SlowDown") }
-    try scene.start()
+    try await scene.start()
     try await scene.wait("it is told") { scene.service?.board.report.troubles.isEmpty == false }
     // The store may have been asked before the folder was looked at.
     try await scene.wait("it is listed as what the store has") { scene["a"]?.isRemote == true }
@@ -201,7 +201,7 @@ import Testing
     for number in 0..<8 { try scene.put(Samples.moovLast, "\(number).mp4") }
     scene.store.play { request in request.number % 7 == 3 ? .closeAfter : request.number % 11 == 5 ? .closeBefore : nil
     }
-    try scene.start()
+    try await scene.start()
     try await stored(8, scene)
   }
 
@@ -223,7 +223,7 @@ import Testing
       }
     }
     try scene.put(Samples.moovLast, "a.mp4")
-    try scene.start()
+    try await scene.start()
     try await stored(1, scene)
   }
 
@@ -231,7 +231,7 @@ import Testing
     let scene = try OffloadScene()
     try scene.put(Samples.moovLast, "a.mp4")
     try scene.put(Samples.moovFirst, "b.mp4")
-    try scene.start()
+    try await scene.start()
     try await stored(2, scene)
     scene.lose("a")
     let states = try await scene.ask(.verify, nil)
@@ -250,7 +250,7 @@ import Testing
   func `what is damaged in the store is sent again, whatever its entity tag says`(verb: OffloadTask.Verb) async throws {
     let scene = try OffloadScene()
     try scene.put(Samples.moovLast, "a.mp4")
-    try scene.start()
+    try await scene.start()
     try await stored(1, scene)
     let key = try #require(keys(scene, "a").first { $0.hasSuffix(".mp4") })
     scene.store.withContents { contents in
@@ -270,12 +270,12 @@ import Testing
   @Test func `a start that finds a recording lost keeps its file until it is stored again`() async throws {
     let scene = try OffloadScene()
     try scene.put(Samples.moovLast, "a.mp4")
-    try scene.start()
+    try await scene.start()
     try await stored(1, scene)
     let served = try await scene.served("a")
     scene.stop()
     scene.lose("a")
-    try scene.start()
+    try await scene.start()
     for _ in 0..<50 where FileTree.exists(scene.folder.path("a.mp4")) {
       try await scene.makeRoom(isStrict: true)
       #expect(FileTree.exists(scene.folder.path("a.mp4")) || keys(scene, "a").count == 4)
@@ -293,7 +293,7 @@ import Testing
   func `the store is asked directly before a file goes, and what it has lost stays`(isStrict: Bool) async throws {
     let scene = try OffloadScene()
     try scene.put(Samples.moovLast, "a.mp4")
-    try scene.start()
+    try await scene.start()
     try await stored(1, scene)
     // Of its file alone: the manifest tells nothing of that.
     let key = try #require(keys(scene, "a").first { $0.hasSuffix(".mp4") })
@@ -311,7 +311,7 @@ import Testing
   @Test func `while the store does not answer nothing goes where that is strict`() async throws {
     let scene = try OffloadScene()
     try scene.put(Samples.moovLast, "a.mp4")
-    try scene.start()
+    try await scene.start()
     try await stored(1, scene)
     scene.store.play { _ in .error(503, "SlowDown") }
     try await scene.makeRoom(isStrict: true)
@@ -327,7 +327,7 @@ import Testing
   @Test func `what the store alone had, and has lost, is told until somebody gives it up`() async throws {
     let scene = try OffloadScene()
     try scene.put(Samples.moovLast, "a.mp4")
-    try scene.start()
+    try await scene.start()
     try await stored(1, scene)
     try FileTree.remove(scene.folder.path("a.mp4"))
     try await scene.wait("it is in the store alone") { scene["a"]?.isRemote == true }
@@ -345,7 +345,7 @@ import Testing
     for _ in 0..<3 {
       scene.stop()
       scene.log.removeAll()
-      try scene.start()
+      try await scene.start()
       try await scene.wait("it is told again") { isMissing() && scene["a"]?.isRemote == true }
       #expect(!scene.log.all.contains { if case .gone = $0 { true } else { false } }, "\(scene.log.all)")
     }
@@ -356,13 +356,13 @@ import Testing
   @Test func `what the catalog has is not taken for a file before the folder was listed`() async throws {
     let scene = try OffloadScene()
     try scene.put(Samples.moovLast, "a.mp4")
-    try scene.start()
+    try await scene.start()
     try await stored(1, scene)
     let recording = try #require(scene["a"])
     let keys = ObjectKeys(prefix: "robot7/", name: "a", tag: try #require(recording.versionTag).text)
     scene.stop()
     try FileTree.remove(scene.folder.path("a.mp4"))
-    let library = try scene.open()
+    let library = try await scene.open()
     let served = ServedLibrary(library, StoredVersions(), pins: { [] })
     #expect(library.snapshot.recording(named: "a")?.isRemote == false)
     #expect(served.presence(of: keys) == .unknown)
@@ -374,7 +374,7 @@ import Testing
   @Test func `what is protected is not deleted in the store, and a file's name will do`() async throws {
     let scene = try OffloadScene()
     try scene.put(Samples.moovLast, "a.mp4")
-    try scene.start()
+    try await scene.start()
     try await stored(1, scene)
     try await scene.wait("it is protected") {
       try scene.library?.keep(name: "a")
@@ -413,7 +413,7 @@ import Testing
   ) async throws {
     let scene = try OffloadScene()
     try scene.put(Samples.moovLast, "a.mp4")
-    try scene.start()
+    try await scene.start()
     try await stored(1, scene)
     let served = try await scene.served("a")
     try FileTree.remove(scene.folder.path("a.mp4"))
@@ -424,7 +424,7 @@ import Testing
     _ = try await scene.ask(.verify, ["a"])
     // Nor does a start take it for gone.
     scene.stop()
-    try scene.start()
+    try await scene.start()
     try await scene.wait("it is told") { scene.service?.board.report.troubles.isEmpty == false }
     try await scene.wait("the folder is looked at") { scene["a"] == nil || scene["a"]?.isRemote == true }
     scene.store.play { _ in nil }
@@ -435,7 +435,7 @@ import Testing
   @Test func `what is protected in the store alone can be released, also when the store has lost it`() async throws {
     let scene = try OffloadScene()
     for name in ["a.mp4", "b.mp4"] { try scene.put(Samples.moovLast, name) }
-    try scene.start()
+    try await scene.start()
     try await stored(2, scene)
     try await scene.wait("they are protected") {
       for name in ["a", "b"] { try scene.library?.keep(name: name) }
@@ -474,7 +474,7 @@ import Testing
     let scene = try OffloadScene()
     try scene.put(Samples.moovLast, "rear/day/a.mp4")
     try scene.put(Samples.moovFirst, "front/b.mp4")
-    try scene.start()
+    try await scene.start()
     try await stored(2, scene)
     for path in ["rear/day/a.mp4", "front/b.mp4"] { try FileTree.remove(scene.folder.path(path)) }
     try await scene.wait("both are in the store alone") {
@@ -505,7 +505,7 @@ import Testing
   @Test func `what was found to have other bytes counts as stored only once it was sent anew, or read`() async throws {
     let scene = try OffloadScene()
     try scene.put(Samples.moovLast, "a.mp4")
-    try scene.start()
+    try await scene.start()
     try await stored(1, scene)
     let path = scene.folder.path("a.mp4")
     let aside = scene.folder.path(".aside")
@@ -521,7 +521,7 @@ import Testing
       #expect(words.contains("other bytes"), "\(words)")
     }
     scene.stop()
-    try scene.start()
+    try await scene.start()
     try await scene.wait("it is told again") {
       scene.service?.board.report.troubles.contains { $0.code == HealthCode.offloadMissing.rawValue } == true
     }
@@ -543,7 +543,7 @@ import Testing
   @Test func `what is protected is so when the catalog is lost, and what is not listed is not deleted`() async throws {
     let scene = try OffloadScene()
     try scene.put(Samples.moovLast, "a.mp4")
-    try scene.start()
+    try await scene.start()
     try await stored(1, scene)
     try scene.library?.keep(name: "a")
     try FileTree.remove(scene.folder.path("a.mp4"))
@@ -554,7 +554,7 @@ import Testing
     _ = try await scene.ask(.verify, ["a"])
     scene.stop()
     for suffix in ["", "-wal", "-shm"] { try FileTree.remove(scene.folder.path(".footage/catalog.sqlite\(suffix)")) }
-    try scene.start()
+    try await scene.start()
     try await scene.wait("it is listed, and protected") { scene["a"]?.isRemote == true && scene["a"]?.isKept == true }
     guard case .failed(let words)? = try await scene.ask(.remove, ["a"]).first else {
       Issue.record("it was deleted")

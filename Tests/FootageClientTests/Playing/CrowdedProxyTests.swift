@@ -80,7 +80,7 @@ extension RawConnection {
     place.time.advance(by: .seconds(1))
     await place.proxy.loop.turn()
     #expect(!silent.socket.hasEnded && !slow.socket.hasEnded)
-    try eventually("both to be gone") {
+    try await eventually("both to be gone") { () async -> Bool in
       place.time.advance(by: .seconds(1))
       try? slow.send("X: y\r\n")
       return silent.socket.hasEnded && slow.socket.hasEnded
@@ -157,7 +157,7 @@ extension RawConnection {
         place.time.advance(by: .seconds(1))
         return (try? RawConnection(to: port).ask(path, host: "127.0.0.1:\(port)").status) == 206
       }
-      try eventually("a player to be served", that: isServed)
+      try await eventually("a player to be served") { () async -> Bool in isServed() }
       #expect(try player.ask(path, host: "127.0.0.1:\(port)").status == 206)
     }
     #expect(try place.port == port)
@@ -170,7 +170,9 @@ extension RawConnection {
     #expect(try player.ask(path, host: "127.0.0.1:\(port)").status == 206)
     // The proxy does not look after its port meanwhile, for no time passes.
     shutdown(try listener(on: port), Int32(SHUT_RDWR))
-    let other = try eventually("the port") { try? BlockingSocket(listeningOn: port) }
+    let other = try await eventually("the port") { () async -> BlockingSocket? in
+      try? BlockingSocket(listeningOn: port)
+    }
     let url = try place.link.url(of: "x.mp4")
     let next = try place.port
     #expect(next != port && url == "http://127.0.0.1:\(next)\(path)")
