@@ -434,12 +434,15 @@ import Testing
     let robot = InMemoryRobot(SampleRecording.row(ofCamera: "front", count: 1, from: Self.start), clock: clock)
     let cache = try cache(clock: clock)
     let queue = await DownloadQueue(in: cache)
+    let listed = RobotRecording(name: robot.names[0], startedAt: Self.start)
+    // So long that it does not come whole before it is replaced, however often the rest of it is asked for.
+    let long = [0, 0x40, 0, 0] + Array("free".utf8) + [UInt8](repeating: 0, count: 0x40_0000 - 8)
+    robot.add(SampleRecording(listed, bytes: SampleMovie.bytes + long))
     robot.failAll(.media, with: .stalled(after: 3_000))
     let asking = Task { while !Task.isCancelled { clock.advance(by: .milliseconds(100)); await Task.yield() } }
     defer { asking.cancel() }
     await queue.add(robot.names[0], of: robot.connection(cache: cache))
     try await Self.wait(for: queue, "some bytes") { ($0[0].progress?.received ?? 0) >= 3_000 }
-    let listed = RobotRecording(name: robot.names[0], startedAt: Self.start)
     robot.add(SampleRecording(listed, bytes: SampleMovie.bytes + [0, 0, 0, 8] + Array("free".utf8)))
     robot.failAll(.media, with: nil)
     try await Self.wait(for: queue, "all of it") { items in
