@@ -21,7 +21,7 @@ struct HealthFacts: Sendable {
   var forecastSeconds: Int64?
   /// Why old recordings that should go do not; nil where they do, or need not.
   var retentionFailure: String?
-  /// Whether there is less room than the rules ask for, and nothing that may be deleted.
+  /// True if there is less room than the rules ask for, and nothing that may be deleted.
   var isRetentionShort = false
   /// For how long it has been known that recordings were deleted that were not in the store, in seconds, and how many;
   /// nil where none was within a day.

@@ -125,7 +125,7 @@ package final class ChildProcess: Sendable {
     return bytes[name + 2] == UInt8(ascii: "R") || bytes[name + 2] == UInt8(ascii: "D")
   }
 
-  /// Whether the kernel filters the child's system calls; nil where it has ended, or the system does not tell (man 5
+  /// True if the kernel filters the child's system calls; nil where it has ended, or the system does not tell (man 5
   /// proc, `/proc/pid/status`).
   var isFiltered: Bool? {
     let lines = told(in: "status", limit: 4_096).split(separator: UInt8(ascii: "\n"))

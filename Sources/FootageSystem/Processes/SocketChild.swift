@@ -170,7 +170,7 @@ package final class SocketChild: Sendable {
     process.kill()
   }
 
-  /// Whether the kernel filters what the child may call; nil where it does not tell, or the child has ended.
+  /// True if the kernel filters what the child may call; nil where it does not tell, or the child has ended.
   package var isFiltered: Bool? { process.isFiltered }
 
   /// The limit for which the child was ended; nil where it kept to all of them.

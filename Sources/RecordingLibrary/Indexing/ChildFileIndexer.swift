@@ -17,7 +17,7 @@ package final class ChildFileIndexer: FileIndexer {
     var lateCount = 0
     /// Children that ended over a look, each of which has to be started again.
     var restartCount: UInt64 = 0
-    /// Whether the kernel filters what children may call; nil until one was looked at that had given itself up.
+    /// True if the kernel filters what children may call; nil until one was looked at that had given itself up.
     var isFiltered: Bool?
     var isStopped = false
   }

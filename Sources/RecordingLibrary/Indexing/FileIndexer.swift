@@ -32,7 +32,7 @@ protocol FileIndexer: Sendable {
   /// How often a process that reads files ended over its work, and had to be started again.
   var restartCount: UInt64 { get }
 
-  /// Whether a process that reads files was seen to be free to make any system call, for want of a filter in the kernel.
+  /// True once a process that reads files was seen to be free to make any system call: the kernel has no filter.
   var isUnfiltered: Bool { get }
 
   /// Whether looks have been broken off, so that one that failed says nothing of its file.

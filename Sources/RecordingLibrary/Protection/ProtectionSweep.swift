@@ -5,7 +5,7 @@ internal import Synchronization
 package final class ProtectionSweep: Sendable {
   typealias Change = @Sendable (Recording) throws(ProtectionError) -> Void
 
-  /// What is still to be done.
+  /// The recordings that are left, and the result so far.
   private struct Work {
     var recordings: ArraySlice<Recording>
     let change: Change
