@@ -12,8 +12,10 @@ struct PageTests {
   private static let second = "front/2026-03-04T05-06-27"
 
   /// Names with times are in this zone, whatever the machine's is.
-  private func play(isQuiet: Bool = true, _ test: (Scene) async throws -> Void) async throws {
-    try await Scene.play(isQuiet: isQuiet, arguments: ["--name-zone", "UTC"], test)
+  private func play(
+    isQuiet: Bool = true, zone: String = "UTC", _ test: (Scene) async throws -> Void
+  ) async throws {
+    try await Scene.play(isQuiet: isQuiet, zone: zone, arguments: ["--name-zone", "UTC"], test)
   }
 
   private func text(_ id: String, in scene: Scene) async throws -> String {
@@ -159,7 +161,7 @@ struct PageTests {
   }
 
   @Test func `a file that arrives meanwhile appears by itself and disturbs nothing`() async throws {
-    try await play { scene in
+    try await play(zone: Scene.noonZone) { scene in
       try await scene.record("front/first", seconds: 60, age: 120)
       try await scene.visit()
       try await scene.waitForRow("front/first")
@@ -181,8 +183,31 @@ struct PageTests {
     }
   }
 
-  @Test func `a recording that is still written shows as such, and opens when it is complete`() async throws {
+  @Test func `a recording of another day leaves the shown one as it is, and is one step away`() async throws {
     try await play { scene in
+      try await scene.record("front/first", age: 3 * 86_400)
+      try await scene.visit()
+      try await scene.waitForRow("front/first")
+      let shown = "document.getElementById('-day').value"
+      let day = try await scene.browser.run("return \(shown)")
+      // What days there are is known from here on.
+      try await scene.browser.click("[id='-earlier']")
+      try await scene.browser.wait(for: "another day", "return \(shown) < arguments[0]", day)
+      try await scene.browser.click("[id='-later']")
+      try await scene.browser.wait(for: "its day", "return \(shown) === arguments[0]", day)
+      try await scene.record("front/second", age: 0)
+      try await scene.browser.wait(
+        for: "news of it", "return $footage.footage.camera('front').to > Date.now() - 600000")
+      #expect(try await scene.browser.run("return \(shown)") == day)
+      try await scene.browser.click("[id='-later']")
+      try await scene.waitForRow("front/second")
+      try await scene.browser.wait(
+        for: "its row", "return document.querySelector(arguments[0]) !== null", .string(scene.row("front/second")))
+    }
+  }
+
+  @Test func `a recording that is still written shows as such, and opens when it is complete`() async throws {
+    try await play(zone: Scene.noonZone) { scene in
       let whole = try await scene.recording()
       try await scene.record("rear/other")
       let place = scene.place(of: "front/live")
@@ -230,7 +255,7 @@ struct PageTests {
   }
 
   @Test func `a refused recording says so in a line, and why to who asks`() async throws {
-    try await play { scene in
+    try await play(zone: Scene.noonZone) { scene in
       // The second is of a recorder that never came to write its tables.
       let files = [
         "broken": (Data("this is not a recording\n".utf8), "Cannot be played"),

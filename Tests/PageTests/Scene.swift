@@ -18,14 +18,23 @@ final class Scene {
     self.folder = folder
   }
 
+  /// A zone where it is about noon: what is recorded now, and what was an hour ago, are of one day there.
+  static var noonZone: String {
+    let hour = Int(Date().timeIntervalSince1970) / 3_600 % 24
+    // POSIX counts towards the west.
+    return "Etc/GMT\(hour < 12 ? "" : "+")\(hour - 12)"
+  }
+
   /// Gives a test a server and a browser of its own and ends both.
   ///
   /// - Parameters:
+  ///   - zone: the viewer's; one where no day ends meanwhile, unless the test's recordings have dates of their own.
   ///   - isQuiet: whether a console error or a request to another origin fails the test.
   ///   - certs: of the server; nil for those that all tests share.
   ///   - arguments: further options of the server.
   static func play(
-    isQuiet: Bool = true, certs: String? = nil, arguments: [String] = [], _ test: (Scene) async throws -> Void
+    isQuiet: Bool = true, zone: String = noonZone, certs: String? = nil, arguments: [String] = [],
+    _ test: (Scene) async throws -> Void
   ) async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "footage-page-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -33,7 +42,7 @@ final class Scene {
     let server = try await ServerUnderTest(in: folder, certs: certs, arguments: arguments)
     let browser: WebDriver
     do {
-      browser = try await WebDriver.start(folder: folder)
+      browser = try await WebDriver.start(zone: zone, folder: folder)
     } catch {
       await server.stop()
       throw error

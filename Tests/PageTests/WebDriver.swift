@@ -28,8 +28,10 @@ final class WebDriver {
 
   /// Starts a driver on a free port and a browser that accepts a self-signed certificate and reaches this machine
   /// alone. Whoever starts it ends it with ``quit()``.
-  static func start(width: Int = 1280, height: Int = 800, folder: URL) async throws -> WebDriver {
-    let (driver, port) = try await startDriver()
+  ///
+  /// - Parameter zone: the viewer's, as TZ names it.
+  static func start(width: Int = 1280, height: Int = 800, zone: String, folder: URL) async throws -> WebDriver {
+    let (driver, port) = try await startDriver(zone: zone)
     do {
       var arguments: [JSONValue] = [
         "--headless=new", "--disable-gpu", "--no-first-run", "--disable-background-networking",
@@ -56,11 +58,11 @@ final class WebDriver {
 
   /// The driver finds a port that is free for IPv4 and wants the same of IPv6, which another one may have taken
   /// meanwhile; then it ends.
-  private static func startDriver() async throws -> (RunningProgram, UInt16) {
+  private static func startDriver(zone: String) async throws -> (RunningProgram, UInt16) {
     var attempt = 0
     while true {
       attempt += 1
-      let driver = try RunningProgram(Command("chromedriver", "--port=0"))
+      let driver = try RunningProgram(Command("chromedriver", "--port=0", environment: ["TZ": zone]))
       let port = try await eventually("the port of chromedriver; it said \(driver.errors)") { () async -> UInt16?? in
         if let match = driver.output.firstMatch(of: /started successfully on port (\d+)/) { return UInt16(match.1) }
         return driver.isRunning ? nil : .some(nil)

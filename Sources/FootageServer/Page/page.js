@@ -63,12 +63,14 @@ async function moveDay(direction) {
   setDay(next ?? dayAfter(state.day, direction));
 }
 
+/** Asked for anew where a camera's first or last day has become another. */
 async function knownDays() {
   const days = new Set();
   for (const camera of footage.cameras) {
     try {
-      if (!state.days.has(camera.name)) state.days.set(camera.name, await spansOf(camera));
-      for (const key of daysOf(state.days.get(camera.name), zone())) days.add(key);
+      const ends = JSON.stringify([camera.from, camera.to].map(end => end && dayKey(end, zone())));
+      if (state.days.get(camera.name)?.ends !== ends) state.days.set(camera.name, {ends, spans: await spansOf(camera)});
+      for (const key of daysOf(state.days.get(camera.name).spans, zone())) days.add(key);
     } catch (error) {
       if (!(error instanceof Unreachable || error instanceof Refused)) throw error;
     }
