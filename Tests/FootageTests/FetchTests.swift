@@ -26,20 +26,10 @@ import Testing
 
   @Test func `what OpenSSL cannot do here is told as this machine's`() throws {
     let desk = try Desk()
-    let configuration = """
-      openssl_conf = start
-      [start]
-      providers = some
-      [some]
-      base = active
-      [active]
-      activate = 1
-
-      """
-    try Data(configuration.utf8).write(to: URL(fileURLWithPath: desk.path("openssl.cnf")))
+    let configuration = try LameConfiguration.write(into: desk.folder)
     let pin = "sha256/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="
     let outcome = try FootageProgram.command(
-      "list", "--robot", "127.0.0.1:1", "--pin", pin, environment: ["OPENSSL_CONF": desk.path("openssl.cnf")]
+      "list", "--robot", "127.0.0.1:1", "--pin", pin, environment: ["OPENSSL_CONF": configuration]
     ).run()
     #expect(outcome.status == 1 && outcome.errors.contains("OpenSSL cannot be used here"), "\(outcome)")
     #expect(outcome.errors.contains("OPENSSL_CONF") && !outcome.errors.contains("robot's answer"), "\(outcome.errors)")

@@ -34,18 +34,8 @@ import Testing
   }
 
   @Test func `a configuration of the caller's changes nothing`() throws {
-    // Without the provider that has the algorithms.
-    let contents = """
-      openssl_conf = start
-      [start]
-      providers = some
-      [some]
-      base = active
-      [active]
-      activate = 1
-      """
-    try Data(contents.utf8).write(to: URL(fileURLWithPath: folder.path("openssl.cnf")))
-    for configuration in [folder.path("openssl.cnf"), folder.path("missing.cnf"), ""] {
+    let lame = try LameConfiguration.write(into: folder)
+    for configuration in [lame, folder.path("missing.cnf"), ""] {
       let outcome = try run(
         in: "here", "--out", "certs", "--client", "alice", "--force", environment: ["OPENSSL_CONF": configuration])
       #expect(outcome.status == 0, "\(outcome.errors)")

@@ -63,14 +63,12 @@ async function moveDay(direction) {
   setDay(next ?? dayAfter(state.day, direction));
 }
 
-/** Asked for anew where a camera's first or last day has become another. */
 async function knownDays() {
   const days = new Set();
   for (const camera of footage.cameras) {
     try {
-      const ends = JSON.stringify([camera.from, camera.to].map(end => end && dayKey(end, zone())));
-      if (state.days.get(camera.name)?.ends !== ends) state.days.set(camera.name, {ends, spans: await spansOf(camera)});
-      for (const key of daysOf(state.days.get(camera.name).spans, zone())) days.add(key);
+      if (!state.days.has(camera.name)) state.days.set(camera.name, await spansOf(camera));
+      for (const key of daysOf(state.days.get(camera.name), zone())) days.add(key);
     } catch (error) {
       if (!(error instanceof Unreachable || error instanceof Refused)) throw error;
     }
@@ -298,7 +296,7 @@ footage.watch(camera => {
   else if (camera === null && isOpened && !footage.trouble && !player.camera && location.hash) openHash(false);
   if (!isOpened) return;
   if (camera === null && footage.trouble === null) player.reconnected();
-  if (camera === null) { showCameras(); showPlayer(); }
+  if (camera === null) { state.days.clear(); showCameras(); showPlayer(); }
   if (camera === null && state.day !== null) for (const each of footage.cameras) if (!each.known.length) each.need(timeline.bounds.from, timeline.bounds.to).catch(() => {});
   list.show();
   timeline.draw();

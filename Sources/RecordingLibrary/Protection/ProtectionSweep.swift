@@ -37,6 +37,8 @@ package final class ProtectionSweep: Sendable {
   package func next() throws(ProtectionError) -> [String]? {
     try work.withLock { (work) throws(ProtectionError) -> [String]? in
       var current = if let work { work } else { try begun() }
+      // With one holder the names are added to in place.
+      work = nil
       defer { work = current }
       for recording in current.recordings.prefix(Self.partCount) {
         do throws(ProtectionError) {
