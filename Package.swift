@@ -27,10 +27,6 @@ let testSettings: [SwiftSetting] =
     .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
   ]
 
-/// The build system embeds a file again only where this manifest comes to something else, so the scripts have a word here that
-/// is another one whenever such a file is.
-let embedded: [SwiftSetting] = Context.environment["FOOTAGE_EMBEDDED"].map { [.define("EMBEDDED_\($0)")] } ?? []
-
 /// True if the package is built on Linux. The server, its tests and what both stand on are Linux's: on a Mac they are not part of the
 /// package, so `swift build` and `swift test` are for what apps use.
 #if os(Linux)
@@ -86,7 +82,7 @@ let commit = (Context.environment["FOOTAGE_COMMIT"] ?? "").filter {
   $0.isASCII && ($0.isLetter || $0.isNumber || "-.+".contains($0))
 }
 
-/// What the page is made of.
+/// What the page is made of: CPage has it.
 let pageFiles = [
   "boxes.js", "choice.js", "clip.js", "dom.js", "film.js", "footage.js", "layout.js", "list.js", "page.html", "page.js",
   "pictures.js", "pieces.js", "player.js", "robot.js", "robots.js", "style.css", "time.js", "timeline.js", "words.js",
@@ -195,6 +191,7 @@ let shared: [Target] = [
 let linux: [Target] = [
   // System libraries, and the few C shims that Swift cannot import.
   .target(name: "CLinux"),
+  .target(name: "CPage"),
   .target(name: "CBuild", cSettings: [.define("FOOTAGE_COMMIT", to: "\"\(commit)\"")]),
   .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
   module("TLS", ["COpenSSL", "Formats", "FootageSystem", "Trust"]),
@@ -225,10 +222,10 @@ let linux: [Target] = [
   module(
     "FootageServer",
     [
-      "Digest", "Fleet", "FootageAPI", "Formats", "HTTPSemantics", "HTTPTransport", "Networking", "Offload",
+      "CPage", "Digest", "Fleet", "FootageAPI", "Formats", "HTTPSemantics", "HTTPTransport", "Networking", "Offload",
       "RecordingLibrary", "Storage", "FootageSystem", "TLS", "Trust",
     ],
-    resources: pageFiles.map { .embedInCode("Page/\($0)") }, embedded),
+    exclude: pageFiles.map { "Page/\($0)" }),
   .executableTarget(
     name: "footage",
     dependencies: [

@@ -19,12 +19,14 @@ sysroot=$sdk/debian12-arm64.artifactbundle/debian12-arm64/sysroot
 # The compiler of the Swift toolchain, which has every processor in it.
 clang=$(dirname "$(readlink -f "$(command -v swiftc)")")/clang
 
+includes=(Sources/*/include)
+
 # compile FILE OPTION…
 compile() {
   local file=$1
   shift
   "$clang" --target=aarch64-unknown-linux-gnu --sysroot="$sysroot" --gcc-toolchain="$sysroot/usr" -Wall -Wextra -Werror \
-    -I Sources/CLinux/include -I Sources/CBuild/include -x c -c "$file" "$@" -o /dev/null
+    "${includes[@]/#/-I}" -x c -c "$file" "$@" -o /dev/null
 }
 
 for shim in Sources/*/*.c; do compile "$shim"; done

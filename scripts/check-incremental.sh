@@ -63,7 +63,7 @@ sound() {
   sed -i 's|greeting()|greeting(_ name: String = embeddedName)|; s|"hello"|"hello \\(name)"|' "$sources/Greeting.swift"
   changes "$sources/Greeting.swift" embeddedName || return 1
   expect "$build" "$configuration" "after a parameter was added," "$(rows 48)"$'\nhello everybody' || return 1
-  printf 'nobody' >"$sources/name.txt"
+  printf 'nobody' >"$work/package/Sources/CName/name.txt"
   expect "$build" "$configuration" "after an embedded file was changed," "$(rows 48)"$'\nhello nobody' || return 1
 }
 

@@ -5,14 +5,13 @@
 
 import PackageDescription
 
-let embedded: [SwiftSetting] = Context.environment["FOOTAGE_EMBEDDED"].map { [.define("EMBEDDED_\($0)")] } ?? []
-
 let settings: [SwiftSetting] = [.enableUpcomingFeature("MemberImportVisibility")]
 
 let package = Package(
   name: "incremental",
   targets: [
-    .target(name: "Inner", resources: [.embedInCode("name.txt")], swiftSettings: settings + embedded),
+    .target(name: "CName", exclude: ["name.txt"]),
+    .target(name: "Inner", dependencies: ["CName"], swiftSettings: settings),
     .target(name: "Outer", dependencies: ["Inner"], swiftSettings: settings),
     // It has the layout of Inner's structure in it, and imports Outer alone.
     .executableTarget(name: "Program", dependencies: ["Outer"], swiftSettings: settings),

@@ -78,20 +78,6 @@ def module_map_flags(name):
     return flags + [flag for path in maps for flag in ("-Xcc", f"-fmodule-map-file={os.path.abspath(path)}")]
 
 
-def embedded(name):
-    """A stand-in for the code that SwiftPM makes of embedded resources: the bytes are of no interest to the compiler."""
-    names = [os.path.basename(resource["path"]) for resource in TARGETS[name]["resources"]]
-    if not names:
-        return []
-    path = f"{FOLDER}/{name}.resources.swift"
-    with open(path, "w") as file:
-        file.write("struct PackageResources {\n")
-        for each in names:
-            file.write(f"  static let {re.sub('[^A-Za-z0-9_]', '_', each)}: [UInt8] = []\n")
-        file.write("}\n")
-    return [path]
-
-
 def compile_module(name):
     """Returns the exit status of the compiler, and its words."""
     if not is_swift(name):
@@ -117,7 +103,7 @@ def compile_module(name):
     for other in sorted(all_dependencies(name)):
         if not is_swift(other):
             command += module_map_flags(other)
-    result = subprocess.run(command + sources + embedded(name), stderr=subprocess.PIPE, text=True)
+    result = subprocess.run(command + sources, stderr=subprocess.PIPE, text=True)
     return result.returncode, result.stderr
 
 

@@ -94,16 +94,7 @@ need_ffmpeg() {
 
 # swift_build OPTION…: builds by the build system that compiles everything again that has to be: where a structure of a module has
 # got another layout, SwiftPM's older one does not (scripts/check-incremental.sh). No index for editors, which costs a quarter more.
-# A file that the program embeds, as those of the page, is embedded anew only where the manifest comes to something else: it takes
-# FOOTAGE_EMBEDDED as a word of its own.
-swift_build() {
-  FOOTAGE_EMBEDDED=$(embedded_digest) swift build --build-system swiftbuild --disable-index-store "$@"
-}
-
-# embedded_digest: tells what is embedded from what was, for the package in this folder.
-embedded_digest() {
-  find Sources -type f ! -name '*.swift' ! -name '*.[ch]' -print0 | LC_ALL=C sort -z | xargs -0 sha256sum | sha256sum | cut -c1-16
-}
+swift_build() { swift build --build-system swiftbuild --disable-index-store "$@"; }
 
 # built_program [OPTION…]: builds the optimised program and prints where it lies. Here and below a failure is handed on, since
 # `$(…)` goes on after one.

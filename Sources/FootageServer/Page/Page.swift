@@ -1,3 +1,4 @@
+internal import CPage
 internal import Digest
 internal import Formats
 internal import HTTPSemantics
@@ -7,21 +8,14 @@ internal import HTTPTransport
 enum Page {
   /// Joined once, when it is first asked for.
   private static let html: [UInt8] = {
-    func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
-    let modules = [
-      "boxes.js": text(PackageResources.boxes_js), "choice.js": text(PackageResources.choice_js),
-      "clip.js": text(PackageResources.clip_js), "dom.js": text(PackageResources.dom_js),
-      "film.js": text(PackageResources.film_js), "footage.js": text(PackageResources.footage_js),
-      "layout.js": text(PackageResources.layout_js), "list.js": text(PackageResources.list_js),
-      "page.js": text(PackageResources.page_js), "pictures.js": text(PackageResources.pictures_js),
-      "pieces.js": text(PackageResources.pieces_js), "player.js": text(PackageResources.player_js),
-      "robot.js": text(PackageResources.robot_js), "robots.js": text(PackageResources.robots_js),
-      "time.js": text(PackageResources.time_js), "timeline.js": text(PackageResources.timeline_js),
-      "words.js": text(PackageResources.words_js),
-    ]
-    let source = PageSource(
-      markup: text(PackageResources.page_html), style: text(PackageResources.style_css), modules: modules)
-    return Array(source.document(entry: "page.js").utf8)
+    var files: [String: String] = [:]
+    // Safe because names and bytes are constants of the program.
+    while case let file = unsafe cpage_file_at(files.count), let name = unsafe file.name {
+      let bytes = unsafe UnsafeBufferPointer(start: file.bytes, count: file.count)
+      unsafe files[String(cString: name)] = String(decoding: bytes, as: UTF8.self)
+    }
+    let (markup, style) = (files.removeValue(forKey: "page.html"), files.removeValue(forKey: "style.css"))
+    return Array(PageSource(markup: markup ?? "", style: style ?? "", modules: files).document(entry: "page.js").utf8)
   }()
 
   /// For one loop.

@@ -1,0 +1,2 @@
+// What name.txt says.
+const char *cname_text(void);
