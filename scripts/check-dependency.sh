@@ -38,7 +38,7 @@ unset FOOTAGE_STRICT
 
 # Names that modules of other packages and of Apple's SDKs have. Two targets of one name do not resolve, and a module of
 # Footage hides the SDK's module of that name, also from the SDK's own interfaces.
-taken=$(swift package dump-package | python3 -c '
+taken=$(swift_tool package dump-package | python3 -c '
 import json, sys
 print(*sorted({target["name"] for target in json.load(sys.stdin)["targets"]} & {"CSQLite", "SQLite", "System"}))')
 [ -z "$taken" ] || fail "Package.swift has targets with names that apps and Apple's SDKs use: $taken. Give them the prefix Footage."
@@ -84,7 +84,7 @@ try() {
   # A cache of their own: else clones of folders that are gone stay in the user's.
   options=(--build-system "$system" --package-path "$folder/App" --cache-path "$work/cache")
   # With -v the log has the compiler's options.
-  swift build -v "${options[@]}" --product App >"$folder/log" 2>&1 || {
+  swift_tool build -v "${options[@]}" --product App >"$folder/log" 2>&1 || {
     grep -E 'error:|undefined reference' "$folder/log" | head -n 20 >&2 || tail -n 20 "$folder/log" >&2
     fail "an app that has Footage by $form does not build by $system: see above"
   }
@@ -100,7 +100,7 @@ try() {
   if grep -q -e '-warnings-as-errors' -e '-strict-memory-safety' "$folder/log"; then
     fail "an app that has Footage by $form is built by $system with the settings of FOOTAGE_STRICT"
   fi
-  program=$(swift build "${options[@]}" --show-bin-path)/App
+  program=$(swift_tool build "${options[@]}" --show-bin-path)/App
   mkdir "$folder/data"
   "$program" "$folder/data" >"$folder/printed" 2>"$folder/errors" ||
     fail "the app that has Footage by $form, built by $system, ends with status $?: $(tail -n 5 "$folder/errors")"

@@ -14,7 +14,7 @@ need_swift
 work=$(mktemp -d "${TMPDIR:-/tmp}/footage-incremental-XXXXXX")
 trap 'rm -rf "$work"' EXIT
 
-native_build() { swift build --build-system native "$@"; }
+native_build() { swift_tool build --build-system native "$@"; }
 
 # expect BUILD CONFIGURATION WORDS EXPECTED: builds, runs the program and compares what it prints.
 expect() {

@@ -31,9 +31,9 @@ options=(--build-system native -c release --scratch-path .build/fuzz)
 rm -rf .build/fuzz
 # Not --sanitize twice: of two the compiler takes one.
 for target in "${targets[@]}"; do
-  swift build "${options[@]}" -Xswiftc -sanitize=fuzzer,address --product "Fuzz${target^}" >&2
+  swift_tool build "${options[@]}" -Xswiftc -sanitize=fuzzer,address --product "Fuzz${target^}" >&2
 done
-built=$(swift build "${options[@]}" --show-bin-path)
+built=$(swift_tool build "${options[@]}" --show-bin-path)
 
 # fuzz TARGET: prints a line and fails where something was found.
 fuzz() {

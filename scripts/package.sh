@@ -87,8 +87,8 @@ build() {
   # empty folder it is sound. It is used here because it was not seen that swiftbuild makes the same bytes in any folder, or
   # links with the Swift SDK for arm64.
   rm -rf "$scratch"
-  swift build "${build_options[@]}" >&2
-  cp "$(swift build "${build_options[@]}" --show-bin-path)/footage" "$work/$arch/footage"
+  swift_tool build "${build_options[@]}" >&2
+  cp "$(swift_tool build "${build_options[@]}" --show-bin-path)/footage" "$work/$arch/footage"
   rm -rf "$scratch"
 }
 

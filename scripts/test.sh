@@ -101,8 +101,8 @@ if [ "$sanitize" = yes ]; then
     options=(--build-system native -c release --scratch-path ".build/$sanitizer" --sanitize "$sanitizer"
       -Xswiftc -enable-testing -Xswiftc -gline-tables-only)
     rm -rf ".build/$sanitizer"
-    swift build "${options[@]}" --build-tests >&2
-    products=$(swift build "${options[@]}" --show-bin-path)
+    swift_tool build "${options[@]}" --build-tests >&2
+    products=$(swift_tool build "${options[@]}" --show-bin-path)
     scripts/lib/run_tests.py "$products" ".build/$sanitizer/log" "${choice[@]}"
   done
 fi

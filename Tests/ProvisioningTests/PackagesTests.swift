@@ -88,4 +88,32 @@ import Testing
     #expect(outcome.errors.hasPrefix("there is no 'swift' on the PATH: "))
     #expect(outcome.errors.split(separator: "\n").count == 1)
   }
+
+  /// It crashes as often as it is told to, and counts how often it was started.
+  private static let crashing = #"""
+    echo "$*" >>"$ROOT/done"; echo answer
+    [ "$(wc -l <"$ROOT/done")" -gt "$CRASHES" ] || kill -SEGV $$
+    exit "$STATUS"
+    """#
+
+  @Test(
+    arguments: [
+      (0, 0, 1, 0), (1, 0, 2, 0), (1, 1, 2, 1), (2, 0, 2, 139),
+      // A build that fails, by a compiler's crash too, is not tried again.
+      (0, 1, 1, 1),
+    ] as [(Int, Int, Int, Int32)])
+  func `SwiftPM is started once more where a segmentation fault ends it`(
+    crashes: Int, status: Int, starts: Int, expected: Int32
+  ) throws {
+    for words in ["package dump-package", "build --show-bin-path", "build --product x"] {
+      let system = try System()
+      try system.add("swift", "CRASHES=\(crashes) STATUS=\(status)\n" + Self.crashing)
+      let outcome = try system.run("swift_tool \(words)")
+      #expect(outcome.status == expected, "\(words): \(outcome)")
+      #expect(system.installed == String(repeating: words + "\n", count: starts))
+      #expect(outcome.errors.contains("once more") == (starts == 2))
+      // Who asks for an answer gets one.
+      if expected == 0, !words.contains("product") { #expect(outcome.output == "answer\n") }
+    }
+  }
 }

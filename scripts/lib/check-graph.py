@@ -29,7 +29,7 @@ faults = []
 def declared_modules():
     """From each target in Sources to the targets that it declares."""
     answer = subprocess.run(
-        ["swift", "package", "dump-package"], cwd=ROOT, stdout=subprocess.PIPE, check=True
+        ["scripts/lib/swift-tool", "package", "dump-package"], cwd=ROOT, stdout=subprocess.PIPE, check=True
     )
     modules = {}
     for target in json.loads(answer.stdout)["targets"]:

@@ -31,7 +31,8 @@ IMPORT = re.compile(
 
 def asked(folder, *words):
     answer = subprocess.run(
-        ["swift", "package", "--package-path", str(folder), "--scratch-path", str(ROOT / ".build/mac-manifest"), *words],
+        [ROOT / "scripts/lib/swift-tool", "package", "--package-path", str(folder), "--scratch-path", ROOT / ".build/mac-manifest",
+         *words],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
     )
     if answer.returncode != 0:

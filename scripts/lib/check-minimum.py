@@ -44,7 +44,8 @@ TOOLCHAIN = SWIFTC.resolve().parents[1] / "lib/swift"
 def described(folder):
     """What a package's manifest says, as the strict builds have it."""
     answer = subprocess.run(
-        ["swift", "package", "--package-path", str(folder), "--scratch-path", str(WORK / "manifest"), "dump-package"],
+        [ROOT / "scripts/lib/swift-tool", "package", "--package-path", str(folder), "--scratch-path", WORK / "manifest",
+         "dump-package"],
         stdout=subprocess.PIPE, check=True, env={**os.environ, "FOOTAGE_STRICT": "1"},
     )
     return json.loads(answer.stdout)

@@ -20,7 +20,7 @@ FOLDER = os.path.abspath(".build/arm64-check")
 
 
 def manifest():
-    said = subprocess.run(["swift", "package", "dump-package"], stdout=subprocess.PIPE, text=True, check=True).stdout
+    said = subprocess.run(["scripts/lib/swift-tool", "package", "dump-package"], stdout=subprocess.PIPE, text=True, check=True).stdout
     return {target["name"]: target for target in json.loads(said)["targets"]}
 
 

@@ -18,7 +18,7 @@ earlier_program() {
     sources=$(mktemp -d "${TMPDIR:-/tmp}/footage-earlier-XXXXXX")
     # By the native build system, for which these manifests were written: nothing lies in the folder that it could go on from.
     if ! git archive "$commit" | tar -x -C "$sources" ||
-      ! swift build --build-system native --package-path "$sources" -c release --product footage --static-swift-stdlib >&2 ||
+      ! swift_tool build --build-system native --package-path "$sources" -c release --product footage --static-swift-stdlib >&2 ||
       ! cp "$sources/.build/release/footage" "$folder/footage.new"; then
       rm -rf "$sources"
       echo "the program of $1 cannot be built: see above" >&2

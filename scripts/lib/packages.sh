@@ -1,6 +1,8 @@
 # shellcheck shell=bash
 # What the scripts have in common: Debian packages that are installed when they are missing, and what is built.
 
+lib_folder=$(cd "${BASH_SOURCE[0]%/*}" && pwd)
+
 # skip WORDS...: ends a check, and that is no failure: something cannot be had on this machine. A release must pass what it
 # skips elsewhere: with FOOTAGE_RELEASE=1 in the environment it is a failure.
 skip() {
@@ -94,7 +96,10 @@ need_ffmpeg() {
 
 # swift_build OPTION…: builds by the build system that compiles everything again that has to be: where a structure of a module has
 # got another layout, SwiftPM's older one does not (scripts/check-incremental.sh). No index for editors, which costs a quarter more.
-swift_build() { swift build --build-system swiftbuild --disable-index-store "$@"; }
+swift_build() { swift_tool build --build-system swiftbuild --disable-index-store "$@"; }
+
+# swift_tool WORD…: what scripts/lib/swift-tool says, from any folder.
+swift_tool() { "$lib_folder/swift-tool" "$@"; }
 
 # built_program [OPTION…]: builds the optimised program and prints where it lies. Here and below a failure is handed on, since
 # `$(…)` goes on after one.

@@ -52,7 +52,7 @@ def changed_targets(commit):
     def lines(*command):
         return subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True).stdout.splitlines()
     files = lines("git", "diff", "--no-renames", "--name-only", commit, "--") + lines("git", "ls-files", "--others", "--exclude-standard")
-    package = json.loads("\n".join(lines("swift", "package", "dump-package")))["targets"]
+    package = json.loads("\n".join(lines("scripts/lib/swift-tool", "package", "dump-package")))["targets"]
     folders, users = {}, {}
     for target in package:
         default = "Tests" if target["type"] == "test" else "Sources"
