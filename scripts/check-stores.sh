@@ -44,7 +44,7 @@ for engine in "${engines[@]}"; do
   [ "$status" = 0 ] || exit "$status"
   running=$script
   echo "== $engine"
-  FOOTAGE_STORE=$address FOOTAGE_STORE_KEY=$work/store/key \
+  FOOTAGE_TEST_STORE=$address FOOTAGE_TEST_STORE_KEY=$work/store/key \
     scripts/lib/run_tests.py "$products" .build/tests/log --filter '^ObjectStoreTests\.EngineTests' || failed=1
   "$script" stop "$work/store"
   running=

@@ -82,8 +82,8 @@ wait "$checking" || { cat "$store/sources" >&2; exit 1; }
 checking=
 cat "$store/sources" >&2
 if wait "$starting"; then
-  FOOTAGE_STORE=$(<"$store/said")
-  export FOOTAGE_STORE FOOTAGE_STORE_KEY=$store/key
+  FOOTAGE_TEST_STORE=$(<"$store/said")
+  export FOOTAGE_TEST_STORE FOOTAGE_TEST_STORE_KEY=$store/key
 else
   cat "$store/trouble" >&2
   echo "there is no object store here: the client of one is tried at a fake alone" >&2

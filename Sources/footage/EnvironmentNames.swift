@@ -6,10 +6,10 @@ enum EnvironmentNames {
   static let prefix = "FOOTAGE_"
 
   /// What scripts, builds and tests read, which people run in the same shell.
-  private static let ofScripts: Set<String> = [
+  static let ofScripts: Set<String> = [
     "FOOTAGE_BENCH", "FOOTAGE_BINARY", "FOOTAGE_COMMIT", "FOOTAGE_EARLIER", "FOOTAGE_FIXTURES", "FOOTAGE_FUZZ",
     "FOOTAGE_MAINTAINER", "FOOTAGE_OWN_MOUNTS", "FOOTAGE_P12_PASSPHRASE", "FOOTAGE_RELEASE", "FOOTAGE_SEED",
-    "FOOTAGE_SKIPPED", "FOOTAGE_SOAK", "FOOTAGE_STRICT",
+    "FOOTAGE_SKIPPED", "FOOTAGE_SOAK", "FOOTAGE_STRICT", "FOOTAGE_TEST_STORE", "FOOTAGE_TEST_STORE_KEY",
   ]
 
   /// Those of all options of all commands, and of scripts.

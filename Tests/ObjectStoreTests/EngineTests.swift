@@ -8,11 +8,11 @@ import Trust
 
 @testable import ObjectStore
 
-/// The same at a real engine: `FOOTAGE_STORE` says where its bucket is, and `FOOTAGE_STORE_KEY` in which file its key
+/// The same at a real engine: `FOOTAGE_TEST_STORE` says where its bucket is, and `FOOTAGE_TEST_STORE_KEY` in which file its key
 /// (`scripts/lib/object_store.sh` starts one).
-@Suite(.enabled(if: Engine.address != nil, "FOOTAGE_STORE names no store"), .serialized) struct EngineTests {
+@Suite(.enabled(if: Engine.address != nil, "FOOTAGE_TEST_STORE names no store"), .serialized) struct EngineTests {
   private static func client(_ address: String? = Engine.address) throws -> ObjectStoreClient {
-    let path = try #require(Engine.keyPath, "FOOTAGE_STORE_KEY names no file")
+    let path = try #require(Engine.keyPath, "FOOTAGE_TEST_STORE_KEY names no file")
     // A prefix of its own for each test.
     let prefix = "\(UUID().uuidString)/"
     return try StoreScene.client(
@@ -154,6 +154,6 @@ import Trust
 }
 
 enum Engine {
-  static let address = ProcessInfo.processInfo.environment["FOOTAGE_STORE"]
-  static let keyPath = ProcessInfo.processInfo.environment["FOOTAGE_STORE_KEY"]
+  static let address = ProcessInfo.processInfo.environment["FOOTAGE_TEST_STORE"]
+  static let keyPath = ProcessInfo.processInfo.environment["FOOTAGE_TEST_STORE_KEY"]
 }

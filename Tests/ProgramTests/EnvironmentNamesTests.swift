@@ -45,6 +45,19 @@ import Testing
     #expect(names.count > 5 && EnvironmentNames.unknown(Array(names)) == [])
   }
 
+  /// Every server that it starts would take it for the operator's.
+  @Test func `no script of builds and tests sets the variable of an option`() throws {
+    var names: Set<String> = []
+    for folder in ["scripts", "scripts/lib", ".ci"] {
+      for file in try FileManager.default.contentsOfDirectory(atPath: Checkout.path(folder))
+      where file.hasSuffix(".sh") || file == "run" {
+        let text = try String(contentsOfFile: Checkout.path("\(folder)/\(file)"), encoding: .utf8)
+        for match in text.matches(of: /\b(FOOTAGE_[A-Z0-9_]*[A-Z0-9])=/) { names.insert(String(match.1)) }
+      }
+    }
+    #expect(names.count > 5 && names.subtracting(EnvironmentNames.ofScripts) == [])
+  }
+
   @Test func `a setting says where it is from, and whether it is the usual one`() throws {
     var service = ServiceDefaults(
       ["FOOTAGE_RECORDINGS": "/srv/recordings"],
