@@ -20,6 +20,14 @@ package final class OffloadService: Sendable {
   private let files: ServedLibrary
   private let cache: StoreCache
   private let end = Semaphore()
+  private let state = Mutex(State())
+
+  private struct State {
+    var work: Task<Void, Never>?
+    /// True once nothing is handed to the loop any more: what a loop that has ended is given waits for ever, and the
+    /// folder's lock with it.
+    var isStopped = false
+  }
 
   /// The record's name in the state folder.
   package static let recordName = StateFolderOwner.storeRecord.name
@@ -29,7 +37,7 @@ package final class OffloadService: Sendable {
   private static let readingConnections = 8
   /// For questions before deletions, which wait behind no viewer's bytes.
   private static let askingConnections = 1
-  /// How long the request that is under way may take when it stops.
+  /// How long the request that is under way may take when it stops, and then giving it up.
   private static let patience = Duration.seconds(2)
 
   /// Opens the record, and has the library know what is in the store. Nothing is sent yet.
@@ -83,31 +91,44 @@ package final class OffloadService: Sendable {
   package func start() throws(OffloadError) {
     files.begin()
     do throws(NetworkingError) { try loop.start() } catch { throw .refused(error.description) }
-    Task(executorPreference: loop) { [offloader, end] in
+    let work = Task(executorPreference: loop) { [offloader, end] in
       await offloader.run()
       end.signal()
     }
+    state.withLock { $0.work = work }
   }
 
   /// Ends it; what was begun goes on with the next start. Blocks for a moment.
   package func stop() {
+    let (work, wasStopped) = state.withLock { state in
+      defer { state.isStopped = true }
+      return (state.work, state.isStopped)
+    }
+    guard !wasStopped else { return }
     // Who would wait for an answer gets none any more.
     files.check(by: nil)
     cache.stop()
     Task(executorPreference: loop) { [offloader] in await offloader.stop() }
-    _ = end.wait(until: Clock.system.deadline(after: Self.patience))
+    if !end.wait(until: Clock.system.deadline(after: Self.patience)) {
+      work?.cancel()
+      _ = end.wait(until: Clock.system.deadline(after: Self.patience))
+    }
     loop.stop()
     pool.stop()
   }
 
   /// Something about the recordings has changed.
-  package func lookAgain() { offloader.lookAgain() }
+  package func lookAgain() {
+    // Within the lock: what the loop is given before it is told to end is carried out.
+    state.withLock { if !$0.isStopped { offloader.lookAgain() } }
+  }
 
   /// Has something done; what comes of it is on the board.
   ///
   /// - Parameter names: with or without the extension; nil for all that is stored.
   /// - Returns: nil where too much waits already.
   package func ask(_ verb: OffloadTask.Verb, of names: [String]?) async -> [UInt64]? {
+    guard !state.withLock({ $0.isStopped }) else { return nil }
     guard let names else { return await offloader.ask(verb, of: offloader.storedNames) }
     return await offloader.ask(verb, of: names)
   }

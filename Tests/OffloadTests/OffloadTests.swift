@@ -432,6 +432,19 @@ import Testing
     try await scene.wait("nothing is wrong any more") { scene.service?.board.report.troubles.isEmpty == true }
   }
 
+  @Test func `news that come after its end hold nothing of the folder`() async throws {
+    let scene = try OffloadScene()
+    try await scene.start()
+    do {
+      let service = try #require(scene.service)
+      service.stop()
+      service.lookAgain()
+      #expect(await service.ask(.verify, of: nil) == nil)
+    }
+    scene.stop()
+    _ = try await scene.open()
+  }
+
   @Test func `what is protected in the store alone can be released, also when the store has lost it`() async throws {
     let scene = try OffloadScene()
     for name in ["a.mp4", "b.mp4"] { try scene.put(Samples.moovLast, name) }
