@@ -24,8 +24,7 @@ package final class OffloadService: Sendable {
 
   private struct State {
     var work: Task<Void, Never>?
-    /// True once nothing is handed to the loop any more: what a loop that has ended is given waits for ever, and the
-    /// folder's lock with it.
+    /// True once nothing is handed to the loop any more. A loop that has ended never lets go of what it is given.
     var isStopped = false
   }
 
