@@ -184,7 +184,7 @@ struct PageTests {
   }
 
   @Test func `a recording of another day leaves the shown one as it is, and is one step away`() async throws {
-    try await play { scene in
+    try await play(zone: Scene.noonZone) { scene in
       try await scene.record("front/first", age: 3 * 86_400)
       try await scene.visit()
       try await scene.waitForRow("front/first")

@@ -28,8 +28,8 @@ final class Scene {
   /// Gives a test a server and a browser of its own and ends both.
   ///
   /// - Parameters:
-  ///   - zone: the viewer's; one where no day ends meanwhile, unless the test's recordings have dates of their own.
   ///   - isQuiet: whether a console error or a request to another origin fails the test.
+  ///   - zone: the viewer's; one where no day ends meanwhile, unless the test's recordings have dates of their own.
   ///   - certs: of the server; nil for those that all tests share.
   ///   - arguments: further options of the server.
   static func play(
