@@ -74,7 +74,7 @@ import Testing
         #expect(outcome.succeeded, "\(tool): \(outcome.errors)")
         #expect(try Data(contentsOf: URL(fileURLWithPath: target)) == whole, "\(tool)")
       }
-      let partial = server.lines(with: "206 \(whole.count - whole.count / 3) bytes")
+      let partial = try server.answered("206 \(whole.count - whole.count / 3) bytes")
       #expect(partial.count == 2, "each asked for the rest alone: \(server.story)")
     }
   }

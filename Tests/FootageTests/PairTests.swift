@@ -49,7 +49,7 @@ import Testing
       #expect(try desk.footage("pair", robot, "--pin", server.pin).run().succeeded)
       #expect(try desk.footage("pair", robot).run().succeeded)
       #expect(try pairings == "\(robot) \(server.pin) \(Self.other)\n" && before == "\(robot) \(server.pin)\n")
-      #expect(server.lines(with: "\"GET /").allSatisfy { $0.contains("/health?live") })
+      #expect(try server.answered("\"GET /").allSatisfy { $0.contains("/health?live") })
     }
   }
 
@@ -110,13 +110,13 @@ import Testing
       let again = try desk.footage("list", "--robot", robot).run()
       #expect(again.succeeded && again.errors.isEmpty, "\(again.errors)")
       // What was cached under the former key plays on, and nothing of it is fetched again.
-      let requests = server.requestCount(of: "front/one")
+      let requests = try server.requestCount(of: "front/one")
       let after = try play("front/one", "--robot", robot)
       #expect(after.outcome.succeeded && after.bytes == served, "\(after.outcome.errors)")
-      #expect(server.requestCount(of: "front/one") == requests)
+      #expect(try server.requestCount(of: "front/one") == requests)
       let named = try play("front/one", "--robot", robot, "--pin", next)
       #expect(named.outcome.succeeded && named.bytes == served, "\(named.outcome.errors)")
-      #expect(server.requestCount(of: "front/one") == requests)
+      #expect(try server.requestCount(of: "front/one") == requests)
       // The former key is compared, and is not the robot's any more.
       let former = try desk.footage("pair", robot, "--pin", server.pin).run()
       #expect(former.status == 1 && former.errors.contains("nothing was changed"), "\(former.errors)")
@@ -196,7 +196,7 @@ import Testing
           try FileManager.default.createDirectory(
             atPath: desk.path("config/footage"), withIntermediateDirectories: true)
           try Data(paired.utf8).write(to: URL(fileURLWithPath: desk.path("config/footage/robots")))
-          let requests = stranger.lines(with: "\"GET /").count
+          let requests = try stranger.answered("\"GET /").count
           for command in [
             desk.footage("list", "--robot", there), desk.footage("fetch", "a", "--robot", there),
             desk.footage("fetch", "--all", "--robot", there),
@@ -207,7 +207,7 @@ import Testing
               outcome.errors.contains("\(there) shows the key \(stranger.pin), which none of the robots has"),
               "\(outcome.errors)")
           }
-          #expect(stranger.lines(with: "\"GET /").count == requests)
+          #expect(try stranger.answered("\"GET /").count == requests)
           #expect(try pairings == paired)
           let found = try desk.footage("list", "--robot", robot).run()
           #expect(found.succeeded && found.lines.count == 2, "\(found.errors)")

@@ -77,7 +77,7 @@ import Testing
         #expect(outcome.errors.contains("--name NAME") == link.contains("arm"))
       }
       #expect(try pairings == before)
-      #expect(server.lines(with: "\"GET /").allSatisfy { $0.contains("/health?live") }, "\(server.story)")
+      #expect(try server.answered("\"GET /").allSatisfy { $0.contains("/health?live") }, "\(server.story)")
     }
   }
 

@@ -59,18 +59,21 @@ final class PlaySession {
 }
 
 extension Server {
-  /// The lines of the log about a recording's bytes, whether its version was asked for or whatever there is.
-  func byteLines(of name: String) -> [String] {
-    lines(with: "\"GET /recordings/\(name).mp4").filter { $0.contains(#/\.mp4(\?v=[0-9a-f]+)?" /#) }
+  /// The lines of the log about a recording's bytes, whether its version was asked for or whatever there is. For when
+  /// nobody is connected any more.
+  func byteLines(of name: String) throws -> [String] {
+    try answered("\"GET /recordings/\(name).mp4").filter(Self.isAboutBytes)
   }
 
+  static func isAboutBytes(_ line: String) -> Bool { line.contains(#/\.mp4(\?v=[0-9a-f]+)?" /#) }
+
   /// Bytes of a recording that the log says were sent.
-  func sentBytes(of name: String) -> Int {
-    byteLines(of: name).compactMap { line in
+  func sentBytes(of name: String) throws -> Int {
+    try byteLines(of: name).compactMap { line in
       line.firstMatch(of: /" 20[06] ([0-9]+) bytes/).flatMap { Int($0.1) }
     }.reduce(0, +)
   }
 
   /// How many requests those took.
-  func requestCount(of name: String) -> Int { byteLines(of: name).count }
+  func requestCount(of name: String) throws -> Int { try byteLines(of: name).count }
 }

@@ -76,6 +76,20 @@ final class Server {
     return lines.suffix(20).joined(separator: "\n")
   }
 
+  /// The lines about requests that contain these words, once the log tells of every answer: a line is written when the
+  /// last byte has gone out, perhaps after its reader has gone on, and before the connection ends. For when nobody is
+  /// connected any more.
+  func answered(_ words: String, sourceLocation: SourceLocation = #_sourceLocation) throws -> [String] {
+    try eventually("nobody to be connected; \(story)", sourceLocation: sourceLocation) {
+      try get("/metrics").contains("\nfootage_connections 1\n")
+    }
+    let mark = "/health?mark="
+    let asked = "\(mark)\(UInt64.random(in: 0 ... .max))"
+    _ = try status(asked)
+    try waitForLine(with: asked, sourceLocation: sourceLocation)
+    return lines(with: words).filter { !$0.contains(mark) && !$0.contains("\"GET /metrics\"") }
+  }
+
   /// The lines of the log that contain these words.
   func lines(with words: String) -> [String] {
     log.split(separator: "\n").map(String.init).filter { $0.contains(words) }

@@ -158,7 +158,7 @@ final class TierScene {
     let mark = "/cameras?mark=\(UInt64.random(in: 0 ... .max))"
     _ = try tier.status(mark)
     try server.waitForLine(with: mark)
-    return server.byteLines(of: name).compactMap { line in
+    return server.lines(with: "\"GET /recordings/\(name).mp4").filter(Server.isAboutBytes).compactMap { line in
       line.firstMatch(of: /" 20[06] ([0-9]+) bytes .*client "tier"/).flatMap { Int($0.1) }
     }.reduce(0, +)
   }
