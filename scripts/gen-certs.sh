@@ -12,6 +12,8 @@ unset CDPATH
 # What is made depends on no configuration of the caller's or of the system.
 export OPENSSL_CONF=/dev/null
 unset OPENSSL_CONF_INCLUDE OPENSSL_MODULES OPENSSL_ENGINES
+# Nobody here asks the system's authorities, and `openssl x509` reads all of them whenever it starts: most of its time.
+export SSL_CERT_FILE=/dev/null SSL_CERT_DIR=/dev/null
 
 # Apple's systems refuse a TLS server certificate that is valid for longer.
 readonly maximum_server_days=825
