@@ -43,6 +43,8 @@ final class LibraryFixture {
     _ what: String, sourceLocation: SourceLocation = #_sourceLocation, _ isThere: (LibrarySnapshot) -> Bool
   ) throws {
     try eventually("\(what); \(states); \(log.all)", sourceLocation: sourceLocation) { isThere(library.snapshot) }
+    // A turn that tells of a thing does more after it.
+    library.withWorker { _ in }
   }
 
   func waitForState(
