@@ -98,7 +98,7 @@ let shared: [Target] = [
   // What robot and app say to one another.
   module("FootageAPI", ["Digest", "Formats", "Trust"]),
   // Thin wrappers, each the only importer of its library.
-  module("Digest", onLinuxAlone("COpenSSL")),
+  module("Digest", onLinuxAlone("CFootageOpenSSLStart", "COpenSSL")),
   module("FootageSystem", onLinuxAlone("CLinux")),
   module("Storage", ["Formats", "FootageSystem"]),
   module("FootageSQLite", ["CFootageSQLite"]),
@@ -194,7 +194,8 @@ let linux: [Target] = [
   .target(name: "CPage"),
   .target(name: "CBuild", cSettings: [.define("FOOTAGE_COMMIT", to: "\"\(commit)\"")]),
   .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
-  module("TLS", ["COpenSSL", "Formats", "FootageSystem", "Trust"]),
+  .target(name: "CFootageOpenSSLStart"),
+  module("TLS", ["CFootageOpenSSLStart", "COpenSSL", "Formats", "FootageSystem", "Trust"]),
   module("Networking", ["FootageSystem", "TLS", "Trust"]),
   module(
     "RecordingLibrary", ["Digest", "FootageAPI", "Formats", "ISOMedia", "FootageSQLite", "Storage", "FootageSystem"]),

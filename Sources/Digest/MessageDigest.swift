@@ -1,4 +1,5 @@
 #if !canImport(CryptoKit)
+internal import CFootageOpenSSLStart
 internal import COpenSSL
 
 /// A digest that is being made, by OpenSSL.

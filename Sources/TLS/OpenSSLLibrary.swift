@@ -1,3 +1,4 @@
+internal import CFootageOpenSSLStart
 internal import COpenSSL
 
 /// The OpenSSL that runs in this process, which the system may have brought up to date since the build.
